@@ -102,5 +102,5 @@ class CircuitBreaker(Generic[E]):
     def _probe_until_closed(self, probe: Callable[[], object]) -> None:
         while self._is_open():
             time.sleep(self._pause_seconds)
-            with suppress(Exception):  # the next caller gets what is no failure of the server
+            with suppress(Exception):  # the next caller gets errors that are not failures of the server
                 self._attempt(probe)

@@ -1,11 +1,13 @@
 """Time: aware UTC datetimes in code, microseconds in the store, ISO 8601 in files and answers."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 
 TIME_EXPECTED = "expected an ISO 8601 time such as 2026-03-01T08:00:00Z"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
+_SPACE_BEFORE_OFFSET = re.compile(r"(?<=[0-9]) (?=[+-][0-9]{2}:?[0-9]{2}$)")
 
 Clock = Callable[[], datetime]
 
@@ -35,11 +37,12 @@ def format_timestamp(moment: datetime) -> str:
 def parse_timestamp(value: str | date | datetime) -> datetime:
     """Return an aware UTC time from ISO 8601 text, a date or a datetime.
 
-    A time without zone is UTC; a date alone is its midnight. Raises ValueError with the expected form.
+    A time without zone is UTC; a date alone is its midnight. A space may precede the zone, as in `08:00:00 +0200`.
+    Raises ValueError with the expected form.
     """
     if isinstance(value, str):
         try:
-            value = datetime.fromisoformat(value.strip())
+            value = datetime.fromisoformat(_SPACE_BEFORE_OFFSET.sub("", value.strip()))
         except ValueError:
             raise ValueError(TIME_EXPECTED) from None
     if not isinstance(value, datetime):

@@ -20,7 +20,7 @@ Each interface translates the tree once: `api.errors` to a status and body, `cli
     │   ├── InvalidRequest        one sentence: 400 {detail}
     │   ├── LimitReached          a limit of the whole site: 400 {error}
     │   ├── KeyReused             the idempotency key of another request: 422
-    │   └── InvalidMedia          bytes that are no supported media file
+    │   └── InvalidMedia          bytes that are not a supported media file
     ├── Conflict                  a unique name is taken; carries the field
     ├── Stale                     the entry is not what the caller last saw (412)
     └── FetchFailed               a remote file could not be retrieved: one text for all reasons
@@ -45,10 +45,12 @@ class FileError:
     problem: str
     remedy: str = ""
     line: int | None = None
+    column: int | None = None
 
     def __str__(self) -> str:
-        """Return the error on one line: `file:line place: problem (remedy)`."""
+        """Return the error on one line: `file:line:column place: problem (remedy)`."""
         where = f"{self.file}:{self.line}" if self.line else self.file
+        where = f"{where}:{self.column}" if self.line and self.column else where
         place = f" {self.place}" if self.place else ""
         remedy = f" ({self.remedy})" if self.remedy else ""
         return f"{where}{place}: {self.problem}{remedy}"
@@ -129,7 +131,7 @@ class KeyReused(InvalidInput):
 
 
 class InvalidMedia(InvalidInput):
-    """The bytes are no supported media file; the text gives the reason."""
+    """The bytes are not a supported media file; the text gives the reason."""
 
 
 class Conflict(SitecmsError):

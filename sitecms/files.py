@@ -2,18 +2,21 @@
 
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 
 TEMPORARY_SUFFIX = ".tmp"
 _MAX_NAME_BYTES = 200
 
 
-def write_atomically(path: Path, data: bytes, *, is_durable: bool = False, mode: int | None = None) -> None:
+def write_atomically(
+    path: Path, data: bytes | Iterable[bytes], *, is_durable: bool = False, mode: int | None = None
+) -> None:
     """Write a file as a whole: readers see the former content or the new one, and a failure keeps the former one.
 
-    The data are first written to a hidden file `.<name>.<random>.tmp` beside it, which a killed process may leave. A
-    durable file survives a power failure as soon as the function returns. `mode` sets permissions regardless of the
-    umask. Raises OSError.
+    The data, in one part or several, are first written to a hidden file `.<name>.<random>.tmp` beside it, which a
+    killed process may leave. A durable file survives a power failure as soon as the function returns. `mode` sets
+    permissions regardless of the umask. Raises OSError.
     """
     name = path.name.encode()[:_MAX_NAME_BYTES].decode(errors="ignore")
     temporary = path.with_name(f".{name}.{secrets.token_hex(4)}{TEMPORARY_SUFFIX}")
@@ -21,7 +24,7 @@ def write_atomically(path: Path, data: bytes, *, is_durable: bool = False, mode:
         with temporary.open("xb") as file:
             if mode is not None:
                 os.fchmod(file.fileno(), mode)
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
             if is_durable:
                 file.flush()
                 os.fsync(file.fileno())

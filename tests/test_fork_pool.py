@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from sitecms.errors import MediaUnusable, RemoteMissing, SitecmsError
-from sitecms.fork_pool import run_in_order
+from sitecms.fork_pool import BATCH, JobRanges, run_in_order
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
@@ -36,6 +36,20 @@ def test_a_process_that_dies_is_an_error() -> None:
         results.extend(run_in_order(2, 10, 2, work))
     assert results == [0, 1, 2, 3, 4, 5]
     assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize("jobs", [0, 1, 2, 7, 1_000, 3_205])
+def test_a_process_that_has_finished_takes_jobs_of_others(jobs: int) -> None:
+    """Each job is given out once, neighbours together; the last ones are few, so that all processes end together."""
+    ranges = JobRanges(jobs, 2)
+    taken = [*ranges.take(0)]
+    sizes = []
+    while batch := ranges.take(1):
+        taken += batch
+        sizes.append(len(batch))
+    assert sorted(taken) == list(range(jobs))
+    assert max(sizes, default=0) <= BATCH
+    assert sizes[-1:] in ([], [1])
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -67,5 +81,5 @@ def test_processes_end_with_the_caller() -> None:
     """A caller that stops early leaves no process behind."""
     results = run_in_order(2, 1_000, 1, list)
     assert next(results) == 0
-    results.close()  # type: ignore[attr-defined]
+    results.close()
     assert not multiprocessing.active_children()

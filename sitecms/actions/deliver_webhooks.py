@@ -1,7 +1,7 @@
 """Delivery of messages to the receivers of webhooks (API reference, Webhooks).
 
 A message is claimed, sent outside any transaction, and settled; each attempt is logged. Nothing of it waits for the
-disk: after a power cut a message is sent once more, with the same id. Each receiver has threads of its own, so that a
+disk: after a power cut a message is sent again, with the same id. Each receiver has threads of its own, so that a
 receiver that does not answer delays no other.
 """
 
@@ -26,7 +26,7 @@ from sitecms.content.webhooks.webhook import (
 )
 from sitecms.errors import FetchFailed
 from sitecms.media.fetching.guarded_http import PostRules, post
-from sitecms.settings.site import WebhookSettings
+from sitecms.settings.operations import WebhookSettings
 from sitecms.store.database import Database, Transaction
 from sitecms.store.maintenance.counters import Counters
 from sitecms.store.writes.claims import Membership, Owners
@@ -44,6 +44,8 @@ from sitecms.store.writes.deliveries import (
 from sitecms.store.writes.webhooks import get_webhook, set_disabled
 
 LEASE_GRACE_SECONDS = 45.0
+THREADS_PER_RECEIVER = 2
+_CLOCK_CHECK_SECONDS = 10.0  # between searches for messages that a wrong clock has put off
 _log = structlog.get_logger("sitecms.webhooks")
 
 
@@ -118,12 +120,12 @@ def _settle(
     transaction: Transaction, delivery: Delivery, outcome: AttemptOutcome, sender: Sender, at: datetime
 ) -> DeliveryStatus:
     """Store the outcome of an attempt; return the status of the message."""
-    failures = delivery.failures if outcome.taken else delivery.failures + 1
-    status, due_at = DeliveryStatus.DELIVERED if outcome.taken else DeliveryStatus.FAILED, at
-    if not outcome.taken and not outcome.gone and failures <= len(sender.retry_seconds):
+    failures = delivery.failures if outcome.is_accepted else delivery.failures + 1
+    status, due_at = DeliveryStatus.DELIVERED if outcome.is_accepted else DeliveryStatus.FAILED, at
+    if not outcome.is_accepted and not outcome.is_gone and failures <= len(sender.retry_seconds):
         status, due_at = DeliveryStatus.WAITING, at + timedelta(seconds=sender.retry_seconds[failures - 1])
     settle(transaction, delivery, status, failures, due_at, at)
-    if outcome.gone:
+    if outcome.is_gone:
         set_disabled(transaction, delivery.webhook_id, at)
         fail_waiting(transaction, delivery.webhook_id, at)
     return status
@@ -131,10 +133,6 @@ def _settle(
 
 def _milliseconds_since(started: float) -> int:
     return round((time.monotonic() - started) * 1000)
-
-
-THREADS_PER_RECEIVER = 2
-CLOCK_SECONDS = 10.0  # between looks for what a wrong clock has put off
 
 
 class Deliverer:
@@ -150,7 +148,7 @@ class Deliverer:
         self._running: Counter[int] = Counter()
         self._threads: set[threading.Thread] = set()
         self._stopping = threading.Event()
-        self._next_look = 0.0
+        self._next_clock_check = 0.0
 
     def dispatch(self) -> None:
         """Start threads for receivers that messages are due for, and return at once."""
@@ -185,10 +183,10 @@ class Deliverer:
                     release_deliveries(transaction, owner, self._clock())
 
     def _correct_due_times(self) -> None:
-        """Pull messages forward that a wrong clock, corrected since, has put off."""
-        if time.monotonic() < self._next_look:
+        """Reschedule messages that a clock has put off that was ahead and has been corrected since."""
+        if time.monotonic() < self._next_clock_check:
             return
-        self._next_look = time.monotonic() + CLOCK_SECONDS
+        self._next_clock_check = time.monotonic() + _CLOCK_CHECK_SECONDS
         at, waits = self._clock(), self._sender.retry_seconds
         with self._database.reading() as session:
             put_off = wait_too_long(session, at, waits)
@@ -211,7 +209,7 @@ class Deliverer:
             while is_more_due and not self._stopping.is_set():
                 owner = self._membership.name()
                 is_more_due = deliver_next(self._database, webhook_id, self._sender, self._clock, owner)
-        except Exception:  # noqa: BLE001 - the message is due anew after its lease, whatever it was
+        except Exception:  # noqa: BLE001 - the message is due again after its lease, whatever it was
             _log.exception("delivery_failed", webhook=webhook_id)
         finally:
             self._database.close()

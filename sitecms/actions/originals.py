@@ -24,7 +24,7 @@ class Originals:
         return found[0] if found else None
 
     def published(self, name: str) -> bytes | None:
-        """Return the bytes of the named file, made once more from its original."""
+        """Return the bytes of the named file, made again from its original."""
         found = self._published(name)
         return found[1] if found else None
 

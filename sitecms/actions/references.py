@@ -8,6 +8,7 @@ from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.fields.group import targets_in
 from sitecms.content.item import Entry, Item
 from sitecms.content.page import Page
+from sitecms.content.post import Post
 from sitecms.content.query import Visibility
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, Target
 from sitecms.content.response_size import SizeLimit
@@ -17,18 +18,20 @@ from sitecms.store.entries import items, pages
 from sitecms.store.entries.references import find_targets, visible_targets
 from sitecms.store.entries.versions import MAX_STORED_BYTES
 
+Referring: TypeAlias = Post | Entry
+"""An entry that refers to others. Nothing refers to posts."""
 Find: TypeAlias = Callable[[frozenset[Target]], Mapping[Target, Entry]]
 
 
 def expand_references(
-    entries: Iterable[Entry], schema: ContentSchema, *, levels: int, find: Find
+    entries: Iterable[Referring], schema: ContentSchema, *, levels: int, find: Find
 ) -> dict[Target, Entry]:
     """Return the entries that are shown at `levels` levels of references; 1 means none (API reference, Parameters).
 
     `find` returns the targets that exist and are visible; each level is one look-up, however many entries it has.
     """
     found: dict[Target, Entry] = {}
-    frontier: Iterable[Entry] = entries
+    frontier: Iterable[Referring] = entries
     for _level in range(levels - 1):
         wanted = {target for entry in frontier for target in targets_of(entry, schema)} - found.keys()
         if not wanted:
@@ -46,8 +49,10 @@ def target_of(entry: Entry) -> Target:
     return ItemTarget(entry.collection, entry.id)
 
 
-def specs_of(entry: Entry, schema: ContentSchema) -> tuple[FieldSpec, ...]:
+def specs_of(entry: Referring, schema: ContentSchema) -> tuple[FieldSpec, ...]:
     """Return the declared fields of this entry; none if the schema no longer has its type."""
+    if isinstance(entry, Post):
+        return schema.post_fields
     if isinstance(entry, Item):
         collection = schema.collections.get(entry.collection)
         return collection.fields if collection else ()
@@ -56,7 +61,7 @@ def specs_of(entry: Entry, schema: ContentSchema) -> tuple[FieldSpec, ...]:
     return ()
 
 
-def targets_of(entry: Entry, schema: ContentSchema) -> Iterator[Target]:
+def targets_of(entry: Referring, schema: ContentSchema) -> Iterator[Target]:
     """Yield the targets in the entry's own fields, components and repeaters included."""
     return targets_in(entry.fields, specs_of(entry, schema), schema)
 
@@ -127,7 +132,7 @@ class References:
 
 
 def resolve_references(
-    session: Session, entries: Sequence[Entry], schema: ContentSchema, scope: Visibility, levels: int
+    session: Session, entries: Sequence[Referring], schema: ContentSchema, scope: Visibility, levels: int
 ) -> References:
     """Follow the references of the entries `levels` deep, with two queries for each level.
 

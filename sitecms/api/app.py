@@ -42,12 +42,14 @@ ENDPOINTS = (*blog.ENDPOINTS, *content.ENDPOINTS)
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """The Flask app of one site, which answers every request, and the parts of it that middleware uses."""
+    """The Flask app of one site, which answers every request, and its parts that middleware and the studio use."""
 
     app: Flask
     authenticator: Authenticator
     router: Router
-    read_handler: ReadHandler
+    reads: ReadMiddleware
+    write_context: WriteContext
+    hint: Hint
 
 
 def create_api(
@@ -79,8 +81,9 @@ def create_api(
     _add_media(app, runtime)
     _add_documentation(app, runtime, base_url)
     _add_operations(app, runtime, authenticator, QueueWatch(runtime.settings, lambda: background().queue))
-    app.wsgi_app = ReadMiddleware(app.wsgi_app, read_handler)  # type: ignore[method-assign]
-    return Api(app, authenticator, router, read_handler)
+    reads = ReadMiddleware(app.wsgi_app, read_handler)
+    app.wsgi_app = reads  # type: ignore[method-assign]
+    return Api(app, authenticator, router, reads, context, send_hint)
 
 
 def _read_handler(

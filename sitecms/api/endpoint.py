@@ -47,7 +47,7 @@ _NAME = re.compile(r"<(\w+)>")
 class Call:
     """One authenticated read, as views get it: a snapshot of the store, the parameters, and writers of addresses.
 
-    `post_json` is the JSON of posts, by id and whether it has a body; its version is the store's change number.
+    `post_json` is the JSON of posts, by id and what it shows; its version is the store's change number.
     """
 
     session: Session
@@ -78,8 +78,9 @@ View = Callable[..., JsonObject | EntryPayload]
 class Endpoint:
     """A path of the read API with its view and the parameters that it takes (`api.params`).
 
-    The other fields describe it in /v2/openapi.json: `response` is the JSON Schema of the body with status 200,
-    `errors` are statuses beside those that any read may have, `examples` are values for the names in the path.
+    An unusable value of a parameter in `lenient` counts as missing. The other fields describe the path in
+    /v2/openapi.json: `response` is the JSON Schema of the body with status 200, `errors` are statuses beside those that
+    any read may have, `examples` are values for the names in the path.
     """
 
     path: str
@@ -90,6 +91,7 @@ class Endpoint:
     response: JsonSchema = field(default_factory=dict, hash=False)
     errors: tuple[int, ...] = ()
     examples: Mapping[str, str] = field(default_factory=dict, hash=False)
+    lenient: tuple[str, ...] = ()
 
 
 class Router:

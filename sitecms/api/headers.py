@@ -1,6 +1,6 @@
 """Headers of every response, answers to preflight requests, and redirects to paths with a trailing slash.
 
-Responses are no pages, so their policy lets a browser load nothing, frame them nowhere and send no referrer. The pages
+Responses are not pages, so their policy lets a browser load nothing, frame them nowhere and send no referrer. The pages
 of the documentation and SVG files have policies of their own; other media files need none.
 """
 

@@ -142,7 +142,7 @@ PARAMETERS: Mapping[str, Parameter] = {
             _levels,
             "Levels of references that are followed, 1 to 5; at 1 they are URIs.",
             schema={**_integer(1, MAX_LEVELS), "default": DEFAULT_LEVELS},
-            leniency="Below 1: 1. Above 5: 5. No integer: 400.",
+            leniency="Below 1: 1. Above 5: 5. No integer: 400, of posts 2.",
         ),
         Parameter(
             "preview",
@@ -290,11 +290,15 @@ def _query_names(names: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...
     return frozenset(plain), tuple(f"{each.name}." for each in parameters if each.prefixed)
 
 
-def read_params(query: Mapping[str, str], names: Collection[str], locales: Locales) -> Params:
+def read_params(
+    query: Mapping[str, str], names: Collection[str], locales: Locales, lenient: Collection[str] = ()
+) -> Params:
     """Read the parameters of these names from the query, which maps each name to its last value.
 
-    Raises InvalidRequest for a locale that is not configured, levels that are no number, a number above 2^31, more than
-    20 filters, a text that is too long, and page and offset together.
+    An unusable value of a parameter in `lenient` counts as missing.
+
+    Raises InvalidRequest for a locale that is not configured, levels that are not a number, a number above 2^31, more
+    than 20 filters, a text that is too long, and page and offset together.
     """
     if not query:
         return _DEFAULT_PARAMS
@@ -306,7 +310,11 @@ def read_params(query: Mapping[str, str], names: Collection[str], locales: Local
             continue
         texts = [query[key] for key in (name, *parameter.aliases) if query.get(key)]
         if texts:  # either name of a parameter with an alias may switch it on
-            values[name] = max(parameter.read(name, text) for text in texts)
+            try:
+                values[name] = max(parameter.read(name, text) for text in texts)
+            except InvalidRequest:
+                if name not in lenient:
+                    raise
     params = Params(**values, given=frozenset(values))
     if params.by_offset and not params.given.isdisjoint(BY_PAGE):
         raise InvalidRequest("page and page_size cannot be used together with limit and offset")

@@ -51,7 +51,7 @@ class ReadHandler:
         self._known: BoundedCache[tuple[Key, CachedToken, str]] = BoundedCache(MAX_REMEMBERED)
 
     def response_for(self, environ: Environ) -> ReadResponse | None:
-        """Return the response to a read, or None if the path is no read endpoint.
+        """Return the response to a read, or None if the path is not a read endpoint.
 
         Raises what the view raises, and before it Unauthenticated, then InvalidRequest.
         """
@@ -108,7 +108,7 @@ class ReadHandler:
     def _make(
         self, endpoint: Endpoint, names: Mapping[str, str], given: Mapping[str, str], key: Key, session: Session
     ) -> ReadResponse:
-        params = read_params(given, endpoint.parameters, self._locales)
+        params = read_params(given, endpoint.parameters, self._locales, endpoint.lenient)
         payload = endpoint.view(self._make_call(session, params), **names)
         number = session.change_number()
         if isinstance(payload, EntryPayload):
@@ -128,19 +128,19 @@ class ReadMiddleware:
     """
 
     def __init__(self, behind: Wsgi, handler: ReadHandler) -> None:
-        self._behind = behind
-        self._handler = handler
+        self.behind = behind
+        self.handler = handler
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
         try:
-            response = self._handler.response_for(environ) if environ["REQUEST_METHOD"] in ("GET", "HEAD") else None
+            response = self.handler.response_for(environ) if environ["REQUEST_METHOD"] in ("GET", "HEAD") else None
         except Exception as error:  # noqa: BLE001 - an unexpected error is logged and answered with 500
             problem = error_response(error, environ)
             complete_response(problem, environ)
             return problem(environ, start_response)
         if response is None:
-            return self._behind(environ, start_response)
+            return self.behind(environ, start_response)
         status, headers, body = response.for_request(environ)
         environ[STATUS] = status[:3]
         if REQUEST_ID in environ:

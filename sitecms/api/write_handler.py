@@ -79,7 +79,7 @@ class WriteHandler:
         if accepted is None:
             return _no_content()
         self._hint(accepted.write_id)
-        _log.info("write_accepted", write=accepted.write_id, token=caller.token.name)
+        _log.info("write_accepted", write=accepted.write_id, token=caller.by.name)
         response = uncached_response(202, {"status": "pending", **accepted.warnings})
         response.headers["Location"] = f"/v2/writes/{accepted.write_id}/"
         return response

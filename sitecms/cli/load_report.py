@@ -18,8 +18,10 @@ def show_load_report(report: LoadReport, settings: SiteSettings) -> None:
     """Print to stderr what a person may have to act on."""
     for path, replaced in report.replaced.items():
         for field, value in replaced.items():
-            edited = "taken over by this file" if _is_adopted(report, path, field) else "edited through the API"
-            click.echo(f"{path}: {field} replaced in an entry {edited}; the former value: {value!r}", err=True)
+            is_adopted = _is_adopted(report, path, field)
+            edited = "taken over by this file" if is_adopted else "edited in the studio or through the API"
+            of = "a media file" if path == "content/media.yaml" else "an entry"
+            click.echo(f"{path}: {field} replaced in {of} {edited}; the former value: {value!r}", err=True)
     site = shlex.quote(str(shown_path(settings.folder)))
     for former in report.former:
         taken = "took over" if former.is_adopted else "replaced"

@@ -17,7 +17,7 @@ from sitecms.settings.operations import LogSettings
 
 HIDDEN = "[hidden]"
 _TOKEN = re.compile(r"[0-9a-f]{40,}")
-_NAMED_SECRET = re.compile(r"(?<=whsec_)[A-Za-z0-9+/_=-]+|(?<=auth_token=)[^&\s\"']+")
+_NAMED_SECRET = re.compile(r"(?<=whsec_)[A-Za-z0-9+/_=-]+|(?:(?<=auth_token=)|(?<=/\?code=))[^&\s\"']+")
 _TOKEN_LENGTH = 40
 _SHARED_PROCESSORS: tuple[Processor, ...] = (
     structlog.contextvars.merge_contextvars,
@@ -45,7 +45,7 @@ class LineRenderer:
 
 def hide_secrets(text: str) -> str:
     """Replace tokens and signing secrets in a text. Longer runs of hexadecimal digits are digests and stay."""
-    if "whsec_" in text or "auth_token=" in text:
+    if "whsec_" in text or "auth_token=" in text or "/?code=" in text:
         text = _NAMED_SECRET.sub(HIDDEN, text)
     return _TOKEN.sub(lambda match: HIDDEN if len(match[0]) == _TOKEN_LENGTH else match[0], text)
 

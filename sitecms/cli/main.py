@@ -20,7 +20,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "check": ("sitecms.cli.commands.check:check", "Find errors, broken links and missing descriptions."),
     "new": ("sitecms.cli.commands.new:new", "Create a content file from the schema."),
     "theme": ("sitecms.cli.commands.theme:theme", "List the theme's files and copy them into the site."),
-    "serve": ("sitecms.cli.commands.serve:serve", "Serve the content API, with a background worker."),
+    "schema": ("sitecms.cli.commands.schema:schema", "Write JSON Schemas for editors that complete content files."),
+    "serve": ("sitecms.cli.commands.serve:serve", "Serve the content API and the studio, with a background worker."),
     "worker": ("sitecms.cli.commands.worker:worker", "Run a background worker alone."),
     "reindex": ("sitecms.cli.commands.reindex:reindex", "Rebuild the search index of the API."),
     "status": (
@@ -30,6 +31,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "doctor": ("sitecms.cli.commands.doctor:doctor", "Find problems of this machine, or of a site on it."),
     "writes": ("sitecms.cli.commands.writes:writes", "List accepted writes and retry failed ones."),
     "token": ("sitecms.cli.commands.token:token", "Create, list, rotate and revoke access tokens."),
+    "user": ("sitecms.cli.commands.user:user", "Add, list and remove users of the studio, and set their roles."),
     "webhook": ("sitecms.cli.commands.webhook:webhook", "Send changes to other programs, and list the deliveries."),
     "trash": ("sitecms.cli.commands.trash:trash", "List, restore and remove deleted entries."),
     "import": ("sitecms.cli.commands.import_:import_command", "Move a site in from WordPress and other systems."),
@@ -83,7 +85,8 @@ class LazyGroup(SuggestingGroup):
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="\b\nExample:\n  sitecms init demo\n  sitecms preview demo --open\n  sitecms build demo",
+    epilog="\b\nExample:\n  sitecms init demo\n  sitecms preview demo --open\n  sitecms build demo\n\n"
+    "The manual, with tutorials, guides and the whole reference, needs no network: sitecms manual --open",
 )
 @click.version_option(__version__, prog_name="sitecms")
 def cli() -> None:

@@ -23,15 +23,24 @@ def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 @contextmanager
 def progress_bar() -> Iterator[Progress | None]:
-    """Give a function that long work reports its progress to; None if stderr is no terminal."""
+    """Give a function that long work reports its progress to; None if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, TaskID, TextColumn
     from rich.progress import Progress as Bar
+    from rich.text import Text
 
-    columns = (TextColumn("{task.description:16}"), BarColumn(), MofNCompleteColumn())
+    class Rate(ProgressColumn):
+        """Column with the number of steps in a second."""
+
+        def render(self, task: Task) -> Text:
+            """Return the rate; nothing before it is known."""
+            speed = task.finished_speed or task.speed
+            return Text(f"{speed:,.0f}/s" if speed else "")
+
+    columns = (TextColumn("{task.description:16}"), BarColumn(), MofNCompleteColumn(), Rate())
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         tasks: dict[str, TaskID] = {}
 

@@ -15,9 +15,11 @@ from sitecms.errors import (
     Conflict,
     InvalidFiles,
     InvalidInput,
+    MediaUnusable,
     NotFound,
     SitecmsError,
     StoreMissing,
+    StoreMoved,
 )
 
 
@@ -37,6 +39,20 @@ _CODES: tuple[tuple[type[SitecmsError], ExitCode], ...] = (
     (Conflict, ExitCode.USAGE),
     (SitecmsError, ExitCode.FAILED),
 )
+
+
+CHAPTERS: tuple[tuple[type[SitecmsError], str], ...] = ((StoreMoved, "growing"), (MediaUnusable, "growing"))
+"""Chapters of the manual about errors that one line does not explain."""
+CHAPTERS_OF_FILES = {"site.toml": "settings", "redirects.yaml": "addresses", "schema/": "schema-keys"}
+"""Chapters about errors in files, by the beginning of the file's name."""
+
+
+def chapter_about(error: SitecmsError) -> str:
+    """Return the slug of the chapter of the manual that says more about an error; "" if none does."""
+    if isinstance(error, InvalidFiles):
+        file = error.errors[0].file if error.errors else ""
+        return next((chapter for start, chapter in CHAPTERS_OF_FILES.items() if file.startswith(start)), "")
+    return next((chapter for kind, chapter in CHAPTERS if isinstance(error, kind)), "")
 
 
 def exit_code(error: SitecmsError) -> ExitCode:
@@ -104,4 +120,6 @@ def fail(error: SitecmsError, site_folder: Path | None = None) -> NoReturn:
         click.echo(line, err=True)
     if site_folder and isinstance(error, StoreMissing):
         click.echo(f"Make the store: sitecms load {shlex.quote(str(site_folder))}", err=True)
+    if chapter := chapter_about(error):
+        click.echo(f"More about this: sitecms manual {chapter}", err=True)
     sys.exit(exit_code(error))

@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
-from sitecms.settings.site import SiteSettings, is_base_url, load_settings
+from sitecms.settings.service_url import is_base_url
+from sitecms.settings.site import SiteSettings, load_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 

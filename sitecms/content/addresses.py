@@ -76,7 +76,7 @@ def own_path_problem(text: str) -> str:
     if path == "/":
         return "is the address of the home page (build.home in site.toml names the page that stands there)"
     if not path.endswith(("/", *PAGE_EXTENSIONS)):
-        return "is a file that is no page: it ends with neither / nor .html"
+        return "is not the address of a page: it ends with neither / nor .html"
     return path_problem(text)
 
 

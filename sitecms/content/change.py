@@ -21,7 +21,9 @@ ENTRY_IDS = "ids"
 """The key in the payload of a creation of items that holds the ids of all of them."""
 NAMES_REMOTE_MEDIA = "names_remote_media"
 SCHEMA_DIGEST = "schema_digest"
-"""The key in the payload of a write that is true if remote media may have to be fetched when it is applied."""
+CHANGE_KIND = "change_kind"
+"""Keys in the payload of a write: true if remote media may have to be fetched when it is applied; the schema at its
+acceptance; its kind in the history of the entry, if what it does is not enough to say it (`content.revision`)."""
 
 
 class Origin(StrEnum):
@@ -56,7 +58,8 @@ class PostChange:
     `author` is a slug or email ("" means the site's owner), `categories` and `tags` are names, or terms
     with the slug that they get if they are new (missing terms are created). `body` is sanitised HTML, `markdown` the
     text that it was rendered from (None: it came as HTML), `translation_of` the slug of the post this is a variant of.
-    `adopt` is for files alone: a file with it may replace a post that it was not loaded into before.
+    `adopt` is for files alone: a file with it may replace a post that it was not loaded into before. `fields` are clean
+    (content.validation); those of a file are as it has them until it is stored, since references are looked up then.
     """
 
     locale: str
@@ -80,6 +83,7 @@ class PostChange:
     markdown: str | None = None
     times: Times = field(default_factory=Times)
     adopt: bool = False
+    fields: Fields = field(default_factory=dict)
 
 
 def change_of_post(post: Post) -> PostChange:
@@ -103,6 +107,7 @@ def change_of_post(post: Post) -> PostChange:
         path=post.path,
         guid=post.guid,
         times=Times(post.created_at, post.updated_at, post.published_at, post.scheduled_at),
+        fields=post.fields,
     )
 
 
@@ -173,7 +178,7 @@ class Operation(StrEnum):
 
 
 class WriteStatus(StrEnum):
-    """Status of a write: `accepted` until it is applied, rejected by a check, or failed for good."""
+    """Status of a write: `accepted` until it is applied, rejected by a check, or failed permanently."""
 
     ACCEPTED = "accepted"
     APPLIED = "applied"
@@ -232,6 +237,7 @@ class Write:
     finished_at: datetime | None = None
     token_id: int | None = None
     warnings: WriteWarnings = WriteWarnings()
+    user_id: int | None = None
 
     @property
     def entry_ids(self) -> tuple[int, ...]:

@@ -21,7 +21,7 @@ def revision_of(entry: object) -> str:
     """Return 16 hex digits that change with what is stored of an entry (`Post`, `Page` or `Item`).
 
     Engines and store copies agree on it. It is the first part of the entry's ETag (API reference, Writes). For the body
-    of a post stands its stored digest, for author and terms their slugs: their other values are no part of the post.
+    of a post stands its stored digest, for author and terms their slugs: their other values are not part of the post.
     """
     if isinstance(entry, Post):
         terms = [term.slug for term in entry.categories], [term.slug for term in entry.tags]

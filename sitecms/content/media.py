@@ -10,6 +10,7 @@ DERIVED_NAME = re.compile(r"/media/([0-9a-f]{32}-[0-9]{1,5}\.[a-z0-9]{2,5})")  #
 
 CONTENT_TYPES = {
     "avif": "image/avif",
+    "csv": "text/csv",
     "gif": "image/gif",
     "jpg": "image/jpeg",
     "m4a": "audio/mp4",
@@ -20,11 +21,16 @@ CONTENT_TYPES = {
     "pdf": "application/pdf",
     "png": "image/png",
     "svg": "image/svg+xml",
+    "txt": "text/plain; charset=utf-8",
+    "vtt": "text/vtt",
     "webm": "video/webm",
     "webp": "image/webp",
+    "zip": "application/zip",
 }
 
-DOWNLOADED_TYPES = frozenset({"application/pdf", "application/octet-stream"})
+MEDIA_ENDINGS = frozenset({*CONTENT_TYPES, "jpeg"})
+"""Endings of the names of media files, as people write them in small letters."""
+DOWNLOADED_TYPES = frozenset({"application/pdf", "application/zip", "text/csv", "application/octet-stream"})
 
 
 def content_type_of(name: str) -> str:
@@ -40,6 +46,40 @@ def content_disposition_of(name: str) -> str:
     return "attachment" if content_type_of(name) in DOWNLOADED_TYPES else "inline"
 
 
+FOCUS_PARTS = 100
+MIDDLE = FOCUS_PARTS // 2
+_FOCUS_STEP = 5
+
+
+@dataclass(frozen=True, slots=True)
+class MediaDetails:
+    """Description of a picture by people: alt text, or that it needs none; focal point in percent of its sides.
+
+    `focus_x` counts from the left, `focus_y` from the top. The point stays visible where the picture is cropped.
+    """
+
+    alt: str = ""
+    is_decorative: bool = False
+    focus_x: int = MIDDLE
+    focus_y: int = MIDDLE
+
+    @property
+    def is_described(self) -> bool:
+        """True if there is an alt text, or none is needed."""
+        return self.is_decorative or bool(self.alt)
+
+    @property
+    def focus_classes(self) -> str:
+        """Classes of the stylesheets for the focal point, in steps of 5 percent; "" for the middle."""
+        if self.focus_x == self.focus_y == MIDDLE:  # as nearly always
+            return ""
+        x, y = (_FOCUS_STEP * round(each / _FOCUS_STEP) for each in (self.focus_x, self.focus_y))
+        return "" if x == y == MIDDLE else f"focus x{x} y{y}"
+
+
+NO_DETAILS = MediaDetails()
+
+
 @dataclass(frozen=True, slots=True)
 class MediaFile:
     """One stored file. `name` is `<32 hex digits of its SHA-256>.<extension>`; width and height in pixels."""
@@ -51,8 +91,14 @@ class MediaFile:
     created_at: datetime
     width: int | None = None
     height: int | None = None
+    details: MediaDetails = NO_DETAILS
 
     @property
     def url(self) -> str:
         """The root-relative address under which both the API and the built site serve it."""
         return MEDIA_PREFIX + self.name
+
+    @property
+    def is_unnamed(self) -> bool:
+        """True if no other name is known than the one in the library, as a text may name a file."""
+        return self.original_name == self.name

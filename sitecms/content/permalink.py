@@ -5,11 +5,13 @@ other one under `/<locale>` (design, section 5).
 """
 
 import re
+from collections.abc import Iterable
 from datetime import date, datetime
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 from sitecms.content.fingerprint import digest
+from sitecms.content.locale import Locales
 
 BLOG = "/blog/"
 _DATES = ("{year}", "{month}", "{day}")
@@ -51,6 +53,16 @@ def entry_path(
     if len(path) * 4 <= MAX_PART_BYTES:  # as most are: no part can be longer
         return path
     return "/".join(map(capped_part, path.split("/")))
+
+
+def moved_aliases(aliases: Iterable[str], pattern: str, old: str, new: str, locales: Locales) -> tuple[str, ...]:
+    """Return the aliases of an archive whose slug changes: its former paths are added, its new ones removed."""
+
+    def paths(slug: str) -> list[str]:
+        return [entry_path(pattern, code, locales.default, slug=slug) for code in locales.codes]
+
+    taken = {*paths(new)}
+    return tuple(each for each in dict.fromkeys((*aliases, *paths(old))) if each not in taken)
 
 
 def capped_part(part: str, limit_bytes: int = MAX_PART_BYTES) -> str:

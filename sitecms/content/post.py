@@ -1,11 +1,15 @@
 """A blog post: one variant in one locale, linked to its translations by `group_id`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from sitecms.content.author import Author
+from sitecms.content.field_value import Fields
 from sitecms.content.status import Status
 from sitecms.content.term import Term
+
+FIELDS = "fields"
+"""The key of the fields that schema/post.yaml declares, in files, requests and answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +19,8 @@ class Post:
     `published_at` is None until the post was first published; `scheduled_at` is None unless it is scheduled.
     `aliases` are old site paths that lead here. `path` is its own path in place of the permalink, `guid` its id in
     feeds; both are "" where it has none. `reading_minutes`, `body_digest` and `body_media` (names of media
-    files) are computed from the body when it is saved, so that lists and builds need not read it.
+    files) are computed from the body when it is saved, so that lists and builds need not read it. `fields` are those
+    that schema/post.yaml declares, stored as in `content.page.Page`.
     """
 
     id: int
@@ -43,6 +48,7 @@ class Post:
     body_media: tuple[str, ...] = ()
     path: str = ""
     guid: str = ""
+    fields: Fields = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ def page_uri_start(page_type: str | None) -> str:
 
 
 def parse_target(uri: str) -> Target | None:
-    """Return the target that a stored reference names, or None if the text is no reference."""
+    """Return the target that a stored reference names, or None if the text is not a reference."""
     if match := _ITEM_URI.match(uri):
         return ItemTarget(match[1], int(match[2]))
     if match := _PAGE_URI.match(uri):

@@ -87,12 +87,16 @@ SINGLE_PAGE_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class ContentSchema:
-    """All page types, collections, components and Single Pages with own fields, by slug (collections by key)."""
+    """All page types, collections, components and Single Pages with own fields, by slug (collections by key).
+
+    `post_fields` are the fields of every post beside its built-in values.
+    """
 
     page_types: Mapping[str, PageType] = field(default_factory=dict)
     collections: Mapping[str, Collection] = field(default_factory=dict)
     components: Mapping[str, Component] = field(default_factory=dict)
     single_pages: Mapping[str, PageType] = field(default_factory=dict)
+    post_fields: tuple[FieldSpec, ...] = ()
 
     def page_type(self, slug: str) -> PageType:
         """Return the page type. Raises NotFound."""
@@ -118,6 +122,7 @@ class ContentSchema:
         """Return plain data that `from_json` reads back; equal schemas give equal data."""
         single = [_as_json(entry) for _, entry in sorted(self.single_pages.items())]
         return {
+            **({"post_fields": _plain(self.post_fields)} if self.post_fields else {}),
             **({"single_pages": [*single]} if single else {}),
             "page_types": [_as_json(entry) for _, entry in sorted(self.page_types.items())],
             "collections": [_as_json(entry) for _, entry in sorted(self.collections.items())],
@@ -136,6 +141,7 @@ class ContentSchema:
             {entry.key: entry for entry in collections},
             {entry.slug: entry for entry in components},
             {entry.slug: entry for entry in single_pages},
+            fields_from(data.get("post_fields", ())),
         )
 
 

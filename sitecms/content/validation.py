@@ -84,7 +84,7 @@ def split_locales(
     """Return the fields by locale; they are localized where every key is a configured locale (API reference, Writes).
 
     Others are the fields of the locale `otherwise`, by default the default locale. Raises InvalidFields where the
-    value of a locale is no object.
+    value of a locale is not an object.
     """
     if not raw or not raw.keys() <= set(locales.codes):
         return {otherwise or locales.default: raw}

@@ -54,7 +54,7 @@ class Listing:
             self._check_link(folder)
             return
         except OSError as error:
-            self.refuse(folder, f"cannot be read: {reason_of(error)}", "make it a folder that can be read")
+            self.refuse(folder, f"cannot be read: {reason_of(error)}", "make the folder readable")
             return
         for entry in by_name:
             path = f"{folder}/{entry.name}"
@@ -101,7 +101,7 @@ class Listing:
             self.refuse(path, "is a link to a file that does not exist", "restore the file, or remove the link")
             return False
         except OSError as error:
-            self.refuse(path, f"cannot be read: {reason_of(error)}", "make it a file that can be read")
+            self.refuse(path, f"cannot be read: {reason_of(error)}", "make the file readable")
             return False
         if stat.S_ISDIR(mode):
             self.refuse(path, "is a link to a folder, which is not followed", "put the folder itself there")

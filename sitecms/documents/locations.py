@@ -10,7 +10,7 @@ from typing import TypeAlias
 import yaml
 from yaml.nodes import MappingNode, Node, SequenceNode
 
-from sitecms.documents.reading import FENCE, read_text
+from sitecms.documents.reading import TOML_FENCE, read_text
 from sitecms.documents.yaml12 import Yaml12Loader
 
 Step: TypeAlias = "str | int"
@@ -46,16 +46,27 @@ def nowhere(path: Sequence[str | int]) -> int | None:  # noqa: ARG001 - a Locate
 
 def locator(path: Path) -> Locate:
     """Return a function that finds the line (from 1) of a place in a .toml, .yaml or .md file, or None."""
-    if path.suffix == ".toml":
-        return lambda steps: _toml_line(read_text(path), steps)
-    offset = 1 if path.suffix == ".md" else 0
-    root = cache(lambda: _compose(read_text(path), offset))
-    return lambda steps: _yaml_line(root(), steps, offset)
+    tree = cache(lambda: _tree(path))
+
+    def locate(steps: Sequence[str | int]) -> int | None:
+        found = tree()
+        return _toml_line(found, steps) if isinstance(found, str) else _yaml_line(found, steps)
+
+    return locate
 
 
-def _compose(text: str, offset: int) -> Node | None:
-    if offset:
-        text = "\n".join(text.split("\n")[offset:]).split(f"\n{FENCE}", 1)[0]
+def _tree(path: Path) -> Node | str | None:
+    """Return the nodes of the file's YAML, or the text of its TOML. The fence of front matter is an empty line."""
+    text = read_text(path)
+    is_toml = path.suffix == ".toml"
+    if path.suffix == ".md":
+        fence, _, rest = text.partition("\n")
+        is_toml = fence.rstrip() == TOML_FENCE
+        text = "\n" + rest.split(f"\n{fence.rstrip()}", 1)[0]
+    return text if is_toml else _compose(text)
+
+
+def _compose(text: str) -> Node | None:
     loader = Yaml12Loader(text)
     try:
         return loader.get_single_node()
@@ -65,7 +76,7 @@ def _compose(text: str, offset: int) -> Node | None:
         loader.dispose()
 
 
-def _yaml_line(node: Node | None, steps: Sequence[str | int], offset: int) -> int | None:
+def _yaml_line(node: Node | None, steps: Sequence[str | int]) -> int | None:
     """Return the line of the last step that exists: a missing key is shown at its table."""
     if node is None:
         return None
@@ -75,7 +86,7 @@ def _yaml_line(node: Node | None, steps: Sequence[str | int], offset: int) -> in
         if child is None:
             break
         line, node = child
-    return line + 1 + offset
+    return line + 1
 
 
 def _child(node: Node, step: str | int) -> tuple[int, Node] | None:

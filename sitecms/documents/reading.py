@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import orjson
 import yaml
 
+from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.documents.yaml12 import load_yaml
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.resources import resource_dir
@@ -52,7 +54,19 @@ def unfit_character(text: str) -> str:
     return f"U+{ord(match[0]):04X}" if match else ""
 
 
+def plain(data: object) -> object:
+    """Return the data as JSON has it: times (from TOML) as ISO 8601 text."""
+    if isinstance(data, datetime):
+        return format_timestamp(parse_timestamp(data))
+    if isinstance(data, date):
+        return data.isoformat()
+    if isinstance(data, dict):
+        return {key: plain(value) for key, value in data.items()}
+    return [plain(value) for value in data] if isinstance(data, list) else data
+
+
 FENCE = "---"
+TOML_FENCE = "+++"
 _TOML_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
@@ -84,25 +98,24 @@ def read_yaml(path: Path, file: str | None = None) -> object:
 
 def read_toml(path: Path, file: str | None = None) -> dict[str, Any]:
     """Return the TOML file's data."""
-    try:
-        return tomllib.loads(read_text(path, file))
-    except tomllib.TOMLDecodeError as error:
-        match = _TOML_POSITION.search(str(error))
-        line = int(match[1]) if match and match[1] else None
-        problem = "is not valid TOML: " + _TOML_POSITION.sub("", str(error)).lower()
-        raise _invalid(file or path.as_posix(), problem, "", line) from error
+    return _parse_toml(read_text(path, file), file or path.as_posix())
 
 
 def read_front_matter(path: Path, file: str | None = None) -> FrontMatter:
-    """Return the Markdown file's front matter (YAML between two lines `---`) and body."""
+    """Return the Markdown file's front matter and body.
+
+    Front matter is YAML between two lines `---`, or TOML between two lines `+++`; times of TOML become ISO 8601 text.
+    """
     shown = file or path.as_posix()
     lines = read_text(path, file).split("\n")
-    if lines[0].rstrip() != FENCE:
+    fence = lines[0].rstrip()
+    if fence not in (FENCE, TOML_FENCE):
         raise _invalid(shown, "has no front matter", "begin with a line ---, keys such as title:, and a line ---", 1)
-    end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE), None)
+    end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == fence), None)
     if end is None:
-        raise _invalid(shown, "has front matter that does not end", "close it with a line ---", 1)
-    data = _parse_yaml("\n".join(lines[1:end]), shown, offset=1)
+        raise _invalid(shown, "has front matter that does not end", f"close it with a line {fence}", 1)
+    text = "\n".join(lines[1:end])
+    data = _parse_yaml(text, shown, offset=1) if fence == FENCE else plain(_parse_toml(text, shown, offset=1))
     if data is not None and not isinstance(data, dict):
         raise _invalid(shown, "has front matter that is not keys with values", "write lines such as title: Home", 2)
     body = "\n".join(lines[end + 1 :])
@@ -128,8 +141,42 @@ def _parse_yaml(text: str, shown: str, offset: int = 0) -> object:
         remedy = next((remedy for part, remedy in _YAML_REMEDIES if part in problem), "")
         raise _invalid(shown, f"is not valid YAML: {problem}", remedy, line) from error
     except yaml.YAMLError as error:
-        problem = "is not valid YAML: it holds a control character"
+        problem = "is not valid YAML: it contains a control character"
         raise _invalid(shown, problem, "remove the character", _control_line(text, offset)) from error
+
+
+_TOML_REMEDIES = (
+    ("twice", "add your lines to the table that is there"),
+    ("overwrite", "keep one of the two"),
+    ("invalid value", "put text in quotes"),
+)
+_TOML_BEGINNING = re.compile(r"\s*(?:(?P<table>\[[^\[\]]+\])\s*(?:#.*)?$|(?P<key>[\w.-]+)\s*=)")
+
+
+def _parse_toml(text: str, shown: str, offset: int = 0) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        match = _TOML_POSITION.search(str(error))
+        line = int(match[1]) + offset if match and match[1] else None
+        said = _TOML_POSITION.sub("", str(error)).lower()
+        remedy = next((remedy for part, remedy in _TOML_REMEDIES if part in said), "")
+        if repeated := _repeated_line(text) if "twice" in said or "overwrite" in said else None:
+            first, second, what = repeated
+            said, line = f"{what} is already in line {first + offset}", second + offset
+        raise _invalid(shown, f"is not valid TOML: {said}", remedy, line) from error
+
+
+def _repeated_line(text: str) -> tuple[int, int, str] | None:
+    """Return the numbers of the first two lines that begin the same table or key, and that table or key."""
+    table, lines = "", dict[tuple[str, str], int]()
+    for number, line in enumerate(text.split("\n"), 1):
+        if match := _TOML_BEGINNING.match(line):
+            table, key = match["table"] or table, match["key"] or ""
+            first = lines.setdefault((table, key), number)
+            if first != number:
+                return first, number, key or table
+    return None
 
 
 def _control_line(text: str, offset: int) -> int | None:

@@ -12,13 +12,12 @@ explains, so that `jsonschema` would stay.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sitecms.clock import TIME_EXPECTED, format_timestamp, parse_timestamp
+from sitecms.clock import TIME_EXPECTED, parse_timestamp
 from sitecms.documents.locations import Locate, Step, nearest, nowhere, place_of
-from sitecms.documents.reading import load_schema
+from sitecms.documents.reading import load_schema, plain
 from sitecms.errors import FileError
 
 if TYPE_CHECKING:
@@ -67,9 +66,7 @@ def explain(error: SchemaError) -> Iterator[Explained]:
 
 _SYNONYMS = {
     "date": "published",
-    "draft": "status",
     "excerpt": "summary",
-    "image": "featured_image",
     "lang": "locale",
     "language": "locale",
     "permalink": "path",
@@ -172,7 +169,7 @@ _SENTENCES: dict[str, Callable[[SchemaError], tuple[str, str]]] = {
 }
 
 
-_ANNOTATIONS = frozenset({"$schema", "$id", "$comment", "title", "description", "default", "examples"})
+_ANNOTATIONS = frozenset({"$schema", "$id", "$comment", "title", "description", "default", "examples", "aliasOf"})
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -269,17 +266,6 @@ def schema_errors(data: object, schema_name: str, file: str, locate: Locate = no
         for explained in explain(error)
     ]
     return sorted(dict.fromkeys(errors), key=lambda error: (error.line or 0, error.place))
-
-
-def plain(data: object) -> object:
-    """Return the data as JSON has it: times (from TOML) as ISO 8601 text."""
-    if isinstance(data, datetime):
-        return format_timestamp(parse_timestamp(data))
-    if isinstance(data, date):
-        return data.isoformat()
-    if isinstance(data, dict):
-        return {key: plain(value) for key, value in data.items()}
-    return [plain(value) for value in data] if isinstance(data, list) else data
 
 
 @cache

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 
+from sitecms.content.status import Status
 from sitecms.fork_pool import run_in_processes
 from sitecms.importing.media.needed_media import NeededMedia
 from sitecms.importing.plan.catalogue import Catalogue
@@ -18,6 +19,10 @@ from sitecms.progress import Progress
 from sitecms.spool import Spool, packed
 
 WORTH_PROCESSES = 200
+_FEW = 15_000
+"""Entries up to which drafts are not compressed in their file."""
+_FOR_ONE_FORK = 8_000
+"""Entries after which the processes are replaced: each copies the memory of the parent that it touches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,10 @@ class _ConvertedEntry:
 
 
 class Conversion:
-    """Drafts of files, in the order of the entries; `media` are all media that they name, by placeholder."""
+    """Drafts of files, in the order of the entries; `media` are all media that they name, by placeholder.
+
+    `public` are the placeholders of media that published entries name.
+    """
 
     def __init__(self, catalogue: Catalogue, maker: FileMaker, report: Report) -> None:
         self._catalogue, self._maker, self._report = catalogue, maker, report
@@ -38,6 +46,7 @@ class Conversion:
         self._places = array("q")
         self.done: Sequence[Planned] = ()
         self.media: dict[str, NeededMedia] = {}
+        self.public: set[str] = set()
 
     def __enter__(self) -> "Conversion":
         """Open the temporary file."""
@@ -63,8 +72,11 @@ class Conversion:
                 if progress:
                     progress("Converting", number, len(changed))
             notes.flush()
-            for place in note_places:
-                self._merge(notes[place])
+            for planned, place in zip(changed, note_places, strict=True):
+                found = notes[place]
+                self._merge(found)
+                if planned.known.status is Status.PUBLISHED:
+                    self.public.update(found.media)
         self._spool.flush()
 
     def drafts(self) -> Iterator[tuple[Planned, DraftFile]]:
@@ -74,19 +86,22 @@ class Conversion:
     def _converted(self, changed: Sequence[Planned]) -> Iterator[_ConvertedEntry]:
         processes = os.cpu_count() or 1
         if len(changed) < WORTH_PROCESSES or processes == 1 or not hasattr(os, "fork"):
-            return (self._convert_entry(number, planned) for number, planned in enumerate(changed))
+            yield from (self._convert_entry(number, planned) for number, planned in enumerate(changed))
+            return
 
         def convert_batch(batch: range, _nothing: None) -> list[_ConvertedEntry]:
-            return [self._convert_entry(number, changed[number]) for number in batch]
+            return [self._convert_entry(start + number, changed[start + number]) for number in batch]
 
-        return run_in_processes(processes, len(changed), lambda _batch: None, convert_batch)
+        for start in range(0, len(changed), _FOR_ONE_FORK):
+            count = min(_FOR_ONE_FORK, len(changed) - start)
+            yield from run_in_processes(processes, count, lambda _batch: None, convert_batch)
 
     def _convert_entry(self, number: int, planned: Planned) -> _ConvertedEntry:
         entry = self._catalogue.spool[planned.known.number]
         variants = tuple(self._catalogue.variants(planned.known))
         make = self._maker.make_item if planned.known.kind is Kind.ITEM else self._maker.make
         draft, found = make(planned, entry, variants)
-        return _ConvertedEntry(number, packed(draft), found)
+        return _ConvertedEntry(number, packed(draft, is_compressed=len(self.done) > _FEW), found)
 
     def _merge(self, found: TextNotes) -> None:
         for note in found.notes:

@@ -99,7 +99,7 @@ class BuiltSite:
         self._output, self._base_path = output, base_path
         self._exact: dict[str, str] = {}
         self._prefixes: list[tuple[str, str]] = []
-        self._with_query: list[tuple[str, Mapping[str, str], str]] = []
+        self._with_query: dict[tuple[str, str, str], list[tuple[Mapping[str, str], str]]] = {}
         for source, target in _hosted(output / _REDIRECTS_FILE):
             self._add(self._below_base(source) or source, target and (self._below_base(target) or target))
         for source, target in _rules(folder / _RULES_FILE):
@@ -137,7 +137,9 @@ class BuiltSite:
         path, _, query = source.partition("?")
         path = unquote(path)
         if query:
-            self._with_query.append((path, dict(parse_qsl(query, keep_blank_values=True)), target))
+            wanted = dict(parse_qsl(query, keep_blank_values=True))
+            name, value = next(iter(wanted.items()), ("", ""))
+            self._with_query.setdefault((path.rstrip("/"), name, value), []).append((wanted, target))
         elif path.endswith("*"):
             self._prefixes.append((path[:-1], target))
         else:
@@ -145,9 +147,11 @@ class BuiltSite:
 
     def _redirect(self, path: str, query: Mapping[str, str]) -> str | None:
         """Return the target of the rule for an address: "" if the page is gone, None without a rule."""
-        for place, wanted, target in self._with_query:
-            if place == path and wanted.items() <= query.items():
-                return target
+        place = path.rstrip("/")
+        rules = (rule for name, value in query.items() for rule in self._with_query.get((place, name, value), ()))
+        found = [(len(wanted), target) for wanted, target in rules if wanted.items() <= query.items()]
+        if found:
+            return max(found, key=lambda each: each[0])[1]  # as web servers, the one with most parameters
         for each in (path, path + "/" if not path.endswith("/") else path.rstrip("/")):
             if each in self._exact:
                 return self._exact[each]

@@ -1,11 +1,15 @@
-"""The interface of readers, and the interfaces that they may use: options, fetcher, lookup of records."""
+"""The interface of readers, and what they may use: options, HTTP access, lookup of records."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from sitecms.errors import FetchFailed
+from sitecms.importing.html.addresses import Replace
 from sitecms.importing.records import Entry, Media, Note, Record
 from sitecms.importing.source import Source
+from sitecms.media.fetching.fetch import FetchRules, followed
+from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,9 @@ class Lookup(Protocol):
     def note(self, note: Note) -> None:
         """Add a line to the report."""
 
+    def resolve_addresses(self, key: str, resolve: Replace) -> None:
+        """Have the reader itself resolve each address of the entry's body, before the planner does; no parse more."""
+
 
 class Reader(Protocol):
     """Reader of one kind of source. Instances live for one run and may keep state between `read` and `finish`.
@@ -77,3 +84,20 @@ class Reader(Protocol):
 
     def finish(self, entry: Entry, lookup: Lookup) -> Entry:
         """Return the entry with its body in HTML or Markdown, its addresses in a form of `records`."""
+
+
+def fetcher(rules: FetchRules) -> Fetcher:
+    """Return a function that requests an address with headers; it raises FetchFailed and FetchRefused."""
+
+    def fetch(url: str, headers: Mapping[str, str]) -> Answer:
+        with followed("GET", url, {"Accept": "*/*", **headers}, rules, rules.total_seconds) as response:
+            try:
+                body = response.raw.read(rules.max_bytes + 1, decode_content=False)
+            except BROKEN_EXCHANGE as error:
+                raise FetchFailed(f"the response is incomplete: {error}", "The response is incomplete.") from error
+            if len(body) > rules.max_bytes:
+                raise FetchFailed("the response is too large", "The response is too large.")
+            found = {name.lower(): value for name, value in response.headers.items()}
+            return Answer(response.status_code, found, body)
+
+    return fetch

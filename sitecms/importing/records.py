@@ -128,12 +128,15 @@ class Entry:
 
     `key` is stable over runs, such as `wp:123`: the next run recognises the entry by it. `group` is the page type
     ("" for a Single Page) or the collection. `slug` is the preferred slug ("": made from the title). `old_url` is its
-    old address, `former_urls` are earlier ones. Relative addresses in it are resolved against `base` ("": `old_url`).
+    old address, `former_urls` are earlier ones, `former_slugs` the slugs that it had in its address before. Relative
+    addresses in it are resolved against `base` ("": `old_url`).
     `status` is the public status; `hidden_as` is the reason why an existing entry becomes a draft: `private`,
     `password`, `pending`, `members`. Times are aware. `authors` are keys of authors, `categories` and `tags` names.
     `translation_of` is the key of the entry whose variant in another locale this is, `draft_of` the key of the live
-    version over which this is a draft. `fields` are the values of pages and items besides the body. `data` is for the
-    `finish` of the same reader only.
+    version over which this is a draft. `fields` are the values besides the body, of posts those of schema/post.yaml.
+    `is_exact` says that the HTML is as sitecms renders it: it becomes Markdown only where that gives the same HTML.
+    `extras` are texts by keys that the site does not know; those of posts become fields where that is safe.
+    `data` is for the `finish` of the same reader only.
     """
 
     key: str
@@ -144,6 +147,7 @@ class Entry:
     slug: str = ""
     old_url: str = ""
     former_urls: tuple[str, ...] = ()
+    former_slugs: tuple[str, ...] = ()
     base: str = ""
     status: Status = Status.PUBLISHED
     hidden_as: str = ""
@@ -166,6 +170,8 @@ class Entry:
     draft_of: str = ""
     guid: str = ""
     item_id: int | None = None
+    is_exact: bool = False
+    extras: Mapping[str, str] = field(default_factory=dict)
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -192,7 +198,9 @@ class Media:
 class Redirect:
     """A redirect from an old address that no entry has.
 
-    `target` is `entry:KEY`, `feed:rss` (atom, json), `year:2012`, a path or URL, or "" for a page that is gone.
+    `target` is `entry:KEY`, `category:NAME`, `tag:NAME`, `list:` (all posts), `index:tag` (all tags; category, author),
+    `year:2012`, `feed:rss` (atom, json) of the site, `feed:tag:NAME` of a term, a path or URL, or "" for a page that is
+    gone.
     `source` is a path, with a query or not; with `is_prefix` it stands for everything below it.
     """
 
@@ -204,7 +212,9 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A file of schema/: `folder` is page_types, collections, components or single_pages; `data` is as the file has it.
+    """A file of schema/: `folder` is page_types, collections, components, single_pages, or "" for post.yaml.
+
+    `data` is as the file has it.
 
     `comments` are written above the fields they are named for, such as how a type was inferred. An existing file is
     never overwritten once its owner edited it.

@@ -7,31 +7,34 @@ from pathlib import Path
 from typing import Any
 
 from sitecms.actions.authoring.new_site import refuse_folder
+from sitecms.content.fingerprint import digest
 from sitecms.content.term import TermKind
 from sitecms.documents import dump_yaml
 from sitecms.errors import InvalidRequest
 from sitecms.importing.conversion import Conversion
 from sitecms.importing.media.collector import MediaChoice, MediaCollector, MediaOptions
 from sitecms.importing.media.local import LocalMedia
+from sitecms.importing.media.needed_media import SOURCE_SCHEME
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan, Planned, foreign_slugs
+from sitecms.importing.plan.extra_fields import FILE as EXTRAS_FILE
+from sitecms.importing.plan.extra_fields import ExtraFields, plan_extra_fields
 from sitecms.importing.plan.files import FileMaker
-from sitecms.importing.plan.new_site import planned_site
 from sitecms.importing.plan.old_site import OldSite
 from sitecms.importing.plan.redirects import FILE as REDIRECTS_FILE
 from sitecms.importing.plan.redirects import plan_redirects
-from sitecms.importing.plan.target import open_target
+from sitecms.importing.plan.target import open_target, planned_site
 from sitecms.importing.plan.terms import AUTHORS_FILE, FILES, TermPlan
 from sitecms.importing.plan.texts import BodyChoice, Texts
 from sitecms.importing.reader import Reader, ReaderOptions
 from sitecms.importing.readers import detect, open_reader
 from sitecms.importing.records import Kind, NoteKind, Place, Site
 from sitecms.importing.report import Report
+from sitecms.importing.selection import Selection
 from sitecms.importing.source import Source
 from sitecms.importing.state import FOLDER as STATE_FOLDER
 from sitecms.importing.state import NAME, EntryState, ImportState, load_state, state_path
-from sitecms.importing.write.comments import write_comments
-from sitecms.importing.write.site_files import declaration_text, write_list, write_settings
+from sitecms.importing.write.site_files import declaration_text, write_comments, write_list, write_settings
 from sitecms.importing.write.writer import Writer
 from sitecms.progress import Progress
 from sitecms.settings.site import SETTINGS_FILE
@@ -44,7 +47,7 @@ class ImportOptions:
     """Options of one import.
 
     `name` is that of the state file ("": the kind of the source), `authors` are slugs of authors by their names in
-    the source, `comments` is a file for readers' comments.
+    the source, `comments` is a file for readers' comments, `selection` says which entries are wanted.
     """
 
     kind: str = ""
@@ -56,6 +59,7 @@ class ImportOptions:
     media: MediaOptions = field(default_factory=MediaOptions)
     authors: Mapping[str, str] = field(default_factory=dict)
     comments: Path | None = None
+    selection: Selection = field(default_factory=Selection)
 
 
 def import_site(folder: Path, given: Sequence[str], options: ImportOptions, progress: Progress | None = None) -> Report:
@@ -73,10 +77,18 @@ def import_site(folder: Path, given: Sequence[str], options: ImportOptions, prog
         refuse_folder(folder)
     report, reader = Report(), open_reader(kind)
     with Catalogue() as catalogue:
-        catalogue.collect(_with_progress(reader.read(source, options.reader), progress), report)
+        records = options.selection.wanted(reader.read(source, options.reader))
+        catalogue.collect(_with_progress(records, progress), report)
         catalogue.collect([_overrides(options.reader)], report)
         _Import(folder, name, kind, catalogue, state, source, reader, options, report).run(progress)
     return report
+
+
+def _picture(author: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, str]:
+    """Return the profile image of an author as files write it; "" for one that is not at hand."""
+    address = author.get("profile_image", "")
+    written = places.get(address, address)
+    return {"profile_image": "" if written.startswith("/") else written} if address else {}
 
 
 def _overrides(options: ReaderOptions) -> Site:
@@ -122,7 +134,8 @@ class _Import:
         self._plan = EntryPlan(catalogue, self._target, self._old, report, kept, foreign)
         self._target = replace(self._target, home=self._plan.home)
         texts = Texts(catalogue, self._plan, self._terms, self._old, self._target, options.body)
-        maker = FileMaker(reader, texts, self._plan, self._terms, self._target)
+        maker = FileMaker(reader, texts, self._plan, self._terms, self._target, self._extra_fields())
+        self._texts = texts
         self._conversion = Conversion(catalogue, maker, report)
         self._writer = Writer(folder, name, state, report, is_dry=options.is_dry)
         local = LocalMedia(source, options.media.given)
@@ -135,15 +148,36 @@ class _Import:
         changed = [planned for planned in self._plan.by_key.values() if self._has_changed(planned)]
         with self._conversion:
             self._conversion.convert(changed, progress)
+            self._collect_author_pictures()
+            self._plan.by_old_path.clear()  # only texts need it; of a large site, it is much memory
             places = self._media.collect(self._conversion.media, progress)
+            self._note_old_media()
+            self._conversion.media.clear()
             self._save()
             write_settings(self._writer, self._target)
             self._write_schema()
-            self._write_lists()
+            self._write_lists(places)
             self._write_entries(places, progress)
         self._write_comments()
         self._note_gone()
         self._save()
+
+    def _extra_fields(self) -> ExtraFields:
+        """Return the fields of posts made of unknown keys; none if the source declares fields of posts itself.
+
+        Posts with such keys are made again when the fields have changed.
+        """
+        catalogue = self._catalogue
+        if not catalogue.extras.keys or any(not each.folder for each in catalogue.declarations):
+            return ExtraFields({})
+        extras = plan_extra_fields(catalogue.extras, self._folder, self._state.files.get(EXTRAS_FILE, ""))
+        extras.note(catalogue.extras, self._report)
+        if declaration := extras.declaration():
+            catalogue.declarations.append(declaration)
+        for known in catalogue.entries.values():
+            if known.has_extras:
+                known.digest = digest((known.digest + extras.signature).encode())
+        return extras
 
     def _check_same_source(self, kind: str) -> None:
         """Take the state of the last run. Raises InvalidRequest if it is that of another source.
@@ -217,15 +251,38 @@ class _Import:
 
     def _write_schema(self) -> None:
         for declaration in self._catalogue.declarations:
-            path = f"schema/{declaration.folder}/{declaration.name}.yaml"
+            folder = f"schema/{declaration.folder}" if declaration.folder else "schema"
+            path = f"{folder}/{declaration.name}.yaml"
             self._report.count("schema", self._writer.write_shared(path, declaration_text(declaration).encode()))
 
-    def _write_lists(self) -> None:
-        lists: list[tuple[str, Sequence[Mapping[str, Any]], str]] = [
-            (AUTHORS_FILE, self._terms.author_entries(), "slug")
-        ]
+    def _collect_author_pictures(self) -> None:
+        """Add the profile images of authors to the media of texts."""
+        found = self._texts.begin()
+        for key, facts in self._terms.authors.items():
+            if facts.profile_image:
+                self._terms.authors[key] = replace(facts, profile_image=self._texts.author_picture(facts.profile_image))
+        self._conversion.media |= found.media
+        self._conversion.public.update(found.media)
+
+    def _note_old_media(self) -> None:
+        """Remember the old addresses of media that published entries name, in the order of the texts."""
+        served = {f"{SOURCE_SCHEME}{each.file}": each.address for each in self._catalogue.media.values() if each.file}
+        for token, needed in self._conversion.media.items():
+            known = self._state.media.get(needed.addresses[0])
+            if known is None or not known.file or token not in self._conversion.public:
+                continue
+            urls = (served.get(url, url) for url in needed.addresses)
+            paths = (self._old.path_of(url) for url in urls if url and not url.startswith(SOURCE_SCHEME))
+            found = (path.partition("?")[0] for path in paths if path)
+            known.old = tuple(dict.fromkeys((*known.old, *found)))
+
+    def _write_lists(self, places: Mapping[str, str]) -> None:
+        authors = [{**each, **_picture(each, places)} for each in self._terms.author_entries()]
+        lists: list[tuple[str, Sequence[Mapping[str, Any]], str]] = [(AUTHORS_FILE, authors, "slug")]
         lists += [(FILES[kind], self._terms.term_entries(kind), "name") for kind in TermKind]
-        rules = plan_redirects(self._catalogue, self._plan, self._terms, self._old, self._target, self._report)
+        held = sorted(self._state.media.items())  # in one order, whatever that of the runs before
+        media = ((path, each.file) for _url, each in held if each.file for path in each.old)
+        rules = plan_redirects(self._catalogue, self._plan, self._terms, self._old, self._target, self._report, media)
         for path, entries, name in (*lists, (REDIRECTS_FILE, rules, "from")):
             self._report.count(Path(path).stem, "read", len(entries))
             if entries:
@@ -244,7 +301,8 @@ class _Import:
 
     def _note_gone(self) -> None:
         """Report entries of earlier runs that the source does not have any more; remove them with `prune`."""
-        for key in sorted(self._state.entries.keys() - self._catalogue.entries.keys()):
+        known = self._catalogue.entries.keys() | self._options.selection.left_out
+        for key in sorted(self._state.entries.keys() - known):
             record = self._state.entries[key]
             if self._options.prune and self._writer.remove(record):
                 self._report.count("files", "removed")

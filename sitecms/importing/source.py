@@ -1,12 +1,18 @@
 """Sources: files, folders and archives as one list of named files, opened within limits.
 
-Nothing in a source is executed, and nothing is unpacked to disk. Archives within archives are files like any other.
+Nothing in a source is executed. Archives within archives are files like any other, but for the parts into which Notion
+divides a large export, which are unpacked to a temporary folder.
 """
 
 import gzip
 import io
+import re
+import shutil
 import stat
+import tempfile
+import weakref
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +27,9 @@ MAX_RATIO = 300
 """Largest ratio of unpacked to packed size; that of text is about ten, that of pictures one."""
 RATIO_FROM_BYTES = 8 * 1024 * 1024
 MAX_TEXT_BYTES = 64 * 1024 * 1024
+BROKEN = (OSError, EOFError, zipfile.BadZipFile, zlib.error)
+"""Errors of a file that cannot be read, or whose archive is damaged or cut off."""
+_PART = re.compile(r"(?:Export|ExportBlock)-[0-9a-f-]{8,}(?:-Part-\d+)?\.zip|Part-\d+\.zip", re.I)
 SKIPPED_FOLDERS = frozenset({".git", ".hg", ".svn", "node_modules", "__MACOSX", ".venv"})
 
 
@@ -52,7 +61,7 @@ class SourceFile:
         try:
             with self.open() as file:
                 data = file.read(max_bytes + 1)
-        except (OSError, EOFError, zipfile.BadZipFile) as error:
+        except BROKEN as error:
             raise InvalidRequest(f"{self.name} cannot be read: {error}.") from error
         if len(data) > max_bytes:
             raise InvalidRequest(f"{self.name} is larger than {max_bytes // 1024**2} MB.")
@@ -67,7 +76,7 @@ class SourceFile:
         try:
             with self.open() as file:
                 return file.read(count)
-        except (OSError, EOFError, zipfile.BadZipFile, InvalidRequest):
+        except (*BROKEN, InvalidRequest):
             return b""
 
 
@@ -104,6 +113,7 @@ class Source:
     def __init__(self, given: Sequence[str]) -> None:
         self.urls = tuple(each for each in given if each.startswith(("https://", "http://")))
         self.paths = tuple(Path(each) for each in given if each not in self.urls)
+        self._unpacked: Path | None = None
         missing = next((path for path in self.paths if not path.exists()), None)
         if missing is not None:
             raise InvalidRequest(f"{missing} does not exist.")
@@ -137,9 +147,26 @@ class Source:
         if path.is_dir():
             yield from _folder_files(path, prefix)
         elif zipfile.is_zipfile(path):
-            yield from archive_files(path, prefix)
+            for file in archive_files(path, prefix):
+                if _PART.fullmatch(file.name.removeprefix(prefix)):
+                    yield from archive_files(self._part(file), prefix)
+                else:
+                    yield file
         else:
             yield _plain(path, path.name)
+
+    def _part(self, file: SourceFile) -> Path:
+        """Unpack a part of an export, and return its path; the temporary folder goes with the source."""
+        if self._unpacked is None:
+            self._unpacked = Path(tempfile.mkdtemp(prefix="sitecms-import-"))
+            weakref.finalize(self, shutil.rmtree, self._unpacked, ignore_errors=True)
+        path = self._unpacked / PurePosixPath(file.name).name
+        try:
+            with file.open() as packed, path.open("wb") as unpacked:
+                shutil.copyfileobj(packed, unpacked)
+        except BROKEN as error:
+            raise InvalidRequest(f"{file.name} cannot be read: {error}.") from error
+        return path
 
 
 def _plain(path: Path, name: str) -> SourceFile:

@@ -4,6 +4,7 @@ It is meant for version control: it holds keys, file names and digests, never a 
 """
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from sitecms.files import write_atomically
 
 FOLDER = "imports"
 FORMAT = 1
+_KEYS_AT_ONCE = 500
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
 
 
@@ -34,12 +36,16 @@ class EntryState:
 
 @dataclass(slots=True)
 class MediaState:
-    """A media file of the source: its file in the site folder, or the reason why it is missing."""
+    """A media file of the source: its file in the site folder, or the reason why it is missing.
+
+    `old` are its paths on the old site, of one that a published entry names: they lead to the file.
+    """
 
     file: str = ""
     digest: str = ""
     etag: str = ""
     status: str = ""
+    old: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -54,18 +60,43 @@ class ImportState:
 
     def save(self, path: Path) -> None:
         """Write the state, whole and durable."""
-        data = {
-            "format": FORMAT,
-            "kind": self.kind,
-            "site": self.site,
-            "entries": self.entries,
-            "files": self.files,
-            "media": self.media,
-        }
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n"
-        if not path.is_file() or path.read_bytes() != text:
-            write_atomically(path, text, is_durable=True)
+        if not _is_equal(path, self._parts()):
+            write_atomically(path, self._parts(), is_durable=True)
+
+    def _parts(self) -> Iterator[bytes]:
+        """Yield the text of the file: JSON with sorted keys, in parts, since that of a large site takes 100 MB."""
+        maps: dict[str, Mapping[str, Any]] = {"entries": self.entries, "files": self.files, "media": self.media}
+        facts = {"format": FORMAT, "kind": self.kind, "site": self.site}
+        opening = b"{"
+        for name in sorted({*maps, *facts}):
+            yield opening + f'\n  "{name}": '.encode()
+            yield from _mapping(maps[name]) if name in maps else [orjson.dumps(facts[name])]
+            opening = b","
+        yield b"\n}\n"
+
+
+def _mapping(values: Mapping[str, Any]) -> Iterator[bytes]:
+    """Yield the JSON of a mapping one level deep, a few entries at a time."""
+    if not values:
+        yield b"{}"
+        return
+    opening = b"{"
+    keys = sorted(values, key=str.encode)
+    for start in range(0, len(keys), _KEYS_AT_ONCE):
+        part = {key: values[key] for key in keys[start : start + _KEYS_AT_ONCE]}
+        text = orjson.dumps(part, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
+        yield opening + text[1:-2].replace(b"\n", b"\n  ")
+        opening = b","
+    yield b"\n  }"
+
+
+def _is_equal(path: Path, parts: Iterable[bytes]) -> bool:
+    """Return whether a file has the text of these parts."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return all(file.read(len(part)) == part for part in parts) and not file.read(1)
 
 
 def load_state(path: Path) -> ImportState:
@@ -81,7 +112,7 @@ def load_state(path: Path) -> ImportState:
             data["site"],
             {key: EntryState(**each) for key, each in data["entries"].items()},
             dict(data["files"]),
-            {key: MediaState(**each) for key, each in data["media"].items()},
+            {key: MediaState(**{**each, "old": tuple(each.get("old", ()))}) for key, each in data["media"].items()},
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         remedy = "Restore it from version control, or name another import with --name."

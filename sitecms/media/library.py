@@ -65,6 +65,10 @@ class MediaLibrary:
         self.storage.put(media.name, stripped)
         return media
 
+    def add_file(self, name: str, path: Path) -> None:
+        """Store a published file, whose bytes have the digest in the name, durably and without holding it."""
+        self.storage.put_file(name, path)
+
     def refuse_early(self) -> None:
         """Raise MediaUnusable while the circuit of the storage is open."""
         self.storage.refuse_early()

@@ -151,25 +151,25 @@ def bucket_problems(url: ServiceUrl) -> Iterator[str]:
         parts = urlsplit(url.reveal())
         options = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
     except ValueError:
-        yield "is no address"
+        yield "is not an address"
         return
     if parts.scheme != SCHEME:
         yield "does not begin with s3://"
     elif "@" in parts.netloc:
         yield "holds credentials, which belong in the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or a file"
     elif not _BUCKET.fullmatch(parts.netloc):
-        yield "names no bucket"
+        yield "does not name a bucket"
     elif not _PREFIX.fullmatch(parts.path) or "//" in parts.path or parts.fragment:
-        yield "has a prefix of other signs than letters, digits and . _ ~ - /"
+        yield "has a prefix with other characters than letters, digits and . _ ~ - /"
     names = [name for name, _ in options]
     if unknown := sorted(set(names) - set(_OPTIONS)):
         yield f"has the option {unknown[0][:20]!r}, and not only {', '.join(_OPTIONS)}"
     elif len(set(names)) < len(names):
-        yield "says one thing twice"
+        yield "gives an option twice"
     elif dict(options).get("style", "") not in _STYLES:
         yield "has another style than path and virtual"
     elif not _is_endpoint(dict(options).get("endpoint", "")):
-        yield "has an endpoint that is no address such as https://s3.example"
+        yield "has an endpoint that is not an address such as https://s3.example"
 
 
 def _is_endpoint(endpoint: str) -> bool:

@@ -1,4 +1,4 @@
-"""Settings of operations: logs, metrics, proxies and rate limits."""
+"""Settings of operations: logs, metrics, proxies, rate limits, the studio, webhooks, limits and housekeeping."""
 
 from dataclasses import dataclass
 
@@ -43,3 +43,40 @@ class RateLimitSettings:
         """True if any limit is set."""
         reads = self.token_reads_per_minute or self.address_reads_per_minute
         return bool(reads or self.token_writes_per_minute or self.address_writes_per_minute)
+
+
+@dataclass(frozen=True, slots=True)
+class StudioSettings:
+    """Settings of the studio: whether it is served, and whether every user must have a second factor."""
+
+    enabled: bool = True
+    require_second_factor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of the service."""
+
+    collection_items: int
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookSettings:
+    """Settings of webhooks: allowed private hosts, time limit of a receiver, seconds before further attempts."""
+
+    allow_hosts: tuple[str, ...]
+    timeout_seconds: float
+    retry_seconds: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Housekeeping:
+    """Retention of finished writes and deliveries, unused media, former versions, unsaved text and the log."""
+
+    keep_writes_days: int
+    keep_deliveries_days: int
+    keep_media_days: int
+    keep_revisions: int
+    keep_published_revisions: int
+    keep_unsaved_days: int
+    keep_audit_days: int

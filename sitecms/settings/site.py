@@ -14,9 +14,19 @@ from zoneinfo import ZoneInfo
 from sitecms.documents import Locate, locator, nearest, read_toml, schema_errors, with_defaults
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
 from sitecms.settings import media as media_tables
+from sitecms.settings.integrations import Integrations, integrations, missing_keys
 from sitecms.settings.media import ImageSettings, InBuild, MediaSettings, ShareImageSettings
-from sitecms.settings.operations import LogSettings, MetricsSettings, ProxySettings, RateLimitSettings
-from sitecms.settings.service_url import ServiceUrl, is_from_environment, service_url, variable_of
+from sitecms.settings.operations import (
+    Housekeeping,
+    Limits,
+    LogSettings,
+    MetricsSettings,
+    ProxySettings,
+    RateLimitSettings,
+    StudioSettings,
+    WebhookSettings,
+)
+from sitecms.settings.service_url import ServiceUrl, is_base_url, is_from_environment, service_url, variable_of
 from sitecms.settings.theme import (
     DeliverySettings,
     SearchSettings,
@@ -28,6 +38,8 @@ from sitecms.settings.theme import (
 
 SETTINGS_FILE = "site.toml"
 REDIRECTS_FILE = "redirects.yaml"
+SITE_FOLDERS = ("assets", "content", "data", "media", "schema", "templates", "translations")
+"""Folders of a site (site folder reference)."""
 STATE_FOLDER = ".sitecms"
 STORE_IN_FILE = "sqlite"
 STORE_SCHEMES = ("postgresql", "postgres")
@@ -68,7 +80,8 @@ class BuildSettings:
     """Settings of the build. `output` is relative to the site folder; `home` is "", `page_type/slug` or `slug`.
 
     `jobs` 0 means the best number of processes. With `on_publish` the background worker builds after each change that
-    readers see. With `in_place` files of the output folder are replaced one by one, else the whole folder at once.
+    readers see. With `in_place` files of the output folder are replaced one by one, else the whole folder at once. With
+    `indexes` categories, tags, authors, page types and collections have index pages.
     """
 
     output: str
@@ -77,41 +90,21 @@ class BuildSettings:
     jobs: int
     on_publish: bool
     in_place: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Limits of the service."""
-
-    collection_items: int
-
-
-@dataclass(frozen=True, slots=True)
-class WebhookSettings:
-    """Settings of webhooks: allowed private hosts, time limit of a receiver, seconds before further attempts."""
-
-    allow_hosts: tuple[str, ...]
-    timeout_seconds: float
-    retry_seconds: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Housekeeping:
-    """Retention of finished writes and deliveries, and of unused media."""
-
-    keep_writes_days: int
-    keep_deliveries_days: int
-    keep_media_days: int
+    indexes: bool
 
 
 @dataclass(frozen=True, slots=True)
 class SiteSettings:
-    """The settings of one site. Addresses have no slash at the end; with `url` "" links are relative to the root."""
+    """The settings of one site. Addresses have no slash at the end; with `url` "" links are relative to the root.
+
+    `name` and `description` are those of the default locale; `words_in` has those of others by locale and these texts.
+    """
 
     folder: Path
     name: str
     url: str
     description: str
+    words_in: Mapping[str, Mapping[str, str]]
     locales: tuple[str, ...]
     default_locale: str
     owner: str
@@ -128,15 +121,18 @@ class SiteSettings:
     housekeeping: Housekeeping
     store_url: ServiceUrl
     queue_url: ServiceUrl
-    markdown_typographer: bool
+    markdown_extensions: tuple[str, ...]
+    trust_html: bool
     serve_url: str
     proxies: ProxySettings
     rate_limits: RateLimitSettings
     logs: LogSettings
     metrics: MetricsSettings
+    studio: StudioSettings
     theme: ThemeSettings
     delivery: DeliverySettings
     search: SearchSettings
+    integrations: Integrations
 
     @property
     def state_dir(self) -> Path:
@@ -204,7 +200,7 @@ def load_settings(folder: Path) -> SiteSettings:
     path = folder / SETTINGS_FILE
     if not path.is_file():
         missing = f"has no {SETTINGS_FILE}" if folder.is_dir() else "does not exist"
-        raise ConfigurationError(f"The site folder {folder} {missing}. Make a new site with: sitecms init {folder}")
+        raise ConfigurationError(f"The site folder {folder} {missing}. Create a new site with: sitecms init {folder}")
     data = read_toml(path, SETTINGS_FILE)
     locate = locator(path)
     errors = schema_errors(data, "site", SETTINGS_FILE, locate)
@@ -220,9 +216,10 @@ def load_settings(folder: Path) -> SiteSettings:
 def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
     return SiteSettings(
         folder=folder,
-        name=data["name"],
+        name=_in_locale(data, "name", data["default_locale"]),
         url=data["url"].rstrip("/"),
-        description=data["description"],
+        description=_in_locale(data, "description", data["default_locale"]),
+        words_in={locale: words for locale in data["locales"] if (words := _words_in(data, locale))},
         locales=tuple(data["locales"]),
         default_locale=data["default_locale"],
         owner=data["owner"],
@@ -243,16 +240,33 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         housekeeping=Housekeeping(**data["housekeeping"]),
         store_url=_store_url(data),
         queue_url=service_url(data, "queue"),
-        markdown_typographer=data["markdown"]["typographer"],
+        trust_html=data["content"]["trust_html"],
+        markdown_extensions=tuple(sorted(name for name, is_on in data["markdown"].items() if is_on)),
         serve_url=data["serve"]["url"].rstrip("/"),
         proxies=ProxySettings(data["serve"]["trusted_proxies"], data["serve"]["hsts_seconds"]),
         rate_limits=RateLimitSettings(**data["rate_limits"]),
         logs=LogSettings(**data["logs"]),
         metrics=MetricsSettings(**data["metrics"]),
+        studio=StudioSettings(**data["studio"]),
         theme=theme_settings(data["theme"]),
         delivery=delivery_settings(data["delivery"]),
         search=SearchSettings(**data["search"]),
+        integrations=integrations(data),
     )
+
+
+_WORDS = ("name", "description")
+
+
+def _in_locale(data: Mapping[str, Any], key: str, locale: str) -> str:
+    """Return a text that site.toml may have for each locale; "" if it has none for this one."""
+    return str(data[key].get(locale, "") if isinstance(data[key], dict) else data[key])
+
+
+def _words_in(data: Mapping[str, Any], locale: str) -> dict[str, str]:
+    """Return the texts of a locale by those of the default one, where they differ."""
+    pairs = ((_in_locale(data, key, data["default_locale"]), _in_locale(data, key, locale)) for key in _WORDS)
+    return {text: own for text, own in pairs if text and own and own != text}
 
 
 def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError]:
@@ -260,6 +274,12 @@ def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError
     if data["default_locale"] not in data["locales"]:
         problem = f'is "{data["default_locale"]}", which is not among locales'
         yield _error(locate, ("default_locale",), problem, f"locales: {', '.join(data['locales'])}")
+    for key in (key for key in _WORDS if isinstance(data[key], dict)):
+        if data["default_locale"] not in data[key]:
+            yield _error(locate, (key,), "has no text for the default locale", f"add {data['default_locale']}")
+        for unknown in data[key].keys() - {*data["locales"]}:
+            codes = ", ".join(data["locales"])
+            yield _error(locate, (key, unknown), "is not a locale of the site", f"locales: {codes}")
     if data["timezone"] != "UTC" and not _is_timezone(data["timezone"]):
         yield _error(locate, ("timezone",), f'is "{data["timezone"]}"', _timezone_remedy(data["timezone"]))
     for place in (("url",), ("serve", "url")):
@@ -269,6 +289,9 @@ def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError
     if data["serve"]["hsts_seconds"] and not data["serve"]["trusted_proxies"]:
         problem, remedy = "needs a proxy that reports requests over https", "set trusted_proxies under [serve]"
         yield _error(locate, ("serve", "hsts_seconds"), problem, remedy)
+    for table, key, service in missing_keys(data):
+        problem = f"is missing, and {service} needs it"
+        yield _error(locate, (table, key), problem, f"see the settings under [{table}] in the manual")
     for use, name, known in unknown_fonts(data["theme"]):
         yield _error(locate, ("theme", use), f'is "{name}"', f"expected one of {', '.join(known)}")
     store = _store_url(data)
@@ -308,18 +331,6 @@ def _url_error(locate: Locate, part: str, problem: str, example: str) -> FileErr
     if is_from_environment(part):
         return FileError("environment", variable_of(part), problem, remedy)
     return _error(locate, (part, "url"), problem, remedy)
-
-
-def is_base_url(url: str) -> bool:
-    """Return whether it is an absolute http(s) address without user, query, fragment or white space."""
-    try:
-        parts = urlsplit(url)
-        is_port_valid = parts.port is None or parts.port > 0
-    except ValueError:
-        return False
-    extras = parts.query or parts.fragment or "?" in url or "#" in url or "@" in parts.netloc
-    plain = not extras and not any(sign.isspace() for sign in url)
-    return is_port_valid and plain and parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def _is_timezone(name: str) -> bool:

@@ -13,18 +13,34 @@ FONT_STACKS: Mapping[str, str] = {
     "slab": 'Rockwell, "Rockwell Nova", "Roboto Slab", "DejaVu Serif", serif',
     "mono": "ui-monospace, Menlo, Consolas, monospace",
 }
+HOME_LAYOUTS: Mapping[str, str] = {"default": "magazine", "journal": "list", "portfolio": "cards"}
+"""Layout of the latest posts on the home page, by theme."""
 FONT_USES = ("text_font", "heading_font", "interface_font", "code_font")
 
 
 @dataclass(frozen=True, slots=True)
 class FontFile:
-    """One file of a font family of the site's own; `weight` is one number, or two for a variable font."""
+    """One file of a font family; `weight` is one number, or two for a variable font.
+
+    `display` is CSS's `font-display`; `characters` its `unicode-range`, "" for all.
+    """
 
     family: str
     file: str
     weight: str
     style: str
     preload: bool
+    display: str = "swap"
+    characters: str = ""
+
+
+WEB_FAMILY = "sitecms Serif"
+_LATIN = "U+20-7E,U+A0-17F,U+192,U+218-21B,U+1E9E,U+2010-2044,U+20AC,U+2116,U+2122,U+2190-2193,U+2212,U+2248-2265"
+WEB_FONTS = tuple(
+    FontFile(WEB_FAMILY, f"fonts/{file}.woff2", weight, "normal", True, "optional", _LATIN)
+    for file, weight in (("text", "400"), ("strong", "600"))
+)
+"""Fonts of the default theme, which `build_hook.py` cuts; "optional" never moves a page that is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +53,13 @@ class FooterLink:
 
 @dataclass(frozen=True, slots=True)
 class ThemeSettings:
-    """Options of the default theme. Colours are `#rrggbb` in lower case, "" for the theme's own.
+    """Name and options of the theme. Colours are `#rrggbb` in lower case, "" for the theme's own.
 
     Fonts are names of FONT_STACKS or families of `fonts`, "" for the theme's own; `logo`, `dark_logo` and `favicon`
     are files of `assets/`, or of `media/` where they begin with that.
     """
 
+    name: str = "default"
     accent: str = ""
     color_scheme: str = "auto"
     background: str = ""
@@ -59,6 +76,8 @@ class ThemeSettings:
     logo_alt: str = ""
     favicon: str = "favicon.svg"
     home: str = "magazine"
+    share: bool = True
+    progress: bool = False
     footer_text: str = ""
     footer_links: tuple[FooterLink, ...] = ()
 
@@ -97,7 +116,8 @@ def theme_settings(data: Mapping[str, Any]) -> ThemeSettings:
         for each in data["fonts"]
     )
     links = tuple(FooterLink(each["label"], each["url"]) for each in data["footer_links"])
-    return ThemeSettings(**{**data, **colours, "fonts": fonts, "footer_links": links})
+    home = data["home"] or HOME_LAYOUTS[data["name"]]
+    return ThemeSettings(**{**data, **colours, "home": home, "fonts": fonts, "footer_links": links})
 
 
 def delivery_settings(data: Mapping[str, Any]) -> DeliverySettings:

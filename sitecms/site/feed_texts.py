@@ -4,7 +4,7 @@ They have the templates and contexts of the built site, so that both ways show a
 """
 
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from jinja2 import Environment
 
@@ -54,11 +54,11 @@ class FeedTexts:
     def _feed(self, session: Session, kind: str, query: PostQuery) -> str:
         found = posts.find_posts(session, query, Window(self._settings.feeds.length)).entries
         snapshot = _snapshot_of_posts(session, found)
-        views = ViewBuilder(snapshot, self._routes, query.locale)
+        views = self._views(snapshot, query.locale)
         bodies = {post.id: post.body for post in found}
         terms = _terms(found, query)
         page = self._routes.term(terms[0], query.locale) if terms else self._routes.root(query.locale)
-        subject = Subject(page, ", ".join(term.name for term in terms))
+        subject = Subject(page, ", ".join(views.term(term).label for term in terms))
         context = feed_context(subject, self._self_path(kind, page, terms), found, bodies, views, self._routes)
         site = self._locale_plan(snapshot, snapshot, query.locale).site()
         text = self._environment.get_template(KINDS[kind].template).render(site=site, **context)
@@ -84,8 +84,14 @@ class FeedTexts:
         return self._environment.get_template("sitemap.xml").render(site=local.site(), urls=urls)
 
     def _locale_plan(self, snapshot: Snapshot, everything: Snapshot, locale: str) -> LocalePlan:
-        alternates = Alternates(everything, self._routes)
-        return LocalePlan(snapshot, self._routes, self._theme, locale, alternates, self._translations, self._asset_urls)
+        alternates, views_in = Alternates(everything, self._routes), partial(self._views, snapshot)
+        return LocalePlan(
+            snapshot, self._routes, self._theme, locale, alternates, self._translations, self._asset_urls, {}, views_in
+        )
+
+    def _views(self, snapshot: Snapshot, locale: str) -> ViewBuilder:
+        words = self._translations.of_content(locale, self._settings.default_locale)
+        return ViewBuilder(snapshot, self._routes, locale, text=words)
 
     @cached_property
     def _theme(self) -> Theme:
@@ -93,7 +99,7 @@ class FeedTexts:
 
     @cached_property
     def _translations(self) -> Translations:
-        return Translations(self._theme.catalogues)
+        return Translations(self._theme.catalogues, self._settings.words_in)
 
     @cached_property
     def _asset_urls(self) -> dict[str, str]:

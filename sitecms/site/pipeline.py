@@ -1,10 +1,12 @@
 """The steps of a build, in their order; `build`, `dry_run` and `sharding` put them together."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
-from jinja2 import Environment
+from jinja2 import Environment, TemplateError
 
 from sitecms.media.library import open_library
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
@@ -16,6 +18,7 @@ from sitecms.site.output.generation import Generation
 from sitecms.site.output.inspection import PreviousBuild
 from sitecms.site.plan.diff import Difference, find_difference
 from sitecms.site.plan.plan import Plan, make_plan
+from sitecms.site.plan.redirect_rules import media_targets, read_rules
 from sitecms.site.render import added_files
 from sitecms.site.render.pages import PrerenderedPages, Renderer, RenderResults, Sink, render_stale
 from sitecms.site.report import Report, Stopwatch, template_usage
@@ -40,10 +43,10 @@ class SiteContent:
 
     def environment(self, images: ImagePlan) -> Environment:
         """Return the environment in which templates are rendered."""
-        cache = self.settings.folder / STATE_FOLDER / "templates"
-        cache.mkdir(parents=True, exist_ok=True)
         variants = images.variants
-        return make_environment(self.theme, self.settings, variants.resolved, cache, variants.tag_in_text)
+        return make_environment(
+            self.theme, self.settings, variants.resolved, _template_cache(self.settings), variants.tag_in_text
+        )
 
     def finisher(self, images: ImagePlan) -> Callable[[bytes], bytes]:
         """Return the function that turns a rendered page into the bytes that are written."""
@@ -60,10 +63,36 @@ class SiteContent:
         )
 
 
+def compile_theme(settings: SiteSettings) -> None:
+    """Fill the caches of a build with the facts about all templates. Raises as `load_theme`."""
+    theme = _open_theme(settings)
+    for name in theme.templates:
+        theme.content(name)
+    theme.uses.save()
+    environment = make_environment(theme, settings, lambda _address: None, _template_cache(settings))
+    for name in theme.templates:
+        with suppress(TemplateError):  # it fails when it is rendered, and is named then
+            environment.get_template(name)
+
+
+def _open_theme(settings: SiteSettings) -> Theme:
+    """Return the theme, with what earlier builds found in its templates. Raises as `load_theme`."""
+    theme = load_theme(settings.folder, settings.theme)
+    theme.uses.keep_in(_template_cache(settings) / f"{theme.machinery[:16]}-uses.json")
+    return theme
+
+
+def _template_cache(settings: SiteSettings) -> Path:
+    """Return the folder of compiled templates."""
+    folder = settings.folder / STATE_FOLDER / "templates"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 def read_content(session: Session, settings: SiteSettings, *, drafts: bool = False) -> SiteContent:
     """Read the theme, and everything published from the store; with `drafts` the latest version of everything."""
-    theme = load_theme(settings.folder, settings.theme)
-    snapshot = take_snapshot(session, drafts=drafts)
+    theme = _open_theme(settings)
+    snapshot = take_snapshot(session, drafts=drafts, media=media_targets(read_rules(settings.folder)))
     has_entries = bool(snapshot.posts or snapshot.pages)
     searchable = settings.search.enabled and has_entries and added_files.is_installed()
     return SiteContent(session, settings, theme, snapshot, searchable)
@@ -92,9 +121,11 @@ class Pipeline:
     def plan(self, content: SiteContent, images: ImagePlan) -> Plan:
         """Plan every output. Raises ConfigurationError if two have the same path."""
         with self._stopwatch.phase("plan"):
-            return make_plan(
+            plan = make_plan(
                 content.snapshot, self._settings, content.theme, images=images, searchable=content.searchable
             )
+            content.theme.uses.save()
+            return plan
 
     def diff(self, plan: Plan, previous: PreviousBuild) -> Difference:
         """Compare the plan with what is published."""

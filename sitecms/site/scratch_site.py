@@ -14,12 +14,9 @@ from tempfile import TemporaryDirectory
 from sitecms.actions.operations.store_transfer import renew_copy
 from sitecms.settings.media import InBuild
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, STATE_FOLDER, SiteSettings
+from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SITE_FOLDERS, STATE_FOLDER, SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
-
-FOLDERS = ("assets", "content", "media", "schema", "templates", "translations")
-"""Folders of a site (site folder reference)."""
 
 
 class ScratchSite:
@@ -34,7 +31,7 @@ class ScratchSite:
 
     def link_files(self) -> None:
         """Link to the settings and folders that the site has now; a link to a missing one would be an error."""
-        for name in (SETTINGS_FILE, REDIRECTS_FILE, *FOLDERS):
+        for name in (SETTINGS_FILE, REDIRECTS_FILE, *SITE_FOLDERS):
             link, there = self.folder / name, os.path.lexists(self._real.folder / name)
             if there and not link.is_symlink():
                 link.symlink_to(self._real.folder / name)

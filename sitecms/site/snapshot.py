@@ -4,21 +4,23 @@ It lacks the bodies of posts, which are most of the data: they are read in batch
 transaction.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
 
 from sitecms.content.author import Author
 from sitecms.content.former_addresses import FormerAddress, FormerName
 from sitecms.content.item import Item
-from sitecms.content.media import MediaFile
+from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term, TermKind
+from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.store.database import Session
 from sitecms.store.entries import authors, draft_queries, items, media_files, pages, posts, terms
 from sitecms.store.entries.entry_state import find_former_addresses, find_former_names
 from sitecms.store.site_state import documents
+from sitecms.store.site_state.loaded_files import all_loaded_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +37,15 @@ class Snapshot:
     media: Mapping[str, MediaFile]
     former_names: tuple[FormerName, ...] = ()
     former_addresses: tuple[FormerAddress, ...] = ()
+    media_places: Mapping[str, str] = field(default_factory=dict)
+    """Addresses on the site of the files in media/ that redirects lead to, by path in the site folder."""
 
 
-def take_snapshot(session: Session, *, drafts: bool = False) -> Snapshot:
-    """Read everything published; with `drafts` the latest version of everything."""
+def take_snapshot(session: Session, *, drafts: bool = False, media: Set[str] = frozenset()) -> Snapshot:
+    """Read everything published; with `drafts` the latest version of everything.
+
+    `media` are the files in media/ whose addresses are wanted.
+    """
     return Snapshot(
         schema=documents.load_content_schema(session),
         posts=draft_queries.posts_with_drafts(session) if drafts else posts.published_posts(session),
@@ -50,4 +57,10 @@ def take_snapshot(session: Session, *, drafts: bool = False) -> Snapshot:
         media=media_files.all_media(session),
         former_names=find_former_names(session),
         former_addresses=find_former_addresses(session),
+        media_places=_media_places(session, media) if media else {},
     )
+
+
+def _media_places(session: Session, wanted: Set[str]) -> Mapping[str, str]:
+    named = (file.media for file in all_loaded_files(session).values() if MEDIA_FOLDER in file.media_json)
+    return {path: MEDIA_PREFIX + media[path].name for media in named for path in wanted & media.keys()}

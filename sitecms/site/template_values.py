@@ -1,12 +1,13 @@
 """The values that templates see: plain and immutable, without access to store, clock or network.
 
-Addresses are root-relative (`/blog/reading-fog/`) and start with the path of the site's `url`;
-fields named `absolute_...` have the absolute URL. Text is plain unless it is `Markup`, which is sanitised HTML.
+Addresses (`/blog/reading-fog/`) start with the path of the site's `url`, those named `absolute_...` with scheme and
+host. Text is plain unless it is `Markup`, which is sanitised HTML. The manual shows the annotation of each field.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Annotated, TypeAlias
 
 from markupsafe import Markup
 
@@ -15,54 +16,63 @@ from markupsafe import Markup
 class Link:
     """A link: its text and its address."""
 
-    label: str
-    url: str
+    label: Annotated[str, "Text of the link."]
+    url: Annotated[str, "Address."]
+
+
+@dataclass(frozen=True, slots=True)
+class PictureLink:
+    """A link with a picture, such as that to the next post."""
+
+    label: Annotated[str, "Text of the link."]
+    url: Annotated[str, "Address."]
+    image: Annotated["ImageView | None", "Picture, or none."]
 
 
 @dataclass(frozen=True, slots=True)
 class FeedLink:
     """A link to a feed: `name` is short (RSS), `label` names its subject, `type` is its media type."""
 
-    name: str
-    label: str
-    url: str
-    type: str
+    name: Annotated[str, "Short name, such as RSS."]
+    label: Annotated[str, "Name with its subject, for people."]
+    url: Annotated[str, "Address."]
+    type: Annotated[str, "Media type."]
 
 
 @dataclass(frozen=True, slots=True)
-class YearLink:
-    """A link to the archive of one year, with its number of posts."""
+class CountedLink:
+    """A link to a list of posts, such as those of a year or tag, with their number."""
 
-    label: str
-    url: str
-    count: int
+    label: Annotated[str, "The year, or the name of the term or author."]
+    url: Annotated[str, "Address of the list."]
+    count: Annotated[int, "Number of its posts."]
 
 
 @dataclass(frozen=True, slots=True)
 class MenuEntry:
     """One entry of the site's menu (collection `menu`), with the entries below it."""
 
-    label: str
-    url: str
-    children: tuple["MenuEntry", ...] = ()
+    label: Annotated[str, "Text of the entry."]
+    url: Annotated[str, "Address; empty for an entry that only holds others."]
+    children: Annotated[tuple["MenuEntry", ...], "Entries below this one."] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class LocaleLink:
     """The same page in another locale; `name` is the language's own name for itself."""
 
-    code: str
-    name: str
-    url: str
-    absolute_url: str
+    code: Annotated[str, "Code of the locale, such as es."]
+    name: Annotated[str, "Name of the language in that language."]
+    url: Annotated[str, "Address of the page in that locale."]
+    absolute_url: Annotated[str, "The same with scheme and host."]
 
 
 @dataclass(frozen=True, slots=True)
 class ImageSource:
     """The variants of an image in one format, for a <source>: media type, and addresses with widths."""
 
-    type: str
-    srcset: str
+    type: Annotated[str, "Media type, such as image/avif."]
+    srcset: Annotated[str, "Addresses with widths, as `srcset` takes them."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,61 +80,89 @@ class ImageView:
     """An image with its size in pixels if it is known, so that browsers reserve its space.
 
     `src`: the image itself. `sources`: its variants, the preferred format first. `tone`: classes of style.css for the
-    colour of its box until it is loaded, "" for none.
+    colour of its box until it is loaded, "" for none. `focus`: those of its focal point, "" for the middle.
     """
 
-    src: str
-    alt: str = ""
-    width: int | None = None
-    height: int | None = None
-    sources: tuple[ImageSource, ...] = ()
-    tone: str = ""
+    src: Annotated[str, "Address of the image itself."]
+    alt: Annotated[str, "Alternative text."] = ""
+    width: Annotated[int | None, "Width in pixels; none if it is not known."] = None
+    height: Annotated[int | None, "Height in pixels; none if it is not known."] = None
+    sources: Annotated[tuple[ImageSource, ...], "Smaller versions, the preferred format first."] = ()
+    tone: Annotated[str, "Classes of style.css for the colour shown until the image is loaded."] = ""
+    focus: Annotated[str, "Classes of style.css for the point that stays visible where the image is cropped."] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ThemeView:
     """Options of the theme. `colors` has the page's colour by scheme; `preloads` are addresses of font files."""
 
-    accent: str
-    color_scheme: str
-    colors: Mapping[str, str]
-    logo: ImageView | None
-    dark_logo: ImageView | None
-    favicon_url: str
-    favicon_type: str
-    preloads: tuple[str, ...]
-    home: str
-    footer_text: str
-    footer_links: tuple[Link, ...]
+    name: Annotated[str, "default, journal or portfolio."]
+    accent: Annotated[str, "Accent colour as `#rrggbb`; empty for the theme's own."]
+    color_scheme: Annotated[str, "auto, light or dark."]
+    colors: Annotated[Mapping[str, str], "Background colour by scheme, light and dark."]
+    logo: Annotated[ImageView | None, "Picture beside the name of the site, or none."]
+    dark_logo: Annotated[ImageView | None, "Picture in the dark scheme, or none."]
+    favicon_url: Annotated[str, "Address of the icon; empty without one."]
+    favicon_type: Annotated[str, "Media type of the icon; empty if it is not known."]
+    preloads: Annotated[tuple[str, ...], "Addresses of font files to preload."]
+    home: Annotated[str, "Layout of the latest posts: magazine, cards or list."]
+    share: Annotated[bool, "True if posts have links that share them."]
+    progress: Annotated[bool, "True if a line shows how much of a post is read."]
+    footer_text: Annotated[str, "Sentence at the foot of every page."]
+    footer_links: Annotated[tuple[Link, ...], "Links at the foot of every page."]
 
 
 @dataclass(frozen=True, slots=True)
 class SearchView:
     """Addresses of a locale's search page and of Pagefind's script, and the beginning of the addresses of results."""
 
-    url: str
-    bundle_url: str
-    root_url: str
+    url: Annotated[str, "Address of the search page."]
+    bundle_url: Annotated[str, "Address of the folder of the search index."]
+    root_url: Annotated[str, "Beginning of the addresses of results."]
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptView:
+    """A script of a service for analytics or comments, which `integrations.js` loads."""
+
+    src: Annotated[str, "Address of the script."]
+    attributes: Annotated[Mapping[str, str], "Attributes of its element."]
+    needs_consent: Annotated[bool, "True if it is loaded only after the visitor agrees."]
+    element: Annotated[str, "Id of the element that the script fills; empty where it makes one."]
+
+
+@dataclass(frozen=True, slots=True)
+class FormView:
+    """The contact form."""
+
+    page_url: Annotated[str, "Address of the page that shows it, in this locale."]
+    action: Annotated[str, "Address that receives it; empty for the page itself (Netlify)."]
 
 
 @dataclass(frozen=True, slots=True)
 class SiteView:
-    """The values of the site in the locale of the page. `search` is None for a site without search."""
+    """The values of the site in the locale of the page."""
 
-    name: str
-    description: str
-    url: str
-    locale: str
-    default_locale: str
-    direction: str
-    home_url: str
-    blog_url: str
-    feeds: tuple[FeedLink, ...]
-    menu: tuple[MenuEntry, ...]
-    categories: tuple[Link, ...]
-    theme: ThemeView
-    search: SearchView | None
-    assets: Mapping[str, str]
+    name: Annotated[str, "Name of the site."]
+    description: Annotated[str, "One sentence about the site."]
+    url: Annotated[str, "Address of the site with scheme and host; empty if site.toml has none."]
+    locale: Annotated[str, "Locale of this page."]
+    default_locale: Annotated[str, "Default locale of the site."]
+    direction: Annotated[str, "Direction of the text: ltr or rtl."]
+    home_url: Annotated[str, "Address of the home page in this locale."]
+    blog_url: Annotated[str, "Address of the list of all posts."]
+    feeds: Annotated[tuple[FeedLink, ...], "Feeds of the site in this locale."]
+    menu: Annotated[tuple[MenuEntry, ...], "Entries of the main menu."]
+    categories: Annotated[tuple[Link, ...], "All categories that have posts."]
+    theme: Annotated[ThemeView, "Options of the theme."]
+    search: Annotated[SearchView | None, "Addresses of the search; none for a site without search."]
+    assets: Annotated[Mapping[str, str], 'Address of each file in assets/, by its name: `site.assets["style.css"]`.']
+    analytics: Annotated[ScriptView | None, "Script that counts visits, by [analytics] in site.toml."] = None
+    comments: Annotated[ScriptView | None, "Script that shows comments, by [comments] in site.toml."] = None
+    contact_form: Annotated[FormView | None, "Contact form, by [contact_form] in site.toml."] = None
+    data: Annotated[
+        Mapping[str, object], "Content of the files in data/, by name: `site.data.team` is that of data/team.yaml."
+    ] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,83 +172,83 @@ class HeadView:
     `image` is the share image of the page, at `absolute_image`.
     """
 
-    title: str
-    description: str
-    absolute_url: str
-    kind: str
-    translations: tuple[LocaleLink, ...] = ()
-    absolute_image: str = ""
-    image: ImageView | None = None
-    feeds: tuple[FeedLink, ...] = ()
-    noindex: bool = False
+    title: Annotated[str, "Title of the page, without the name of the site."]
+    description: Annotated[str, "Description for search engines and shared links."]
+    absolute_url: Annotated[
+        str, "Address with scheme and host; empty for a page without an address of its own, such as 404."
+    ]
+    kind: Annotated[str, "Kind of page: home, list, post, page or search."]
+    translations: Annotated[tuple[LocaleLink, ...], "The same page in other locales."] = ()
+    absolute_image: Annotated[str, "Address of the picture for shared links; empty without one."] = ""
+    image: Annotated[ImageView | None, "The picture of the page, or none."] = None
+    feeds: Annotated[tuple[FeedLink, ...], "Feeds of what the page lists."] = ()
+    noindex: Annotated[bool, "True for pages that search engines leave out."] = False
 
 
 @dataclass(frozen=True, slots=True)
 class AuthorView:
     """An author as pages show it; `links` are profiles on other sites."""
 
-    name: str
-    url: str
-    title: str
-    bio: str
-    image: ImageView | None
-    links: tuple[Link, ...]
+    name: Annotated[str, "First and last name."]
+    url: Annotated[str, "Address of the author's page."]
+    title: Annotated[str, "Title or role."]
+    bio: Annotated[str, "A few sentences about the author."]
+    image: Annotated[ImageView | None, "Portrait, or none."]
+    links: Annotated[tuple[Link, ...], "Profiles on other sites."]
+
+
+PostFields: TypeAlias = Annotated[Mapping[str, object], "Values of the fields that schema/post.yaml declares."]
 
 
 @dataclass(frozen=True, slots=True)
 class PostCard:
-    """A post as lists show it. `feed_id`: its own id in feeds, "" if that is its address.
+    """A post as lists show it. `feed_id`: its own id in feeds, "" if that is its address."""
 
-    `is_permalink`: the id is an address of the site.
-    """
-
-    title: str
-    url: str
-    absolute_url: str
-    feed_id: str
-    is_permalink: bool
-    summary: str
-    published_at: datetime
-    author: Link
-    categories: tuple[Link, ...]
-    image: ImageView | None
-    reading_minutes: int
+    title: Annotated[str, "Title."]
+    url: Annotated[str, "Address."]
+    absolute_url: Annotated[str, "Address with scheme and host."]
+    feed_id: Annotated[str, "Id in feeds of its own; empty if that is the address."]
+    is_permalink: Annotated[bool, "True if the id in feeds is an address of the site."]
+    summary: Annotated[str, "Summary; empty without one."]
+    published_at: Annotated[datetime, "Time of publication."]
+    author: Annotated[Link, "Name and address of the author."]
+    categories: Annotated[tuple[Link, ...], "Categories."]
+    image: Annotated[ImageView | None, "Featured image, or none."]
+    reading_minutes: Annotated[int, "Minutes to read the text, at least 1."]
+    fields: PostFields = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class PostView:
-    """A post as its own page and its feeds show it. `updated_at` is None if it is the day of publication.
+    """A post as its own page and its feeds show it. `updated_at` is None if it is the day of publication."""
 
-    `changed_at` is always the time of the last change.
-    """
-
-    card: PostCard
-    body: Markup
-    tags: tuple[Link, ...]
-    author: AuthorView
-    updated_at: datetime | None
-    changed_at: datetime
-    newer: Link | None
-    older: Link | None
+    card: Annotated[PostCard, "The post as lists show it: title, address, summary and so on."]
+    body: Annotated[Markup, "Text as safe HTML."]
+    tags: Annotated[tuple[Link, ...], "Tags."]
+    author: Annotated[AuthorView, "The author with all details."]
+    updated_at: Annotated[datetime | None, "Time of the last change; none if it is the day of publication."]
+    changed_at: Annotated[datetime, "Time of the last change, always."]
+    newer: Annotated[PictureLink | None, "The next newer post, or none."]
+    older: Annotated[PictureLink | None, "The next older post, or none."]
+    fields: PostFields = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class ListView:
-    """One page of a paginated list. `number` counts from 1; `url` is the address of this page.
+    """One page of a paginated list."""
 
-    `pages` are links to the first page, the last and those around this one, labelled with their numbers; None stands
-    for pages that are left out.
-    """
-
-    heading: str
-    intro: str
-    posts: tuple[PostCard, ...]
-    total: int
-    url: str
-    number: int
-    pages: tuple[Link | None, ...]
-    newer_url: str
-    older_url: str
+    heading: Annotated[str, "Heading of the list."]
+    intro: Annotated[str, "Text below the heading; empty without one."]
+    posts: Annotated[tuple[PostCard, ...], "Posts on this page, newest first."]
+    total: Annotated[int, "Number of posts in the whole list."]
+    url: Annotated[str, "Address of this page."]
+    number: Annotated[int, "Number of this page, from 1."]
+    pages: Annotated[
+        tuple[Link | None, ...],
+        "Links to the first, the last and the pages around this one; none where pages are left out.",
+    ]
+    newer_url: Annotated[str, "Address of the page with newer posts; empty on the first one."]
+    older_url: Annotated[str, "Address of the page with older posts; empty on the last one."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,39 +258,53 @@ class FieldInfo:
     `labels`: the labels of a dropdown's values. `fields`: the fields of a repeater.
     """
 
-    slug: str
-    name: str
-    type: str
-    labels: Mapping[str, str]
-    fields: tuple["FieldInfo", ...] = ()
+    slug: Annotated[str, "Slug of the field."]
+    name: Annotated[str, "Name of the field, for people."]
+    type: Annotated[str, "Type of the field."]
+    labels: Annotated[Mapping[str, str], "Labels of the values of a dropdown."]
+    fields: Annotated[tuple["FieldInfo", ...], "Fields of a repeater."] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ComponentView:
     """One component: rendered by `components/<type>.html`, or by `components/_default.html`."""
 
-    type: str
-    name: str
-    fields: Mapping[str, object]
-    declared: tuple[FieldInfo, ...]
+    type: Annotated[str, "Slug of the component."]
+    name: Annotated[str, "Name of the component, for people."]
+    fields: Annotated[Mapping[str, object], "Values of the fields by slug."]
+    declared: Annotated[tuple[FieldInfo, ...], "Declarations of the fields, in order."]
+
+    def __str__(self) -> str:
+        """Raise TypeError: a template that prints a component would show Python's form of it."""
+        raise TypeError(f'a component has no text; {{% include "components/{self.type}.html" %}} shows it')
 
 
 @dataclass(frozen=True, slots=True)
 class EntryView:
     """A referenced entry. The `url` of an item is "" unless its collection has a `route`."""
 
-    kind: str
-    label: str
-    url: str
-    fields: Mapping[str, object]
+    kind: Annotated[str, "Slug of the page type, or key of the collection; empty for a Single Page."]
+    label: Annotated[str, "Title of the page, or label of the item."]
+    url: Annotated[str, "Address; empty for an item without a page."]
+    fields: Annotated[Mapping[str, object], "Values of the fields by slug."]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryCard:
+    """A page or item as the index of its type or collection shows it."""
+
+    title: Annotated[str, "Title of the page, or label of the item."]
+    url: Annotated[str, "Address of the entry."]
+    summary: Annotated[str, "Its description; empty without one."]
+    image: Annotated[ImageView | None, "Its first image."]
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionView:
     """A collection, on the page of one of its items."""
 
-    key: str
-    name: str
+    key: Annotated[str, "Key of the collection."]
+    name: Annotated[str, "Name of the collection."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,13 +317,13 @@ class PageView:
     `html_texts`: number of HTML texts with ids. The page of an item has no `page_type`.
     """
 
-    title: str
-    url: str
-    page_type: str
-    fields: Mapping[str, object]
-    declared: tuple[FieldInfo, ...]
-    updated_at: datetime
-    html_texts: int = 0
+    title: Annotated[str, "Title."]
+    url: Annotated[str, "Address."]
+    page_type: Annotated[str, "Slug of the page type; empty for a Single Page and the page of an item."]
+    fields: Annotated[Mapping[str, object], "Values of the fields by slug: `page.fields.headline`."]
+    declared: Annotated[tuple[FieldInfo, ...], "Declarations of the fields, in order."]
+    updated_at: Annotated[datetime, "Time of the last change."]
+    html_texts: Annotated[int, "Number of HTML texts with ids."] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,18 +333,18 @@ class FeedView:
     `absolute_self_url` is "" for a feed that the built site does not have.
     """
 
-    title: str
-    description: str
-    id: str
-    absolute_url: str
-    absolute_self_url: str
-    updated_at: datetime
+    title: Annotated[str, "Title of the feed."]
+    description: Annotated[str, "Description of the feed."]
+    id: Annotated[str, "Id of the feed."]
+    absolute_url: Annotated[str, "Address of the page that it belongs to."]
+    absolute_self_url: Annotated[str, "Address of the feed itself; empty in the API."]
+    updated_at: Annotated[datetime, "Time of the newest change."]
 
 
 @dataclass(frozen=True, slots=True)
 class SitemapUrl:
     """One address in the sitemap."""
 
-    absolute_url: str
-    updated_at: datetime | None = None
-    translations: tuple[LocaleLink, ...] = ()
+    absolute_url: Annotated[str, "Address with scheme and host."]
+    updated_at: Annotated[datetime | None, "Time of the last change, or none."] = None
+    translations: Annotated[tuple[LocaleLink, ...], "The same page in other locales."] = ()

@@ -16,7 +16,7 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.sql import Statement
 
 T = TypeVar("T")
-CACHE_BYTES = 32 * 1024 * 1024
+CACHE_BYTES = 12 * 1024 * 1024
 CHANGE_NUMBER = "SELECT number FROM change_number"
 CHANGE_MARK = "SELECT mark FROM change_number"
 Address = Path | ServiceUrl
@@ -35,12 +35,12 @@ class Session(ABC):
         """Return all rows of a Peewee query, as tuples of Python values."""
 
     @abstractmethod
-    def stream(self, query: Any) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a Peewee query one at a time, for callers that may stop before the last."""
-
-    @abstractmethod
     def sql(self, statement: Statement, *values: object) -> list[tuple[Any, ...]]:
         """Return all rows of a statement written by hand. Its text is constant, so that it is prepared once."""
+
+    @abstractmethod
+    def stream_sql(self, statement: Statement, *values: object) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a statement written by hand one at a time, for callers that may stop before the last."""
 
     @abstractmethod
     def change_number(self) -> int:
@@ -70,14 +70,20 @@ class Session(ABC):
 
         A write transaction, which sees uncommitted changes, computes it each time.
         """
-        if self._cache is None:
-            return compute()
-        number = self.change_number()
-        value: T | None = self._cache.get(key, number)
-        if value is None:
-            value = compute()
-            self._cache.put(key, value, size_of(value) + ENTRY_BYTES, number)
-        return value
+        return (
+            compute() if self._cache is None else cached_value(self._cache, self.change_number(), key, compute, size_of)
+        )
+
+
+def cached_value(
+    cache: BoundedCache[Any], version: int, key: Hashable, compute: Callable[[], T], size_of: Callable[[T], int]
+) -> T:
+    """Return the value that a cache has for this version; compute and keep it if there is none."""
+    value: T | None = cache.get(key, version)
+    if value is None:
+        value = compute()
+        cache.put(key, value, size_of(value) + ENTRY_BYTES, version)
+    return value
 
 
 class Transaction(Session):

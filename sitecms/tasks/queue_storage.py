@@ -96,7 +96,8 @@ class HintStorage(BlackHoleStorage):  # type: ignore[misc]  # huey has no types
     def end_thread(self) -> None:
         """Close the connections of a worker's thread that ends: on PostgreSQL each thread has one."""
         if isinstance(self._storage, PostgresStorage):
-            self._storage.close()
+            with self._lock:  # Huey lets two threads close the connection that they share
+                self._storage.close()
 
     def flush_all(self) -> None:
         """Remove all hints."""
@@ -211,7 +212,7 @@ def open_postgres(url: ServiceUrl, *, read_only: bool = False) -> BaseStorage:
 
     If `read_only`, no tables are created, and a queue without tables appears empty.
     """
-    from sitecms.store.engines.postgres.queue_connection import connect_queue
+    from sitecms.store.engines.postgres.connection import connect_queue
 
     def opened() -> PostgresStorage:
         connection = partial(connect_queue, url)
@@ -220,7 +221,7 @@ def open_postgres(url: ServiceUrl, *, read_only: bool = False) -> BaseStorage:
     if not read_only:
         with suppress(Exception):
             return opened()
-    storage = opened()  # once more: another process may have created the tables at the same time
+    storage = opened()  # again: another process may have created the tables at the same time
     has_tables = storage.sql("SELECT to_regclass(%s) IS NOT NULL", (storage.table_task,), results=True)[0][0]
     return storage if has_tables else BlackHoleStorage()
 

@@ -36,14 +36,12 @@ class StoreOutage:
             _log.info("store_usable")
 
 
-def open_when_usable(
-    open_store: Callable[[], T], stop: threading.Event, pause_seconds: float = FIRST_PAUSE_SECONDS
-) -> T | None:
+def open_when_usable(open_store: Callable[[], T], stop: threading.Event) -> T | None:
     """Return what `open_store` returns once it does not raise StoreUnusable; None if `stop` is set first.
 
     The pauses between attempts grow to ten seconds.
     """
-    outage = StoreOutage()
+    outage, pause_seconds = StoreOutage(), FIRST_PAUSE_SECONDS
     while not stop.is_set():
         try:
             opened = open_store()

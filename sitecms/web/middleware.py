@@ -1,4 +1,4 @@
-"""Middleware around the API: request ids and metrics, client addresses behind proxies, and previews kept out of caches.
+"""Middleware around the API: request ids and metrics, client addresses behind proxies, previews without caches, studio.
 
 The id is the one in the header `X-Request-ID`, else a new one. It goes into the response and into every log line of the
 request. A read without that header gets no id unless requests are logged, which keeps cached responses cheap.
@@ -39,7 +39,9 @@ from sitecms.api.wsgi import (
     query_of,
 )
 from sitecms.store.maintenance.counters import Counters, Series
+from sitecms.studio.app import UPLOAD_TYPE, route_of
 
+STUDIO_PREFIX = "/studio/"
 _PREVIEW = PARAMETERS["preview"]
 _NAMES = (_PREVIEW.name, *_PREVIEW.aliases)
 _CACHE_CONTROL = "cache-control"
@@ -121,7 +123,7 @@ def _forwarded_value(header: str, hops: int) -> str:
 
 
 def _address(text: str) -> str:
-    """Return the IP address without its port, or "" if the text is no address."""
+    """Return the IP address without its port, or "" if the text is not an address."""
     if text.startswith("["):
         text = text[1:].partition("]")[0]
     elif text.count(":") == 1:
@@ -187,3 +189,30 @@ def _log_request(series: Series, path: str, duration_ns: int) -> None:
     _log.info(
         "request", method=method, route=route, path=path[:_MAX_LOGGED_LENGTH], status=int(status), ms=milliseconds
     )
+
+
+def is_upload(environ: Environ) -> bool:
+    """Return whether a request sends a form of the studio with files, which may be larger than other bodies."""
+    path, content_type = str(environ["PATH_INFO"]), str(environ.get("CONTENT_TYPE", ""))
+    return path.startswith(STUDIO_PREFIX) and content_type.startswith(UPLOAD_TYPE)
+
+
+class StudioMount:
+    """Middleware that passes paths of the studio to the studio, and all others to `behind`."""
+
+    def __init__(self, behind: Wsgi, studio: Wsgi) -> None:
+        self._behind = behind
+        self._studio = studio
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer one request."""
+        path = environ["PATH_INFO"]
+        if not path.startswith(STUDIO_PREFIX) and path != STUDIO_PREFIX[:-1]:
+            return self._behind(environ, start_response)
+        environ[ROUTE] = route_of(path)
+
+        def start(status: str, headers: Headers, *rest: Any) -> Any:
+            environ[STATUS] = status[:3]
+            return start_response(status, headers, *rest)
+
+        return self._studio(environ, start)

@@ -100,8 +100,15 @@ class RateTable:
         # A time too far ahead was written before the machine was restarted.
         return due_ns if now_ns < due_ns < now_ns + rate.max_ahead_ns else now_ns
 
+    def word(self, requester: Requester) -> int:
+        """Return what was put for the requester, 0 for nothing."""
+        if self._words[requester.slot] != requester.tag:
+            requester.slot = self._slot_of(requester.tag)
+        word: int = self._words[requester.slot + 1]
+        return word
+
     def put(self, requester: Requester, due_ns: int) -> None:
-        """Set the requester's time, right after `due_ns` has found its slot."""
+        """Set the requester's time, right after `due_ns` or `word` has found its slot."""
         self._words[requester.slot + 1] = due_ns
 
     def _slot_of(self, tag: int) -> int:

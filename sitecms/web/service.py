@@ -1,8 +1,8 @@
-"""The API of one site with its middleware, as the web server runs it.
+"""The API and the studio of one site with their middleware, as the web server runs them.
 
 From the outside in: proxies, previews, metrics and request log, rate limits, then the API, which answers cached reads
-before Flask. Middleware that the settings do not ask for is left out. While the store cannot be opened, as when its
-database server starts, a small app stands in.
+before Flask, and behind its reads the studio. What the settings do not ask for is left out. While the store cannot be
+opened, as when its database server starts, a small app takes its place.
 """
 
 import os
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import structlog
-from flask import Flask, Response, request
+from flask import Flask, Request, Response, request
 
 from sitecms.actions.writing.request_media import Probe
 from sitecms.api import errors, headers
@@ -24,14 +24,27 @@ from sitecms.api.responses import uncached_response
 from sitecms.api.views import monitoring
 from sitecms.api.write_handler import Hint
 from sitecms.api.wsgi import Environ, Wsgi
+from sitecms.media.intake import MAX_UPLOAD_BYTES
 from sitecms.runtime import Runtime
 from sitecms.settings.site import SiteSettings
+from sitecms.studio.access import session_of
+from sitecms.studio.app import create_studio
 from sitecms.tasks.queue import open_queue
 from sitecms.tasks.queue_watch import QueueWatch
 from sitecms.tasks.store_outage import open_when_usable
-from sitecms.web.middleware import NoStorePreviews, RequestMetrics, TrustedProxies, apply_forwarded_headers
+from sitecms.web.middleware import (
+    STUDIO_PREFIX,
+    NoStorePreviews,
+    RequestMetrics,
+    StudioMount,
+    TrustedProxies,
+    apply_forwarded_headers,
+    is_upload,
+)
 from sitecms.web.rate_limits import RateLimitMiddleware, RateLimits, RateTable
+from sitecms.web.sign_in_limits import SignInLimits
 
+_MAX_ANONYMOUS_FORM_BYTES = 256 * 1024
 _MAX_DIGITS = 100  # Python refuses to read numbers with thousands of them
 
 
@@ -59,6 +72,9 @@ def create_service(
     """Create the API of one site with the middleware that its settings ask for; arguments as of `create_api`."""
     settings = runtime.settings
     api = create_api(runtime, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint)
+    if settings.studio.enabled:
+        studio = create_studio(runtime, api.write_context, api.hint, SignInLimits(settings))
+        api.reads.behind = StudioMount(api.reads.behind, studio.wsgi_app)
     stack: Wsgi = api.app.wsgi_app
     limits = None
     if settings.rate_limits.limits_anything:
@@ -71,7 +87,7 @@ def create_service(
         stack = TrustedProxies(stack, hops, settings.proxies.hsts_seconds)
     api.app.wsgi_app = stack  # type: ignore[method-assign]
     return Service(
-        api.app, lambda environ: _may_write(environ, api.authenticator, limits, hops), lambda: api.read_handler
+        api.app, lambda environ: _may_write(environ, runtime, api.authenticator, limits), lambda: api.reads.handler
     )
 
 
@@ -87,20 +103,34 @@ def create_app(
     return create_service(runtime, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint).app
 
 
-def _may_write(environ: Environ, authenticator: Authenticator, limits: RateLimits | None, hops: int) -> bool:
+def _may_write(environ: Environ, runtime: Runtime, authenticator: Authenticator, limits: RateLimits | None) -> bool:
     """Return whether to wait for the body; if not, the app answers why without having read it."""
     length = environ.get("CONTENT_LENGTH", "0")
-    if not length.isdecimal() or len(length) > _MAX_DIGITS or int(length) > MAX_BODY_BYTES:
+    max_bytes = MAX_UPLOAD_BYTES if runtime.settings.studio.enabled and is_upload(environ) else MAX_BODY_BYTES
+    if not length.isdecimal() or len(length) > _MAX_DIGITS or int(length) > max_bytes:
         return False
-    if hops:
+    if hops := runtime.settings.proxies.trusted:
         apply_forwarded_headers(environ, hops)
     if limits is not None and not limits.allow(environ):
         return False
     try:
+        if runtime.settings.studio.enabled and environ["PATH_INFO"].startswith(STUDIO_PREFIX):
+            return _may_send_form(environ, runtime)
         authenticator.authenticate_write(environ.get("HTTP_AUTHORIZATION", ""))
     except Exception:  # noqa: BLE001 - the app meets the same error, and answers it
         return False
     return True
+
+
+def _may_send_form(environ: Environ, runtime: Runtime) -> bool:
+    """Return whether to wait for the body of a form.
+
+    Without a current session small forms are received too: the form to sign in, and fields of a session that has ended.
+    """
+    if session_of(runtime.database, Request(environ), runtime.clock()) is not None:
+        return True
+    length = environ.get("CONTENT_LENGTH", "")
+    return length.isdecimal() and int(length) <= _MAX_ANONYMOUS_FORM_BYTES
 
 
 _LIVE, _READY = "/health/live", "/health/ready"

@@ -9,6 +9,7 @@ const list = document.getElementById("_results");
 const more = document.getElementById("_more");
 const PAGE = 10;
 const PAUSE_MS = 180;
+const isPage = !form.closest("dialog");
 
 let engine;
 let waiting;
@@ -70,7 +71,7 @@ async function show(number) {
 async function search() {
   const number = ++asked;
   const text = input.value.trim();
-  history.replaceState(null, "", text ? `?q=${encodeURIComponent(text)}` : location.pathname);
+  if (isPage) history.replaceState(null, "", text ? `?q=${encodeURIComponent(text)}` : location.pathname);
   if (!text) {
     results = [];
     list.replaceChildren();
@@ -98,6 +99,7 @@ function clear() {
 }
 
 function step(event) {
+  if (!isPage && !event.target.closest("dialog")) return;
   const links = [input, ...list.querySelectorAll("a")];
   const at = links.indexOf(document.activeElement);
   const to = at < 0 ? undefined : links[at + (event.key === "ArrowDown" ? 1 : -1)];
@@ -109,8 +111,8 @@ function step(event) {
 document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "ArrowDown" || event.key === "ArrowUp") step(event);
-  else if (event.key === "Escape" && input.value) clear();
-  else if (event.key === "/" && document.activeElement !== input) {
+  else if (event.key === "Escape" && input.value && isPage) clear();
+  else if (event.key === "/" && isPage && document.activeElement !== input) {
     event.preventDefault();
     input.focus();
     input.select();
@@ -128,6 +130,6 @@ input.addEventListener("input", () => {
 });
 more.addEventListener("click", () => show(asked));
 
-input.value = new URLSearchParams(location.search).get("q") ?? "";
+if (isPage) input.value = new URLSearchParams(location.search).get("q") ?? "";
 input.focus();
 if (input.value) search();

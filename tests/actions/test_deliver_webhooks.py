@@ -41,7 +41,7 @@ MakeReceiver = Callable[..., "Receiver"]
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 EVENT = Event(EventKind.POST_PUBLISHED, {"id": "ebb", "_id": 3})
 WAITS = (5.0, 300.0, 1800.0)
-PATIENCE_SECONDS = 15.0
+PATIENCE_SECONDS = 60.0
 
 
 def sender(*receivers: "Receiver", waits: tuple[float, ...] = WAITS, seconds: float = 5.0) -> Sender:
@@ -241,7 +241,7 @@ def test_a_test_message_is_not_stored(store: Database, make_receiver: MakeReceiv
     webhook_id = subscribe(store, receiver.url)
     with store.reading() as session:
         hook = get_webhook(session, webhook_id)
-    assert send_trial(hook, "msg_1", sender(receiver), noon).taken
+    assert send_trial(hook, "msg_1", sender(receiver), noon).is_accepted
     assert receiver.received[0].json["webhook"]["event"] == "webhook.test"
     assert messages(store, webhook_id) == ()
 
@@ -309,12 +309,12 @@ def test_a_dead_receiver_delays_no_other(runtime: Runtime, make_receiver: MakeRe
     for receiver in (dead, live):
         subscribe(store, receiver.url)
     happen(store, times=20)
-    worker = Deliverer(store, sender(dead, live, seconds=20.0), now, Owners(site_locks(runtime.settings)))
+    worker = Deliverer(store, sender(dead, live, seconds=60.0), now, Owners(site_locks(runtime.settings)))
     started = time.monotonic()
     worker.dispatch()
     worker.dispatch()
     assert until(lambda: len(live.received) == 20)
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 30
     assert until(lambda: len(dead.received) == THREADS_PER_RECEIVER)
     names = [thread.name for thread in threading.enumerate() if thread.name.startswith("webhook-")]
     assert names.count("webhook-1") == THREADS_PER_RECEIVER

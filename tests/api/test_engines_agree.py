@@ -127,6 +127,7 @@ def test_all_routes_are_equal_on_both_engines(clients: dict[str, FlaskClient]) -
     assert differing(clients, asked) == []
 
 
+@pytest.mark.slow
 def test_filters_and_orders_are_equal_on_both_engines(clients: dict[str, FlaskClient]) -> None:
     """Unset values and errors are included."""
     lists = ("/v2/pages/guide/", "/v2/pages/landing-page/", "/v2/pages/*/", "/v2/content/team/")

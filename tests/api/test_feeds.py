@@ -162,7 +162,7 @@ def test_feed_templates_of_the_site_are_used(get: Get, make_post: Make, runtime:
     """A template in the site folder replaces the default one, and is read once."""
     folder = runtime.settings.folder / "templates" / "feeds"
     folder.mkdir(parents=True)
-    (folder / "rss.xml").write_text('<?xml version="1.0" encoding="utf-8"?>\n<mine>{{ posts|length }}</mine>')
+    (folder / "rss.xml").write_text('<?xml version="1.0" encoding="utf-8"?>\n<mine>{{ entries|length }}</mine>')
     make_post("one")
     assert get("/v2/feeds/rss/").get_json()["data"].endswith("<mine>1</mine>")
     (folder / "rss.xml").unlink()

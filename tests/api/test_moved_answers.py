@@ -55,6 +55,7 @@ def answers(settings: SiteSettings) -> dict[str, object]:
     return found
 
 
+@pytest.mark.slow
 def test_responses_are_equal_after_moving_the_store_and_back(sample: SiteSettings, url: ServiceUrl) -> None:
     """Status, body and ETag of every read route are compared."""
     before = answers(sample)

@@ -265,8 +265,10 @@ UNKNOWN_FIELD = {
     "/v2/pages/{page_type}/": "/v2/pages/guide/?fields.nothing=1",
     "/v2/pages/{page_type}/{page_slug}/": "/v2/pages/guide/knots/?fields.nothing=1",
 }
-TABLES = ("post_search", "page_search", "post_term", "post_address", "post_source", "post", "page_version", "page",
-          "item_version", "item", "term", "author", "document")  # fmt: skip
+TABLES = (
+    "working_copy", "post_search", "page_search", "post_term", "post_address", "post_source", "post_fields", "post",
+    "page_version", "page", "item_version", "item", "term", "author", "document",
+)  # fmt: skip
 
 
 def address(path: str) -> str:

@@ -1,8 +1,7 @@
 """Costs of reads that can be counted, on SQLite: statements, and tables that are read whole. They must not grow."""
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import datetime
 
 import pytest
@@ -14,10 +13,10 @@ from sitecms.content.references import ItemTarget
 from sitecms.content.schema import Collection, ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.runtime import Runtime
-from sitecms.store.engines.sqlite.database import SqliteDatabase
 from sitecms.store.entries import items
 from sitecms.store.schema.columns import content_tables
 from sitecms.store.site_state.documents import save_content_schema
+from tests.support.statements import statements
 
 pytestmark = pytest.mark.sqlite_only("asks SQLite for its plans")
 SCHEMA = ContentSchema(
@@ -47,31 +46,7 @@ def content(runtime: Runtime, make_post: Callable[..., int], noon: datetime) -> 
     return runtime
 
 
-_ALIASES = re.compile(r'"(\w+)" AS "(\w+)"')
-
-
-@contextmanager
-def statements(runtime: Runtime) -> Iterator[list[str]]:
-    """Collect the statements that read content, without those that FTS5 runs on its own tables.
-
-    The change number and the token are asked for as often as the clock wants.
-    """
-    assert isinstance(runtime.database, SqliteDatabase)
-    connection = runtime.database._reader.connection()
-    seen: list[str] = []
-
-    def note(*event: object) -> None:
-        text = next(each for each in event if isinstance(each, str))
-        if text.lstrip().startswith(("SELECT", "WITH")) and not any(
-            name in text for name in ("_search_", "change_number", "token")
-        ):
-            seen.append(text)
-
-    connection.trace(note, 1, expand_sql=False)
-    try:
-        yield seen
-    finally:
-        connection.trace(None)
+_ALIASES = re.compile(r'"?(\w+)"? AS "?(\w+)"?')
 
 
 def whole_tables(runtime: Runtime, texts: list[str]) -> set[str]:
@@ -104,9 +79,9 @@ def read(content: Runtime, make_token: Callable[..., str]) -> Callable[[str], Te
 @pytest.mark.parametrize(
     ("path", "first", "later"),
     [
-        ("/v2/posts/p5/", 4, 2),
-        ("/v2/posts/?limit=10&offset=30", 4, 0),
-        ("/v2/posts/?tag_slug=tide&limit=10&offset=40", 4, 0),
+        ("/v2/posts/p5/", 5, 2),
+        ("/v2/posts/?limit=10&offset=30", 5, 0),
+        ("/v2/posts/?tag_slug=tide&limit=10&offset=40", 5, 0),
         ("/v2/posts/search/?query=moon", 6, 4),
         ("/v2/content/part/?page=2", 5, 4),
         ("/v2/content/part/?fields.name=part 7", 5, 4),
@@ -125,3 +100,15 @@ def test_reads_take_few_statements(
         sent.append(seen)
         assert whole_tables(content, seen) <= {"author", "term"}, "\n".join(seen)  # of which thousands are cached
     assert [len(each) for each in sent] == [first, later], "\n\n".join(map("\n".join, sent))
+
+
+@pytest.mark.parametrize("query", ["", "preview=1"])
+def test_a_page_is_found_by_its_name(content: Runtime, read: Callable[[str], TestResponse], query: str) -> None:
+    """SQLite looks it up in the index of names, not among all pages of the locale."""
+    with statements(content) as seen:
+        assert read(f"/v2/pages/*/none/?{query}").status_code == 404
+    (lookup,) = (text for text in seen if "page_version AS shown" in text)
+    with content.database.reading() as session:
+        plan = [row[-1] for row in session.sql("EXPLAIN QUERY PLAN " + lookup, None, None)]
+    assert any("page_slug" in line for line in plan), plan
+    assert not any("page_version_newest" in line for line in plan), plan

@@ -86,9 +86,9 @@ def test_clients_are_redirected_to_a_signed_address(serve: Callable[..., Served]
     target = answered.headers["Location"]
     assert "X-Amz-Expires=900" in target
     assert SECRET not in target
-    with urlopen(target, timeout=5) as found:
+    with urlopen(target, timeout=60) as found:
         assert (found.read(), found.headers["Content-Type"]) == (PDF, "application/pdf")
-    with urlopen(Request(target, headers={"Range": "bytes=9-18"}), timeout=5) as part:
+    with urlopen(Request(target, headers={"Range": "bytes=9-18"}), timeout=60) as part:
         assert (part.status, part.read()) == (206, b"0123456789")
 
 
@@ -103,7 +103,7 @@ def test_documents_are_downloaded(serve: Callable[..., Served], bucket: str) -> 
         head = served.client.head(address)
         assert head.headers["Content-Disposition"].split(";")[0] == disposition
         assert (head.content_type, head.headers["X-Content-Type-Options"]) == (content_type, "nosniff")
-        with urlopen(served.client.get(address).headers["Location"], timeout=5) as found:
+        with urlopen(served.client.get(address).headers["Location"], timeout=60) as found:
             assert found.headers["Content-Type"] == content_type
             assert found.headers["Content-Disposition"] == disposition
         kept = head_of(served, address)
@@ -194,7 +194,7 @@ def test_failing_storage_is_503_within_seconds(
     proxy.fail(**errors)
     started = time.monotonic()
     answered = served.client.get(address)
-    assert time.monotonic() - started < 8
+    assert time.monotonic() - started < 20
     assert answered.status_code == 503
     assert answered.get_json() == {"detail": "Media files cannot be read at the moment."}
     assert served.client.get("/health/live").status_code == 200

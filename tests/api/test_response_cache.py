@@ -61,7 +61,7 @@ class ApiClient:
 
     def __init__(self, runtime: Runtime, secret: str, cache_bytes: int = 2**20) -> None:
         self.api: Api = create_api(runtime, "http://127.0.0.1:8000", cache_bytes=cache_bytes)
-        self.cache = self.api.read_handler.cache
+        self.cache = self.api.reads.handler.cache
         self.secret = secret
 
     def get(self, path: str, method: str = "GET", *, etag: str = "") -> TestResponse:
@@ -193,6 +193,7 @@ def test_next_response_shows_commits_of_other_processes(app: ApiClient, runtime:
         writer.stdin.close()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("posts")
 def test_no_response_is_older_than_its_request(app: ApiClient, store: Database) -> None:
     """Four threads read while one writes: no response has a title that was replaced before the request."""

@@ -21,14 +21,18 @@ if TYPE_CHECKING:
     from tests.api.conftest import Writing
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "name": "About us",
     "fields": [
         {"slug": "headline", "type": "short_text", "required": True, "max_length": 20},
         {"slug": "people", "type": "repeater", "fields": [{"slug": "name", "type": "short_text"}]},
     ],
 }
-ABOUT = {"title": "About", "status": "published", "fields": {"headline": "We.", "people": [{"name": "Ann"}]}}
+ABOUT: dict[str, Any] = {
+    "title": "About",
+    "status": "published",
+    "fields": {"headline": "We.", "people": [{"name": "Ann"}]},
+}
 
 
 def put(site: SiteSettings, path: str, content: object) -> None:
@@ -61,6 +65,60 @@ def test_a_single_page_has_the_fields_that_it_declares(
         "about": ["headline", "people"],
         "plain": ["body", "description", "image"],
     }
+
+
+STEP = {
+    "fields": [
+        {"slug": "about", "type": "reference", "targets": ["page:*"]},
+        {"slug": "others", "type": "reference", "targets": ["page:*"], "many": True},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("fields.about.headline=We.", ["first"]),
+        ("fields.about.headline=Us.", []),
+        ("fields.about.people.name=Ann", ["first"]),
+        ("fields.others.headline=We.", ["third"]),
+        ("fields.others.year=1999", ["second", "third"]),  # a number in one of them, text in the other
+        ("fields.about.year=1999", ["first"]),
+        ("fields.about.slug=about", ["first"]),
+        ("fields.others.description=Plainly.", ["second"]),
+    ],
+)
+def test_filters_lead_to_the_declared_fields(
+    load: Callable[[], LoadReport], site: SiteSettings, get: Callable[..., TestResponse], query: str, found: list[str]
+) -> None:
+    """Filters through references to Single Pages know the fields of each, also where two give a slug another type."""
+    put(site, "schema/page_types/step.yaml", STEP)
+    about = {**SCHEMA, "fields": [*SCHEMA["fields"], {"slug": "year", "type": "short_text"}]}
+    put(site, "schema/single_pages/about.yaml", about)
+    put(site, "content/pages/_single/about.yaml", {**ABOUT, "fields": {**ABOUT["fields"], "year": "1999"}})
+    put(site, "schema/single_pages/history.yaml", {"fields": [{"slug": "year", "type": "number"}]})
+    put(site, "content/pages/_single/history.yaml", {"title": "H", "status": "published", "fields": {"year": 1999}})
+    plain = {"title": "P", "status": "published", "fields": {"description": "Plainly."}}
+    (site.folder / "content/pages/_single/plain.md").unlink()
+    put(site, "content/pages/_single/plain.yaml", plain)
+    others = {"others": ["plain", "history"]}
+    put(site, "content/pages/step/first.yaml", {"title": "1", "status": "published", "fields": {"about": "about"}})
+    put(site, "content/pages/step/second.yaml", {"title": "2", "status": "published", "fields": others})
+    put(site, "content/pages/step/third.yaml", {"title": "3", "status": "published", "fields": {"others": ["about"]}})
+    assert load().errors == ()
+    answer = get(f"/v2/pages/step/?{query}")
+    assert sorted(page["slug"] for page in answer.get_json()["data"]) == found
+
+
+def test_unknown_fields_of_single_pages_are_named(
+    load: Callable[[], LoadReport], site: SiteSettings, get: Callable[..., TestResponse]
+) -> None:
+    """The answer names the fields that a filter could use."""
+    put(site, "schema/page_types/step.yaml", STEP)
+    load()
+    answer = get("/v2/pages/step/?fields.about.headlin=We.")
+    assert answer.status_code == 403
+    assert "about.headline" in answer.get_json()["detail"]
 
 
 @pytest.mark.parametrize(("fields", "problem"), [

@@ -8,7 +8,7 @@ import pytest
 
 from sitecms.content.schema import ContentSchema
 from sitecms.runtime import Runtime
-from sitecms.settings.site import Limits
+from sitecms.settings.operations import Limits
 from sitecms.store.database import Database
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 

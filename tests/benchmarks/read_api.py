@@ -45,6 +45,8 @@ CONNECTIONS = 16
 CHANGES_PER_SECOND = 20
 KEPT_URLS = 300
 MADE_URLS = 10_000
+WORDS_OF_POST = 500
+SEARCHES = ("common word", "search")
 MEGABYTE = 1024 * 1024
 LUA = """
 local paths = {}
@@ -71,15 +73,25 @@ class Load:
     failed: int
 
 
+def words_of_a_fifth() -> list[str]:
+    """The words that a fifth of all posts hold or more, as far as they are expected to."""
+    shares = (1 / (rank + 3) / COMMONNESS[-1] for rank in range(len(WORDS)))
+    return [word for word, share in zip(WORDS, shares, strict=True) if 1 - (1 - share) ** WORDS_OF_POST >= 0.2]
+
+
 def paths_of(case: str, posts: int, count: int) -> list[str]:
     """Different URLs of a case, in an order that has nothing to do with the store's."""
     rng = random.Random(case)
     pages = posts // 10
+    common = words_of_a_fifth()
     making: dict[str, Callable[[int], str]] = {
         "one post": lambda number: f"/v2/posts/post-{number % posts}/",
         "list of ten": lambda number: f"/v2/posts/?page={number % pages + 1}",
         "list by tag": lambda number: f"/v2/posts/?tag_slug=tag-{number % 100}&limit=10&offset={number // 100 % 200}",
         "page 900": lambda number: f"/v2/posts/?limit=10&offset={8_900 + number % 200}",
+        "common word": lambda number: (
+            f"/v2/search/?query={common[number % len(common)]}&page={number // len(common) + 1}"
+        ),
         "search": lambda _number: (
             f"/v2/search/?query={rng.choices(WORDS, cum_weights=COMMONNESS)[0]}+{rng.choice(WORDS)[:4]}"
         ),
@@ -201,7 +213,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Load the read API and print a table.")
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--seconds", type=int, default=4, help="How many seconds each load lasts.")
-    parser.add_argument("--cases", default="one post,list of ten,list by tag,page 900,search")
+    parser.add_argument("--cases", default="one post,list of ten,list by tag,page 900,common word,search")
     parser.add_argument("--modes", default="kept,made,changing")
     parser.add_argument("--stores", nargs="+", default=[SQLITE], help=HELP)
     parser.add_argument("--serve-bare", action="store_true", help=argparse.SUPPRESS)
@@ -246,7 +258,7 @@ def measure(folder: Path, database: Database, secret: str, case: str, mode: str,
         size = len(requests.get(f"http://127.0.0.1:{port}{paths[0]}", headers=headers, timeout=9).content)
         os.environ["BARE_BYTES"] = str(size)
         # Warm: every process has answered all paths. A search takes longest.
-        load(port, paths, secret, 10 if case == "search" and mode == "kept" else 2)
+        load(port, paths, secret, 10 if case in SEARCHES and mode == "kept" else 2)
         with served(__file__, "--serve-bare", path="/") as (bare_port, _process):
             load(bare_port, ["/"], secret, 1)
             with changing(database) if mode == "changing" else nullcontext():

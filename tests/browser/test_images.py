@@ -13,6 +13,14 @@ new PerformanceObserver(list => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
 }).observe({type: 'layout-shift', buffered: true});
 """
+SCROLL_TO_THE_END = """
+async () => {
+  for (let top = 0; top < document.documentElement.scrollHeight; top += 600) {
+    scrollTo({top, behavior: "instant"});
+    await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  }
+}
+"""
 SHOWN = """
 () => [...document.images].map(image => ({
   file: image.currentSrc.split('/').pop(),
@@ -30,10 +38,8 @@ def opened(browser: "Browser", url: str, width: int, density: int) -> "Page":
     page = browser.new_context(viewport={"width": width, "height": 800}, device_scale_factor=density).new_page()
     page.add_init_script(SHIFTS)
     page.goto(url)
-    for top in range(0, int(page.evaluate("document.body.scrollHeight")), 600):
-        page.evaluate(f"scrollTo(0, {top})")
-        page.wait_for_timeout(30)
-    page.wait_for_function("[...document.images].every(image => image.complete && image.currentSrc)")
+    page.evaluate(SCROLL_TO_THE_END)
+    page.wait_for_function("() => [...document.images].every(image => image.complete && image.currentSrc)")
     return page
 
 

@@ -24,6 +24,8 @@ PAGES = {
     "tag": "/tags/moon/",
     "author": "/authors/mira-okafor/",
     "year": "/blog/2025/",
+    "categories": "/categories/",
+    "guides": "/guide/",
     "item": "/team/mira-okafor/",
     "about": "/about/",
     "colophon": "/colophon/",
@@ -55,7 +57,8 @@ async () => {
     scrollTo({top: y, behavior: "instant"});
     await new Promise(requestAnimationFrame);
   }
-  await Promise.all([...document.images].map(image => image.decode()));
+  const shown = [...document.images].filter(image => image.getClientRects().length);
+  await Promise.all(shown.map(image => image.decode()));
   await document.fonts.ready;
   scrollTo({top: 0, behavior: "instant"});
   await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
@@ -66,6 +69,13 @@ TOO_WIDE = """
   .filter(element => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
   .map(element => element.outerHTML.slice(0, 120))
 """
+BROKEN = """
+() => [...document.images].filter(image => image.getClientRects().length && !image.naturalWidth).map(image => image.src)
+"""
+"""Images of which nothing is seen; those that a theme does not show are never loaded."""
+
+RUN_AXE = 'axe.run({rules: {"target-size": {enabled: true}}}).then(results => results.violations)'
+"""The usual rules, and that of WCAG 2.2 for the size of links and buttons, which Lighthouse has, too."""
 
 
 @dataclass
@@ -84,20 +94,20 @@ class Visit:
     broken_images: list[str] = field(default_factory=list)
 
 
-Visitor = Callable[[str, int, Scheme], Visit]
+Visitor = Callable[[str, int, Scheme, str], Visit]
 
 
 @pytest.fixture(scope="module")
-def visit(browser: "Browser", site_url: str) -> Iterator[Visitor]:
-    """Open a page of PAGES in a width and colour scheme, and return what was seen."""
+def visit(browser: "Browser", site_url: str, theme_url: Callable[[str], str]) -> Iterator[Visitor]:
+    """Open a page of PAGES in a width, colour scheme and theme, and return what was seen."""
     contexts: dict[tuple[int, Scheme], BrowserContext] = {}
     axe = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
-    def look(name: str, width: int, scheme: Scheme) -> Visit:
+    def look(name: str, width: int, scheme: Scheme, theme: str) -> Visit:
         if (width, scheme) not in contexts:
             contexts[width, scheme] = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
         page = contexts[width, scheme].new_page()
-        seen = _seen(page, site_url, PAGES[name], axe)
+        seen = _seen(page, site_url if theme == "default" else theme_url(theme), PAGES[name], axe)
         page.close()
         return seen
 
@@ -121,9 +131,9 @@ def _seen(page: "Page", site_url: str, path: str, axe: str) -> Visit:
     found.width = page.evaluate("document.documentElement.scrollWidth")
     found.too_wide = page.evaluate(TOO_WIDE) if found.width > page.evaluate("innerWidth") else []
     found.background = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    found.broken_images = page.evaluate("[...document.images].filter(i => !i.naturalWidth).map(i => i.src)")
+    found.broken_images = page.evaluate(BROKEN)
     page.evaluate(axe)
-    for violation in page.evaluate("axe.run().then(results => results.violations)"):
+    for violation in page.evaluate(RUN_AXE):
         places = "; ".join(node["html"][:160] for node in violation["nodes"])
         found.violations.append(f"{violation['id']}: {violation['help']}: {places}")
     return found
@@ -139,23 +149,33 @@ def _note_stranger(url: str, site_url: str, found: Visit) -> None:
         found.strangers.append(url)
 
 
-ALIKE = ("home-es", "post-es", "post-footnotes", "blog-last", "tag", "year", "about", "colophon", "faq", "search-es")
+ALIKE = (
+    "home-es", "post-es", "post-footnotes", "blog-last", "tag", "year", "categories", "about", "colophon", "faq",
+    "search-es",
+)  # fmt: skip
 """Pages that share template and kinds of content with another."""
+IN_OTHER_THEMES = ("home", "post", "post-code", "post-footnotes", "blog", "author", "item", "faq", "guide", "guides")
 CASES = [
-    pytest.param(name, width, scheme, id=f"{name}-{width}-{scheme}", marks=pytest.mark.slow if name in ALIKE else marks)
+    pytest.param(name, width, scheme, "default", marks=pytest.mark.slow if name in ALIKE else marks)
     for (width, scheme), marks in VIEWS.items()
     for name in PAGES
+    if name not in ALIKE or (width, scheme) in ((360, "light"), (1280, "dark"))
+] + [
+    pytest.param(name, width, scheme, theme, marks=pytest.mark.slow)
+    for theme in ("journal", "portfolio")
+    for width, scheme in ((360, "light"), (1280, "dark"), (768, "light"))
+    for name in IN_OTHER_THEMES
 ]
 
 
-@pytest.mark.parametrize(("name", "width", "scheme"), CASES)
-def test_page_is_sound(visit: Visitor, name: str, width: int, scheme: Scheme) -> None:
+@pytest.mark.parametrize(("name", "width", "scheme", "theme"), CASES)
+def test_page_is_sound(visit: Visitor, name: str, width: int, scheme: Scheme, theme: str) -> None:
     """A page loads without errors and foreign requests, is accessible, does not shift, fits, and has its colours.
 
     Layout shifts are compared to two digits: Chromium may paint a menu of which it has read only a part, which shifts
     by a thousandth.
     """
-    seen = visit(name, width, scheme)
+    seen = visit(name, width, scheme, theme)
     assert seen.status == 200
     assert (seen.messages, seen.failures, seen.broken_images, seen.strangers) == ([], [], [], [])
     assert seen.violations == []

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -38,14 +39,12 @@ def test_first_tab_shows_the_skip_link(page: "Page", site_url: str) -> None:
     assert before
     assert before["y"] + before["height"] < 0
     page.keyboard.press("Tab")
-    assert link.evaluate(f"element => element === {FOCUSED}")
-    shown = link.bounding_box()
-    assert shown
-    assert shown["y"] >= 0
+    expect(link).to_be_focused()
+    page.wait_for_function("() => document.querySelector('a.skip').getBoundingClientRect().top >= 0")
     page.keyboard.press("Enter")
-    assert page.evaluate(f"{FOCUSED}.localName") == "main"
+    expect(page.locator("main")).to_be_focused()
     page.keyboard.press("Tab")
-    assert page.evaluate(f"{FOCUSED}.closest('main') !== null")
+    expect(page.locator("main :focus")).to_have_count(1)
 
 
 def test_menu_opens_by_keyboard(page: "Page", site_url: str) -> None:
@@ -53,19 +52,53 @@ def test_menu_opens_by_keyboard(page: "Page", site_url: str) -> None:
     page.goto(site_url + "/")
     details = page.locator(".menu details").first
     links = details.locator("a")
-    assert not links.first.is_visible()
+    expect(links.first).to_be_hidden()
     details.locator("summary").focus()
     page.keyboard.press("Enter")
-    assert links.first.is_visible()
+    expect(links.first).to_be_visible()
     page.keyboard.press("Tab")
-    assert links.first.evaluate(f"element => element === {FOCUSED}")
+    expect(links.first).to_be_focused()
     width = page.evaluate("innerWidth")
     for box in [links.nth(number).bounding_box() for number in range(links.count())]:
         assert box
         assert 0 <= box["x"] <= box["x"] + box["width"] <= width
     page.keyboard.press("Shift+Tab")
+    expect(details.locator("summary")).to_be_focused()
     page.keyboard.press("Space")
-    assert not links.first.is_visible()
+    expect(links.first).to_be_hidden()
+
+
+def test_menu_closes_on_escape_and_a_click_elsewhere(page: "Page", site_url: str) -> None:
+    """Escape gives the focus back to the button; a click on the page closes the menu, and so does leaving it."""
+    page.goto(site_url + "/")
+    details, summary = page.locator(".menu details").first, page.locator(".menu summary").first
+    summary.click()
+    expect(details).to_have_attribute("open", "")
+    details.locator("a").first.focus()
+    page.keyboard.press("Escape")
+    expect(details).not_to_have_attribute("open", "")
+    expect(summary).to_be_focused()
+    summary.click()
+    expect(details).to_have_attribute("open", "")
+    page.mouse.click(5, 700)
+    expect(details).not_to_have_attribute("open", "")
+    summary.click()
+    expect(details).to_have_attribute("open", "")
+    page.locator(".site-foot a").first.focus()
+    expect(details).not_to_have_attribute("open", "")
+
+
+def test_wide_table_scrolls_by_itself(page: "Page", site_url: str) -> None:
+    """The page stays as wide as the window, the table can be reached by Tab, and shows all of its columns."""
+    page.goto(site_url + "/blog/a-sundial-you-can-trust/")
+    page.eval_on_selector(".prose td", "cell => { cell.textContent = 'equation'.repeat(200); }")
+    table = page.locator(".prose table").first
+    assert page.evaluate("document.documentElement.scrollWidth") == page.evaluate("innerWidth")
+    assert table.evaluate("table => table.scrollWidth > table.clientWidth + 100")
+    assert table.get_attribute("tabindex") == "0"
+    table.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => document.querySelector('.prose table').scrollLeft > 0")
 
 
 def test_every_focus_is_seen(page: "Page", site_url: str) -> None:
@@ -91,10 +124,10 @@ def test_language_link_leads_to_the_same_post(page: "Page", site_url: str) -> No
     page.goto(site_url + POST)
     page.locator(".languages a[hreflang=es]").click()
     page.wait_for_url(site_url + POST_ES)
-    assert page.evaluate("document.documentElement.lang") == "es"
+    expect(page.locator("html")).to_have_attribute("lang", "es")
     page.locator(".languages a[hreflang=en]").click()
     page.wait_for_url(site_url + POST)
-    assert page.evaluate("document.documentElement.lang") == "en"
+    expect(page.locator("html")).to_have_attribute("lang", "en")
 
 
 def test_anchors_of_a_post_lead_within_it(page: "Page", site_url: str) -> None:
@@ -121,7 +154,8 @@ def test_page_can_be_printed(page: "Page", site_url: str, path: str) -> None:
     """On paper there is no menu, the text is black on white, and a PDF comes out."""
     page.emulate_media(media="print", color_scheme="dark")
     page.goto(site_url + path)
-    assert not page.locator("nav.menu").is_visible()
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    assert page.locator("h1").is_visible()
+    expect(page.locator("nav.menu")).to_be_hidden()
+    expect(page.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
+    expect(page.locator("h1")).to_be_visible()
+    expect(page.locator("article ~ .latest")).to_be_hidden()
     assert page.pdf(format="A4").startswith(b"%PDF")

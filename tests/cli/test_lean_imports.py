@@ -9,7 +9,7 @@ import pytest
 from tests.cli.conftest import Run
 
 POST = "content/posts/first-steps.md"
-MOST_MODULES = 500
+MOST_MODULES = 510
 """Of a load of one post, Python's own among them; 476 when this was written."""
 NEVER = {
     "PIL", "asyncio", "babel", "email", "flask", "granian", "http", "huey", "jinja2", "jsonschema", "multiprocessing",

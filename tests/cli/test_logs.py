@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from sitecms.cli.logs import HIDDEN, LineRenderer, hide_secrets
 from sitecms.content.token import new_secret
 from sitecms.content.webhooks.webhook import new_signing_secret
 
@@ -32,7 +33,7 @@ except ValueError as error:
 def lines_of(shape: str, level: str = "info", secret: str = "") -> list[str]:
     """What a process with these settings writes on stderr, line by line."""
     command = [sys.executable, "-c", SCRIPT, shape, level, secret or new_secret()]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (result.returncode, result.stdout) == (0, "")
     return result.stderr.splitlines()
 
@@ -92,5 +93,21 @@ def test_configuring_keeps_one_handler() -> None:
         "from sitecms.settings.operations import LogSettings\n"
         "for _ in range(3):\n    configure_logs(LogSettings())\nprint(len(logging.getLogger().handlers))\n"
     )
-    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=30)
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert result.stdout == "1\n"
+
+
+def test_links_and_values_of_a_traceback_are_hidden() -> None:
+    """A link that opens the studio once is as good as a password, and so is what a function was called with."""
+    assert hide_secrets("GET /studio/reset/?code=aZ-_9 x") == f"GET /studio/reset/?code={HIDDEN} x"
+
+    def fail(password: str) -> None:
+        raise RuntimeError("unexpected")
+
+    for as_json in (True, False):
+        try:
+            fail("correct " + "horse")
+        except RuntimeError as error:
+            line = LineRenderer(as_json=as_json)(None, "error", {"event": "failed", "exc_info": error})
+        assert "unexpected" in line
+        assert "correct horse" not in line

@@ -72,9 +72,9 @@ def test_every_character_of_an_unspaced_script_begins_a_word() -> None:
 @pytest.mark.parametrize("marks", ["\u0316\u0301", "\u05b0\u05c1", "\u0301"])
 def test_long_runs_of_marks_are_folded_in_linear_time(marks: str) -> None:
     """Unicode normalisation takes quadratic time; half a million marks would take hours."""
-    started = time.perf_counter()
+    started = time.process_time()
     indexed_text("a" + marks * 250_000)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 10
 
 
 TEXT = "short_text"

@@ -2,11 +2,10 @@
 
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,9 +15,10 @@ import pytest
 import requests
 
 from tests.support.commands import CommandServer
+from tests.support.ports import free_port
 
 HERE = Path(__file__).parent
-END_SECONDS = 15
+END_SECONDS = 60
 INSTALL_SECONDS = 300
 OLDEST_NODE = 18
 
@@ -70,9 +70,7 @@ def serving(commands: CommandServer, folder: Path, *options: str) -> Iterator[Se
     token, write_token = (
         sitecms("token", "create", "--scope", scope, "--name", scope).stdout.strip() for scope in ("read", "write")
     )
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
+    port = str(free_port())
     command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", port, "--workers", "1", *options]
     with (folder.with_name("serve.log")).open("w+", encoding="utf-8") as log:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)

@@ -2,7 +2,6 @@
 
 import copy
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,12 +21,13 @@ from sitecms.api.openapi.open_paths import OPEN_PATHS
 from sitecms.api.openapi.operations import path_of
 from sitecms.api.write_handler import WRITE_ENDPOINTS
 from tests.support.commands import CommandServer
+from tests.support.ports import free_port
 
 if TYPE_CHECKING:
     from schemathesis import BaseSchema, Case, CheckFunction
 
-PATIENCE_SECONDS = 20.0
-EXAMPLES = 300 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 15
+PATIENCE_SECONDS = 60.0
+EXAMPLES = 100 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 15
 WRITES = [(endpoint.method, path_of(endpoint.path)) for endpoint in WRITE_ENDPOINTS]
 PATHS = [*(path_of(endpoint.path) for endpoint in ENDPOINTS), *(each.path for each in OPEN_PATHS)]
 PLAIN: tuple[dict[str, str], ...] = (
@@ -94,9 +94,7 @@ def served(repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server:
     secret, write_secret = (
         sitecms("token", "create", "--scope", scope, "--name", scope).stdout.strip() for scope in ("read", "write")
     )
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [
         sys.executable,
         "-m",

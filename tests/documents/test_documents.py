@@ -137,6 +137,20 @@ def test_bad_toml_is_refused_with_its_line(tmp_path: Path) -> None:
     assert (error.file, error.line) == ("the/file", 2)
 
 
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('[build]\nhome = "a"\n\n[build]\npage_size = 9\n', "4 is not valid TOML: [build] is already in line 1"),
+        ("a = 1\n[build]\na = 2\na = 3\n", "4 is not valid TOML: a is already in line 3 (keep one of the two)"),
+        ("name = Tide\n", "1 is not valid TOML: invalid value (put text in quotes)"),
+    ],
+)
+def test_frequent_mistakes_in_toml_are_explained(tmp_path: Path, text: str, problem: str) -> None:
+    """Lines pasted from the manual may repeat a table or a key that the file has."""
+    error = error_of(write(tmp_path, "a.toml", text), read_toml)
+    assert f"{error.line} {error.problem} ({error.remedy})".startswith(problem)
+
+
 def test_front_matter_is_split_from_the_unchanged_body(tmp_path: Path) -> None:
     """Windows line ends and a byte order mark do no harm; a later --- belongs to the body."""
     path = tmp_path / "a.md"

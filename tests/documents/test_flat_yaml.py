@@ -5,8 +5,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecms.documents.flat_yaml import read_flat
-from sitecms.documents.yaml12 import dump_yaml, parse_yaml
+from sitecms.documents.yaml12 import dump_yaml, parse_yaml, read_flat
 
 _SIGNS = st.text(st.sampled_from("aZé019 -:,.#'\"[]{}&*!|>%@`?~\\<=/T+ü漢\t\x85\u2028"), max_size=8)
 _VALUES = st.one_of(

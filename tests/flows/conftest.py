@@ -1,7 +1,6 @@
 """A real `sitecms serve` of a small site, and what sends writes to it."""
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -15,17 +14,16 @@ import requests
 
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
+from tests.support.ports import free_port
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
 
 
 class Server:
     """A running `sitecms serve`, its processes, and a write token for it."""
 
     def __init__(self, folder: Path, secret: str, *options: str) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = int(probe.getsockname()[1])
+        port = free_port()
         self.url = f"http://127.0.0.1:{port}"
         self.secret = secret
         self._command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(port), *options]
@@ -122,4 +120,4 @@ def until() -> Callable[..., bool]:
 @pytest.fixture(scope="session")
 def storm_seconds() -> float:
     """How long the crash storm lasts; SITECMS_STORM_SECONDS=300 makes it longer by hand."""
-    return float(os.environ.get("SITECMS_STORM_SECONDS", "30"))
+    return float(os.environ.get("SITECMS_STORM_SECONDS", "20"))

@@ -22,7 +22,7 @@ CLIENTS = 4
 ACCEPTED_BETWEEN = 20
 LONGEST_SECONDS = 45.0  # however slow the machine: with start and end the test takes less than a minute
 KILL_PAUSE_SECONDS = (0.1, 0.6)
-SETTLED_WITHIN_SECONDS = 15.0
+SETTLED_WITHIN_SECONDS = 60.0
 UP_WITHIN_SECONDS = 60.0  # processes start slowly where others keep the machine busy
 
 

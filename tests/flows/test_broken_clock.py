@@ -86,10 +86,10 @@ def test_writes_are_applied_whatever_the_clock_says(
         watch.jump(days)
         sent.append(f"tide-{number}")
         location = write(server, sent[-1])
-        assert until(lambda there=location: is_applied(server, there), 20)
+        assert until(lambda there=location: is_applied(server, there), 60)
         for slug in sent:
             assert server.send("GET", f"/v2/posts/{slug}/").json()["data"]["slug"] == slug
-    assert until(lambda: {str(message.json["data"]["id"]) for message in receiver.received} == set(sent), 20)
+    assert until(lambda: {str(message.json["data"]["id"]) for message in receiver.received} == set(sent), 60)
 
 
 def test_write_accepted_with_a_future_clock_is_applied(
@@ -102,5 +102,5 @@ def test_write_accepted_with_a_future_clock_is_applied(
     last = server.send("PATCH", "/v2/posts/tide/", {"title": "Ebb tide"}).headers["Location"]
     watch.jump(0)
     server.add_workers(1)
-    assert until(lambda: is_applied(server, first) and is_applied(server, last), 20)
+    assert until(lambda: is_applied(server, first) and is_applied(server, last), 60)
     assert server.send("GET", "/v2/posts/tide/").json()["data"]["title"] == "Ebb tide"

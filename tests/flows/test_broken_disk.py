@@ -112,7 +112,7 @@ def test_a_full_disk_loses_nothing(serve: Callable[..., "Server"], site: SiteSet
             flood = pool.submit(newsroom.write_many, f"flood-{turn}", 20, LONG)
             time.sleep(0.2)
             fill(site.folder / "filler")
-            flood.result(60)
+            flood.result(120)
         newsroom.write_many(f"full-{turn}", 30, LONG)
         assert set(newsroom.refused.values()) == {503}
         assert len([slug for slug in newsroom.refused if slug.startswith(f"full-{turn}")]) > 5
@@ -149,7 +149,7 @@ def failing(pids: list[int], calls: str, lacking: Callable[[str], None]) -> Iter
     command = [strace, "-f", "-qq", "-o", os.devnull, "-e", f"trace={calls}", "-e", f"inject={calls}:error=EIO"]
     process = subprocess.Popen([*command, *attached], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while not all(is_traced(pid) for pid in pids):
             assert process.poll() is None
             assert time.monotonic() < end
@@ -157,7 +157,7 @@ def failing(pids: list[int], calls: str, lacking: Callable[[str], None]) -> Iter
         yield
     finally:
         process.send_signal(signal.SIGINT)  # lets go of the processes
-        process.wait(10)
+        process.wait(60)
 
 
 def is_traced(pid: int) -> bool:

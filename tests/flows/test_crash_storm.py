@@ -81,7 +81,7 @@ def test_every_202_is_applied_exactly_once_with_its_events(
     settle(server, threads, store, until, SETTLED_WITHIN_SECONDS)
     accepted = [write_id for client in clients for write_id in client.accepted]
     assert storm.killed >= KILLS, storm
-    assert storm.webs >= 5, storm
+    assert storm.webs >= 3, storm
     assert queue.deleted > 0
     assert len(accepted) >= 5 * ACCEPTED_BETWEEN
     check_store(store, clients, accepted)

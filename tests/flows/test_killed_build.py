@@ -65,7 +65,7 @@ class Builder:
     def close(self) -> None:
         """End the one that waits."""
         self._next.kill()
-        self._next.communicate(timeout=30)
+        self._next.communicate(timeout=60)
 
     def _spawn(self) -> "subprocess.Popen[str]":
         pipe = subprocess.PIPE
@@ -296,7 +296,7 @@ def test_processes_of_a_killed_build_end_by_themselves(large_works: "ExampleSite
         time.sleep(0.001)
     time.sleep(0.1)
     build.kill()
-    build.communicate(timeout=30)
+    build.communicate(timeout=60)
     example.remove("templates/post.html")
     assert example.build().failed == {}
     assert example.tree() == example.clean_tree()

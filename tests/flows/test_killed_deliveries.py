@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.support.webhooks import Receiver
 
 KILLS, MESSAGES = 3, 120
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
 pytestmark = pytest.mark.slow
 
 

@@ -71,6 +71,8 @@ NEVER = {
     "template", "textarea", "xmp", "plaintext", "isindex", "marquee", "bgsound", "layer", "foreignobject",
 }  # fmt: skip
 LINKING = {"href", "src", "srcset", "poster", "cite", "action", "formaction", "data", "background", "ping", "content"}
+OF_THEME = {("button", "to-scheme"), ("button", "data-copy"), ("template", "_words")}
+"""Buttons and the template of the theme, by a class, attribute or id that content cannot have."""
 THEME_DATA = {"data-pagefind-body", "data-pagefind-ignore", "data-pagefind-meta"}
 SCHEMES = {"http", "https", "mailto", "tel"}
 FRAME = re.compile(r"https://(www\.youtube(-nocookie)?\.com/|player\.vimeo\.com/|www\.google\.com/maps/embed)[^@\\]*")
@@ -289,7 +291,8 @@ def active_in_page(root: Element, files: set[str]) -> list[str]:
         tag = element.tag.lower()
         found += active_attributes(element)
         if tag in NEVER:
-            found.append(f"<{tag}>")
+            marks = {element.get("class"), element.get("id"), *element.keys()}
+            found += [] if any((tag, mark) in OF_THEME for mark in marks) else [f"<{tag}>"]
         elif tag == "script" and element.get("type") == "application/ld+json":
             json.loads(element.text or "")
         elif tag == "script" and (element.text or (element.get("src") or "").lstrip("/") not in files):

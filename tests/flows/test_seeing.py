@@ -54,7 +54,7 @@ class Watched:
 
     def samples(self, name: str) -> Mapping[frozenset[tuple[str, str]], float]:
         """All of this name by their labels."""
-        answered = requests.get(self._url, headers=self._headers, timeout=10)
+        answered = requests.get(self._url, headers=self._headers, timeout=60)
         assert answered.status_code == 200, answered.text
         families = text_string_to_metric_families(answered.text)
         return {
@@ -133,8 +133,8 @@ def test_logs_and_files_hold_no_secret(
     reader, wrong = make_token("reader"), "f" * 40
     secrets += [server.secret, reader, wrong]
     for path in (f"/v2/posts/?auth_token={reader}", f"/v2/posts?auth_token={reader}", f"/v2/{reader}/"):
-        requests.get(server.url + path, timeout=10)
-    requests.get(f"{server.url}/v2/posts/", headers={"Authorization": f"Token {wrong}"}, timeout=10)
+        requests.get(server.url + path, timeout=60)
+    requests.get(f"{server.url}/v2/posts/", headers={"Authorization": f"Token {wrong}"}, timeout=60)
     server.send("POST", "/v2/posts/", {"title": "", "slug": "bad slug"})
     made = server.send("POST", "/v2/posts/", {"title": "Ebb", "slug": "ebb", "status": "published"}, X_Request_ID="a-1")
     assert (made.status_code, made.headers["X-Request-ID"]) == (202, "a-1")
@@ -142,11 +142,11 @@ def test_logs_and_files_hold_no_secret(
     assert until(lambda: log.read_text().count('"delivery_attempt"') == 2)
     with runtime.database.writing() as transaction:
         transaction.sql("DROP TABLE page_search")
-    assert requests.get(f"{server.url}/v2/pages/search/?query=x&auth_token={reader}", timeout=10).status_code == 500
+    assert requests.get(f"{server.url}/v2/pages/search/?query=x&auth_token={reader}", timeout=60).status_code == 500
     command = [sys.executable, "-m", "sitecms", "token", "rotate", str(runtime.settings.folder), "reader"]
     rotated = subprocess.run(command, capture_output=True, text=True, timeout=30)
     secrets.append(rotated.stdout.strip())
-    assert requests.get(f"{server.url}/v2/posts/?auth_token={secrets[-1]}", timeout=10).status_code == 200
+    assert requests.get(f"{server.url}/v2/posts/?auth_token={secrets[-1]}", timeout=60).status_code == 200
     server.stop()
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     told = {line["event"] for line in lines}

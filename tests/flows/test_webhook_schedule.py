@@ -28,7 +28,7 @@ MakeReceiver = Callable[..., "Receiver"]
 Until = Callable[..., bool]
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 WAITS = (0.2, 0.4, 0.6, 0.8)
-TIMEOUT_SECONDS = 6.0
+TIMEOUT_SECONDS = 12.0
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def begin(runtime: Runtime) -> Iterator[Callable[..., None]]:
     yield start
     for worker in started:
         worker.terminate()
-        worker.communicate(timeout=30)
+        worker.communicate(timeout=60)
 
 
 def happen(store: Database, times: int = 1) -> None:

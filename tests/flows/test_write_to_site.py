@@ -1,7 +1,6 @@
 """A write through the API, seconds later: receivers are told, the static site has it, and a deletion undoes both."""
 
 import json
-import socket
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -15,13 +14,14 @@ from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.tokens import insert_token
 from sitecms.store.writes.webhooks import insert_webhook
 from tests.support.commands import CommandServer
+from tests.support.ports import free_port
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
     from tests.support.webhooks import Receiver
 
 MakeReceiver = Callable[..., "Receiver"]
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
@@ -29,9 +29,7 @@ class Service:
     """A running `sitecms serve` with its worker."""
 
     def __init__(self, example: "ExampleSite", commands: CommandServer) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = int(probe.getsockname()[1])
+        port = free_port()
         self.url, self._secret = f"http://127.0.0.1:{port}", new_secret()
         with example.database.writing() as transaction:
             insert_token(transaction, "newsroom", Scope.WRITE, secret_digest(self._secret), now(), None)
@@ -109,6 +107,7 @@ def test_an_accepted_write_reaches_receivers_and_the_site(
     assert all(delivery.write_id for delivery in kept)
 
 
+@pytest.mark.slow
 def test_events_of_pages_and_items_name_the_editor(
     example: "ExampleSite", service: Service, receiver: "Receiver"
 ) -> None:

@@ -39,6 +39,7 @@ def post_one(server: Any, body: object, _number: int) -> requests.Response:
     return answered
 
 
+@pytest.mark.slow
 def test_eight_writers_make_one_post_of_a_slug_and_one_last_item(serve: Serve, until: Until, runtime: Runtime) -> None:
     """One is accepted: the others are 400 under `slug`, ten times in a row, or 400 {error} where one place is free."""
     settings = runtime.settings.folder / "site.toml"
@@ -72,6 +73,7 @@ def test_a_write_shows_soon(serve: Serve, until: Until) -> None:
     assert statistics.median(waits) < 0.3, waits
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite_only("deletes the file of the queue; test_crash_storm_servers empties the others")
 def test_without_queue_and_worker_nothing_is_lost(serve: Serve, until: Until, runtime: Runtime) -> None:
     """What was accepted with no worker about, and its queue deleted, is applied by the next one that comes."""

@@ -18,12 +18,16 @@ ETAG = '"v1"'
 
 @dataclass
 class OldHost:
-    """Files by path, and what is wrong with the host; `requests` counts them, `most_at_once` those at one time."""
+    """Files by path, targets of redirects in `moved`, and what is wrong with the host.
+
+    `requests` counts requests, `most_at_once` those at one time.
+    """
 
     address: str = ""
     files: dict[str, tuple[bytes, str]] = field(default_factory=dict)
     busy: dict[str, int] = field(default_factory=dict)
     broken: dict[str, int] = field(default_factory=dict)
+    moved: dict[str, str] = field(default_factory=dict)
     delay_seconds: float = 0.0
     requests: Counter[str] = field(default_factory=Counter)
     ranges: list[str] = field(default_factory=list)
@@ -59,6 +63,12 @@ def old_host() -> Iterator[OldHost]:
                 host.busy[self.path] -= 1
                 self.send_response(503)
                 self.send_header("Retry-After", "1")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            if self.path in host.moved:
+                self.send_response(302)
+                self.send_header("Location", host.moved[self.path])
                 self.send_header("Content-Length", "0")
                 self.end_headers()
                 return

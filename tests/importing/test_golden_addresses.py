@@ -5,11 +5,18 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
+import requests
 
+from sitecms.importing.old_urls import BuiltSite, Fate, old_urls
 from sitecms.importing.run import ImportOptions, import_site
+from sitecms.site.plan.redirect_files import NGINX, NGINX_MAPS, NGINX_SERVER
+from tests.support.nginx import MISSING, nginx_program, running_nginx
+from tests.support.ports import free_port
 
 pytestmark = pytest.mark.slow
 
@@ -85,6 +92,16 @@ PELICAN_ENTRIES = {
 }
 
 
+PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>'
+
+
+@pytest.fixture
+def nginx(lacking: Callable[[str], None]) -> None:
+    """Skip the test where nginx is not installed."""
+    if nginx_program() is None:
+        lacking(MISSING)
+
+
 def _write(folder: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -141,7 +158,34 @@ def _check(public: Path, published: dict[str, str]) -> None:
     assert not wrong
 
 
-def test_every_address_of_a_hugo_site(tmp_path: Path) -> None:
+def _check_served(golden: Path, site: Path, folder: Path) -> None:
+    """Ask nginx for every file that the generator published: it answers with 200, or one redirect to 200."""
+    public, port = site / "public", free_port()
+    conf = f"""
+    map $uri $sitecms_moved {{ include {public}/{NGINX}; }}
+    include {public}/{NGINX_MAPS};
+    server {{
+        listen 127.0.0.1:{port};
+        absolute_redirect off;
+        root {public};
+        if ($sitecms_moved) {{ return 301 $sitecms_moved; }}
+        include {public}/{NGINX_SERVER};
+    }}
+    """
+    names = (path.relative_to(golden).as_posix() for path in sorted(golden.rglob("*")) if path.is_file())
+    addresses = ["/" + quote(re.sub(r"(^|/)index\.html$", r"\1", name)) for name in names]
+    wrong = {}
+    with running_nginx(conf, folder):
+        for address in addresses:
+            answer = requests.get(f"http://127.0.0.1:{port}{address}", timeout=60)
+            if answer.status_code != 200 or len(answer.history) > 1:
+                wrong[address] = [each.url for each in (*answer.history, answer)]
+    assert not wrong
+    fates = {found.fate for found in old_urls(BuiltSite(site, public), addresses)}
+    assert fates <= {Fate.KEPT, Fate.REDIRECTED}
+
+
+def test_every_address_of_a_hugo_site(tmp_path: Path, nginx: None) -> None:
     """Names with spaces and signs, bundles, slugs, permalinks by section, languages, aliases."""
     hugo = _program("hugo")
     source = tmp_path / "old"
@@ -149,21 +193,26 @@ def test_every_address_of_a_hugo_site(tmp_path: Path) -> None:
         f"content/{name}": f'+++\ntitle = "{title}"\ndate = {HUGO_DATE.format(number % 8 + 1)}\n{more}\n+++\nText.\n'
         for number, (name, (title, more)) in enumerate(HUGO_ENTRIES.items())
     }
+    _write(source, {"static/img/Sea Map.svg": PICTURE, "content/posts/high-tide/tide.svg": PICTURE + "\n"})
+    entries["content/posts/slug.md"] += "\n![Map](/img/Sea%20Map.svg)\n"
+    entries["content/posts/high-tide/index.md"] += "\n![Tide](tide.svg)\n"
     _write(source, {"hugo.toml": HUGO_CONFIG, **entries, **{f"layouts/{name}": t for name, t in HUGO_LAYOUTS.items()}})
     subprocess.run([hugo, "--quiet", "-d", str(tmp_path / "golden")], cwd=source, check=True, capture_output=True)
     published = _published(tmp_path / "golden", r'<article data-title="([^"]*)"')
     assert len(published) == len(HUGO_ENTRIES)
     public = _import_and_build(source, tmp_path / "site")
     _check(public, {**published, "/old/low/": "Low", "/posts/near/": "Low"})
+    _check_served(tmp_path / "golden", tmp_path / "site", tmp_path / "nginx")
 
 
 @pytest.mark.parametrize("more", ["", PELICAN_DATED, PELICAN_BY_CATEGORY])
-def test_every_address_of_a_pelican_site(tmp_path: Path, more: str) -> None:
+def test_every_address_of_a_pelican_site(tmp_path: Path, more: str, nginx: None) -> None:
     """Slugs of titles, own addresses, patterns with dates and categories, languages."""
     pelican = _program("pelican")
     source = tmp_path / "old"
     files = {f"content/{name}": f"{text}\nText.\n" for name, text in PELICAN_ENTRIES.items()}
-    _write(source, {"pelicanconf.py": PELICAN_CONFIG + more, **files})
+    files["content/own.md"] += "\n![Map]({static}/images/map.svg)\n"
+    _write(source, {"pelicanconf.py": PELICAN_CONFIG + more, "content/images/map.svg": PICTURE, **files})
     theme = dict.fromkeys(
         ("archives", "authors", "author", "categories", "category", "index", "period_archives", "tag", "tags"), ""
     )
@@ -178,3 +227,4 @@ def test_every_address_of_a_pelican_site(tmp_path: Path, more: str) -> None:
     published = _published(tmp_path / "golden", r'<article data-title="([^"]*)"')
     assert len(published) == len(PELICAN_ENTRIES)
     _check(_import_and_build(source, tmp_path / "site"), published)
+    _check_served(tmp_path / "golden", tmp_path / "site", tmp_path / "nginx")

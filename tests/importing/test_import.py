@@ -1,7 +1,9 @@
 """Import of a source into a site folder: files, second runs, edited files."""
 
 import contextlib
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -10,7 +12,12 @@ from sitecms.cli.main import cli
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.errors import ConfigurationError, InvalidRequest
 from sitecms.files import write_atomically
+from sitecms.importing.media.collector import MediaChoice, MediaOptions
+from sitecms.importing.old_urls import BuiltSite, Fate
+from sitecms.importing.records import NoteKind
 from sitecms.importing.run import ImportOptions, import_site
+from sitecms.importing.selection import Selection
+from sitecms.importing.write import site_files
 from tests.importing.wxr import export, item
 
 DRY = ImportOptions(is_dry=True)
@@ -82,6 +89,22 @@ def test_a_gone_entry_stays_until_it_is_pruned(tmp_path: Path) -> None:
     import_site(site, [str(path)], ImportOptions(prune=True))
     assert not (site / "content/posts/post-2.md").exists()
     assert (site / "content/posts/post-3.md").exists()
+
+
+def test_a_selection_leaves_other_entries_alone(tmp_path: Path) -> None:
+    """Entries that --since and --only leave out are counted; those of earlier runs stay, with --prune too."""
+    site = tmp_path / "site"
+    new = item(2, local="2020-03-04 10:00:00", utc="2020-03-04 09:00:00")
+    path = _write(tmp_path / "export.xml", item(1), new, item(3, kind="page", link="https://old.example/about/"))
+    chosen = Selection(datetime(2019, 1, 1, tzinfo=UTC), frozenset({"post"}))
+    report = import_site(site, [path], ImportOptions(selection=chosen))
+    assert {file.name for file in (site / "content").rglob("*.md")} == {"post-2.md"}
+    assert report.notes[NoteKind.LEFT_OUT, "entries other than post"].count == 1
+    assert report.notes[NoteKind.LEFT_OUT, "entries not changed since 2019-01-01"].count == 1
+    import_site(site, [path], ImportOptions())
+    chosen = Selection(datetime(2019, 1, 1, tzinfo=UTC), frozenset({"post"}))
+    import_site(site, [path], ImportOptions(selection=chosen, prune=True))
+    assert len(list((site / "content").rglob("*.md"))) == 3
 
 
 def test_a_foreign_file_keeps_its_name(tmp_path: Path) -> None:
@@ -166,6 +189,28 @@ def test_a_list_of_the_owner_is_added_to(tmp_path: Path) -> None:
         assert text.count("slug: ann") == 1
 
 
+def test_rules_are_added_a_few_at_a_time_to_those_of_the_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule of the owner stays, comments of a file without rules too; a file that is no list is not changed."""
+    monkeypatch.setattr(site_files, "_AT_ONCE", 2)
+    source = _write(tmp_path / "export.xml", *(item(number) for number in range(1, 6)))
+    mine = '- {from: "/?p=1", to: "/mine/"}  # mine\n'
+    for number, text in enumerate((mine, "# No rules yet.\n", "[]\n", "from: no list\n")):
+        site = tmp_path / f"site-{number}"
+        site.mkdir()
+        (site / "site.toml").write_text('name = "Mine"\n')
+        (site / "redirects.yaml").write_text(text)
+        import_site(site, [source], ImportOptions())
+        written, rules = (site / "redirects.yaml").read_text(), read_yaml(site / "redirects.yaml")
+        if isinstance(rules, dict):
+            assert written == text
+            assert (site / "imports/wordpress.conflicts/redirects.yaml").is_file()
+            continue
+        assert written.startswith(text.removeprefix("[]\n"))
+        assert isinstance(rules, list)
+        found = [rule["from"] for rule in rules if rule["from"].startswith("/?p=")]
+        assert found == [f"/?p={each}" for each in range(1, 6)]
+
+
 def test_a_second_run_orders_as_the_first(tmp_path: Path) -> None:
     """Drafts and scheduled posts between published ones do not change the order of rules."""
     later = item(2, status="future", local="2099-01-01 10:00:00", utc="2099-01-01 09:00:00")
@@ -185,3 +230,30 @@ def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="not empty"):
         import_site(tmp_path / "photos", [source], ImportOptions())
     assert [path.name for path in (tmp_path / "photos").iterdir()] == ["a.jpg"]
+
+
+def test_old_addresses_of_media_lead_to_the_files(tmp_path: Path) -> None:
+    """A published post's picture, in the size that the text names too; that of a draft stays unknown."""
+    uploads = tmp_path / "uploads/2012/01"
+    uploads.mkdir(parents=True)
+    for number, name in enumerate(("sea.svg", "secret.svg")):
+        picture = f'<svg xmlns="http://www.w3.org/2000/svg" width="{number + 1}" height="8"/>'
+        (uploads / name).write_text(picture)
+    image = '<p><img src="https://old.example/wp-content/uploads/2012/01/{}" alt="x"></p>'
+    posts = (item(1, content=image.format("sea.svg")), item(2, content=image.format("secret.svg"), status="draft"))
+    (tmp_path / "wp.xml").write_text(export(*posts))
+    media = MediaOptions(MediaChoice.SKIP, given=(str(tmp_path / "uploads"),))
+    site = tmp_path / "site"
+    for _run in range(2):  # the second one converts nothing
+        import_site(site, [str(tmp_path / "wp.xml")], ImportOptions(media=media))
+        rules: Any = read_yaml(site / "redirects.yaml")
+        leads = {rule["from"]: rule.get("to") for rule in rules if "uploads" in rule["from"]}
+        assert leads == {"/wp-content/uploads/2012/01/sea.svg": "media/2012/01/sea.svg"}
+    with (site / "redirects.yaml").open("a") as file:
+        file.write("- {from: /x.svg, to: media/none.svg}\n")
+    built = CliRunner().invoke(cli, ["build", str(site)])
+    assert built.exit_code == 0, built.output
+    assert "leads to media/none.svg, which no text names" in built.output
+    found = BuiltSite(site, site / "public").fate("https://old.example/wp-content/uploads/2012/01/sea.svg")
+    assert found.fate is Fate.REDIRECTED
+    assert (site / "public" / found.target.lstrip("/")).read_bytes() == (uploads / "sea.svg").read_bytes()

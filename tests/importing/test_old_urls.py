@@ -1,5 +1,6 @@
 """Proof of old addresses against a built site."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,21 @@ def test_a_site_below_a_path_answers_there(url: str, fate: Fate, site: Path) -> 
     (site / "public/index.html").write_text("x")
     (site / "public/_redirects").write_text("/blog/elder/ /blog/2012/03/post/ 301\n")
     assert BuiltSite(site, site / "public", "/blog").fate(url).fate is fate
+
+
+def test_rules_of_queries_are_found_at_once(site: Path) -> None:
+    """A blog has a rule `/?p=N` for each post. Of rules that match, the one with most parameters counts."""
+    rules = "".join(f'- {{from: "/?p={number}", to: /2012/03/post/}}\n' for number in range(2, 5_000))
+    rules += '- {from: "/list/?p=7&x=1", gone: true}\n- {from: "/list/?p=7", to: /2012/03/post/}\n'
+    (site / "redirects.yaml").write_text(rules)
+    built = BuiltSite(site, site / "public")
+    started = time.process_time()
+    found = {built.fate(f"https://old.example/?p={number}").fate for number in range(2, 5_000)}
+    assert found == {Fate.REDIRECTED}
+    assert time.process_time() - started < 2
+    assert built.fate("https://old.example/list?p=7").fate is Fate.REDIRECTED
+    assert built.fate("https://old.example/list/?x=1&p=7").fate is Fate.GONE
+    assert built.fate("https://old.example/?p=9999").fate is Fate.GONE
 
 
 def test_the_command_names_what_is_gone(site: Path) -> None:

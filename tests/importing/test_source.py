@@ -56,6 +56,40 @@ def test_bombs_are_refused(tmp_path: Path) -> None:
         file.read(64_000_000)
 
 
+def test_encrypted_archives_are_refused(tmp_path: Path) -> None:
+    """The error names the member, and what to do: no password is asked for."""
+    path = tmp_path / "z.zip"
+    _archive(path, ("a.xml", b"x"))
+    data = bytearray(path.read_bytes())
+    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # the flag in both headers
+        data[data.index(mark) + place] |= 1
+    path.write_bytes(data)
+    with pytest.raises(InvalidRequest, match=r"'a\.xml' is encrypted; unpack the archive"):
+        _ = Source([str(path)]).files
+
+
+def test_a_broken_archive_is_one_clear_error(tmp_path: Path) -> None:
+    """Bytes that are damaged within a member are found when it is read, and named."""
+    path = tmp_path / "z.zip"
+    _archive(path, ("a.xml", bytes(range(256)) * 40))
+    data = bytearray(path.read_bytes())
+    data[60:70] = b"\xff" * 10
+    path.write_bytes(data)
+    (file,) = Source([str(path)]).files
+    with pytest.raises(InvalidRequest, match=r"a\.xml cannot be read"):
+        file.read()
+    (tmp_path / "cut.xml.gz").write_bytes(gzip.compress(b"x" * 5_000)[:-9])
+    with pytest.raises(InvalidRequest, match=r"cut\.xml cannot be read"):
+        Source([str(tmp_path / "cut.xml.gz")]).files[0].read()
+
+
+def test_too_many_bytes_are_refused_before_they_are_read(tmp_path: Path) -> None:
+    """A text has a limit, which is named."""
+    (tmp_path / "big.md").write_bytes(b"x" * 3_000_000)
+    with pytest.raises(InvalidRequest, match=r"big\.md is larger than 2 MB"):
+        Source([str(tmp_path)]).files[0].text(2 * 1024**2)
+
+
 def test_a_missing_file_is_one_clear_error(tmp_path: Path) -> None:
     """The path is named."""
     with pytest.raises(InvalidRequest, match=r"none\.xml does not exist"):

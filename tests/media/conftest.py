@@ -52,7 +52,7 @@ class Remote:
     def _converse(self, connection: socket.socket) -> None:
         with suppress(OSError), ExitStack() as stack:
             stack.enter_context(connection)
-            connection.settimeout(10)
+            connection.settimeout(60)
             if self._tls:
                 connection = stack.enter_context(self._tls.wrap_socket(connection, server_side=True))
             head = b""

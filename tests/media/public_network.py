@@ -28,10 +28,13 @@ def bracketed(address: str) -> str:
     return f"[{address}]" if ":" in address else address
 
 
-def serve(address: str) -> None:
-    """Answer at one address: `/to/URL` redirects there, all else is the sea; private addresses are noted."""
+def listen(address: str) -> socket.socket:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    listener = socket.create_server((address, 80), family=family)
+    return socket.create_server((address, 80), family=family, backlog=128)
+
+
+def serve(address: str, listener: socket.socket) -> None:
+    """Answer at one address: `/to/URL` redirects there, all else is the sea; private addresses are noted."""
     while True:
         connection, _ = listener.accept()
         with connection, suppress(OSError):
@@ -59,18 +62,20 @@ def names() -> dict[str, Iterator[list[str]]]:
 def main() -> None:
     """Everything public is fetched, nothing private is reached, first hop or last."""
     commands = [["link", "set", "lo", "up"]]
-    commands += [["addr", "add", f"{address}/{128 if ':' in address else 32}", "dev", "lo"]
-                 for address in PUBLIC + PRIVATE if address not in ("127.0.0.1", "::1")]  # fmt: skip
+    for address in PUBLIC + PRIVATE:
+        if address not in ("127.0.0.1", "::1"):  # `nodad`: the address can be listened on at once
+            place = [f"{address}/128", "dev", "lo", "nodad"] if ":" in address else [f"{address}/32", "dev", "lo"]
+            commands.append(["addr", "add", *place])
     for command in commands:
         subprocess.run(["ip", *command], check=True)
-    for address in PUBLIC + PRIVATE:
-        Thread(target=serve, args=(address,), daemon=True).start()
+    for address, listener in [(address, listen(address)) for address in PUBLIC + PRIVATE]:
+        Thread(target=serve, args=(address, listener), daemon=True).start()
     known = names()
 
     def resolve(host: str, port: int) -> list[str]:
         return next(known[host]) if host in known else [host]
 
-    rules = FetchRules(resolve=resolve, connect_seconds=2, total_seconds=5)
+    rules = FetchRules(resolve=resolve, connect_seconds=20, total_seconds=50)
     goals = [f"http://{bracketed(address)}/" for address in PRIVATE]
     goals += ["http://private.example/", "http://mixed.example/", "http://mixed6.example/"]
     away = f"http://{PUBLIC[0]}/to/"

@@ -72,8 +72,8 @@ def test_a_failed_write_leaves_nothing(library: MediaLibrary) -> None:
 
 def test_other_files_are_not_stored(library: MediaLibrary) -> None:
     """Refused bytes leave no file behind, not even the folder."""
-    with pytest.raises(InvalidMedia, match=r"notes\.txt"):
-        library.add(b"plain text", "notes.txt", NOON)
+    with pytest.raises(InvalidMedia, match=r"notes\.odt"):
+        library.add(b"plain text", "notes.odt", NOON)
     assert not library.folder.exists()
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from sitecms.content.text.markdown import DEFAULT_EXTENSIONS
 from sitecms.errors import ConfigurationError, InvalidFiles
 from sitecms.settings.operations import LogSettings, MetricsSettings
 from sitecms.settings.site import load_settings
@@ -29,7 +30,8 @@ def test_name_is_the_only_required_setting(tmp_path: Path) -> None:
     )
     assert (site.permalinks.post, site.permalinks.page) == ("/blog/{slug}/", "/{page_type}/{slug}/")
     assert (site.build.output, site.build.page_size, site.build.home, site.build.jobs) == ("public", 10, "", 0)
-    assert (site.limits.collection_items, site.media.allow_hosts, site.markdown_typographer) == (10000, (), False)
+    assert (site.limits.collection_items, site.media.allow_hosts) == (10000, ())
+    assert site.markdown_extensions == tuple(sorted(DEFAULT_EXTENSIONS))
 
     assert (site.build.on_publish, site.webhooks.allow_hosts, site.webhooks.timeout_seconds) == (False, (), 15)
     assert site.webhooks.retry_seconds == tuple(
@@ -37,10 +39,23 @@ def test_name_is_the_only_required_setting(tmp_path: Path) -> None:
     )
     keep = site.housekeeping
     assert (keep.keep_writes_days, keep.keep_deliveries_days, keep.keep_media_days) == (30, 30, 30)
+    assert (keep.keep_revisions, keep.keep_published_revisions, keep.keep_unsaved_days) == (100, 300, 90)
     assert (site.logs, site.metrics) == (
         LogSettings("auto", "info", access=False),
         MetricsSettings(enabled=False, token=""),
     )
+
+
+def test_name_and_description_have_a_text_for_each_locale(tmp_path: Path) -> None:
+    """That of the default locale is the name of the site; one is missing, or a locale is unknown: an error."""
+    locales = 'default_locale = "en"\nlocales = ["en", "es", "pt"]\n'
+    words = 'name = { en = "Tide", es = "Marea" }\ndescription = { en = "On the sea.", es = "Sobre el mar." }\n'
+    (tmp_path / "site.toml").write_text(locales + words, encoding="utf-8")
+    site = load_settings(tmp_path)
+    assert (site.name, site.description) == ("Tide", "On the sea.")
+    assert site.words_in == {"es": {"Tide": "Marea", "On the sea.": "Sobre el mar."}}
+    assert places(tmp_path, locales + 'name = { es = "Marea", fr = "Marée" }\n') == [("name", 3), ("name.fr", 3)]
+    assert places(tmp_path, locales + "name = { en = 3 }\n") == [("name.en", 3)]
 
 
 def test_paths_lie_in_the_site_folder(tmp_path: Path) -> None:

@@ -421,7 +421,7 @@ def test_damage_is_reported_when_it_is_read(path: Path) -> None:
 
 def test_missing_store_is_created_only_on_request(path: Path) -> None:
     """A refusal leaves no file behind."""
-    with pytest.raises(StoreUnusable, match=r"There is no store at .* yet: `sitecms load` makes it"):
+    with pytest.raises(StoreUnusable, match=r"There is no store at .* yet: `sitecms load` creates it"):
         open_database(path)
     assert not path.parent.exists()
     open_database(path, create=True)

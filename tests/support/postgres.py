@@ -4,7 +4,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -17,8 +16,9 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.opening import open_database
 from sitecms.store.schema.migrations import LATEST
 from tests.support.durable_postgres import postgres_programs
+from tests.support.ports import free_port
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
 USER = "postgres"
 _REUSED = 40
 _SETTINGS = (
@@ -46,9 +46,7 @@ class PostgresServer:
         self._user = USER if os.geteuid() == 0 else None
         if self._user:
             os.chown(self.folder, pwd.getpwnam(USER).pw_uid, -1)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port()
         data = self.folder / "data"
         initdb: list[str | Path] = [
             programs / "initdb",

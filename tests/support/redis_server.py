@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import time
 from pathlib import Path
@@ -11,7 +10,9 @@ from pathlib import Path
 from redis import Redis
 from redis.exceptions import RedisError
 
-PATIENCE_SECONDS = 10.0
+from tests.support.ports import free_port
+
+PATIENCE_SECONDS = 60.0
 MISSING = "redis-server is not installed (Debian: redis-server)"
 PASSWORD = "hush-hush"
 
@@ -29,9 +30,7 @@ class RedisServer:
 
     def __init__(self, folder: Path, *, has_tls: bool = False, address: str = "127.0.0.1") -> None:
         self._address = address
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port()
         folder.mkdir(parents=True, exist_ok=True)
         self.certificate = _certificate(folder) if has_tls else None
         ports = ["--port", str(self.port)]

@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-PATIENCE_SECONDS = 20.0
+from tests.support.ports import free_port
+
+PATIENCE_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +58,7 @@ class WebServer:
 @contextmanager
 def web_server(folder: Path, *options: str) -> Iterator[WebServer]:
     """The site served until the end, without a worker."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port()
     command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(port), "--no-worker", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:

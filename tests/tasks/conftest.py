@@ -11,7 +11,7 @@ from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
 from sitecms.tasks.background import Background, run_worker
 
-PATIENCE_SECONDS = 15.0
+PATIENCE_SECONDS = 60.0
 
 
 @pytest.fixture(params=["file", "redis", "postgresql"])

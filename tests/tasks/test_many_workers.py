@@ -24,7 +24,7 @@ from sitecms.tasks.background import PUBLISH, SWEEP, Background
 from tests.support.durable_postgres import DurablePostgres
 
 Make = Callable[..., int]
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
 HOLDER = """
 import sys, time
 from pathlib import Path
@@ -139,6 +139,7 @@ def test_one_worker_removes_old_rows_at_a_time(runtime: Runtime) -> None:
     work.close()
 
 
+@pytest.mark.slow
 def test_each_host_builds_its_own_output(
     durable_postgres: DurablePostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

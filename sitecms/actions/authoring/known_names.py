@@ -23,7 +23,7 @@ PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".svg", ".gif", ".avif")
 
 
 class KnownEntries:
-    """Looks things up when they are asked for, and not before: most new entries name nothing."""
+    """Entries that a new one can refer to, looked up only when they are needed: most refer to nothing."""
 
     def __init__(self, settings: SiteSettings, schema: ContentSchema) -> None:
         self._settings = settings
@@ -136,7 +136,9 @@ class KnownEntries:
         if "posts" not in path.parts:
             return slugify(given, max_bytes=None) or slugify(path.stem)
         is_from_title = self._settings.post_slug_from is SlugSource.TITLE
-        return slug_of_post_file(given, title, path.stem, from_title=is_from_title)
+        return slug_of_post_file(
+            given, title, path.relative_to(self._settings.folder).as_posix(), from_title=is_from_title
+        )
 
     def _list(self, name: str) -> Iterator[Mapping[str, Any]]:
         """Return the tables in a list file below content/; none if it is missing or cannot be read."""

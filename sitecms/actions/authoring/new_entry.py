@@ -12,13 +12,14 @@ from typing import Any
 
 from sitecms.actions.authoring.field_lines import FieldLines, comment, pair
 from sitecms.actions.authoring.known_names import KnownEntries
+from sitecms.actions.loading.reading.bodies import BODY as BODY_FIELD
 from sitecms.actions.loading.reading.files import SINGLE_PAGES_FOLDER
-from sitecms.actions.loading.reading.prepare_entries import BODY as BODY_FIELD
 from sitecms.actions.loading.reading.schema_files import read_content_schema
 from sitecms.clock import format_timestamp
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.component import INDENT
-from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.post import FIELDS
+from sitecms.content.schema import FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.text.slug import RESERVED_SLUGS, slugify
 from sitecms.documents import load_schema, nearest
@@ -58,9 +59,9 @@ def slug_of(title: str, slug: str) -> str:
         raise InvalidRequest(f"A title is one line of at most {MAX_TITLE_LENGTH} characters, and not empty.")
     found = slugify(slug, max_bytes=None) if slug else slugify(title)
     if not found:
-        raise InvalidRequest(f"{slug or title!r} holds no letter or digit; name the address with --slug.")
+        raise InvalidRequest(f"{slug or title!r} contains no letter or digit; name the address with --slug.")
     if slug and found != slug:
-        raise InvalidRequest(f"{slug[:100]!r} is no slug; {found!r} would be one.")
+        raise InvalidRequest(f"{slug[:100]!r} is not a slug; {found!r} would be one.")
     if found in RESERVED_SLUGS:
         raise InvalidRequest(f"The slug {found!r} is an address of the API itself; name another one with --slug.")
     return found
@@ -103,10 +104,11 @@ def new_post(settings: SiteSettings, asked: NewPost, at: datetime) -> Written:
     """Write the file of a new post, `content/posts/<slug>.md`; other locales have a folder of their own.
 
     A translation gets the author, terms and picture of its original. Raises InvalidRequest for a locale, author or
-    original that the site does not have, Conflict if the slug or the file exists.
+    original that the site does not have, Conflict if the slug or the file exists, InvalidFiles for errors in schema/.
     """
     slug, locale = slug_of(asked.title, asked.slug), check_locale(asked.locale, settings)
-    known = KnownEntries(settings, ContentSchema())
+    schema = read_content_schema(settings.folder)
+    known = KnownEntries(settings, schema)
     try:
         original = _original(asked, locale, settings.default_locale, known)
         if known.post(slug) is not None:
@@ -114,13 +116,15 @@ def new_post(settings: SiteSettings, asked: NewPost, at: datetime) -> Written:
         author = asked.author or str(original.get("author") or "")
         owner = settings.owner or known.only_author()
         _check_author(author or owner, known, named=bool(author))
+        group = FieldLines(schema, known, at)
+        fields = list(group.group(schema.post_fields, INDENT))
     finally:
         known.close()
     path = settings.folder / "content" / "posts"
     path = path / f"{slug}.md" if locale == settings.default_locale else path / locale / f"{slug}.md"
     values = _values(asked, slug, locale, author or owner, original, at)
-    write_new(path, "\n".join(_lines(values)) + "\n")
-    return Written(path)
+    write_new(path, "\n".join(_lines(values, fields)) + "\n")
+    return Written(path, tuple(dict.fromkeys(map(_needed, group.missing))))
 
 
 def _original(asked: NewPost, locale: str, default_locale: str, known: KnownEntries) -> Mapping[str, Any]:
@@ -131,7 +135,7 @@ def _original(asked: NewPost, locale: str, default_locale: str, known: KnownEntr
     if found is None:
         raise InvalidRequest(f"There is no post {asked.translation_of[:100]!r} to translate.")
     if (found.get("locale") or default_locale) == locale:
-        raise InvalidRequest(f"The post {asked.translation_of} is in {locale} itself; name another with --locale.")
+        raise InvalidRequest(f"The post {asked.translation_of} is itself in {locale}; choose another with --locale.")
     if there := known.translation(asked.translation_of, locale):
         raise Conflict("locale", f"The post {there} is its variant in {locale} already. Nothing was changed.")
     return found
@@ -180,12 +184,16 @@ def _values(
     }
 
 
-def _lines(values: Mapping[str, FieldValue]) -> Iterator[str]:
+def _lines(values: Mapping[str, FieldValue], fields: Sequence[str]) -> Iterator[str]:
     properties = load_schema("post")["properties"]
     yield "---"
     for name, value in values.items():
         yield comment(properties[name]["description"])
         yield from pair(name, value)
+    if fields:
+        yield comment(properties[FIELDS]["description"])
+        yield f"{FIELDS}:"
+        yield from fields
     yield "---"
     yield BODY
 

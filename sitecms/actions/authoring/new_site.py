@@ -1,4 +1,4 @@
-"""Make a new site folder from the starter site that ships with sitecms."""
+"""Creation of a site folder from the starter site that ships with sitecms."""
 
 import json
 import shutil
@@ -55,15 +55,15 @@ def make_site(folder: Path, site: NewSite) -> tuple[str, ...]:
 def refuse_folder(folder: Path) -> None:
     """Raise ConfigurationError if no site can be made in the folder: see `make_site`."""
     if folder.exists() and not folder.is_dir():
-        raise ConfigurationError(f"{folder} is a file; name a new folder. Nothing was changed.")
+        raise ConfigurationError(f"{folder} is a file; choose another folder. Nothing was changed.")
     if not folder.is_dir():
         return
     names = sorted(path.name for path in folder.iterdir())
     in_the_way = [name for name in names if not _may_stay(name)]
     if in_the_way:
         raise ConfigurationError(
-            f"{folder} is not empty: it holds {in_the_way[0]}. Name a new folder; only hidden files, a README and a "
-            "licence may be there before. Nothing was changed."
+            f"{folder} is not empty: it contains {in_the_way[0]}. Choose another folder; only hidden files, a "
+            "README and a licence may be in it. Nothing was changed."
         )
 
 

@@ -1,4 +1,4 @@
-"""Files of an export: posts as Markdown, pages and items as YAML, authors, terms and the content schema.
+"""Files of an export: posts as Markdown, pages and items as YAML, authors, terms, the content schema, the trash.
 
 Posts have front matter, and as body the Markdown that they were loaded from, else the stored HTML.
 """
@@ -13,33 +13,51 @@ from sitecms.actions.exporting.media_paths import MediaPaths
 from sitecms.clock import format_timestamp
 from sitecms.content.addresses import ANY_LOCALE, paths_to_file
 from sitecms.content.author import Author
+from sitecms.content.change import EntryKind
 from sitecms.content.field_value import Fields
-from sitecms.content.fields.group import group_to_file
-from sitecms.content.fields.hidden_values import HiddenReason, hidden_values
+from sitecms.content.fields.group import group_to_file, is_empty
+from sitecms.content.fields.hidden_values import HiddenReason, HiddenValue, hidden_values
 from sitecms.content.fingerprint import digest
 from sitecms.content.item import Entry, Item
 from sitecms.content.locale import Locales
+from sitecms.content.media import FOCUS_PARTS, MIDDLE, NO_DETAILS, MediaDetails, MediaFile
 from sitecms.content.page import Page
-from sitecms.content.post import Post
+from sitecms.content.post import FIELDS, Post
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Version
 from sitecms.content.term import Term, TermKind
 from sitecms.documents import dump_yaml
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Session
+from sitecms.store.entries.items import versions_of_items
+from sitecms.store.entries.pages import versions_of_pages
+from sitecms.store.entries.posts import find_markdown, get_trashed_post
+from sitecms.store.entries.trash import find_trash
+from sitecms.store.site_state import documents
 
 Markdown: TypeAlias = Callable[[int], str | None]
 """The Markdown of a post by its id, None for a post whose body came as HTML."""
+OwnFields: TypeAlias = Callable[[Post], dict[str, Any]]
+"""The fields of a post as a file writes them."""
 FENCE = "---\n"
 _MAX_NAME_BYTES = 200
 
 
 def post_files(
-    posts: Iterable[Post], originals: Mapping[int, Post], media: MediaPaths, default_locale: str, markdown: Markdown
+    posts: Iterable[Post],
+    originals: Mapping[int, Post],
+    media: MediaPaths,
+    default_locale: str,
+    markdown: Markdown,
+    fields: OwnFields,
 ) -> Iterator[tuple[str, bytes]]:
     """Yield path and bytes of each post; `originals` are the posts, by group, that the others are translations of."""
     for post in posts:
         original = originals[post.group_id]
         folder = "" if post.locale == default_locale else f"{post.locale}/"
         facts = _facts(post, "" if original.id == post.id else original.slug, media)
+        if own := fields(post):
+            facts[FIELDS] = own
         written = markdown(post.id)
         if written is None:
             body = media.html(post.body)
@@ -103,13 +121,23 @@ _TIMES = ("published", "created", "updated", "scheduled")
 
 
 class EntryWriter:
-    """Entries of one export; what the files cannot say is added to `notes`."""
+    """Entries of one export; what the files cannot express is added to `notes`."""
 
     def __init__(self, schema: ContentSchema, locales: Locales, media: MediaPaths, notes: list[str]) -> None:
         self._schema = schema
         self._locales = locales
         self._media = media
         self._notes = notes
+
+    def post_fields(self, post: Post) -> dict[str, Any]:
+        """Return the fields of a post as its file writes them, without those that are unset."""
+        specs = self._schema.post_fields
+        self._note_hidden(f"post {post.slug}", hidden_values(post.fields, specs, self._schema))
+        known = {spec.slug: spec for spec in specs}
+        written = self._fields(post.fields, specs, is_over=False)
+        return {
+            slug: value for slug, value in written.items() if not is_empty(value) or known[slug].default is not None
+        }
 
     def page_files(self, pages: Iterable[Page]) -> Iterator[tuple[str, bytes]]:
         """Yield path and bytes of each page with all its versions."""
@@ -158,13 +186,9 @@ class EntryWriter:
         """Return what a page file and an item have in common; None if no locale of the site is left of it."""
         known = [version for version in versions if version.locale in self._locales.codes]
         for locale in sorted({version.locale for version in versions} - set(self._locales.codes)):
-            self._notes.append(f"{label}: is written in {locale} too, which is no locale of the site: not written")
+            self._notes.append(f"{label}: is written in {locale} too, which is not a locale of the site: not written")
         hidden = (each for version in known for each in hidden_values(version.fields, specs, self._schema))
-        for place, reason, _list_place in dict.fromkeys(hidden):
-            why = (
-                "which the schema does not have" if reason is HiddenReason.GONE else "whose value does not fit its type"
-            )
-            self._notes.append(f"{label}: has a field {place}, {why}: not written")
+        self._note_hidden(label, hidden)
         live = {version.locale: version for version in known if version.version is Version.LIVE}
         drafts = {version.locale: version for version in known if version.version is Version.DRAFT}
         main = {**drafts, **live}
@@ -176,6 +200,12 @@ class EntryWriter:
         if over:
             facts["draft"] = self._versions(over, specs, is_over=True, among=main)
         return facts
+
+    def _note_hidden(self, label: str, hidden: Iterable[HiddenValue]) -> None:
+        for place, reason, _list_place in dict.fromkeys(hidden):
+            is_gone = reason is HiddenReason.GONE
+            why = "which the schema does not have" if is_gone else "whose value does not fit its type"
+            self._notes.append(f"{label}: has a field {place}, {why}: not written")
 
     def _versions(
         self,
@@ -228,6 +258,25 @@ def author_file(authors: Sequence[Author], media: MediaPaths) -> Iterator[tuple[
         yield "content/authors.yaml", dump_yaml(entries).encode()
 
 
+def media_file(known: Mapping[str, MediaFile], media: MediaPaths) -> Iterator[tuple[str, bytes]]:
+    """Return content/media.yaml, by path, if any media file has an alt text, is decorative, or has a focal point."""
+    described = {media.address(file.url): file.details for file in known.values() if file.details != NO_DETAILS}
+    if described:
+        entries = [_media_facts(address, described[address]) for address in sorted(described)]
+        yield "content/media.yaml", dump_yaml(entries).encode()
+
+
+def _media_facts(address: str, details: MediaDetails) -> dict[str, Any]:
+    facts: dict[str, Any] = {"file": address}
+    if details.alt:
+        facts["alt"] = details.alt
+    if details.is_decorative:
+        facts["decorative"] = True
+    if (details.focus_x, details.focus_y) != (MIDDLE, MIDDLE):
+        facts["focus"] = {"x": details.focus_x / FOCUS_PARTS, "y": details.focus_y / FOCUS_PARTS}
+    return facts
+
+
 def term_files(terms: Sequence[Term]) -> Iterator[tuple[str, bytes]]:
     """Return content/categories.yaml and content/tags.yaml, in order of creation, if there are terms."""
     for kind, name in _TERM_FILES.items():
@@ -241,8 +290,43 @@ def _term_facts(term: Term) -> dict[str, Any]:
 
 
 def schema_files(schema: ContentSchema) -> Iterator[tuple[str, bytes]]:
-    """Yield a file for each page type, collection and component."""
+    """Yield a file for each page type, collection and component, and one for the fields of posts."""
     declared: dict[str, Any] = schema.as_json()
     for folder, key in _SCHEMA_FOLDERS.items():
         for entry in declared.get(folder, ()):
             yield f"schema/{folder}/{entry[key]}.yaml", dump_yaml(entry).encode()
+    if schema.post_fields:
+        yield "schema/post.yaml", dump_yaml({FIELDS: declared["post_fields"]}).encode()
+
+
+TRASH = "trash/"
+
+
+def trash_files(session: Session, settings: SiteSettings, media: MediaPaths, notes: list[str]) -> dict[str, bytes]:
+    """Return the files of entries in the trash, with their ids in their names, since names may be used again."""
+    ids: dict[EntryKind, list[int]] = {kind: [] for kind in EntryKind}
+    for trashed in find_trash(session):
+        ids[trashed.kind].append(trashed.id)
+    writer = EntryWriter(
+        documents.load_content_schema(session), Locales(settings.locales, settings.default_locale), media, notes
+    )
+    files: dict[str, bytes] = {}
+    for post_id in ids[EntryKind.POST]:
+        post = get_trashed_post(session, post_id)
+        text = find_markdown(session, post_id)
+        source: Markdown = lambda _id, text=text: text  # type: ignore[misc]  # noqa: E731
+        made = post_files((post,), {post.group_id: post}, media, post.locale, source, writer.post_fields)
+        files |= {_in_trash(path, post_id): data for path, data in made}
+    for page_id in ids[EntryKind.PAGE]:
+        versions = versions_of_pages(session, (page_id,), in_trash=True)
+        files |= {_in_trash(path, page_id): data for path, data in writer.page_files(versions)}
+    for item_id in ids[EntryKind.ITEM]:
+        items = versions_of_items(session, (item_id,), in_trash=True)
+        files |= {_in_trash(path, item_id): data for path, data in writer.item_files(items)}
+    return files
+
+
+def _in_trash(path: str, entry_id: int) -> str:
+    """Return `trash/posts/calm-7.md` for `content/posts/calm.md`."""
+    name, _, ending = path.removeprefix("content/").rpartition(".")
+    return f"{TRASH}{name}-{entry_id}.{ending}"

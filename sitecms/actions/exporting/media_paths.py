@@ -1,18 +1,23 @@
 """Paths of media files in an exported folder, and texts with those paths in place of addresses.
 
 Each rewritten text is read as `load` reads it; if the result differs from the original, the text is not rewritten, and
-its files are also written under their names in the library.
+its files are also written under their names in the library. Links of posts to other files become addresses, since an
+export writes these files to other places.
 """
 
 import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
+from sitecms.content.change import EntryKind
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.content.text.html import sanitize
 from sitecms.content.text.markdown_media import replace_media
 from sitecms.content.text.media_links import MEDIA_FOLDER, ResolvedImage, resolve_media
+from sitecms.store.database import Session
+from sitecms.store.site_state.loaded_files import LoadedFile, all_loaded_files
 
+_IN_MEDIA = re.compile(rf"(?:\.\./)*{MEDIA_FOLDER}")
 _TAG = re.compile(r"<(?:a|audio|img|source|track|video) [^>]*>")
 _UNFIT = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]|^[.\s]|[.\s]$')
 _MAX_NAME_BYTES = 200
@@ -26,7 +31,7 @@ class MediaPaths:
 
     def __init__(self, known: Mapping[str, MediaFile], written: Mapping[str, str] | None = None) -> None:
         """Prepare paths of the known files; `written` are the names of files by the addresses that posts have."""
-        self._known = known
+        self.known = known
         self._taken: set[str] = set()
         self._linked: set[str] = set()
         self._paths = _paths(known, written or {})
@@ -45,7 +50,7 @@ class MediaPaths:
     def keeps(self, written: Mapping[str, str]) -> bool:
         """Write files to the addresses that a text names; return False if one is gone, or its address is taken."""
         places = self.all()
-        if any(name not in self._known or places.get(address, name) != name for address, name in written.items()):
+        if any(name not in self.known or places.get(address, name) != name for address, name in written.items()):
             return False
         self.used |= {address: name for address, name in written.items() if address not in self._names}
         self._taken.update(written.values())
@@ -81,7 +86,7 @@ class MediaPaths:
 
     def _keep_names(self, text: str) -> None:
         """Keep the library's names for files that entries name so."""
-        self.used |= {MEDIA_FOLDER + name: name for name in MEDIA_NAME.findall(text) if name in self._known}
+        self.used |= {MEDIA_FOLDER + name: name for name in MEDIA_NAME.findall(text) if name in self.known}
 
     def _quoted(self, found: re.Match[str]) -> str:
         path = self._paths.get(found[1])
@@ -94,11 +99,11 @@ class MediaPaths:
 
     def _stored(self, address: str) -> ResolvedImage | None:
         name = address.removeprefix(MEDIA_PREFIX)
-        return self._sized(name) if name in self._known else None
+        return self._sized(name) if name in self.known else None
 
     def _sized(self, name: str) -> ResolvedImage:
         self._taken.add(name)
-        media = self._known[name]
+        media = self.known[name]
         return ResolvedImage(MEDIA_PREFIX + name, media.width, media.height)
 
     def _address_of(self, written: str) -> str | None:
@@ -131,3 +136,33 @@ def _paths(known: Mapping[str, MediaFile], written: Mapping[str, str]) -> dict[s
         else:
             paths[name] = MEDIA_FOLDER + original
     return paths
+
+
+def post_sources(session: Session) -> Mapping[int, LoadedFile]:
+    """Return the file that each post was loaded from, where it names other files, by id of the post."""
+    return {
+        entry_id: file
+        for file in all_loaded_files(session).values()
+        for kind, entry_id in (file.present if file.media_json != "{}" else ())
+        if kind == EntryKind.POST.value
+    }
+
+
+def shared_media(file: LoadedFile | None) -> dict[str, str]:
+    """Return names in the library of the media in `media/` that the file names, by address."""
+    stamps = file.media.items() if file else ()
+    return {address: stamp.name for address, stamp in stamps if address.startswith(MEDIA_FOLDER)}
+
+
+def relinked(text: str, file: LoadedFile | None, media: MediaPaths) -> str:
+    """Return the Markdown with addresses in place of links to other files, and of media beside the text."""
+    if file is None:
+        return text
+
+    def address(written: str) -> str | None:
+        if _IN_MEDIA.match(written):
+            return None
+        found = file.address_of(written)
+        return media.address(found) if found else None
+
+    return replace_media(text, address)

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from sitecms.actions.loading.reading.files import ContentFile, FileKind, FoundFiles
 from sitecms.actions.loading.reading.media_import import MediaImport, take_named
-from sitecms.actions.loading.reading.post_stream import POSTS_WORTH_PROCESSES, PostStream, read_posts
+from sitecms.actions.loading.reading.post_stream import POSTS_WORTH_PROCESSES, PostStream, read_post_files
 from sitecms.actions.loading.reading.prepared import Prepared, prepare
 from sitecms.actions.loading.report import LoadReport
-from sitecms.actions.loading.storing.changed_entries import ChangedEntries
+from sitecms.actions.loading.storing.changed_entries import ChangedEntries, record_load_events
 from sitecms.actions.loading.storing.storing import Storing
 from sitecms.content.change import Origin
 from sitecms.content.references import Target
@@ -64,14 +64,17 @@ def load_changes(
     *,
     prune: bool,
     adopt: bool,
+    meanwhile: Callable[[], object] | None = None,
 ) -> LoadReport:
-    """Read the changed files, calling `tick` after each, and store those without errors."""
+    """Read the changed files, calling `tick` after each, and store those without errors; `meanwhile` as in `load`."""
     posts = [file for file in changes.changed if file.kind is FileKind.POST]
     apart = posts if len(posts) >= POSTS_WORTH_PROCESSES else []
     paths = {file.path for file in apart}
     others = [file for file in changes.changed if file.path not in paths]
     prepared, errors = prepare(others, settings, schema, source, tick)
-    with read_posts(apart, settings, schema, source, tick) as stream:
+    is_all_new = not (changes.is_anything_gone or any(file.path in changes.known or file.names_posts for file in apart))
+    to_end = not is_all_new or source.is_remote
+    with read_post_files(apart, settings, schema, source, tick, to_end=to_end, meanwhile=meanwhile) as stream:
         read = (prepared, errors, stream)
         return _store_read(database, settings, schema, changes, source, *read, prune=prune, adopt=adopt)
 
@@ -91,15 +94,18 @@ def _store_read(
 ) -> LoadReport:
     """Store what was read, in one transaction."""
     report = LoadReport(0, unchanged=len(changes.files) - len(changes.changed))
-    take_named(changes.changed, source)
+    take_named(changes.changed, source, in_posts=bool(schema.post_fields))
     source.upload()
     if prepared or stream or changes.is_anything_gone or not changes.same_shape:
         with database.writing() as transaction:
-            is_first = documents.load_content_schema(transaction) == ContentSchema()
+            former = documents.load_content_schema(transaction)
+            is_first = former == ContentSchema()
             if has_new_schema := documents.save_content_schema(transaction, schema):
-                from sitecms.actions.operations.reindex import reindex_pages
+                from sitecms.actions.operations.reindex import reindex_pages, reindex_posts
 
                 reindex_pages(transaction, schema)  # the searched fields may have changed
+                if former.post_fields:
+                    reindex_posts(transaction, schema)
             invalid = {error.file for error in errors}
             options = {"prune": prune, "adopt": adopt}
             changed = ChangedEntries(is_shown=has_new_schema)
@@ -173,8 +179,6 @@ def _announce(transaction: Transaction, settings: SiteSettings, changed: Changed
     if changed:
         count_site_change(transaction)
     if changed and all_webhooks(transaction):
-        from sitecms.actions.loading.storing.load_events import record_load_events
-
         record_load_events(transaction, changed, source.at, settings.default_locale)
 
 
@@ -203,7 +207,7 @@ def _store_again(
     present: frozenset[str],
     changed: ChangedEntries,
 ) -> LoadReport:
-    """Load files whose references led nowhere once more; errors count for those that `lost` theirs in this load."""
+    """Load the files again whose references led nowhere; errors count for those that `lost` theirs in this load."""
     if not files:
         return LoadReport(0)
     prepared, errors = prepare(files, settings, schema, source, lambda: None)

@@ -4,14 +4,16 @@ This module imports little at its top, since most loads find no changed file.
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
+from itertools import count
+from typing import TYPE_CHECKING
 
 from sitecms.actions.garbage_collection import without_collector
-from sitecms.actions.loading.reading.files import ContentFile, FileKind, find_files
+from sitecms.actions.loading.reading.files import INDEPENDENT, ContentFile, find_files
 from sitecms.actions.loading.reading.media_import import MediaImport
 from sitecms.actions.loading.reading.schema_files import read_content_schema
 from sitecms.actions.loading.report import LoadReport
@@ -25,6 +27,9 @@ from sitecms.store.entries import media_files
 from sitecms.store.site_state import documents, loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
 
+if TYPE_CHECKING:
+    from sitecms.actions.loading.reading.linked_files import LinkedFiles
+
 NOT_PRUNED = "Nothing was pruned, because not everything in content/ could be read."
 
 
@@ -36,8 +41,11 @@ def load_site(
     prune: bool = False,
     adopt: bool = False,
     progress: Progress | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> LoadReport:
     """Load the changed files into the store; skip an unchanged file, whatever was done to its entries.
+
+    `meanwhile` is called in a thread if other processes read many files: this one has little to do then.
 
     Raises InvalidFiles if the content schema has errors: without it no entry can be read. Other errors are in the
     report, and nothing of their files is stored.
@@ -53,30 +61,38 @@ def load_site(
         report_upload = partial(progress, "Uploading media") if progress else None
         source = MediaImport(settings.folder, open_library(settings), media_files.all_media(session), at, report_upload)
         notes = list(found.notes)
-        changed = [file for file in files if _is_changed(session, file, known, source, notes)]
+        linked = cache(partial(_linked_files, settings))
+        changed = [file for file in files if _is_changed(session, file, known, source, linked, notes)]
     _restamp(database, files, known)
     report = LoadReport(0, unchanged=len(files) - len(changed), errors=found.errors)
     is_anything_gone = known.keys() - found.present or any(file.absent for file in known.values())
     if changed or is_anything_gone or not (same_schema and same_locales):
         from sitecms.actions.loading.changes import Changes, load_changes
 
-        done = 0
+        source.links = linked()
+        counted = count(1)
 
         def tick() -> None:
-            nonlocal done
-            done += 1
             if progress:
-                progress("Reading files", done, len(changed))
+                progress("Reading files", next(counted), len(changed))
 
         changes = Changes(found, changed, known, mark, same_shape=same_schema and same_locales)
         can_prune = prune and found.is_whole
-        report = load_changes(database, settings, schema, changes, source, tick, prune=can_prune, adopt=adopt)
+        report = load_changes(
+            database, settings, schema, changes, source, tick, prune=can_prune, adopt=adopt, meanwhile=meanwhile
+        )
     if prune and not found.is_whole:
         notes.append(NOT_PRUNED)
     invalid = sorted({error.file for error in report.errors if error.file.startswith("content/")})
     left_out = tuple(path for path in invalid if path not in known)
     seconds = time.perf_counter() - started
     return replace(report, notes=(*report.notes, *notes), left_out=left_out, seconds=seconds)
+
+
+def _linked_files(settings: SiteSettings) -> "LinkedFiles":
+    from sitecms.actions.loading.reading.linked_files import LinkedFiles  # most loads without a change need none
+
+    return LinkedFiles(settings)
 
 
 def _restamp(database: Database, files: Sequence[ContentFile], known: Mapping[str, LoadedFile]) -> None:
@@ -90,7 +106,12 @@ def _restamp(database: Database, files: Sequence[ContentFile], known: Mapping[st
 
 
 def _is_changed(
-    session: Session, file: ContentFile, known: Mapping[str, LoadedFile], source: MediaImport, notes: list[str]
+    session: Session,
+    file: ContentFile,
+    known: Mapping[str, LoadedFile],
+    source: MediaImport,
+    linked: "Callable[[], LinkedFiles]",
+    notes: list[str],
 ) -> bool:
     """Return whether the file has to be loaded: its own bytes, its media, or what it depends on changed.
 
@@ -101,8 +122,9 @@ def _is_changed(
     if before is None or before.digest != file.digest:
         return True
     stale = [address for address, stamp in before.media.items() if not source.is_current(address, stamp)]
-    is_independent = file.kind in (FileKind.AUTHORS, FileKind.CATEGORIES, FileKind.TAGS)
-    if not stale and (is_independent or before.context == file.context):
+    is_independent = file.kind in INDEPENDENT
+    is_moved = any(not linked().is_current(path, link) for path, link in before.links.items())
+    if not stale and not is_moved and (is_independent or before.context == file.context):
         return False
     from sitecms.store.entries import entry_state
 

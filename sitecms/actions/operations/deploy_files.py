@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from sitecms.errors import ConfigurationError
+from sitecms.media.intake import MAX_UPLOAD_BYTES
 from sitecms.resources import resource_dir
 from sitecms.settings.site import SiteSettings
 
@@ -97,10 +98,12 @@ def nginx_files(settings: SiteSettings, plan: NginxPlan) -> tuple[DeployFile, ..
         "upstreams": plan.upstreams,
         "inner": plan.inner,
         "allow": plan.allow,
+        "has_studio": settings.studio.enabled,
         "published": plain_path(plan.published or settings.output_dir, "The published folder"),
         "cache": plain_path(plan.cache or Path(f"/var/cache/{key}"), "The folder of the cache"),
         "logs": plain_path(plan.logs, "The folder of logs"),
         "max_body_bytes": plan.max_body_bytes,
+        "max_upload_bytes": MAX_UPLOAD_BYTES,
         "site_host": site_host,
         "api_host": api_host if api_host != site_host else "",
         "shares_root": not settings.base_path and api_host in ("", site_host),

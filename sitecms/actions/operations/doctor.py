@@ -11,7 +11,7 @@ import resource
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -67,16 +67,23 @@ def examine_sqlite(found: str) -> Finding:
     return ok("sqlite", found)
 
 
+_MARKDOWN_PACKAGES = {"emoji": "emoji", "math": "math_core"}
+
+
 def examine_extras(settings: SiteSettings) -> Iterator[Finding]:
     """Check optional libraries and files that the settings of the site need."""
     if settings.search.enabled and find_spec("pagefind") is None:
-        yield warning("search", "Pagefind is not installed, so the site has no search", "pip install 'sitecms[search]'")
+        yield warning("search", "Pagefind is not installed, so the site has no search", "pip install 'pagefind[bin]'")
     else:
         yield ok("search", "Pagefind is installed" if settings.search.enabled else "turned off")
     if "br" in settings.delivery.precompress and find_spec("brotli") is None:
         yield error(
             "brotli", "delivery.precompress names br, and brotli is not installed", "pip install 'sitecms[brotli]'"
         )
+    for extension, package in _MARKDOWN_PACKAGES.items():
+        if extension in settings.markdown_extensions and find_spec(package) is None:
+            problem = f"markdown.{extension} is on, and its package is not installed"
+            yield error(extension, problem, f"pip install 'sitecms[{extension}]'")
     missing = [kind for kind in settings.images.formats if settings.images.enabled and not _can_write(kind)]
     if missing:
         remedy = f"install Pillow with support for it, or remove it from formats under [images]: {', '.join(missing)}"
@@ -149,10 +156,9 @@ def examine_open_files() -> Finding:
     return warning("open-files", what, remedy) if limit < FEW_OPEN_FILES else ok("open-files", what)
 
 
-def examine_proxies(environment: Mapping[str, str] | None = None) -> Finding:
-    """Name the variables of proxies without their values, which may contain a password."""
-    variables = os.environ if environment is None else environment
-    names = [name for name in (*PROXIES, *map(str.lower, PROXIES)) if variables.get(name)]
+def examine_proxies() -> Finding:
+    """Report the variables of proxies by name; their values may contain a password."""
+    names = [name for name in (*PROXIES, *map(str.lower, PROXIES)) if os.environ.get(name)]
     if not names:
         return ok("proxies", "none in the environment")
     what = f"{', '.join(names)} is set and ignored: remote media and webhooks are reached directly"

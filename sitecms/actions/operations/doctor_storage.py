@@ -21,7 +21,7 @@ from sitecms.store.opening import open_database
 from sitecms.store.writes.webhooks import all_webhooks
 
 TOLERATED_SPAN = timedelta(minutes=1)  # object storage refuses signatures from five to fifteen minutes on
-_SERVER = "check that the server runs, and that url under [store] names its database; sitecms load makes the tables"
+_SERVER = "check that the server runs, and that url under [store] names its database; sitecms load creates the tables"
 
 
 def examine_store(settings: SiteSettings, at: datetime) -> Iterator[Finding]:
@@ -156,7 +156,7 @@ def examine_file_system(folder: Path, can_exchange_in: Callable[[Path], bool]) -
         with tempfile.TemporaryDirectory(prefix=".try-", dir=folder) as name:
             place = Path(name)
             if not _can_lock(place):
-                remedy = "keep the site on a file system with locks: workers find out by them who is running"
+                remedy = "keep the site on a file system with locks: workers see by locks which others run"
                 yield error("locks", f"files in {folder} cannot be locked", remedy)
             else:
                 yield ok("locks", "files can be locked")

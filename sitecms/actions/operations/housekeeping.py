@@ -1,17 +1,27 @@
-"""Removal of expired data by `[housekeeping]`: old writes, old deliveries, unused media files."""
+"""Removal of old writes, deliveries, revisions, unsaved text, log entries and unused media, and of ended sessions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sitecms.content.second_factor import STEP_LIFETIME
+from sitecms.content.user import DEVICE_LONGEST
 from sitecms.media.library import MediaLibrary, may_remove_media
-from sitecms.settings.site import Housekeeping
+from sitecms.settings.operations import Housekeeping
+from sitecms.store.accounts.audit import prune_actions
+from sitecms.store.accounts.devices import forget_old_devices
+from sitecms.store.accounts.links import delete_old_links
+from sitecms.store.accounts.open_forms import prune_unsaved
+from sitecms.store.accounts.second_factors import delete_old_steps
+from sitecms.store.accounts.sessions import end_expired
 from sitecms.store.database import Database, Session, Transaction
-from sitecms.store.entries.media_files import forget_media
+from sitecms.store.entries.media_files import forget_media, kept_media
+from sitecms.store.entries.revisions import delete_revisions, find_old
 from sitecms.store.maintenance.media_usage import used_media
 from sitecms.store.writes.deliveries import prune_deliveries
 from sitecms.store.writes.writes import PRUNED_AT_ONCE, prune_writes
 
+_KEEP_LINKS = timedelta(days=30)
 Prune = Callable[[Transaction, datetime], int]
 
 
@@ -22,9 +32,12 @@ class Removed:
     writes: int
     deliveries: int
     media: int
+    revisions: int
+    unsaved: int
+    actions: int
 
     def __bool__(self) -> bool:
-        return bool(self.writes or self.deliveries or self.media)
+        return any((self.writes, self.deliveries, self.media, self.revisions, self.unsaved, self.actions))
 
 
 def remove_expired(database: Database, library: MediaLibrary, keep: Housekeeping, at: datetime) -> Removed:
@@ -32,9 +45,17 @@ def remove_expired(database: Database, library: MediaLibrary, keep: Housekeeping
 
     Safe to run at the same time as anything else, itself included.
     """
+    with database.writing(counts_as_change=False) as transaction:
+        end_expired(transaction, at)
+        delete_old_links(transaction, at - _KEEP_LINKS)
+        delete_old_steps(transaction, at - STEP_LIFETIME)
+        forget_old_devices(transaction, at - DEVICE_LONGEST)
     return Removed(
         writes=_prune(database, prune_writes, at - timedelta(days=keep.keep_writes_days)),
         deliveries=_prune(database, prune_deliveries, at - timedelta(days=keep.keep_deliveries_days)),
+        revisions=_remove_revisions(database, keep),
+        unsaved=_prune(database, prune_unsaved, at - timedelta(days=keep.keep_unsaved_days)),
+        actions=_prune(database, prune_actions, at - timedelta(days=keep.keep_audit_days)),
         media=remove_unused_media(database, library, at - timedelta(days=keep.keep_media_days)),
     )
 
@@ -61,8 +82,18 @@ def remove_unused_media(database: Database, library: MediaLibrary, before: datet
     return len(removed)
 
 
+def _remove_revisions(database: Database, keep: Housekeeping) -> int:
+    """Remove old revisions, and return their number. What is old stays old, so the search needs no lock."""
+    with database.reading() as session:
+        old = find_old(session, keep.keep_revisions, keep.keep_published_revisions)
+    for start in range(0, len(old), PRUNED_AT_ONCE):
+        with database.writing(counts_as_change=False) as transaction:
+            delete_revisions(transaction, old[start : start + PRUNED_AT_ONCE])
+    return len(old)
+
+
 def _unused(session: Session, names: tuple[str, ...]) -> tuple[str, ...]:
-    used = used_media(session)
+    used = used_media(session).keys() | kept_media(session)
     return tuple(name for name in names if name not in used)
 
 

@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
+from dataclasses import asdict
 
 import structlog
 
@@ -75,7 +76,7 @@ class Rebuilder:
             self._start()
 
     def ask_to_stop(self) -> None:
-        """Tell the running build, if there is one, to end."""
+        """Ask the running build, if there is one, to end."""
         if self._build is not None:
             self._build.process.terminate()
 
@@ -194,7 +195,7 @@ class PeriodicWork:
         except StoreUnusable:
             raise
         except Exception:  # noqa: BLE001 - the worker goes on
-            _log.exception("side_work_failed")
+            _log.exception("periodic_work_failed")
 
     def ask_to_stop(self) -> None:
         """Start nothing more, and do not wait."""
@@ -222,7 +223,6 @@ class PeriodicWork:
             _log.exception("housekeeping_failed")
         else:
             if removed:
-                counts = {"writes": removed.writes, "deliveries": removed.deliveries, "media": removed.media}
-                _log.info("housekeeping", **counts)
+                _log.info("housekeeping", **asdict(removed))
         finally:
             self._database.close()

@@ -3,9 +3,8 @@
 import time
 from dataclasses import dataclass
 
-from sitecms.actions.writing.save_entry import index_published_versions
+from sitecms.actions.writing.save_entry import index_published_versions, searched_text_of_post
 from sitecms.content.schema import ContentSchema
-from sitecms.content.text.html import plain_text
 from sitecms.progress import Progress
 from sitecms.store.database import Database, Transaction
 from sitecms.store.entries import pages, posts
@@ -32,9 +31,8 @@ def reindex(database: Database, progress: Progress | None = None) -> ReindexRepo
 
 def reindex_all(transaction: Transaction, progress: Progress | None = None) -> tuple[int, int]:
     """Rebuild both indexes; return the numbers of posts and pages in them."""
-    index.clear_post_index(transaction)
-    post_count = _index_posts(transaction, progress)
-    return post_count, reindex_pages(transaction, documents.load_content_schema(transaction), progress)
+    schema = documents.load_content_schema(transaction)
+    return reindex_posts(transaction, schema, progress), reindex_pages(transaction, schema, progress)
 
 
 def reindex_pages(transaction: Transaction, schema: ContentSchema, progress: Progress | None = None) -> int:
@@ -49,10 +47,12 @@ def reindex_pages(transaction: Transaction, schema: ContentSchema, progress: Pro
     return indexed
 
 
-def _index_posts(transaction: Transaction, progress: Progress | None) -> int:
+def reindex_posts(transaction: Transaction, schema: ContentSchema, progress: Progress | None = None) -> int:
+    """Rebuild the index of posts by this schema; return the number of posts in it."""
+    index.clear_post_index(transaction)
     total = posts.count_published(transaction)
-    for done, (post_id, title, body) in enumerate(posts.published_texts(transaction), 1):
-        index.index_post(transaction, post_id, title, plain_text(body))
+    for done, (post_id, title, body, fields) in enumerate(posts.published_texts(transaction), 1):
+        index.index_post(transaction, post_id, title, searched_text_of_post(body, fields, schema))
         if progress:
             progress("Posts", done, total)
     return total

@@ -36,6 +36,7 @@ from sitecms.media.storage.interface import digest_of, is_digest_of
 from sitecms.progress import Progress
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SETTINGS_FILE, STATE_FOLDER, load_settings
+from sitecms.store.accounts.sessions import end_everything
 from sitecms.store.maintenance.integrity import damage
 from sitecms.store.maintenance.rows import is_unused
 from sitecms.store.maintenance.statistics import count_rows
@@ -88,7 +89,7 @@ def unpack(file: Path, folder: Path, tick: Callable[[int], None]) -> BackupManif
 def _content(tar: tarfile.TarFile, entry: tarfile.TarInfo, file: Path) -> IO[bytes]:
     content = tar.extractfile(entry) if entry.isreg() else None
     if content is None:
-        raise _damaged(file, f"{entry.name[:100]!r} is no plain file, and a backup holds nothing else")
+        raise _damaged(file, f"{entry.name[:100]!r} is not a plain file, and a backup contains nothing else")
     return content
 
 
@@ -104,7 +105,7 @@ def _place(name: str, file: Path) -> str:
     is_plain = not any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts)
     if inner != name and is_plain and parts[0].lower() != STATE_FOLDER:
         return inner
-    raise _damaged(file, f"it holds {name[:100]!r}, which no backup of sitecms does")
+    raise _damaged(file, f"it contains {name[:100]!r}, which no backup of sitecms does")
 
 
 def _write(content: IO[bytes], path: Path, entry: tarfile.TarInfo) -> Packed:
@@ -133,7 +134,7 @@ def _compare(unpacked: dict[str, Packed], manifest: BackupManifest, file: Path) 
         raise _damaged(file, f"{min(extra)} is not in its {MANIFEST}")
     for name in (STORE_NAME, SITE_FOLDER + SETTINGS_FILE):
         if name not in unpacked:
-            raise _damaged(file, f"it holds no {name}")
+            raise _damaged(file, f"it contains no {name}")
 
 
 def _damaged(file: Path, problem: str, *, is_backup: bool = True) -> ConfigurationError:
@@ -154,8 +155,8 @@ def restore_backup(file: Path, folder: Path, at: datetime, progress: Progress | 
     """Make `folder`, which is empty or missing, the site that was packed into `file`.
 
     Content is stored in an empty database, and media in object storage, if the settings or the environment name them.
-    Claims of former workers are released. Raises ConfigurationError, and leaves nothing behind, if the folder or the
-    database is not empty, or the backup is incomplete.
+    Claims of former workers are released, and users of the studio have to sign in again. Raises ConfigurationError, and
+    leaves nothing behind, if the folder or the database is not empty, or the backup is incomplete.
     """
     started = time.perf_counter()
     _check(file, folder)
@@ -216,7 +217,7 @@ def _not_empty(folder: Path) -> ConfigurationError:
 
 
 def _take_over(store: Path, at: datetime) -> dict[str, int]:
-    """Check that the store is undamaged, migrate its tables, and release the claims in it."""
+    """Check that the store is undamaged, migrate its tables, release the claims in it, and end sessions and links."""
     if problems := damage(store):
         raise StoreUnusable(f"The store in the backup is damaged ({problems[0]}). Nothing was restored.")
     database = open_database(store, moving=True)
@@ -225,6 +226,7 @@ def _take_over(store: Path, at: datetime) -> dict[str, int]:
             set_move(transaction, None)
             release_claims(transaction, claim_owners(transaction), at)
             delete_identity(transaction)  # the original site may still run
+            end_everything(transaction)  # some may have ended, and links been used, since the backup
         with database.reading() as session:
             return count_rows(session)
     finally:

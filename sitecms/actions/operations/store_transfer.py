@@ -19,7 +19,7 @@ def copy_to_file(
 ) -> StoreCopy:
     """Copy what one read transaction sees into the new file `target`.
 
-    A file is copied page by page, as it is, damage too; a server's rows are read, and their search index is made anew
+    A file is copied page by page, as it is, damage too; a server's rows are read, and their search index is built again
     unless nobody is to `search` the copy.
     """
     if isinstance(database.address, Path):

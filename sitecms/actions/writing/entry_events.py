@@ -2,7 +2,7 @@
 
 Events are recorded in the transaction in which they happen: one message for each webhook that is subscribed to the
 event. Messages are sent once the transaction is committed (`actions.deliver_webhooks`). A load has its own functions
-(`actions.loading.storing.load_events`).
+(`actions.loading.storing.changed_entries`).
 """
 
 from collections.abc import Mapping, Sequence

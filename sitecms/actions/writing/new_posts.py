@@ -6,7 +6,13 @@ The result is equal to that of `save_post` for one post after the other. Authors
 from datetime import datetime
 from typing import NamedTuple
 
-from sitecms.actions.writing.save_entry import author_id_of, columns_of, derived_columns, group_of
+from sitecms.actions.writing.save_entry import (
+    author_id_of,
+    columns_of,
+    derived_columns,
+    group_of,
+    searched_text_of_post,
+)
 from sitecms.content.change import Origin, PostChange
 from sitecms.content.search_text import indexed_text
 from sitecms.content.status import Status
@@ -15,6 +21,7 @@ from sitecms.content.text.html import plain_text
 from sitecms.store.database import IndexRow, Transaction
 from sitecms.store.entries import posts, terms
 from sitecms.store.search import index
+from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.site_state.last_ids import last_id
 
 ROWS_AT_ONCE = 128
@@ -95,13 +102,20 @@ class NewPosts:
             self._markdown.append((post_id, change.markdown))
         self._terms_of[post_id] = tuple(term_ids)
         if change.status is Status.PUBLISHED:
-            self._searched.append((post_id, derived.title, derived.body))
+            self._searched.append((post_id, derived.title, self._searched_body(change, derived)))
         self._ids[change.slug] = post_id
         self._variants.add((group_id or post_id, change.locale))
         self._characters += len(change.body) + len(derived.body)
         if len(self._rows) >= ROWS_AT_ONCE or self._characters >= MOST_CHARACTERS:
             self.flush()
         return post_id
+
+    def _searched_body(self, change: PostChange, derived: DerivedTexts) -> str:
+        """Return the text of the body and of the fields, which are not clean yet when texts are derived."""
+        if not change.fields:
+            return derived.body
+        schema = load_content_schema(self._transaction)
+        return indexed_text(searched_text_of_post(change.body, change.fields, schema))
 
     def flush(self) -> None:
         """Insert the rows. Those of the index come last: each statement on a table before them would flush it."""

@@ -5,6 +5,7 @@ Acceptance does this to report errors, application to store the result.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TypeAlias
 
 from sitecms.actions.references import ItemsByValues, find_reference, page_types_of
@@ -81,13 +82,16 @@ class SentFields:
     """Fields and status that a request sends for one entry.
 
     `by_locale` holds raw fields. A `status` of None leaves it as it is. With `replaces` (PUT of an item) the fields
-    replace all stored ones. With `unschedules` a scheduled version becomes a draft.
+    replace all stored ones. With `unschedules` a scheduled version becomes a draft; with `unpublishes` the live version
+    ends. A `status` of scheduled has the time `scheduled_at`.
     """
 
     by_locale: Mapping[str, Mapping[str, object]]
     status: Status | None
     replaces: bool = False
     unschedules: bool = False
+    scheduled_at: datetime | None = None
+    unpublishes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +144,9 @@ def merge_fields(
         several = f"{locale}." if len(sent.by_locale) > 1 else ""
         errors |= {several + place: texts for place, texts in result.by_place().items()}
         warnings += [(several + warning.place, warning.dropped) for warning in result.warnings]
-        change = _placed(locale, _status(sent, base), result.fields, base)
-        if change.version is Version.LIVE:
-            versions.pop((locale, Version.DRAFT), None)
+        change = _placed(locale, _status(sent, base), result.fields, base, sent.scheduled_at)
+        if change.version is Version.LIVE or sent.unpublishes:
+            versions.pop((locale, Version.DRAFT if change.version is Version.LIVE else Version.LIVE), None)
         if (locale, change.version) not in created and base is not None:
             change = replace(change, times=replace(change.times, created_at=created[locale, base.version]))
         versions[locale, change.version] = change
@@ -173,9 +177,12 @@ def _status(sent: SentFields, base: VersionChange | None) -> Status:
     return Status.DRAFT if sent.unschedules and status is Status.SCHEDULED else status
 
 
-def _placed(locale: str, status: Status, fields: Fields, base: VersionChange | None) -> VersionChange:
+def _placed(
+    locale: str, status: Status, fields: Fields, base: VersionChange | None, chosen_at: datetime | None
+) -> VersionChange:
     version = Version.LIVE if status is Status.PUBLISHED else Version.DRAFT
-    scheduled_at = base.times.scheduled_at if base and status is Status.SCHEDULED else None
+    stored_at = base.times.scheduled_at if base else None
+    scheduled_at = (chosen_at or stored_at) if status is Status.SCHEDULED else None
     return VersionChange(locale, version, status, fields, Times(scheduled_at=scheduled_at))
 
 

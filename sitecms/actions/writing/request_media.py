@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Protocol
 from urllib.parse import urlsplit
 
+from sitecms.content.field_value import stored_media
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.content.text.media_links import MEDIA_FOLDER, ResolvedImage, resolve_media
 from sitecms.errors import InvalidRequest, NotFound
@@ -71,7 +72,10 @@ def stored_media_of(session: Session, post_id: int | None) -> frozenset[str]:
         post = get_post_by_id(session, post_id) if post_id is not None else None
     except NotFound:
         return frozenset()
-    shown = (post.featured_image, *(MEDIA_PREFIX + name for name in post.body_media)) if post else ()
+    if post is None:
+        return frozenset()
+    in_fields = (url for url, _alt in stored_media(post.fields))
+    shown = (post.featured_image, *(MEDIA_PREFIX + name for name in post.body_media), *in_fields)
     return frozenset(address for address in shown if address)
 
 

@@ -9,10 +9,12 @@ from functools import lru_cache
 
 from sitecms.actions.references import specs_of
 from sitecms.content.change import Applied, EntryKind, Origin, PageChange, PostChange
+from sitecms.content.field_value import Fields
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_NAME
 from sitecms.content.permalink import BLOG, entry_path, locale_root
 from sitecms.content.post import Post
+from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
 from sitecms.content.schema import ContentSchema
 from sitecms.content.search_text import searched_text
 from sitecms.content.status import Status
@@ -24,13 +26,27 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import authors, pages, posts, terms
 from sitecms.store.entries.authors import find_author_slug, find_authors, find_only_author
 from sitecms.store.entries.entry_state import find_renamed_original
+from sitecms.store.entries.post_history import keep_post, read_state
+from sitecms.store.entries.post_rows import NO_FIELDS
+from sitecms.store.entries.versions import replaced_fields
 from sitecms.store.search import index
+from sitecms.store.site_state.documents import load_content_schema
 
 
-def index_post(transaction: Transaction, post_id: int, title: str, body: str, status: Status) -> None:
+def searched_text_of_post(body: str, fields: Fields, schema: ContentSchema) -> str:
+    """Return the text by which search finds a post: its body, which is HTML, and its searchable fields."""
+    text = plain_text(body)
+    found = searched_text(fields, schema.post_fields, schema) if fields else ""
+    return f"{text}\n{found}" if found else text
+
+
+def index_post(
+    transaction: Transaction, post_id: int, title: str, body: str, status: Status, fields: Fields = NO_FIELDS
+) -> None:
     """Update the index after a post was saved; `body` is its HTML."""
     if status is Status.PUBLISHED:
-        index.index_post(transaction, post_id, title, plain_text(body))
+        schema = load_content_schema(transaction) if fields else ContentSchema()
+        index.index_post(transaction, post_id, title, searched_text_of_post(body, fields, schema))
     else:
         index.unindex_post(transaction, post_id)
 
@@ -91,18 +107,24 @@ def what_stands_at(settings: SiteSettings, page_type: str | None, slug: str, own
 
 
 def save_page(
-    transaction: Transaction, change: PageChange, schema: ContentSchema, *, origin: Origin, at: datetime
+    transaction: Transaction,
+    change: PageChange,
+    schema: ContentSchema,
+    *,
+    origin: Origin,
+    at: datetime,
+    cause: ChangeCause = UNKNOWN_CAUSE,
 ) -> dict[str, str]:
     """Store the page with all its versions; return the replaced values, shortened. An equal page is left as it is."""
     before = pages.version_ids(transaction, change.id)
-    replaced = pages.save_page(transaction, change, origin, at)
+    replaced = pages.save_page(transaction, change, origin, at, cause)
     if replaced:
         index_page(transaction, change.id, before, schema)
     return replaced
 
 
 _SHORTENED = 60
-_SEARCHED = {"title", "body", "status"}
+_SEARCHED = {"title", "body", "status", "fields"}
 _COPIED = (
     "locale", "slug", "title", "featured_image", "featured_image_alt", "body", "summary", "seo_title",
     "meta_description", "path", "guid",
@@ -117,8 +139,9 @@ def save_post(
     origin: Origin,
     at: datetime,
     new_id: int | None = None,
+    cause: ChangeCause = UNKNOWN_CAUSE,
 ) -> Applied:
-    """Create or change the post; an equal post is left as it is.
+    """Create or change the post; an equal post is left as it is. What a change replaces is kept in the history.
 
     `owner` is what site.toml names (`default_author`), `new_id` an id given out before for a post that is created.
     Raises InvalidFields when the author or the original of a translation does not exist, or the slug or the place in
@@ -141,9 +164,13 @@ def save_post(
         if change.markdown is not None:
             posts.set_markdown(transaction, post_id, change.markdown)
     else:
-        post_id = current.id
+        post_id, before = current.id, read_state(transaction, current)
         replaced = _replaced(transaction, current, values, term_ids)
-        if origin is Origin.FILE or "body" in replaced:  # another change through the API leaves the text
+        if origin is Origin.API and change.markdown not in (None, before.markdown):
+            replaced.setdefault("markdown", "")  # also a text that renders to the same body
+        if replaced:
+            keep_post(transaction, before, cause, change.status, at)
+        if origin is Origin.FILE or replaced.keys() & {"body", "markdown"}:  # another change leaves the text
             posts.set_markdown(transaction, post_id, change.markdown)
         if not replaced:
             return Applied(EntryKind.POST, post_id, created=False)
@@ -153,8 +180,8 @@ def save_post(
         posts.update_post(transaction, post_id, {**values, "origin": origin.value})
     if current is None or "terms" in replaced:
         terms.set_terms(transaction, post_id, term_ids)
-    if current is None or replaced.keys() & _SEARCHED:
-        index_post(transaction, post_id, change.title, change.body, change.status)
+    if current is None or not _SEARCHED.isdisjoint(name.partition(".")[0] for name in replaced):
+        index_post(transaction, post_id, change.title, change.body, change.status, change.fields)
     return Applied(EntryKind.POST, post_id, created=current is None, replaced=replaced)
 
 
@@ -168,6 +195,7 @@ def columns_of(change: PostChange, current: Post | None, at: datetime) -> dict[s
         **{name: getattr(change, name) for name in _COPIED},
         "status": change.status.value,
         "aliases": list(change.aliases),
+        "fields": dict(change.fields),
         "created_at": times.created_at or (current.created_at if current else times.published_at or at),
         "updated_at": times.updated_at or (current.updated_at if current else times.published_at or at),
         "published_at": published_at,
@@ -245,7 +273,10 @@ def _replaced(
     before: dict[str, object] = {name: getattr(current, name) for name in values if name != "author_id"}
     before["aliases"] = list(current.aliases)
     before["author_id"] = authors.find_author_id(transaction, slug=current.author.slug)
-    replaced = {name: str(before[name])[:_SHORTENED] for name in values if before[name] != values[name]}
+    differing = [name for name in values if before[name] != values[name]]
+    replaced = {name: str(before[name])[:_SHORTENED] for name in differing if name != "fields"}
+    if "fields" in differing:
+        replaced |= replaced_fields(current.fields, values["fields"])  # type: ignore[arg-type]
     if terms.term_ids_of(transaction, current.id) != term_ids:
         names = (term.name for term in (*current.categories, *current.tags))
         replaced["terms"] = ", ".join(names)[:_SHORTENED]

@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sitecms.actions.references import specs_of
-from sitecms.actions.writing.entry_events import EventCause, record_deleted, record_restored, record_unpublished
+from sitecms.actions.writing.entry_events import SYSTEM, EventCause, record_deleted, record_restored, record_unpublished
 from sitecms.actions.writing.request_fields import share_untranslatable
 from sitecms.actions.writing.save_entry import index_page, index_post, save_page, save_post
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, change_of_post, change_of_version
 from sitecms.content.item import Item
 from sitecms.content.page import Page
+from sitecms.content.revision import ChangeCause, ChangeKind, Source
 from sitecms.content.status import Status, Version
 from sitecms.errors import Conflict, NotFound
-from sitecms.settings.site import Limits
+from sitecms.settings.operations import Limits
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import entry_state, items, pages, posts
 from sitecms.store.entries.entry_state import exists, is_there, versions_of
@@ -104,9 +105,15 @@ def restore_entry(
         _check_post(transaction, entry_id, former_of)
     elif kind is EntryKind.PAGE:
         _check_page(transaction, entry_id, former_of)
-    replaced_id = _swap_in(transaction, kind, entry_id, former_of, cause.at)
+    replaced_id = _swap_in(transaction, kind, entry_id, former_of, cause)
     record_restored(transaction, kind, former_of, cause)
     return Restored(former_of, replaced_id)
+
+
+def _restoration(cause: EventCause) -> ChangeCause:
+    """Return the cause of a restoration from the trash, for the history of the entry."""
+    source = Source.COMMAND if cause.editor == SYSTEM else Source.USER
+    return ChangeCause(source, cause.editor, ChangeKind.RESTORE)
 
 
 def _take_out(transaction: Transaction, kind: EntryKind, entry_id: int, limits: Limits) -> None:
@@ -116,7 +123,7 @@ def _take_out(transaction: Transaction, kind: EntryKind, entry_id: int, limits: 
             _check_post(transaction, entry_id)
             take_out(transaction, kind, entry_id)
             post = posts.get_post_by_id(transaction, entry_id)
-            index_post(transaction, entry_id, post.title, post.body, post.status)
+            index_post(transaction, entry_id, post.title, post.body, post.status, post.fields)
         case EntryKind.PAGE:
             _check_page(transaction, entry_id)
             take_out(transaction, kind, entry_id)
@@ -142,10 +149,11 @@ def _restore_locale(
     match stored[0]:
         case Page() as page:
             change = PageChange(entry_id, page.page_type, page.slug, page.title, versions)
-            pages.save_page(transaction, change, Origin.API, cause.at)
+            pages.save_page(transaction, change, Origin.API, cause.at, _restoration(cause))
             index_page(transaction, entry_id, before, schema)
         case Item() as item:
-            items.save_item(transaction, ItemChange(entry_id, item.collection, versions), Origin.API, cause.at)
+            item_change = ItemChange(entry_id, item.collection, versions)
+            items.save_item(transaction, item_change, Origin.API, cause.at, _restoration(cause))
     record_restored(transaction, kind, entry_id, cause, locale)
 
 
@@ -187,37 +195,39 @@ def _check_limit(session: Session, limits: Limits) -> None:
         raise Conflict("limit", f"There are {limits.collection_items} items already, as many as the settings allow.")
 
 
-def _swap_in(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: int, at: datetime) -> int:
+def _swap_in(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: int, cause: EventCause) -> int:
     """Give the entry the content of a copy in the trash; return the id of the new copy of its own content.
 
     The copy is removed. No other entry may have its slug or its place in a locale group.
     """
-    replaced_id = copy_to_trash(transaction, kind, entry_id, at)
+    replaced_id = copy_to_trash(transaction, kind, entry_id, cause.at)
     match kind:
         case EntryKind.POST:
-            _restore_post(transaction, copy_id, entry_id, at)
+            _restore_post(transaction, copy_id, entry_id, cause)
         case EntryKind.PAGE:
-            _restore_page(transaction, copy_id, entry_id, at)
+            _restore_page(transaction, copy_id, entry_id, cause)
         case EntryKind.ITEM:
             stored = items.versions_of_items(transaction, (copy_id,), in_trash=True)
             first = stored[0]
             change = ItemChange(entry_id, first.collection, tuple(map(change_of_version, stored)), first.addresses)
-            items.save_item(transaction, change, Origin.API, at)
+            items.save_item(transaction, change, Origin.API, cause.at, _restoration(cause))
     entry_state.set_origin(transaction, kind, entry_id, Origin.API)
     remove_former_version(transaction, kind, copy_id)
     return replaced_id
 
 
-def _restore_post(transaction: Transaction, copy_id: int, entry_id: int, at: datetime) -> None:
+def _restore_post(transaction: Transaction, copy_id: int, entry_id: int, cause: EventCause) -> None:
     post = posts.get_trashed_post(transaction, copy_id)
     posts.update_post(transaction, entry_id, {"group_id": post.group_id})
-    save_post(transaction, replace(change_of_post(post), id=entry_id), owner="", origin=Origin.API, at=at)
+    change = replace(change_of_post(post), id=entry_id)
+    save_post(transaction, change, owner="", origin=Origin.API, at=cause.at, cause=_restoration(cause))
     posts.set_markdown(transaction, entry_id, posts.find_markdown(transaction, copy_id))
 
 
-def _restore_page(transaction: Transaction, copy_id: int, entry_id: int, at: datetime) -> None:
+def _restore_page(transaction: Transaction, copy_id: int, entry_id: int, cause: EventCause) -> None:
     stored = pages.versions_of_pages(transaction, (copy_id,), in_trash=True)
     first = stored[0]
     versions = tuple(map(change_of_version, stored))
     change = PageChange(entry_id, first.page_type, first.slug, first.title, versions, first.addresses)
-    save_page(transaction, change, load_content_schema(transaction), origin=Origin.API, at=at)
+    schema = load_content_schema(transaction)
+    save_page(transaction, change, schema, origin=Origin.API, at=cause.at, cause=_restoration(cause))

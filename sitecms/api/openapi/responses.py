@@ -118,7 +118,7 @@ WRITE_ERRORS: Mapping[int, ErrorResponse] = {
     408: ErrorResponse("TooSlow", "The body did not come in within a minute.", {"any": "Request Timeout."}),
     412: ErrorResponse("Stale", "`If-Match` names an older state of the entry.", {"any": STALE}),
     413: ErrorResponse("TooLarge", "The body is over 10 MB.", {"any": BODY_TOO_LARGE}),
-    415: ErrorResponse("NoJson", "The body is said to be no JSON, or to be compressed.", {"any": NOT_JSON}),
+    415: ErrorResponse("NoJson", "The Content-Type is not that of JSON, or the body is compressed.", {"any": NOT_JSON}),
     422: ErrorResponse("KeyReused", "The Idempotency-Key was used for another request.", {"any": REUSED}),
 }
 LOCATION: JsonSchema = {

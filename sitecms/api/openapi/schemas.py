@@ -137,6 +137,7 @@ def content_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
     items = {f"Item.{key}": make.item(kind.name, kind.fields) for key, kind in schema.collections.items()}
     lists = {key: array(ref(f"Item.{key}")) for key in schema.collections}
     return {
+        **_post_with_fields(make, schema),
         "Page": {"description": "A page of any type.", **any_of(*map(ref, pages), ref("SinglePage"))},
         "SinglePage": make.page(None, "Single Page"),
         **_single_page_fields(make, schema),
@@ -154,6 +155,19 @@ def content_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
             for slug, each in schema.components.items()
         },
     }
+
+
+def _post_with_fields(make: "_ContentSchemas", schema: ContentSchema) -> dict[str, JsonSchema]:
+    """Return the schemas of posts of a site that declares fields of posts."""
+    if not schema.post_fields:
+        return {}
+    fields: JsonSchema = {**ref("Post.fields"), "description": "The fields that the site declares in schema/post.yaml."}
+    plain = fixed_schemas()
+    posts = {name: {**plain[name]} for name in ("Post", "FoundPost")}
+    for post in posts.values():
+        post["properties"] = {**post["properties"], "fields": fields}
+        post["required"] = [*post["required"], "fields"]
+    return {**posts, "Post.fields": make.fields(schema.post_fields)}
 
 
 def _single_page_fields(make: "_ContentSchemas", schema: ContentSchema) -> dict[str, JsonSchema]:
@@ -248,6 +262,8 @@ def field_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
     specs |= {f"ItemFields.{key}": kind.fields for key, kind in schema.collections.items()}
     specs |= {f"ComponentFields.{slug}": kind.fields for slug, kind in schema.components.items()}
     specs |= {f"SinglePageFields.{slug}": each.fields for slug, each in schema.single_pages.items()}
+    if schema.post_fields:
+        specs["PostFields"] = schema.post_fields
     schemas = _WriteSchemas(schema)
     result = {name: schemas.fields(each) for name, each in specs.items()}
     if schema.single_pages:

@@ -47,10 +47,10 @@ _MEANINGS = {
 
 def write_schemas(schema: ContentSchema, locales: Locales) -> dict[str, JsonSchema]:
     """Return the schemas by name, those of the site's page types and collections included."""
-    return {**_post_schemas(), **_page_schemas(schema, locales), **_item_schemas(schema, locales), **_answers()}
+    return {**_post_schemas(schema), **_page_schemas(schema, locales), **_item_schemas(schema, locales), **_answers()}
 
 
-def _post_schemas() -> dict[str, JsonSchema]:
+def _post_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
     post: dict[str, JsonSchema] = {
         "title": _TITLE,
         "slug": {**_SLUG, "description": "Left out: made of the title."},
@@ -62,6 +62,9 @@ def _post_schemas() -> dict[str, JsonSchema]:
         **{name: _text(_MEANINGS[name], longest) for name, longest in TEXTS.items()},
         UPLOAD: {"type": "boolean", "description": "true: pictures in the body go to the media library, too."},
     }
+    fields = {**ref("PostFields"), "description": "The fields that the site declares in schema/post.yaml."}
+    if schema.post_fields:
+        post["fields"] = fields
     status: dict[str, Any] = {**_KEPT, "enum": ["draft", "published", "scheduled"]}
     status["description"] = "Left out: as it is. scheduled is ignored, with a warning."
     change: dict[str, JsonSchema] = {

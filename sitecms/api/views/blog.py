@@ -5,7 +5,8 @@ Keys of JSON objects have the documented order.
 Post: {"url", "created", "updated", "published", "author": {...}, "categories": [{"name", "slug"}], "tags": [...],
 "featured_image", "featured_image_alt", "slug", "title", "body", "summary", "seo_title", "meta_description", "status"}.
 `featured_image` is null without an image; other texts are "" if unset. `published` of a post that never was published
-is its `created` time, since typed clients need a text.
+is its `created` time, since typed clients need a text. Where schema/post.yaml declares fields, a post has them under
+the last key, `fields`, as pages have theirs.
 
 Author: {"slug", "first_name", "last_name", "email", "bio", "title", "linkedin_url", "facebook_url", "pinterest_url",
 "instagram_url", "twitter_handle", "profile_image"}, texts that are "" if unset. The author inside a post has neither
@@ -21,7 +22,7 @@ from sitecms.api.endpoint import Call, Endpoint, EntryPayload, every, one, page_
 from sitecms.api.openapi.schemas import text
 from sitecms.api.params import PAGINATION
 from sitecms.api.responses import json_bytes, paginated
-from sitecms.api.views.entries import serialize_entries
+from sitecms.api.views.entries import content_schema, fields_of_posts, serialize_entries
 from sitecms.cache import ENTRY_BYTES
 from sitecms.content.author import Author
 from sitecms.content.field_value import JsonObject
@@ -37,7 +38,9 @@ from sitecms.store.site_state.documents import load_content_schema
 _NOT_EMBEDDED = ("pinterest_url", "instagram_url")
 
 
-def post_json(post: Post, addresses: Addresses, *, with_body: bool = True) -> JsonObject:
+def post_json(
+    post: Post, addresses: Addresses, fields: JsonObject | None = None, *, with_body: bool = True
+) -> JsonObject:
     """Return a post as JSON, optionally without its body; `json_bytes` writes its times."""
     result: JsonObject = {
         "url": addresses.post(post),
@@ -54,12 +57,13 @@ def post_json(post: Post, addresses: Addresses, *, with_body: bool = True) -> Js
     }
     if with_body:
         result["body"] = addresses.body(post.body) if post.body_media else post.body
-    return result | {
+    result |= {
         "summary": post.summary,
         "seo_title": post.seo_title,
         "meta_description": post.meta_description,
         "status": post.status.value,
     }
+    return result if fields is None else {**result, "fields": fields}
 
 
 def post_link_json(link: PostLink | None, addresses: Addresses) -> JsonObject | None:
@@ -121,14 +125,23 @@ def _posts_json(call: Call, ids: Sequence[int], *, with_body: bool) -> list[byte
     It is cached until the store changes, since many lists hold the same post, and as a copy: the output of orjson
     keeps the memory of a larger buffer.
     """
-    number = call.session.change_number()
-    found = {post_id: call.post_json.get((post_id, with_body), number) for post_id in ids}
+    number, schema, params = call.session.change_number(), content_schema(call), call.params
+    shown = (with_body, params.levels, params.alt_media_text, params.preview) if schema.post_fields else (with_body,)
+    found = {post_id: call.post_json.get((post_id, *shown), number) for post_id in ids}
     missing = [post_id for post_id, text in found.items() if text is None]
-    for post in posts.posts_of_ids(call.session, missing, with_body=with_body):
-        made = json_bytes(post_json(post, call.addresses, with_body=with_body))[:-1]
-        found[post.id] = made
-        call.post_json.put((post.id, with_body), made, len(made) + ENTRY_BYTES, number)
+    read = posts.posts_by_id(call.session, missing, with_body=with_body)
+    fields = fields_of_posts(call, tuple(read.values()), schema)
+    for post_id, post in read.items():
+        made = json_bytes(post_json(post, call.addresses, fields.get(post_id), with_body=with_body))[:-1]
+        found[post_id] = made
+        call.post_json.put((post_id, *shown), made, len(made) + ENTRY_BYTES, number)
     return [text for text in found.values() if text is not None]
+
+
+def _whole_posts_json(call: Call, found: Sequence[Post]) -> list[JsonObject]:
+    """Return posts as JSON, with their bodies and fields."""
+    fields = fields_of_posts(call, found, content_schema(call))
+    return [post_json(post, call.addresses, fields.get(post.id)) for post in found]
 
 
 def retrieve_post(call: Call, slug: str) -> EntryPayload:
@@ -148,15 +161,17 @@ def retrieve_post(call: Call, slug: str) -> EntryPayload:
         "next_post": post_link_json(newer, call.addresses),
         "previous_post": post_link_json(older, call.addresses),
     }
-    return EntryPayload({"meta": meta, "data": post_json(post, call.addresses)}, post)
+    return EntryPayload({"meta": meta, "data": _whole_posts_json(call, [post])[0]}, post)
 
 
 _FILTERS = ("author_slug", "category_slug", "tag_slug")
+_FIELDS = ("levels", "alt_media_text")
 POST_ENDPOINTS = (
     Endpoint(
         "/v2/posts/",
         list_posts,
-        (*PAGINATION, "preview", "locale", "exclude_body", *_FILTERS),
+        (*PAGINATION, "preview", "locale", "exclude_body", *_FILTERS, *_FIELDS),
+        lenient=("levels",),
         tag="Posts",
         summary="List posts",
         response=page_of_list("Post"),
@@ -164,7 +179,8 @@ POST_ENDPOINTS = (
     Endpoint(
         "/v2/posts/<slug>/",
         retrieve_post,
-        ("locale", "preview"),
+        ("locale", "preview", *_FIELDS),
+        lenient=("levels",),
         tag="Posts",
         summary="Retrieve a post",
         response=record({"meta": ref("PostMeta"), "data": ref("Post")}),
@@ -190,7 +206,7 @@ def _authors_json(call: Call, found: Sequence[Author]) -> list[JsonObject]:
         recent = posts.recent_by_author(call.session, call.locale, [author.slug for author in found])
         for author in result:
             newest = recent.get(str(author["slug"]), ())
-            author["recent_posts"] = [post_json(post, call.addresses) for post in newest]
+            author["recent_posts"] = _whole_posts_json(call, newest)
     return result
 
 
@@ -235,7 +251,7 @@ def _terms_json(call: Call, terms: Sequence[Term]) -> list[JsonObject]:
     if call.params.with_recent_posts:
         recent = posts.recent_by_term(call.session, call.locale, terms)
         for term, each in zip(terms, result, strict=True):
-            each["recent_posts"] = [post_json(post, call.addresses) for post in recent[term]]
+            each["recent_posts"] = _whole_posts_json(call, recent[term])
     return result
 
 
@@ -284,7 +300,7 @@ def search_pages(call: Call) -> JsonObject:
     return paginated(params, found.count, serialize_entries(call, load_content_schema(call.session), found.entries))
 
 
-_POSTS = ("query", *PAGINATION, "locale", "exclude_body")
+_POSTS = ("query", *PAGINATION, "locale", "exclude_body", *_FIELDS)
 _PAGES = ("query", "page_type", *PAGINATION, "locale", "levels", "alt_media_text")
 SEARCH_ENDPOINTS = (
     Endpoint("/v2/search/", search_posts, _POSTS, "Posts", "Search posts (an older path)", page_of_list("FoundPost")),

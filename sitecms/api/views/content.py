@@ -60,7 +60,7 @@ def retrieve_page(call: Call, page_type: str, page_slug: str) -> EntryPayload:
     page = found[0]
     if call.params.fields:
         filters = filters_of(call, schema.page_fields(page.page_type, page.slug), schema)
-        if not pages.pages_by_slug(call.session, page.slug, (page.page_type,), scope_of(call), filters):
+        if not pages.page_matches(call.session, page, scope_of(call), filters):
             raise NotFound(NO_PAGE)
     return EntryPayload({"data": serialize_entries(call, schema, (page,))[0]}, page)
 

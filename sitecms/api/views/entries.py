@@ -20,10 +20,12 @@ from sitecms.content.field_value import Fields, JsonObject
 from sitecms.content.fields import type_of
 from sitecms.content.item import Entry
 from sitecms.content.page import Page
+from sitecms.content.post import Post
 from sitecms.content.query import FieldFilter, Order, Visibility
 from sitecms.content.references import Target, parse_target
 from sitecms.content.response_size import SizeLimit
 from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.store.site_state.documents import load_content_schema
 
 _SHORTEST_ENTRY = 17  # {"meta":{"id":1}}
 
@@ -119,6 +121,23 @@ def serialize_entries(call: Call, schema: ContentSchema, entries: Sequence[Entry
     references = resolve_references(call.session, entries, schema, scope_of(call), params.levels)
     serializer = EntrySerializer(schema, references, call.addresses, alt_media_text=params.alt_media_text)
     return [serializer.entry(entry, params.levels) for entry in entries]
+
+
+def fields_of_posts(call: Call, posts: Sequence[Post], schema: ContentSchema) -> dict[int, JsonObject]:
+    """Return the fields of the posts by id as JSON, references followed as deep as requested; none without a schema."""
+    params, found = call.params, dict[int, JsonObject]()
+    for locale in {post.locale for post in posts} if schema.post_fields else ():
+        own = [post for post in posts if post.locale == locale]
+        scope = Visibility(locale, params.preview)
+        references = resolve_references(call.session, own, schema, scope, params.levels)
+        serializer = EntrySerializer(schema, references, call.addresses, alt_media_text=params.alt_media_text)
+        found |= {post.id: serializer.fields(post.fields, schema.post_fields, params.levels) for post in own}
+    return found
+
+
+def content_schema(call: Call) -> ContentSchema:
+    """Return the content schema, which is cached until the store changes."""
+    return call.session.cached(("content_schema",), lambda: load_content_schema(call.session), lambda _schema: 1000)
 
 
 def filters_of(call: Call, specs: Sequence[FieldSpec], schema: ContentSchema) -> tuple[FieldFilter, ...]:

@@ -2,8 +2,10 @@
 
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,7 @@ from sitecms.cli.output import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import parse_site_url, shown_path, site_argument
 from sitecms.clock import now
+from sitecms.errors import SitecmsError
 from sitecms.files import write_atomically
 from sitecms.plurals import counted
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
@@ -92,14 +95,13 @@ def build_shard(
     with progress_bar() as progress:
         options_with_progress = replace(options, progress=progress)
         report = render_shard(database, settings, output, shard, folder, options_with_progress, images_only=alone)
-    _print_shard_report(report, sharding)
+    _print_shard_report(report, sharding, settings.folder)
     if report.failed:
         sys.exit(ExitCode.FAILED)
 
 
-def _print_shard_report(report: "ShardReport", sharding: Sharding) -> None:
-    for path, error in report.failed.items():
-        click.echo(f"{path}: {error}", err=True)
+def _print_shard_report(report: "ShardReport", sharding: Sharding, folder: Path) -> None:
+    _print_failures(report.failed, folder)
     counts = f"{counted(report.made, 'page')} rendered, {report.current} current, {len(report.failed)} failed"
     done = "images derived" if sharding.images_only else counts
     click.echo(f"Shard {sharding.shard} in {report.folder}: {done} in {report.seconds:.2f} s")
@@ -177,7 +179,7 @@ def build(
     """Render the site to static HTML.
 
     Changed content files are loaded first. Only pages whose content, template or settings changed are rendered; files
-    of removed pages are deleted. Ends with 1 if a file or page failed; everything else is built.
+    of removed pages are deleted. The exit code is 1 if a file or page failed; everything else is built.
 
     The output folder is replaced in one step, when the new site is complete. The former folder stays beside it, in
     .NAME.sitecms, for the next build; it may be deleted at any time. If a container mounts the output folder, or a
@@ -190,8 +192,7 @@ def build(
     sharding = Sharding(shard, finish, shard_dir, images_only)
     has_report, has_reasons = bool(report_path and shard), explain and bool(shard)
     sharding.check(strict=strict, prune=prune, adopt=adopt, explain=has_reasons, report=has_report)
-    if base_url is not None:
-        settings = replace(settings, url=base_url)
+    settings = settings if base_url is None else replace(settings, url=base_url)
     target = output or settings.output_dir
     no_load = no_load or sharding.is_wanted
     database = open_database(settings.store, create=not no_load)
@@ -209,7 +210,8 @@ def build(
         report = build_site(database, settings, target, replace(options, progress=progress))
     _record_build(settings, report, target)
     _write_report(report_path, report, load_seconds)
-    _print_report(report, target, explain=explain, hint="" if settings.url or base_url is not None else _NO_URL)
+    hint = "" if settings.url or base_url is not None else _NO_URL
+    _print_report(report, target, settings.folder, explain=explain, hint=hint)
     if has_errors or report.failed:
         sys.exit(ExitCode.FAILED)
 
@@ -218,7 +220,8 @@ def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: boo
     """Load changed files and return if any is invalid, and the seconds. Print nothing if no file changed."""
     started = time.perf_counter()
     with progress_bar() as progress:
-        report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
+        prepare = partial(_prepare_build, settings)
+        report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress, meanwhile=prepare)
     show_load_report(report, settings)
     if report.loaded or report.errors or report.pruned or report.pruned_items:
         click.echo(summary(report))
@@ -226,6 +229,14 @@ def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: boo
         click.echo("Nothing was built: --strict was given, and not every file could be loaded.", err=True)
         sys.exit(ExitCode.FAILED)
     return bool(report.errors), time.perf_counter() - started
+
+
+def _prepare_build(settings: SiteSettings) -> None:
+    """Import the code of a build and compile the theme. The build reports errors of the theme."""
+    from sitecms.site.pipeline import compile_theme
+
+    with suppress(SitecmsError, OSError):
+        compile_theme(settings)
 
 
 def _record_build(settings: SiteSettings, report: Report, target: Path) -> None:
@@ -253,7 +264,20 @@ def _write_report(path: Path | None, report: Report, load_seconds: float) -> Non
     write_atomically(path, orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
-def _print_report(report: Report, target: Path, *, explain: bool, hint: str) -> None:
+def _print_failures(failed: Mapping[str, str], folder: Path) -> None:
+    """Print each error once, with the first page that has it; files of the site by their names in its folder."""
+    if not failed:
+        return
+    from sitecms.site.theme.environment import template_errors  # loads Jinja, which an unchanged build does without
+
+    for problem in template_errors(failed, lambda text: text.replace(f"{folder}/", "")):
+        first, *others = problem.paths
+        pages = f"{first} and {counted(len(others), 'other page')}" if others else first
+        place = f"{problem.file}:{problem.line}: " if problem.file else ""
+        click.echo(f"{pages}: {place}{problem.what}", err=True)
+
+
+def _print_report(report: Report, target: Path, folder: Path, *, explain: bool, hint: str) -> None:
     if explain:
         for path, reason in sorted(report.stale.items()):
             click.echo(f"{path}: {reason}")
@@ -261,8 +285,7 @@ def _print_report(report: Report, target: Path, *, explain: bool, hint: str) -> 
             click.echo(f"{path}: no longer planned")
     for note in report.notes:
         click.echo(note, err=True)
-    for path, error in report.failed.items():
-        click.echo(f"{path}: {error}", err=True)
+    _print_failures(report.failed, folder)
     counts = f"{report.written} written, {report.current} current, {report.pruned} pruned, {len(report.failed)} failed"
     click.echo(f"Built {shown_path(target)}: {counts} in {report.seconds:.2f} s")
     if hint:

@@ -46,7 +46,7 @@ def _placed(command: Callable[..., Sequence[DeployFile]]) -> Callable[..., None]
     """Give a command the options for the target of its files, and print or write the files that it returns."""
 
     @click.option("--output", type=click.Path(path_type=Path, file_okay=False), help="Write the files to this folder.")
-    @click.option("--force", is_flag=True, help="Replace files that are there.")
+    @click.option("--force", is_flag=True, help="Replace existing files.")
     @wraps(command)
     def place(output: Path | None, force: bool, **arguments: Any) -> None:
         files = command(**arguments)
@@ -81,7 +81,7 @@ def _write(files: Sequence[DeployFile], folder: Path, *, force: bool) -> None:
     "  sitecms deploy systemd demo --output units",
 )
 def deploy() -> None:
-    """Make configuration files for nginx, systemd and containers from the settings of a site.
+    """Generate configuration files for nginx, systemd and containers from the settings of a site.
 
     They are printed, or written to a folder; nothing else is changed.
     """
@@ -110,7 +110,7 @@ def show_guide() -> None:
     default=("127.0.0.1:8000",),
     show_default=True,
     callback=_like(_ADDRESS, "10.0.0.2:8000"),
-    help="A `sitecms serve`; may be given several times.",
+    help="Address of a `sitecms serve`; may be given several times.",
 )
 @click.option(
     "--inner",
@@ -127,11 +127,17 @@ def show_guide() -> None:
 )
 @click.option("--published", type=click.Path(path_type=Path), help="The built site; default: as set in site.toml.")
 @click.option("--cache", type=click.Path(path_type=Path), help="Folder of nginx's cache; default: one in /var/cache.")
-@click.option("--logs", type=click.Path(path_type=Path), default=Path("/var/log/nginx"), show_default=True)
-@click.option("--brotli", is_flag=True, help="nginx has the module that sends .br files.")
+@click.option(
+    "--logs",
+    type=click.Path(path_type=Path),
+    default=Path("/var/log/nginx"),
+    show_default=True,
+    help="Folder of nginx's log files.",
+)
+@click.option("--brotli", is_flag=True, help="Send .br files; nginx needs the module brotli_static.")
 @_placed
 def nginx(settings: SiteSettings, **options: Any) -> Sequence[DeployFile]:
-    """Make a configuration for nginx: the static site, and the API behind it.
+    """Generate a configuration for nginx, which serves the static site and passes requests on to the API.
 
     Both are on one host, unless `url` under [serve] in site.toml names another one for the API. nginx caches /v2 and
     revalidates each use by ETag; it buffers slow clients; /metrics is not reachable from outside.
@@ -155,7 +161,7 @@ def _notes(settings: SiteSettings) -> Iterator[str]:
 
 @deploy.command(epilog="\b\nExample:\n  sitecms deploy systemd /srv/sitecms/demo --output /etc/systemd/system")
 @site_argument
-@click.option("--program", type=click.Path(path_type=Path), help="The command sitecms; default: this one.")
+@click.option("--program", type=click.Path(path_type=Path), help="Path of the command sitecms; default: this one.")
 @click.option(
     "--user",
     default="sitecms",
@@ -172,7 +178,7 @@ def _notes(settings: SiteSettings) -> Iterator[str]:
 )
 @_placed
 def systemd(settings: SiteSettings, program: Path | None, user: str, backups: Path) -> Sequence[DeployFile]:
-    """Make units for systemd: API, worker, builds and backups by timer; each may write to the site folder alone.
+    """Generate units for systemd: API, worker, builds and backups by timer; each may write to the site folder alone.
 
     They are valid for every site in the parent folder of SITE: sitecms-serve@demo serves its folder demo.
     """
@@ -183,7 +189,7 @@ def systemd(settings: SiteSettings, program: Path | None, user: str, backups: Pa
 @site_argument
 @_placed
 def container(settings: SiteSettings) -> Sequence[DeployFile]:
-    """Make a Containerfile, and a compose file that runs it with PostgreSQL and Redis."""
+    """Generate a Containerfile, and a compose file that runs it with PostgreSQL and Redis."""
     return container_files(settings)
 
 

@@ -32,10 +32,10 @@ from sitecms.store.opening import open_database
 def export(settings: SiteSettings, folder: Path, force: bool, with_trash: bool, format_name: str) -> None:
     """Write everything in the store into DIR as files that `sitecms load` reads.
 
-    DIR is empty, missing, or an earlier export, which is updated: files whose entries are gone are removed. Settings,
-    .gitignore, templates, assets, translations and unused media are copied. Former addresses become aliases. Tokens,
-    webhooks, and writes that were not applied yet are not exported. The exit code is 1 if something could not be
-    written.
+    DIR must be empty, missing, or an earlier export, which is updated: files whose entries are gone are removed.
+    Settings, redirects, .gitignore, templates, assets, data, translations and unused media are copied. Former
+    addresses become aliases. Tokens, webhooks, and writes that were not applied yet are not exported. The exit code is
+    1 if something could not be written.
 
     With --to, DIR is a new folder in the format of another system, with media and redirects; what the format cannot
     hold is listed.

@@ -4,6 +4,7 @@ import os
 import sys
 from collections import Counter
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,15 @@ from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import remember_folder, site_argument
 from sitecms.documents import read_yaml
 from sitecms.errors import InvalidRequest
+from sitecms.importing.formats.times import read_time, zone_of
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
-from sitecms.importing.network import fetcher
 from sitecms.importing.old_urls import BuiltSite, Fate, old_urls, read_urls
 from sitecms.importing.plan.texts import BodyChoice
-from sitecms.importing.reader import ReaderOptions
+from sitecms.importing.reader import ReaderOptions, fetcher
 from sitecms.importing.readers import KINDS
 from sitecms.importing.report import Report
 from sitecms.importing.run import ImportOptions, import_site
+from sitecms.importing.selection import Selection
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.plurals import counted
 from sitecms.settings.site import SETTINGS_FILE, SiteSettings, load_settings
@@ -84,7 +86,7 @@ class _ImportCommand(click.Command):
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
 @click.option("--from", "kind", type=click.Choice(list(KINDS)), help="The kind of the source; default: by its content.")
 @click.option("--name", default="", help="Name of the import, if a site has several of one kind.")
-@click.option("--dry-run", "is_dry", is_flag=True, help="Write and download nothing, but report the same.")
+@click.option("--dry-run", "is_dry", is_flag=True, help="Print the report without writing or downloading anything.")
 @click.option("--report", "report_file", type=click.Path(path_type=Path), help="Write the whole report to a JSON file.")
 @click.option("--old-url", default="", help="The address of the old site, where the source does not state it.")
 @click.option(
@@ -96,7 +98,7 @@ class _ImportCommand(click.Command):
 )
 @click.option("--media-from", multiple=True, metavar="DIR|ZIP", help="A folder or archive with copies of the media.")
 @click.option("--max-file-mb", type=click.IntRange(1, 4096), default=200, show_default=True, help="Largest media file.")
-@click.option("--retry", is_flag=True, help="Try again the media that failed before.")
+@click.option("--retry", is_flag=True, help="Retry media that failed before.")
 @click.option(
     "--body",
     type=click.Choice([each.value for each in BodyChoice]),
@@ -105,20 +107,27 @@ class _ImportCommand(click.Command):
     help="Format of bodies; auto: Markdown where it gives the same document, else HTML.",
 )
 @click.option(
-    "--authors", type=click.Path(path_type=Path), metavar="MAP", help="YAML file: author of the source, slug."
+    "--authors",
+    type=click.Path(path_type=Path),
+    metavar="MAP",
+    help="YAML file that maps authors of the source to slugs.",
 )
 @click.option("--comments", type=click.Path(path_type=Path), metavar="FILE", help="Write readers' comments to a file.")
 @click.option("--members", type=click.Choice(["draft", "public"]), default="draft", help="Entries for members.")
 @click.option("--timezone", default="", help="Time zone of times without one; default: inferred.")
 @click.option("--locale", "locales", multiple=True, help="Locale of the entries; default: as the source states.")
-@click.option("--page-types", default="", help="API: page types to read, with commas between.")
-@click.option("--collections", default="", help="API: collections to read, with commas between.")
-@click.option("--max-calls", type=click.IntRange(1), default=5_000, show_default=True, help="API: most calls.")
+@click.option("--page-types", default="", help="API: page types to read, separated by commas.")
+@click.option("--collections", default="", help="API: collections to read, separated by commas.")
+@click.option(
+    "--max-calls", type=click.IntRange(1), default=5_000, show_default=True, help="API: maximum number of calls."
+)
+@click.option("--since", default="", metavar="DATE", help="Only entries published or changed on or after this day.")
+@click.option("--only", default="", help="Only these: post, page, item, or names of types, separated by commas.")
 @click.option("--partial", "is_partial", is_flag=True, help="Take what a truncated source holds.")
 @click.option("--prune", is_flag=True, help="Remove files whose entry is gone from the source, unless edited.")
 @format_option
 def import_command(folder: Path, sources: tuple[str, ...], output_format: str, **given: Any) -> None:
-    """Turn the export of another system into files of the site folder SITE, which is made if it is missing.
+    """Turn the export of another system into files of the site folder SITE, which is created if it is missing.
 
     SOURCE is a file, a folder, a zip archive, several parts of one export, or the address of an API, whose token stands
     in the environment variable SITECMS_IMPORT_TOKEN. Look at the files, then run `sitecms load` or `sitecms build`.
@@ -169,7 +178,16 @@ def _options(folder: Path, sources: tuple[str, ...], given: dict[str, Any]) -> I
         media,
         _author_slugs(given["authors"]),
         given["comments"],
+        Selection(_since(given["since"], given["timezone"]), frozenset(_names(given["only"]))),
     )
+
+
+def _since(text: str, timezone: str) -> datetime | None:
+    """Return the time of --since. Raises InvalidRequest for text that is not a day."""
+    found = read_time(text, zone_of(timezone)) if text else None
+    if text and found is None:
+        raise InvalidRequest(f"--since {text!r} is not a day: write it as 2024-03-01.")
+    return found
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -20,6 +20,12 @@ Made a site {place}. Next:
   sitecms build{site}                       render it to {output}
   sitecms serve{site}                       answer the content API from it
 
+To write in a browser, add a user of the studio, then serve the site and open http://127.0.0.1:8000/studio/
+
+  sitecms load{site}
+  sitecms user add{site} NAME --role admin
+  sitecms serve{site}
+
 What to edit first:
   site.toml                       name, address, colours
   content/posts/first-steps.md    a post; its text says where the rest is
@@ -57,9 +63,9 @@ def _ask(question: str, default: str, parse: Parse) -> str:
 @click.option("--author", callback=_parse_text, help="The name of the person whose posts these are.")
 @click.option("--url", callback=parse_site_url, help="The address that the site will have, if it is known.")
 def init(folder: Path, name: str | None, author: str | None, url: str | None) -> None:
-    """Make a new site folder that builds at once.
+    """Create a new site folder that can be built at once.
 
-    DIR must not exist, or hold nothing but hidden files, a README and a licence, which stay as they are. On a
+    DIR must not exist, or contain only hidden files, a README and a licence, which stay as they are. On a
     terminal, name, author and address are asked for unless they are given.
     """
     refuse_folder(folder)

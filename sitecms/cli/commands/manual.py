@@ -9,22 +9,29 @@ import webbrowser
 from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
 from sitecms.actions.loading import load_site
+from sitecms.cli.reference.chapters import make_relative, write_manual
 from sitecms.clock import now
-from sitecms.errors import ConfigurationError
-from sitecms.resources import resource_dir
+from sitecms.documents import suggest
+from sitecms.errors import ConfigurationError, NotFound
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import load_settings
+from sitecms.settings.theme import SearchSettings
 from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
 from sitecms.store.opening import open_database
 
 
-@click.command(epilog="\b\nExample:\n  sitecms manual --open\n  sitecms manual --output manual-pages")
+@click.command(
+    epilog="\b\nExample:\n  sitecms manual --open\n  sitecms manual settings --open\n"
+    "  sitecms manual --output manual-pages"
+)
+@click.argument("chapter", required=False, default="")
 @click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
@@ -32,31 +39,37 @@ from sitecms.store.opening import open_database
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on. Default: any free port.")
 @click.option("--open", "opens", is_flag=True, help="Open the manual in the browser.")
-def manual(output: Path | None, port: int, opens: bool) -> None:
-    """Show the manual of this version of sitecms in a browser.
+def manual(chapter: str, output: Path | None, port: int, opens: bool) -> None:
+    """Show the manual of this version of sitecms in a browser, from its first page or from CHAPTER.
 
+    CHAPTER is the last part of a page's address, such as settings; error messages name one where they say too little.
     Builds the manual and serves it to this machine alone until Ctrl-C; no network is needed. The manual is a site of
     sitecms: its folder lies in the package and can be read as an example.
     """
     if output is not None:
         if output.exists():
-            raise ConfigurationError(f"{output} exists; name a new folder. Nothing was changed.")
+            raise ConfigurationError(f"{output} exists; choose another folder. Nothing was changed.")
         _build(output)
         click.echo(f"Wrote the manual to {output}")
         return
     with tempfile.TemporaryDirectory(prefix="sitecms-manual-") as folder:
         pages = Path(folder) / "pages"
         _build(pages)
-        _serve(pages, port, opens=opens)
+        _serve(pages, port, _path(pages, chapter), opens=opens)
 
 
 def _build(output: Path) -> None:
-    """Build the manual into the folder from a copy: the package may be read-only."""
+    """Build the manual into the folder from a copy with the reference chapters: the package may be read-only."""
     with tempfile.TemporaryDirectory(prefix="sitecms-manual-") as folder:
         site = Path(folder) / "manual"
-        shutil.copytree(resource_dir("manual"), site)
+        write_manual(site)
         loaded = load_settings(site)  # the environment may name servers of the owner's site
-        settings = replace(loaded, store_url=ServiceUrl(), media=replace(loaded.media, url=ServiceUrl()))
+        settings = replace(
+            loaded,
+            store_url=ServiceUrl(),
+            media=replace(loaded.media, url=ServiceUrl()),
+            search=SearchSettings(enabled=find_spec("pagefind") is not None),
+        )
         database = open_database(settings.store, create=True)
         try:
             load_site(database, settings, now())
@@ -64,6 +77,15 @@ def _build(output: Path) -> None:
         finally:
             database.close()
         shutil.copytree(site / "public", output)
+    make_relative(output)
+
+
+def _path(pages: Path, chapter: str) -> str:
+    """Return the path of a chapter. Raises NotFound with the nearest name."""
+    if not chapter or (pages / chapter / "index.html").is_file():
+        return f"{chapter}/" if chapter else ""
+    known = sorted(path.parent.name for path in pages.glob("*/index.html"))
+    raise NotFound(f'There is no chapter "{chapter}" ({suggest(chapter, known)}).')
 
 
 class _Handler(SimpleHTTPRequestHandler):
@@ -73,7 +95,7 @@ class _Handler(SimpleHTTPRequestHandler):
         """Print nothing."""
 
 
-def _serve(pages: Path, port: int, *, opens: bool) -> None:
+def _serve(pages: Path, port: int, path: str, *, opens: bool) -> None:
     try:
         server = ThreadingHTTPServer(("127.0.0.1", port), partial(_Handler, directory=str(pages)))
     except OSError as error:
@@ -84,7 +106,7 @@ def _serve(pages: Path, port: int, *, opens: bool) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: stop.set())
     with server:
-        url = f"http://127.0.0.1:{server.server_port}/"
+        url = f"http://127.0.0.1:{server.server_port}/{path}"
         click.echo(f"The manual of sitecms is at {url} (Ctrl-C ends it)")
         sys.stdout.flush()
         if opens:

@@ -29,8 +29,8 @@ def move_store_command(settings: SiteSettings, place: str | None, *, cancel: boo
 
     Reads are answered meanwhile. Writes are refused (503) until the move has ended and every process was restarted with
     the new setting, which this command prints and does not change. A move that was killed continues when the command
-    is run again. At the end, checksums of every table are compared. The old store stays unchanged, and names the new
-    place.
+    is run again. At the end, checksums of every table are compared. The old store stays unchanged, and refers to the
+    new one.
 
     \b
     To move back: --to sqlite, while the setting names PostgreSQL; what was written there is moved too.

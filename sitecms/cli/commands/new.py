@@ -10,14 +10,14 @@ from sitecms.cli.site_argument import site_argument
 from sitecms.clock import now
 from sitecms.settings.site import SiteSettings
 
-_title = click.option("--title", required=True, metavar="TEXT", help="Its title.")
-_slug = click.option("--slug", default="", help="The last part of its address; default: made from the title.")
+_title = click.option("--title", required=True, metavar="TEXT", help="Title.")
+_slug = click.option("--slug", default="", help="Last part of the address; default: made from the title.")
 _published = click.option("--publish/--draft", "published", help="Published at once, or a draft; default: a draft.")
 
 
 @click.group(cls=SuggestingGroup, epilog='\b\nExample:\n  sitecms new post demo --title "Slack water"')
 def new() -> None:
-    """Make a content file with every field of the schema and a comment on each."""
+    """Create a content file with every field of the schema and a comment on each."""
 
 
 @new.command(
@@ -26,21 +26,21 @@ def new() -> None:
 @site_argument
 @_title
 @_slug
-@click.option("--locale", default="", help="The locale it is written in; default: that of the site.")
+@click.option("--locale", default="", help="Locale of the post; default: that of the site.")
 @click.option(
     "--author",
     default="",
     metavar="SLUG",
-    help="Slug or email of its author; default: the site's owner or only author.",
+    help="Slug or email of the author; default: the site's owner or only author.",
 )
-@click.option("--translation-of", default="", metavar="SLUG", help="The post that it is a translation of.")
+@click.option("--translation-of", default="", metavar="SLUG", help="Slug of the post that this post translates.")
 @_published
 def post(
     settings: SiteSettings, title: str, slug: str, locale: str, author: str, translation_of: str, published: bool
 ) -> None:
-    """Make a post, and print the path of its file. Nothing is overwritten.
+    """Create a post, and print the path of its file. Nothing is overwritten.
 
-    A translation gets author, categories, tags and picture of its original.
+    A translation gets the author, categories, tags and picture of its original.
     """
     _show(new_post(settings, NewPost(title, slug, locale, author, translation_of, published), now()))
 
@@ -49,13 +49,13 @@ def post(
 @site_argument
 @_title
 @_slug
-@click.option("--type", "page_type", default="", metavar="SLUG", help="Its page type; default: a Single Page.")
-@click.option("--locale", "locales", multiple=True, help="A locale it is written in; may be given several times.")
+@click.option("--type", "page_type", default="", metavar="SLUG", help="Page type; default: a Single Page.")
+@click.option("--locale", "locales", multiple=True, help="Locale of the page; may be given several times.")
 @_published
 def page(
     settings: SiteSettings, title: str, slug: str, page_type: str, locales: tuple[str, ...], published: bool
 ) -> None:
-    """Make a page with every field of its type, and print the path of its file. Nothing is overwritten.
+    """Create a page with every field of its type, and print the path of its file. Nothing is overwritten.
 
     A page in several locales is one file, with the fields below each locale.
     """

@@ -1,5 +1,6 @@
 """The command `sitecms preview`: show the site in a browser, drafts included, and reload it after every change."""
 
+import shlex
 import signal
 import sys
 import threading
@@ -7,7 +8,7 @@ import webbrowser
 
 import click
 
-from sitecms.cli.site_argument import site_argument
+from sitecms.cli.site_argument import shown_path, site_argument
 from sitecms.clock import now
 from sitecms.settings.site import SiteSettings
 from sitecms.site.preview import Preview
@@ -45,6 +46,9 @@ def preview(settings: SiteSettings, port: int | None, opens: bool) -> None:
             pass
         if not stop.is_set():
             click.echo(f"sitecms previews {settings.name} at {running.url}")
+            if settings.studio.enabled:
+                site = shlex.quote(str(shown_path(settings.folder)))
+                click.echo(f"To write in a browser: sitecms serve {site}, then open http://127.0.0.1:8000/studio/")
             sys.stdout.flush()
             if opens:
                 webbrowser.open(running.url)

@@ -15,7 +15,7 @@ from sitecms.plurals import counted
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("folder", type=click.Path(path_type=Path))
 def restore(file: Path, folder: Path) -> None:
-    """Make a site of the backup FILE in FOLDER, which must be empty or missing.
+    """Restore the site in the backup FILE to FOLDER, which must be empty or missing.
 
     Every file is checked by its digest, and the folder appears when it is complete. If url under [store] in its
     site.toml, or SITECMS_STORE_URL, names a PostgreSQL database, the content is stored there; it must be empty.

@@ -1,7 +1,8 @@
-"""`sitecms serve`: the content API by granian, and a background worker beside it."""
+"""`sitecms serve`: the content API and the studio by granian, and a background worker beside them."""
 
 import http.client
 import os
+import shlex
 import socket
 import sys
 import threading
@@ -12,13 +13,13 @@ from typing import NoReturn
 import click
 
 from sitecms.cli.logs import configure_logs
+from sitecms.cli.processes import Child, RespawnPolicy, Supervisor, when_orphaned
 from sitecms.cli.report import ExitCode
-from sitecms.cli.server.parent_watch import when_orphaned
-from sitecms.cli.server.supervisor import Child, RespawnPolicy, Supervisor
-from sitecms.cli.site_argument import site_argument
+from sitecms.cli.site_argument import shown_path, site_argument
 from sitecms.errors import ConfigurationError
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
+from sitecms.store.accounts.users import has_users
 from sitecms.tasks.queue import check_queue
 
 MAX_DEFAULT_WORKERS = 8
@@ -56,7 +57,7 @@ def serve(
     *,
     no_worker: bool,
 ) -> None:
-    """Answer the content API at /v2, and run the background worker beside it.
+    """Serve the content API at /v2 and the studio at /studio/, and run the background worker.
 
     Media get this server's own address; behind a proxy, set the public one as `url` under [serve] in site.toml.
     SIGTERM or Ctrl-C ends everything within ten seconds. A web process that ends is replaced; if none can be kept
@@ -67,7 +68,10 @@ def serve(
     if parent is not None:
         _serve_alone(settings, host, port, cache_mb, parent)
     check_queue(settings)
-    open_runtime(settings).database.close()
+    runtime = open_runtime(settings)
+    with runtime.database.reading() as session:
+        welcome = _welcome(settings, _url(host, port), has_users=has_users(session))
+    runtime.database.close()
     ip = _address_of(host, port, is_tried=True)
     options = ("--host", host, "--port", str(port), "--cache-mb", str(cache_mb))
     policy = RespawnPolicy()
@@ -75,13 +79,13 @@ def serve(
     children = [Child("web", web, policy) for _ in range(workers or _default_workers())]
     if not no_worker:
         children.append(Child("worker", _command("worker", settings), delay_seconds=WORKER_DELAY_SECONDS))
-    _when_answering(ip, port, lambda: click.echo(_welcome(settings.name, _url(host, port))))
+    _when_answering(ip, port, lambda: click.echo(welcome))
     if not Supervisor(children).run():
         sys.exit(ExitCode.FAILED)
 
 
 def _serve_alone(settings: SiteSettings, host: str, port: int, cache_mb: int, parent_pid: int) -> NoReturn:
-    """Be one of the web processes."""
+    """Run one of the web processes."""
     from sitecms.web.server.web_process import run_web_process
 
     when_orphaned(parent_pid, lambda: os._exit(0))
@@ -93,8 +97,13 @@ def _command(name: str, settings: SiteSettings, *options: str) -> list[str]:
     return [sys.executable, "-m", "sitecms", name, str(settings.folder), "--parent", str(os.getpid()), *options]
 
 
-def _welcome(name: str, url: str) -> str:
-    return f"sitecms serves {name} at {url}/\nThe API and how to try it: {url}/docs"
+def _welcome(settings: SiteSettings, url: str, *, has_users: bool) -> str:
+    lines = [f"sitecms serves {settings.name} at {url}/", f"The API and how to try it: {url}/docs"]
+    if settings.studio.enabled:
+        site = shlex.quote(str(shown_path(settings.folder)))
+        first = f"add its first user: sitecms user add {site} NAME --role admin"
+        lines.append(f"The studio, to write in a browser: {url}/studio/" + ("" if has_users else f" ({first})"))
+    return "\n".join(lines)
 
 
 def _default_workers() -> int:

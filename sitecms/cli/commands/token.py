@@ -134,7 +134,7 @@ def rotate(settings: SiteSettings, name: str, overlap_hours: int) -> None:
 @site_argument
 @click.argument("name", metavar="NAME")
 def revoke(settings: SiteSettings, name: str) -> None:
-    """Revoke a token for good."""
+    """Revoke a token permanently."""
     runtime = open_runtime(settings)
     with runtime.database.writing() as transaction:
         tokens.revoke_token(transaction, name, runtime.clock())

@@ -71,7 +71,7 @@ def restore(settings: SiteSettings, kind: str, entry_id: int) -> None:
 def _confirm() -> None:
     """Ask for confirmation. Raises Abort if it is denied, UsageError if nobody answers."""
     try:
-        is_confirmed = click.confirm("Remove deleted entries for good?")
+        is_confirmed = click.confirm("Remove deleted entries permanently?")
     except click.Abort as error:
         raise click.UsageError(
             "There is no terminal to ask for confirmation. To empty the trash, give --yes."
@@ -91,7 +91,7 @@ def _confirm() -> None:
 )
 @click.option("--yes", "is_confirmed", is_flag=True, help="Do not ask for confirmation.")
 def empty(settings: SiteSettings, days: int, *, is_confirmed: bool) -> None:
-    """Remove deleted entries for good, then expired writes, deliveries and unused media files.
+    """Permanently remove deleted entries, then expired writes, deliveries and unused media files.
 
     Asks for confirmation; without a terminal, --yes is needed.
     """
@@ -104,7 +104,9 @@ def empty(settings: SiteSettings, days: int, *, is_confirmed: bool) -> None:
     removed = remove_expired(runtime.database, open_library(settings), settings.housekeeping, at)
     click.echo(
         f"Removed {counted(count, 'deleted entry', 'deleted entries')}, {counted(removed.writes, 'old write')}, "
-        f"{counted(removed.deliveries, 'old delivery', 'old deliveries')} and "
+        f"{counted(removed.deliveries, 'old delivery', 'old deliveries')}, "
+        f"{counted(removed.revisions, 'old revision')}, {counted(removed.unsaved, 'unsaved text')}, "
+        f"{counted(removed.actions, 'old action')} of the log and "
         f"{counted(removed.media, 'unused media file')}.",
         err=True,
     )

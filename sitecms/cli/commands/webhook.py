@@ -134,7 +134,10 @@ def remove(settings: SiteSettings, webhook_id: int) -> None:
 @site_argument
 @webhook_argument
 def enable(settings: SiteSettings, webhook_id: int) -> None:
-    """Turn on a webhook that answered 410. Events of the meantime are not sent; `replay` sends earlier messages."""
+    """Turn on a webhook that answered 410.
+
+    Events that occurred in the meantime are not sent; `replay` sends earlier messages.
+    """
     with open_runtime(settings).database.writing(counts_as_change=False) as transaction:
         webhooks.get_webhook(transaction, webhook_id)
         webhooks.set_disabled(transaction, webhook_id, None)
@@ -146,14 +149,14 @@ def enable(settings: SiteSettings, webhook_id: int) -> None:
 @webhook_argument
 @click.pass_context
 def test(context: click.Context, settings: SiteSettings, webhook_id: int) -> None:
-    """Send the event `webhook.test` now and print the answer. Ends with 1 if the receiver did not accept it."""
+    """Send the event `webhook.test` now and print the answer. The exit code is 1 if the receiver did not accept it."""
     runtime = open_runtime(settings)
     with runtime.database.reading() as session:
         hook = webhooks.get_webhook(session, webhook_id)
     outcome = send_trial(hook, new_message_id(), make_sender(settings.webhooks), runtime.clock())
     result = f"HTTP {outcome.http_status}" if outcome.http_status else "No answer"
     click.echo(f"{result} after {outcome.duration_ms} ms. {_one_line(outcome.answer)}".rstrip())
-    context.exit(ExitCode.DONE if outcome.taken else ExitCode.FAILED)
+    context.exit(ExitCode.DONE if outcome.is_accepted else ExitCode.FAILED)
 
 
 @webhook.command(
@@ -209,10 +212,10 @@ def replay(settings: SiteSettings, which: str) -> None:
     type=click.IntRange(0, 8760),
     default=24,
     show_default=True,
-    help="Time during which the former secret signs messages, too.",
+    help="Time during which the former secret signs messages too.",
 )
 def rotate(settings: SiteSettings, webhook_id: int, keep_hours: int) -> None:
-    """Create a new signing secret and print it on stdout. For a while messages carry the former signature, too."""
+    """Create a new signing secret and print it on stdout. For a while, messages carry the former signature too."""
     runtime = open_runtime(settings)
     secret, at = new_signing_secret(), runtime.clock()
     with runtime.database.writing(counts_as_change=False) as transaction:

@@ -8,8 +8,9 @@ import threading
 
 import click
 
+from sitecms.actions.garbage_collection import exclude_present_objects
 from sitecms.cli.logs import configure_logs
-from sitecms.cli.server.parent_watch import when_orphaned
+from sitecms.cli.processes import when_orphaned
 from sitecms.cli.site_argument import site_argument
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import SiteSettings
@@ -44,6 +45,7 @@ def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> Non
     if parent is None:
         click.echo(f"sitecms works in the background for {settings.name}.")
     background = Background(settings, runtime.database, runtime.clock, counters=runtime.counters)
+    exclude_present_objects()
     run_worker(background, stop, builds=not no_build)
 
 

@@ -67,11 +67,11 @@ def show(settings: SiteSettings, write_id: str) -> None:
 @writes.command(epilog="\b\nExample:\n  sitecms writes retry demo 4f1c0e5ab2d34e8f9a7b6c5d4e3f2a10")
 @site_argument
 @click.argument("write_id", metavar="ID")
-@click.option("--force", is_flag=True, help="Retry even if the entry was changed since, and replace the newer change.")
+@click.option("--force", is_flag=True, help="Retry even if the entry has changed since, and replace the newer change.")
 def retry(settings: SiteSettings, write_id: str, *, force: bool) -> None:
     """Accept a rejected or failed write again; a running worker applies it.
 
-    Refused if the entry was changed since, because the write would replace the newer change.
+    The command refuses if the entry has changed since, because the write would replace the newer change.
     """
     runtime = open_runtime(settings)
     with runtime.database.writing(counts_as_change=False) as transaction:

@@ -23,6 +23,7 @@ class ComponentType(FieldType):
     name: ClassVar[str] = "component"
     empty: ClassVar[FieldValue] = {}
     input_hint: ClassVar[str] = "the component"
+    template_hint: ClassVar[str] = "ComponentView, or None"
     nesting: ClassVar[Nesting] = Nesting.COMPONENTS
     own_key: ClassVar[str] = "component"
     allows_default: ClassVar[bool] = False

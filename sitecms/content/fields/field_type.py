@@ -74,6 +74,8 @@ class FieldType(ABC):
     """The stored form of an unset field; see `empty_of`."""
     input_hint: ClassVar[str]
     """The accepted values, in comments of new files; see `takes`."""
+    template_hint: ClassVar[str] = ""
+    """The values that templates see, in the manual; see `to_template`."""
     nesting: ClassVar[Nesting] = Nesting.SIMPLE
     own_key: ClassVar[str] = ""
     """The key of a declaration that this type alone has, and needs."""
@@ -198,13 +200,7 @@ class FieldType(ABC):
         return []
 
     def to_file(
-        self,
-        value: FieldValue,
-        spec: FieldSpec,
-        schema: ContentSchema,
-        output: FileOutput,
-        *,
-        is_draft: bool,
+        self, value: FieldValue, spec: FieldSpec, schema: ContentSchema, output: FileOutput, *, is_draft: bool
     ) -> FieldValue:
         """Return a stored value as content files write it; `is_draft`: of a draft over a live version."""
         return value

@@ -53,6 +53,7 @@ class ComponentPickerType(_ListType):
 
     name: ClassVar[str] = "component_picker"
     input_hint: ClassVar[str] = "a list of components"
+    template_hint: ClassVar[str] = "tuple of ComponentView"
     nesting: ClassVar[Nesting] = Nesting.COMPONENTS
     own_key: ClassVar[str] = "components"
 
@@ -122,13 +123,7 @@ class ComponentPickerType(_ListType):
         ]
 
     def to_file(
-        self,
-        value: FieldValue,
-        spec: FieldSpec,
-        schema: ContentSchema,
-        output: FileOutput,
-        *,
-        is_draft: bool,
+        self, value: FieldValue, spec: FieldSpec, schema: ContentSchema, output: FileOutput, *, is_draft: bool
     ) -> FieldValue:
         """Return the entries of components that are declared."""
         if not isinstance(value, list):
@@ -151,6 +146,7 @@ class RepeaterType(_ListType):
 
     name: ClassVar[str] = "repeater"
     input_hint: ClassVar[str] = "a list"
+    template_hint: ClassVar[str] = "tuple of mappings from slugs to values"
     nesting: ClassVar[Nesting] = Nesting.ROWS
     own_key: ClassVar[str] = "fields"
 
@@ -197,13 +193,7 @@ class RepeaterType(_ListType):
         return [_list_entry(list(output.group(spec.fields, "")), indent)]
 
     def to_file(
-        self,
-        value: FieldValue,
-        spec: FieldSpec,
-        schema: ContentSchema,
-        output: FileOutput,
-        *,
-        is_draft: bool,
+        self, value: FieldValue, spec: FieldSpec, schema: ContentSchema, output: FileOutput, *, is_draft: bool
     ) -> FieldValue:
         """Return the rows."""
         if not isinstance(value, list):
@@ -262,7 +252,7 @@ def _repeated(entry: dict[str, Any] | None, spec: FieldSpec) -> list[dict[str, A
 
 
 def _list_entry(lines: list[str], indent: str) -> list[str]:
-    """Return the lines as one entry of a list: the dash stands before the first that is no comment."""
+    """Return the lines as one entry of a list: the dash stands before the first that is not a comment."""
     first = next((number for number, line in enumerate(lines) if not _is_comment(line)), 0)
     dashed = [f"- {line}" if number == first else INDENT + line for number, line in enumerate(lines)]
     return [indent + line for line in dashed]

@@ -43,6 +43,7 @@ class MediaType(FieldType):
     name: ClassVar[str] = "media"
     empty: ClassVar[FieldValue] = None
     input_hint: ClassVar[str] = "{url: media/..., alt: what the picture shows}"
+    template_hint: ClassVar[str] = "ImageView, or None"
     stored_types: ClassVar[tuple[type, ...]] = (dict,)
     is_sortable: ClassVar[bool] = False
 
@@ -96,13 +97,7 @@ class MediaType(FieldType):
         return {"url": output.picture() or _REMOTE_PICTURE, "alt": ""}
 
     def to_file(
-        self,
-        value: FieldValue,
-        spec: FieldSpec,
-        schema: ContentSchema,
-        output: FileOutput,
-        *,
-        is_draft: bool,
+        self, value: FieldValue, spec: FieldSpec, schema: ContentSchema, output: FileOutput, *, is_draft: bool
     ) -> FieldValue:
         """Return the path and the alt text."""
         return {**value, "url": output.address(str(value.get("url") or ""))} if isinstance(value, dict) else value

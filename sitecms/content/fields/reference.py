@@ -45,6 +45,7 @@ class ReferenceType(FieldType):
     name: ClassVar[str] = "reference"
     empty: ClassVar[FieldValue] = None
     input_hint: ClassVar[str] = "the id or slug"
+    template_hint: ClassVar[str] = "EntryView, or None; with many a tuple of EntryView"
     own_key: ClassVar[str] = "targets"
     allows_many: ClassVar[bool] = True
     allows_default: ClassVar[bool] = False
@@ -95,7 +96,10 @@ class ReferenceType(FieldType):
     def inside(self, spec: FieldSpec, schema: ContentSchema) -> Iterator[Inside]:
         """Yield the fields of each target."""
         for target in spec.targets:
-            yield Inside((*_to_uri(spec), Follow(target)), *_target_fields(target, schema))
+            own: Mapping[str, Own] = _PAGE_OWN if target.startswith(PAGE_TARGET_PREFIX) else {}
+            for fields in _fields_of_targets(target, schema):
+                yield Inside((*_to_uri(spec), Follow(target)), fields, own)
+                own = {}  # once is enough
 
     def matches(self, steps: tuple[QueryStep, ...], spec: FieldSpec, text: str) -> Iterator[FieldMatch]:
         """Yield conditions on an item's id, a page's slug or a URI; following the reference keeps drafts hidden."""
@@ -156,7 +160,7 @@ def _uri(value: object, spec: FieldSpec, context: Context) -> str | None:
 
 
 def _readings(value: object) -> list[RawReference]:
-    """Return what the value may mean, most likely first; [] if it is no reference at all."""
+    """Return what the value may mean, most likely first; [] if it is not a reference."""
     if isinstance(value, str) and value:
         if target := parse_target(value):
             return [target]
@@ -202,11 +206,33 @@ def _to_uri(spec: FieldSpec) -> tuple[QueryStep, ...]:
     return (Key(spec.slug), Each()) if spec.many else (Key(spec.slug),)
 
 
-def _target_fields(target: str, schema: ContentSchema) -> tuple[Sequence[FieldSpec], Mapping[str, Own]]:
+def _fields_of_targets(target: str, schema: ContentSchema) -> list[Sequence[FieldSpec]]:
+    """Return the fields of the entries that the target stands for: one list, more for Single Pages that differ."""
     if not target.startswith(PAGE_TARGET_PREFIX):
         collection = schema.collections.get(target)
-        return (collection.fields if collection else ()), {}
+        return [collection.fields if collection else ()]
     slug = target.removeprefix(PAGE_TARGET_PREFIX)
     if slug == SINGLE_PAGES:
-        return SINGLE_PAGE_FIELDS, _PAGE_OWN
-    return (schema.page_type(slug).fields if slug in schema.page_types else ()), _PAGE_OWN
+        return _single_page_fields(schema)
+    return [schema.page_type(slug).fields if slug in schema.page_types else ()]
+
+
+def _single_page_fields(schema: ContentSchema) -> list[Sequence[FieldSpec]]:
+    """Return the fields of all Single Pages; each list has a slug once, so a slug with two types is in two lists."""
+    own = [spec for _, page in sorted(schema.single_pages.items()) for spec in page.fields]
+    lists: list[dict[str, FieldSpec]] = [{spec.slug: spec for spec in SINGLE_PAGE_FIELDS}]
+    for spec in own:
+        for fields in lists:
+            if _leads_alike(fields.setdefault(spec.slug, spec), spec):
+                break
+        else:
+            lists.append({spec.slug: spec})
+    return [tuple(fields.values()) for fields in lists]
+
+
+def _leads_alike(first: FieldSpec, second: FieldSpec) -> bool:
+    """Return whether a filter leads to the same values through both fields."""
+    return all(
+        getattr(first, name) == getattr(second, name)
+        for name in ("type", "targets", "many", "options", "component", "components", "fields")
+    )

@@ -30,6 +30,7 @@ class NumberType(FieldType):
     name: ClassVar[str] = "number"
     empty: ClassVar[FieldValue] = None
     input_hint: ClassVar[str] = "a number"
+    template_hint: ClassVar[str] = "number, or None"
     stored_types: ClassVar[tuple[type, ...]] = (int, float)
 
     def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
@@ -79,6 +80,7 @@ class DateType(FieldType):
     name: ClassVar[str] = "date"
     empty: ClassVar[FieldValue] = None
     input_hint: ClassVar[str] = "a time such as 2026-03-01T08:00:00Z"
+    template_hint: ClassVar[str] = "datetime, or None"
 
     def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
         """Return the time in UTC."""
@@ -130,6 +132,7 @@ class CheckboxType(FieldType):
     name: ClassVar[str] = "checkbox"
     empty: ClassVar[FieldValue] = False
     input_hint: ClassVar[str] = "true or false"
+    template_hint: ClassVar[str] = "true or false"
     stored_types: ClassVar[tuple[type, ...]] = (bool,)
     is_always_set: ClassVar[bool] = True
 

@@ -24,6 +24,7 @@ class ShortTextType(FieldType):
     name: ClassVar[str] = "short_text"
     empty: ClassVar[FieldValue] = ""
     input_hint: ClassVar[str] = "text"
+    template_hint: ClassVar[str] = "text"
     length_unit: ClassVar[str] = "characters"
     example: ClassVar[str] = "A few words"
 
@@ -63,6 +64,7 @@ class LongTextType(ShortTextType):
 
     name: ClassVar[str] = "long_text"
     input_hint: ClassVar[str] = "text of any number of lines"
+    template_hint: ClassVar[str] = "text, shown with the filter markdown"
     example: ClassVar[str] = "Text, or *Markdown*."
 
     def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
@@ -76,13 +78,7 @@ class LongTextType(ShortTextType):
         return markdown_lacks_alt(str(value or ""))
 
     def to_file(
-        self,
-        value: FieldValue,
-        spec: FieldSpec,
-        schema: ContentSchema,
-        output: FileOutput,
-        *,
-        is_draft: bool,
+        self, value: FieldValue, spec: FieldSpec, schema: ContentSchema, output: FileOutput, *, is_draft: bool
     ) -> FieldValue:
         """Return the Markdown with paths in place of media addresses."""
         return output.markdown(value) if isinstance(value, str) else value
@@ -94,6 +90,7 @@ class DropdownType(FieldType):
     name: ClassVar[str] = "dropdown"
     empty: ClassVar[FieldValue] = ""
     input_hint: ClassVar[str] = "one of those below"
+    template_hint: ClassVar[str] = "text: the value; its label is in FieldInfo.labels"
     own_key: ClassVar[str] = "options"
 
     def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
@@ -113,7 +110,7 @@ class DropdownType(FieldType):
         for number, value in enumerate(values):
             if value in values[:number]:
                 path = ("options", number, "value")
-                yield DeclarationError(path, f'is "{value}" once more', "each choice needs its own")
+                yield DeclarationError(path, f'is "{value}", as that of another choice', "give each choice its own")
 
     def search_text(self, value: str, spec: FieldSpec) -> str:
         """Return the label of the value."""
@@ -147,6 +144,7 @@ class ColorType(FieldType):
     name: ClassVar[str] = "color"
     empty: ClassVar[FieldValue] = ""
     input_hint: ClassVar[str] = "a colour such as #0b6e99"
+    template_hint: ClassVar[str] = "text"
 
     def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
         """Return the colour in small letters."""
@@ -182,6 +180,7 @@ class WysiwygType(ShortTextType):
 
     name: ClassVar[str] = "wysiwyg"
     input_hint: ClassVar[str] = "HTML"
+    template_hint: ClassVar[str] = "safe HTML"
     length_unit: ClassVar[str] = "long"
     is_html: ClassVar[bool] = True
     example: ClassVar[str] = "<p>HTML.</p>"
@@ -219,13 +218,7 @@ class WysiwygType(ShortTextType):
         return {"type": "string"}
 
     def to_file(
-        self,
-        value: FieldValue,
-        spec: FieldSpec,
-        schema: ContentSchema,
-        output: FileOutput,
-        *,
-        is_draft: bool,
+        self, value: FieldValue, spec: FieldSpec, schema: ContentSchema, output: FileOutput, *, is_draft: bool
     ) -> FieldValue:
         """Return the HTML with paths in place of media addresses."""
         return output.html(value) if isinstance(value, str) else value

@@ -7,7 +7,7 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 TABLE_SECTIONS = frozenset({"thead", "tbody", "tfoot"})
 TABLE_CELLS = frozenset({"td", "th", "caption"})
 TABLE_PARTS = TABLE_SECTIONS | TABLE_CELLS | {"table", "tr", "colgroup", "col"}
-VOID = frozenset({"br", "hr", "img", "wbr", "source", "track", "col"})
+VOID = frozenset({"br", "hr", "img", "input", "wbr", "source", "track", "col"})
 BLOCKS = HEADINGS | {
     "address", "article", "aside", "blockquote", "dd", "details", "div", "dl", "dt", "figcaption", "figure",
     "hr", "li", "ol", "p", "pre", "section", "summary", "ul",
@@ -17,12 +17,23 @@ _INLINE = frozenset(
         "a", "abbr", "b", "bdi", "bdo", "br", "cite", "code", "del", "dfn", "em", "i", "ins", "kbd", "mark", "q",
         "rp", "rt", "ruby", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var", "wbr",
         "audio", "iframe", "img", "picture", "source", "track", "video",
+        "input", "label",  # of tasks: see CHECK_BOX
     }
 )  # fmt: skip
-TAGS = BLOCKS | _INLINE | TABLE_PARTS
+MATH = "math"
+MATH_TAGS = frozenset(
+    {
+        "menclose", "mfrac", "mi", "mmultiscripts", "mn", "mo", "mover", "mpadded", "mphantom", "mprescripts", "mroot",
+        "mrow", "ms", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr", "munder",
+        "munderover",
+    }
+)  # fmt: skip
+"""Elements of MathML Core that stand within `<math>` only, and are the only ones there."""
+TAGS = BLOCKS | _INLINE | TABLE_PARTS | MATH_TAGS | {MATH}
 CONTENT_DROPPED = frozenset(
     {
-        "math",
+        "annotation",
+        "annotation-xml",
         "noembed",
         "noframes",
         "script",
@@ -47,6 +58,17 @@ _OWN = {
     "details": "open",
     "dfn": "title",
     "iframe": "src width height title allow allowfullscreen loading",
+    "input": "type disabled checked",
+    "math": "display tabindex",
+    "menclose": "notation",
+    "mfrac": "linethickness",
+    "mo": "fence form largeop lspace maxsize minsize movablelimits rspace separator stretchy symmetric",
+    "mover": "accent",
+    "mpadded": "depth height lspace voffset width",
+    "mspace": "depth height width",
+    "mtd": "columnspan rowspan",
+    "munder": "accentunder",
+    "munderover": "accent accentunder",
     "img": "src alt title width height loading decoding srcset sizes",
     "ins": "cite datetime",
     "li": "value",
@@ -63,11 +85,15 @@ _OWN = {
 }
 
 
+CHECK_BOX: Mapping[str, str] = {"type": "checkbox", "disabled": ""}
+"""Attributes of every `<input>`: it shows whether a task is done, and nobody can change it."""
+_ON_ALL_MATH = "displaystyle mathbackground mathcolor mathsize mathvariant scriptlevel"
 ON_ALL_TAGS = frozenset({"class", "dir", "id", "lang"})
 DATA_PREFIX = "data-"
 ATTRIBUTES: Mapping[str, set[str]] = {
     "*": set(ON_ALL_TAGS),
-    **{tag: set(names.split()) for tag, names in _OWN.items()},
+    **{tag: set(_ON_ALL_MATH.split()) for tag in MATH_TAGS},
+    **{tag: set(f"{names} {_ON_ALL_MATH if tag in MATH_TAGS else ''}".split()) for tag, names in _OWN.items()},
 }
 """Attributes by tag. Every tag may also have attributes whose name begins with DATA_PREFIX (see `allowed_name`)."""
 RESERVED_DATA = "data-pagefind"

@@ -1,19 +1,24 @@
 """Pictures without alt text in stored HTML and in Markdown."""
 
 import re
+from collections.abc import Collection
+
+from sitecms.content.text.markdown import render
 
 _PICTURE = re.compile(r"<img(?: [^>]*)?>")
+_SOURCE = re.compile(r' src="([^"]*)"')
 _ALT = re.compile(r' alt="[^"]*[^"\s]')
 MARKDOWN_WITHOUT_ALT = r"!\[\s*\]\("
 """The beginning of a Markdown image without description, as a regular expression."""
 _MARKDOWN_WITHOUT_ALT = re.compile(MARKDOWN_WITHOUT_ALT)
 
 
-def pictures_without_alt(html: str) -> int:
-    """Return how many images of sanitised HTML have no alt text."""
-    return sum(not _ALT.search(tag) for tag in _PICTURE.findall(html))
+def pictures_without_alt(html: str, decorative: Collection[str] = ()) -> int:
+    """Return how many images of sanitised HTML have no alt text; those at `decorative` addresses need none."""
+    missing = (_SOURCE.search(tag) for tag in _PICTURE.findall(html) if not _ALT.search(tag))
+    return sum(not found or found[1] not in decorative for found in missing)
 
 
 def markdown_lacks_alt(text: str) -> bool:
-    """Return whether an image in Markdown has an empty description."""
-    return bool(_MARKDOWN_WITHOUT_ALT.search(text))
+    """Return whether an image in Markdown has an empty description; code that shows how to write one is no image."""
+    return bool(_MARKDOWN_WITHOUT_ALT.search(text)) and pictures_without_alt(render(text)) > 0

@@ -1,31 +1,37 @@
-"""Replacement of media addresses in Markdown, which stays Markdown."""
+"""Replacement of the addresses of media and files in Markdown, which stays Markdown."""
 
 import re
 from collections.abc import Callable
 from urllib.parse import unquote
 
 from sitecms.content.text import markdown
+from sitecms.content.text.media_links import FILE_PATH_PATTERN
 
 _PROBE = "sitecms-media-probe-"
 _MEDIA = r"(?:(?:\.\./)+|/)?media/"
-# After `](` of a link or image, or `]:` of a definition: in angle brackets, or up to a space or a closing bracket.
+# After `](` of a link or image, or `]:` of a definition: in angle brackets, or up to a space or a closing bracket;
+# or the value of an attribute in raw HTML, or of an argument of a directive.
 _DESTINATION = re.compile(
     rf"(?<=\])(?P<before>\(\s*|:[ \t]*\n?[ \t]*)"
-    rf"(?:<(?P<enclosed>{_MEDIA}[^<>\n]+)>|(?P<bare>{_MEDIA}(?:\\.|\((?:\\.|[^\s()\\])*\)|[^\s()\\])+))"
-    rf"|(?P<attribute>\s(?:src|href|poster)\s*=\s*[\"'])(?P<raw>{_MEDIA}[^\"'<>\n]+)(?=[\"'])"  # in raw HTML
+    rf"(?:<(?P<enclosed>{_MEDIA}[^<>\n]+)>|(?P<bare>{_MEDIA}(?:\\.|\((?:\\.|[^\s()\\])*\)|[^\s()\\])+"
+    rf"|{FILE_PATH_PATTERN}(?=[\s)])))"
+    rf"|(?P<attribute>[\s{{](?:src|href|poster|captions|link)\s*=\s*[\"'])"
+    rf"(?P<raw>{_MEDIA}[^\"'<>\n]+|{FILE_PATH_PATTERN})(?=[\"'])"
 )
 
 
 def replace_media(text: str, address: Callable[[str], str | None]) -> str:
-    """Return the Markdown with the results of `address` for each image and link to `media/...`; None changes nothing.
+    """Return the Markdown with the results of `address` for images and links in `media/` and to files beside the text.
+
+    None changes nothing.
 
     Addresses in raw HTML are included, except those of a `srcset`. Text that only looks like an address, as in code,
     stays: a parse of the text with a different probe in each place shows which ones are real.
     """
-    if "media/" not in text:
+    if not _DESTINATION.search(text):
         return text
     marked = _DESTINATION.sub(_numbered(), text)
-    real = markdown.addresses(marked) if marked != text else frozenset()
+    real = markdown.addresses(marked, _PROBE) if marked != text else frozenset()
     number = -1
 
     def resolved(match: re.Match[str]) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from html import escape, unescape
 from urllib.parse import unquote
 
+from sitecms.content.media import MEDIA_ENDINGS
+
 MEDIA_FOLDER = "media/"
 
 
@@ -32,18 +34,30 @@ _PICTURES = frozenset({("img", "src"), ("img", "srcset"), ("source", "srcset"), 
 # Read `sanitize`'s output, where each attribute is ` name="value"` and no value holds `"` or `>`.
 _TAG = re.compile(rf"<({'|'.join(_ADDRESSES)})( [^>]*)>")
 _ATTRIBUTE = re.compile(r' ([^\s="]+)="([^"]*)"')
+_ENDINGS = "md|ya?ml|" + "|".join(sorted(MEDIA_ENDINGS))
+FILE_PATH_PATTERN = (
+    rf"(?![a-zA-Z][a-zA-Z0-9+.-]*:)[^\s()<>\"'/?#\\][^\s()<>\"'?#\\]*\.(?:{_ENDINGS})(?:#[^\s()<>\"'\\]*)?"
+)
+"""A relative path of a file without signs that Markdown or HTML escape, as a regular expression."""
+_FILE_PATH = re.compile(rf"(?![a-zA-Z][a-zA-Z0-9+.-]*:|/|#|\?)[^?#]*\.(?:{_ENDINGS})(?:[?#]|\Z)", re.I)
+_TO_FILE = re.compile(rf' (?:href|src)="(?![a-zA-Z][a-zA-Z0-9+.-]*:|/|#|\?)[^"?#]*\.(?:{_ENDINGS})["?#]', re.I)
 _SIZES = frozenset({"width", "height"})
 _SEPARATORS = re.compile(r"[\s,]*")
 _WORD = re.compile(r"\S+")
 _ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
 
+def is_file_path(address: str) -> bool:
+    """Return whether an address is the relative path of a content file or media file, such as `first-steps.md#top`."""
+    return _FILE_PATH.match(address) is not None
+
+
 def resolve_media(html: str, resolve: ResolveImage | None = None) -> str:
     """Return sanitised HTML with its media addresses replaced by the results of `resolve`; None changes nothing.
 
     `resolve` is called for every picture (`src` of images, `poster` of videos, each address of a `srcset`), and for
-    links, audio, video and tracks below `media/`. Relative addresses reach it percent-decoded, as a file is named.
-    Images get their size where both are known and the author gave none.
+    links, audio, video and tracks below `media/` or at the relative path of a file. Relative addresses reach it
+    percent-decoded, as a file is named. Images get their size where both are known and the author gave none.
     """
     return _TAG.sub(lambda match: _rewritten(match, resolve), html) if "<" in html else html
 
@@ -76,7 +90,7 @@ def _after(pattern: re.Pattern[str], text: str, position: int) -> int:
 
 def _rewritten(match: re.Match[str], resolve: ResolveImage | None) -> str:
     tag = match[1]
-    if tag not in _PICTURE_TAGS and MEDIA_FOLDER not in match[2]:
+    if tag not in _PICTURE_TAGS and MEDIA_FOLDER not in match[2] and not _TO_FILE.search(match[2]):
         return match[0]
     attributes = dict(_ATTRIBUTE.findall(match[2]))
     if resolve:
@@ -108,11 +122,11 @@ def _replace(tag: str, attributes: dict[str, str], resolve: ResolveImage) -> Non
 def _resolvable(written: str, *, is_picture: bool) -> str:
     """Return the address to resolve; "" for one that stays."""
     address = unescape(written).strip()
-    if not is_picture and not address.startswith(MEDIA_FOLDER):
+    if not is_picture and not address.startswith(MEDIA_FOLDER) and not is_file_path(address):
         return ""
     return address if _ABSOLUTE.match(address) else unquote(address)
 
 
 def _quoted(value: str) -> str:
-    """Return the text escaped as nh3 escapes it, so that sanitising once more changes nothing."""
+    """Return the text escaped as nh3 escapes it, so that sanitising again changes nothing."""
     return escape(value, quote=False).replace('"', "&quot;").replace("\xa0", "&nbsp;")

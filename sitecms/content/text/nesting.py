@@ -14,6 +14,8 @@ from sitecms.content.text.allowed_html import (
     BLOCKS,
     CONTENT_DROPPED,
     HEADINGS,
+    MATH,
+    MATH_TAGS,
     TABLE_CELLS,
     TABLE_PARTS,
     TABLE_SECTIONS,
@@ -43,6 +45,8 @@ TOKEN = re.compile(
 ATTRIBUTES = re.compile(_ATTRIBUTE)
 _ESCAPED = re.compile("[&\xa0]")
 _CONTENT_END = {name: re.compile(rf"</{name}(?=[{_S}/>])", re.I) for name in (*CONTENT_DROPPED, "iframe")}
+_CHECK_BOX = re.compile(rf"(?=.*\btype[{_S}]*=[{_S}]*[\"']?checkbox\b)(?=.*\bdisabled\b)", re.I | re.S)
+_SELF_CLOSED = re.compile(rf"/[{_S}]*\Z")
 _ROW_CONTEXT = TABLE_SECTIONS | {"table", "tr", "colgroup"}
 _CLOSES_PARAGRAPH = BLOCKS | {"table"}
 _LIST_BARRIERS = (BLOCKS | TABLE_PARTS) - VOID - {"address", "div", "p"}
@@ -94,13 +98,18 @@ def well_nested(html: str, log: NestingLog | None = None) -> str:
 def _reason(key: str, match: re.Match[str]) -> Removal:
     if key in CONTENT_DROPPED:
         return Removal.WITH_CONTENT
-    if key not in TAGS:
+    if key not in TAGS or not _is_fit(key, match[3]):
         return Removal.NOT_ALLOWED
     return Removal.MISPLACED if match[4] else Removal.INCOMPLETE
 
 
+def _is_fit(key: str, attributes: str) -> bool:
+    """Return whether a tag may stand anywhere; an `<input>` must be a check box that nobody can change."""
+    return key != "input" or _CHECK_BOX.match(attributes[:_LONG_TAG]) is not None
+
+
 def after_content(html: str, position: int, name: str) -> int:
-    """Return the position after the end tag of an element whose content is no markup."""
+    """Return the position after the end tag of an element whose content is not markup."""
     end_tag = _CONTENT_END[name].search(html, position)
     if end_tag is None:
         return len(html)
@@ -152,7 +161,7 @@ class _Nesting:
     def _start(self, key: str, match: re.Match[str]) -> int:
         start, end = match.span()
         after = after_content(self._html, end, key) if key in _CONTENT_END else end
-        if key not in TAGS or not match[4] or not self._place(key, start):
+        if key not in TAGS or not match[4] or not (_is_fit(key, match[3]) and self._place(key, start)):
             self._log.left_out.append((_reason(key, match), key or match[2], start))
             self._replace(start, after)
             return after
@@ -169,12 +178,16 @@ class _Nesting:
                     self._replace(start, end, tag)
         if key == "iframe":
             self._replace(end, after, "</iframe>")
+        elif key in MATH_TAGS and _SELF_CLOSED.search(match[3]):
+            self._replace(end, end, f"</{key}>")
         elif key not in VOID:
             self._push(key)
         return after
 
     def _place(self, key: str, at: int) -> bool:
         """Close the elements that the tag closes by implication; return False if it may not stand here."""
+        if (key in MATH_TAGS) is not bool(self._open[MATH]):
+            return False
         if key in TABLE_PARTS and key != "table":
             return self._place_table_part(key, at)
         if self._stack and self._stack[-1] in _ROW_CONTEXT:

@@ -90,7 +90,7 @@ class Webhook:
 
 
 class DeliveryStatus(StrEnum):
-    """Status of a delivery: `waiting` for its first or next attempt, delivered, or failed for good."""
+    """Status of a delivery: `waiting` for its first or next attempt, delivered, or failed permanently."""
 
     WAITING = "waiting"
     DELIVERED = "delivered"
@@ -101,7 +101,7 @@ class DeliveryStatus(StrEnum):
 class Delivery:
     """One message to one receiver; `id` is its `webhook-id`, the same in every attempt.
 
-    `attempt` counts the attempts begun, `failures` those that failed since the delivery was last queued anew. While an
+    `attempt` counts the attempts begun, `failures` those that failed since the delivery was last queued again. While an
     attempt is under way, `due_at` is the time at which it counts as lost.
     """
 
@@ -127,12 +127,12 @@ class AttemptOutcome:
     answer: str
 
     @property
-    def taken(self) -> bool:
-        """True if the receiver took the message (any 2xx)."""
+    def is_accepted(self) -> bool:
+        """True if the receiver accepted the message (any 2xx)."""
         return self.http_status is not None and 200 <= self.http_status < 300
 
     @property
-    def gone(self) -> bool:
+    def is_gone(self) -> bool:
         """True if the receiver wants no more messages (410)."""
         return self.http_status == 410
 

@@ -7,6 +7,7 @@ from xml.parsers import expat
 
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.xml_repair import OnRepair, XmlRepair
+from sitecms.importing.source import BROKEN
 
 _CHUNK_BYTES = 256 * 1024
 _MAX_TEXT = 64 * 1024 * 1024
@@ -57,12 +58,24 @@ def read_xml(
     """
     builder = _Builder(name, is_wanted, prefixes)
     repair = XmlRepair(on_repair)
-    chunks = iter(lambda: file.read(_CHUNK_BYTES), b"")
-    for text in repair.repaired(chunks):
+    for text in repair.repaired(_chunks(file, name, is_partial=is_partial)):
         builder.feed(text)
         yield from builder.finished_elements()
     builder.finish(is_partial=is_partial)
     yield from builder.finished_elements()
+
+
+def _chunks(file: BinaryIO, name: str, *, is_partial: bool) -> Iterator[bytes]:
+    """Yield the bytes of a file. Raises InvalidRequest for a damaged archive, TruncatedXml for one that is cut off."""
+    try:
+        yield from iter(lambda: file.read(_CHUNK_BYTES), b"")
+    except EOFError as error:
+        if not is_partial:
+            raise TruncatedXml(
+                f"{name} is cut off: its archive ends too early. Fetch it again, or take what is there with --partial."
+            ) from error
+    except BROKEN as error:
+        raise InvalidRequest(f"{name} cannot be read: {error}.") from error
 
 
 class _Builder:

@@ -6,7 +6,8 @@ from html import escape
 from urllib.parse import parse_qs, urlsplit
 
 from sitecms.content.text.allowed_html import TAGS, allowed_value
-from sitecms.importing.html.tree import Element, Node
+from sitecms.importing.html.formulas import TAG, formula_of
+from sitecms.importing.html.tree import Element, Node, check_box
 from sitecms.importing.media.needed_media import TOKEN
 
 OnRemoval = Callable[[str], None]
@@ -19,6 +20,7 @@ _SILENT = frozenset(
         "label", "legend", "main", "nav", "nobr", "o:p", "strike", "tt", "wbr",
     }
 )  # fmt: skip
+_TASK = "data-task"  # on the check boxes that are kept, while a tree is cleaned
 _YOUTUBE = re.compile(
     r"(?:www\.|m\.)?(?:youtube(?:-nocookie)?\.com/(?:v/|embed/|watch\?v=|shorts/|live/)|youtu\.be/)([\w-]{6,15})"
 )
@@ -45,6 +47,10 @@ def _element(node: Element, report: OnRemoval) -> list[Node]:
     tag = node.tag
     if tag == "script":
         return _script(node, report)
+    if tag == TAG:
+        return [node]
+    if tag == "math":
+        return [formula_of(node) or node]
     if tag == "style" or tag in _EMPTY_OF_TEXT:
         if tag == "noscript":  # pictures that scripts load later stand here again
             return []
@@ -52,7 +58,15 @@ def _element(node: Element, report: OnRemoval) -> list[Node]:
         return []
     if tag in ("iframe", "embed", "object"):
         return _frame(node, report)
-    if tag in ("svg", "math", "canvas", "applet", "select", "textarea", "input", "button"):
+    if tag == "input" and _TASK in node.attrs:
+        checked = {"checked": ""} if "checked" in node.attrs else {}
+        node.attrs = {"type": "checkbox", "disabled": "", **checked}
+        return [node]
+    if tag == "li" and (box := check_box(node)):
+        box.attrs[_TASK] = ""
+    if tag == "a" and "name" in node.attrs:
+        node.attrs.setdefault("id", node.attrs.pop("name"))
+    if tag in ("svg", "canvas", "applet", "select", "textarea", "input", "button"):
         report(f"<{tag}>")
         text = " ".join(node.text().split())
         return [text] if text and tag in ("button", "textarea") else []

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from sitecms.content.text.allowed_html import ATTRIBUTES, BLOCKS, HEADINGS, ON_ALL_TAGS, TABLE_PARTS
 from sitecms.content.text.inline_styles import ALIGNMENTS, read_style
-from sitecms.importing.html.tree import Element, Node, Remark
+from sitecms.importing.html.tree import Element, Node, Remark, check_box
 
 SAME = {
     "b": "strong",
@@ -24,8 +24,7 @@ SAME = {
     "center": "div",
 }
 TRANSPARENT = frozenset({"div", "section", "article", "main", "header", "footer", "nav", "address", "aside", "form"})
-HOLDERS = frozenset({"blockquote", "li", "dd", "td", "th", "details", "figcaption", "figure", "caption"})
-PLAIN_INLINE = frozenset({"span", "font", "big", "nobr"})
+PLAIN_INLINE = frozenset({"span", "font", "big", "nobr", "label"})
 _PLAIN_IN_CODE = frozenset({"code", "span", "br", "font", "div", "ol", "li", "p", "kbd", "samp", "tt"})
 MERGED = frozenset({"strong", "em", "s", "code"})
 MEDIA = frozenset({"img", "video", "audio", "iframe", "picture"})
@@ -78,6 +77,8 @@ class _Normalizer:
         tag = SAME.get(node.tag, node.tag)
         align = alignment(node) or align
         attrs = self._attrs(tag, node)
+        if tag == "li" and (box := check_box(node)):
+            attrs["task"] = "x" if "checked" in box.attrs else " "
         match tag:
             case "p":
                 inline = self._paragraph(node.children, align)
@@ -147,7 +148,7 @@ class _Normalizer:
         found: list[Node] = []
         for node in nodes:
             if isinstance(node, str):
-                found.append(_SPACE.sub(" ", node))
+                found.append(_collapsed(node))
             elif isinstance(node, Element):
                 found += self._inline_element(node)
         return found
@@ -181,7 +182,7 @@ class _Normalizer:
         for node in nodes:
             last = found[-1] if found else None
             if isinstance(node, str) and isinstance(last, str):
-                found[-1] = _SPACE.sub(" ", last + node)
+                found[-1] = _collapsed(last + node)
             elif (
                 isinstance(node, Element)
                 and isinstance(last, Element)
@@ -256,6 +257,8 @@ def _copies(nodes: Iterable[Node]) -> list[Node]:
 
 def alignment(node: Element) -> str:
     """Return the alignment of a block's text: center, right or justify; "" for the usual one."""
+    if not node.attrs:
+        return "center" if node.tag == "center" else ""
     classes = node.classes()
     found = next((name for name, known in ALIGNMENTS.items() if known in classes), "")
     found = found or next((name for name in ALIGNMENTS if f"has-text-align-{name}" in classes), "")
@@ -294,6 +297,11 @@ def _is_image(node: Element) -> bool:
     )
 
 
+def _collapsed(text: str) -> str:
+    """Return the text with a single space for each run of white space; most texts have none to collapse."""
+    return _SPACE.sub(" ", text) if "  " in text or not text.isprintable() else text
+
+
 def _outer_spaces(nodes: list[Node]) -> tuple[str, list[Node], str]:
     before = after = ""
     if nodes and isinstance(nodes[0], str) and nodes[0].startswith(" "):
@@ -323,7 +331,7 @@ def _trimmed(nodes: list[Node]) -> list[Node]:
                 if not found[-1]:
                     found.pop()
         if isinstance(node, str) and isinstance(last, str):
-            found[-1] = _SPACE.sub(" ", last + node)
+            found[-1] = _collapsed(last + node)
         else:
             found.append(node)
     while found and (found[-1] == " " or (isinstance(found[-1], Element) and found[-1].tag == "br")):
@@ -335,11 +343,3 @@ def _trimmed(nodes: list[Node]) -> list[Node]:
     if all(isinstance(each, str) and not each.strip(" \xa0") for each in found):
         return []
     return found
-
-
-def without_remarks(root: Element) -> None:
-    """Remove comments below an element."""
-    root.children = [child for child in root.children if not isinstance(child, Remark)]
-    for child in root.children:
-        if isinstance(child, Element):
-            without_remarks(child)

@@ -7,10 +7,15 @@ from html import escape
 from sitecms.importing.html.addresses import destination
 from sitecms.importing.html.tree import Element, Node, to_html
 
-_ESCAPED = re.compile(r"([\\`*\[\]])|(?<!\w)(_)|(_)(?!\w)|(<)(?=[A-Za-z/!?])|(&)(?=#?\w{1,40};)|(~)(?=~)|(?<=~)(~)")
-_MAY_NEED_ESCAPE = re.compile(r"[\\`*\[\]_<&~]|://")
+_ESCAPED = re.compile(
+    r"([\\`*\[\]])|(?<!\w)(_)|(_)(?!\w)|(<)(?=[A-Za-z/!?])|(&)(?=#?\w{1,40};)|(~)(?=~)|(?<=~)(~)"
+    r"|(?<=\S)(~)(?=[^\s~]{1,200}~)|(\^)(?=[^\s^]{1,200}\^)|(=)(?==[^\s=])"
+)
+_MAY_NEED_ESCAPE = re.compile(r"[\\`*\[\]_<&~^=]|://")
 _ADDRESS = re.compile(r"(?i)(https?)(://)")
-_LINE_START = re.compile(r"(?m)^(\s*)(?:(#{1,6})(?=\s|$)|([-+])(?=\s|$|-)|(\d{1,9})([.)])(?=\s|$)|(>|=+\s*$|:(?=\s)))")
+_LINE_START = re.compile(
+    r"(?m)^(\s*)(?:(#{1,6})(?=\s|$)|([-+])(?=\s|$|-)|(\d{1,9})([.)])(?=\s|$)|(>|=+\s*$|:(?=\s|::)))"
+)
 _FENCES = re.compile(r"`+")
 _HEADS = {f"h{level}": "#" * level for level in range(1, 7)}
 _MARKS = {"strong": "**", "em": "*", "s": "~~"}
@@ -81,10 +86,12 @@ class MarkdownWriter:
         is_tight = all(_is_tight(item) for item in node.children if isinstance(item, Element))
         lines = []
         for place, item in enumerate(node.children):
-            if not isinstance(item, Element) or item.tag != "li" or item.attrs or not item.children:
+            if not isinstance(item, Element) or item.tag != "li" or item.attrs.keys() - {"task"} or not item.children:
                 return self._raw(node)
             mark = f"{number + place}. " if node.tag == "ol" else "- "
             parts = [self._block(child) for child in item.children]
+            if "task" in item.attrs:
+                parts[0] = f"[{item.attrs['task']}] {parts[0]}"
             inner = "\n".join(parts) if is_tight else self._separated(item.children, parts)
             lines.append(_prefixed(inner, mark, " " * len(mark)))
         return ("\n" if is_tight else "\n\n").join(lines)
@@ -225,6 +232,7 @@ def _denormal(node: Element) -> Element:
     attrs = dict(node.attrs)
     if align := attrs.pop("align", ""):
         attrs["class"] = f"align-{align}"
+    task = attrs.pop("task", "")
     children: list[Node] = [_denormal(child) if isinstance(child, Element) else child for child in node.children]
     if node.tag == "pre" and attrs.pop("rich", None) is not None:
         return Element("pre", attrs, node.children)
@@ -235,6 +243,10 @@ def _denormal(node: Element) -> Element:
         only = children[0]
         if isinstance(only, Element) and only.tag == "p" and not only.attrs:
             children = only.children
+    if task:
+        first = children[0] if children else None
+        box = Element("input", {"type": "checkbox", "disabled": "", **({"checked": ""} if task == "x" else {})})
+        (first.children if isinstance(first, Element) and first.tag == "p" else children)[:0] = [box, " "]
     return Element(node.tag, attrs, children)
 
 

@@ -99,6 +99,16 @@ def _fill(root: Element, top: LexborNode | None) -> None:
             stack.append((node.first_child, depth + 1))
 
 
+def check_box(node: Element) -> "Element | None":
+    """Return the check box with which an item of a task list begins, in a label, span or paragraph or not."""
+    first = next((child for child in node.children if not isinstance(child, str) or child.strip()), None)
+    if not isinstance(first, Element):
+        return None
+    if first.tag == "input" and first.attrs.get("type", "").lower() == "checkbox":
+        return first
+    return check_box(first) if first.tag in ("label", "span", "p", "div") else None
+
+
 def to_html(node: Node) -> str:
     """Return the node as HTML; for the root, that of its children."""
     if isinstance(node, str):

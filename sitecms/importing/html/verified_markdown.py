@@ -1,16 +1,14 @@
 """Conversion of HTML to Markdown that is verified: rendering the Markdown again gives the same document."""
 
-import re
 from dataclasses import dataclass
 
 from sitecms.content.text import markdown
+from sitecms.content.text.markdown import DEFAULT_EXTENSIONS, Extensions
+from sitecms.importing.html.evident import is_evident
 from sitecms.importing.html.normal_form import linked_ids, normal_form
 from sitecms.importing.html.to_markdown import MarkdownWriter
 from sitecms.importing.html.tree import Element, Node, parse
 
-_PLAIN = re.compile(r"(?:[^\W_]|[ ,.;()'\"?–—’‘“”…%-])+")
-_WORDS = re.compile(r"[^\W_](?:(?:[^\W_]|[ ,'’-])*[^\W_])?")
-_PLAIN_ADDRESS = re.compile(r"(?:https?:/)?/[A-Za-z0-9./?=-]*")
 MAX_RAW_SHARE = 0.5
 """Largest share of blocks that may be HTML within Markdown; above it the whole text stays HTML."""
 
@@ -23,7 +21,7 @@ class Converted:
     raw_blocks: int = 0
 
 
-def to_markdown(root: Element, *, typographer: bool = False) -> Converted | None:
+def to_markdown(root: Element, *, extensions: Extensions = DEFAULT_EXTENSIONS) -> Converted | None:
     """Return the document as Markdown; None if the rendered Markdown would differ from the document.
 
     Blocks that differ after rendering are written as HTML within the Markdown, if they are few.
@@ -33,15 +31,16 @@ def to_markdown(root: Element, *, typographer: bool = False) -> Converted | None
     if not wanted.children:
         return Converted("")
     as_html: frozenset[int] = frozenset()
-    doubtful = [number for number, block in enumerate(wanted.children) if not is_evident(block)]
+    is_plain = "typographer" not in extensions  # it changes plain text
+    doubtful = [number for number, block in enumerate(wanted.children) if not (is_plain and is_evident(block))]
     for _attempt in range(2):
         writer = MarkdownWriter(as_html)
         text = writer.document(wanted)
         if writer.raw_blocks > max(1, MAX_RAW_SHARE * len(wanted.children)):
             return None
-        if not doubtful or _is_equal(wanted, doubtful, as_html, ids, text, typographer=typographer):
+        if not doubtful or _is_equal(wanted, doubtful, as_html, ids, text, extensions=extensions):
             return Converted(text, writer.raw_blocks)
-        as_html |= _unequal(wanted, as_html, ids, typographer=typographer)
+        as_html |= _unequal(wanted, as_html, ids, extensions=extensions)
     return None
 
 
@@ -52,49 +51,20 @@ def _is_equal(
     ids: frozenset[str],
     text: str,
     *,
-    typographer: bool,
+    extensions: Extensions,
 ) -> bool:
     """Return whether the rendered Markdown equals the document. Evident blocks are not compared.
 
     An empty line ends every block, so blocks do not change each other; lists in a row are kept apart by the writer.
     """
-    if len(doubtful) < len(wanted.children) and not typographer:
+    if len(doubtful) < len(wanted.children):
         blocks: list[Node] = [wanted.children[number] for number in doubtful]
         numbers = frozenset(place for place, number in enumerate(doubtful) if number in as_html)
         text = MarkdownWriter(numbers).document(Element("", {}, blocks))
     else:
         blocks = wanted.children
-    shown = normal_form(parse(markdown.render(text, typographer=typographer)), ids)
+    shown = normal_form(parse(markdown.render(text, extensions=extensions)), ids)
     return shown.children == blocks
-
-
-def is_evident(block: Node) -> bool:
-    """Return whether a paragraph is so plain that its Markdown is certainly rendered as the same paragraph.
-
-    It begins with a letter and holds plain text, emphasis of words between spaces, and links with plain addresses.
-    """
-    if not isinstance(block, Element) or block.tag != "p" or block.attrs or not isinstance(block.children[0], str):
-        return False
-    if not block.children[0][:1].isalpha():
-        return False
-    following = [*block.children[1:], " "]
-    before = " "
-    for child, after in zip(block.children, following, strict=True):
-        if isinstance(child, str):
-            if not _PLAIN.fullmatch(child):
-                return False
-            before = child
-            continue
-        if not isinstance(child, Element) or len(child.children) != 1 or not isinstance(child.children[0], str):
-            return False
-        inner, is_apart = child.children[0], before.endswith(" ") and isinstance(after, str) and after[:1] == " "
-        if not _WORDS.fullmatch(inner) or not is_apart:
-            return False
-        is_link = child.tag == "a" and child.attrs.keys() == {"href"} and _PLAIN_ADDRESS.fullmatch(child.attrs["href"])
-        if not is_link and (child.tag not in ("strong", "em") or child.attrs):
-            return False
-        before = ""
-    return block.children[-1:] != [" "]
 
 
 def best_markdown(root: Element) -> Converted:
@@ -104,14 +74,16 @@ def best_markdown(root: Element) -> Converted:
     return Converted(text, writer.raw_blocks)
 
 
-def _unequal(wanted: Element, as_html: frozenset[int], ids: frozenset[str], *, typographer: bool) -> frozenset[int]:
+def _unequal(
+    wanted: Element, as_html: frozenset[int], ids: frozenset[str], *, extensions: Extensions
+) -> frozenset[int]:
     """Return the numbers of the top-level blocks that differ after rendering each one alone."""
     found = set()
     for number, block in enumerate(wanted.children):
         if number in as_html:
             continue
         text = MarkdownWriter().document(Element("", {}, [block]))
-        shown = normal_form(parse(markdown.render(text, typographer=typographer)), ids)
+        shown = normal_form(parse(markdown.render(text, extensions=extensions)), ids)
         if shown.children != [block]:
             found.add(number)
     return frozenset(found)

@@ -26,6 +26,7 @@ _SAVE_EVERY_SECONDS = 0.5
 _SAVE_SHARE = 0.05
 """Most of the time of a download that saving the state may take; that of a large site takes seconds."""
 WAITING = "waiting"
+MEDIA = "media"
 
 
 class MediaChoice(StrEnum):
@@ -67,13 +68,14 @@ class MediaCollector:
 
     def collect(self, wanted: Mapping[str, NeededMedia], progress: Progress | None) -> dict[str, str]:
         """Copy or download all files; return their addresses by placeholder: `media/...`, or the old address."""
-        places: dict[str, str] = {}
         missing: list[NeededMedia] = []
         settled = (each for each in self._state.media.values() if each.file and each.status != WAITING)
         before = {each.digest: each.file for each in settled}
         for each in wanted.values():
-            self._wished[each.addresses[0]] = self._free_path(each)
-        for token, each in wanted.items():
+            if (path := self._free_path(each)) != f"{MEDIA}/{each.path}":
+                self._wished[each.addresses[0]] = path
+        self._taken.clear()  # of a large site, it is much memory
+        for each in wanted.values():
             self._report.count("media", "named in texts")
             known = self._state.media.get(each.addresses[0])
             if known and known.file and (self._folder / known.file).is_file():
@@ -99,12 +101,11 @@ class MediaCollector:
             else:
                 self._report.count("media", "left on the old site")
                 self._state.media.setdefault(each.addresses[0], MediaState(status=WAITING))
-            places[token] = ""
         if missing and not self._is_dry:
             self._download(missing, progress)
         if not self._is_dry:
             self._deduplicate(wanted.values(), before)
-        return {token: self._address(wanted[token]) for token in places}
+        return {token: self._address(each) for token, each in wanted.items()}
 
     def _address(self, wanted: NeededMedia) -> str:
         known = self._state.media.get(wanted.addresses[0])
@@ -153,7 +154,7 @@ class MediaCollector:
         except InvalidMedia as error:
             self._fail(wanted, _short(str(error), data))
             return
-        wished = PurePosixPath(self._wished[wanted.addresses[0]])
+        wished = PurePosixPath(self._wished.get(wanted.addresses[0], f"{MEDIA}/{wanted.path}"))
         suffix = wished.suffix.lower().lstrip(".")
         if _SAME.get(suffix, suffix) != _SAME.get(extension, extension):
             wished = wished.with_name(f"{wished.name}.{extension}")
@@ -169,7 +170,7 @@ class MediaCollector:
 
     def _free_path(self, wanted: NeededMedia) -> str:
         """Return the preferred path; another one if a different file has it, even in another letter case."""
-        identity, wished = wanted.addresses[0], PurePosixPath("media") / wanted.path
+        identity, wished = wanted.addresses[0], PurePosixPath(MEDIA) / wanted.path
         if self._taken.setdefault(str(wished).lower(), identity) == identity:
             return str(wished)
         path = _renamed(wished, wanted)

@@ -1,18 +1,122 @@
-"""Downloads of many files: a few at once from each host, tried again, slowed down when a host asks for it."""
+"""Downloads of many large files to disk: a few at once from each host, tried again, slower where a host is busy.
+
+They are guarded as all fetches (`media.fetching`), and continued after an interruption.
+"""
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from urllib.parse import urlsplit
+
+import requests
 
 from sitecms.content.fingerprint import digest
 from sitecms.errors import FetchFailed, FetchRefused, RemoteMissing
 from sitecms.importing.media.needed_media import NeededMedia
-from sitecms.media.fetching.download import Download, TryLater, download
-from sitecms.media.fetching.fetch import FetchRules
+from sitecms.media.fetching.fetch import FetchRules, file_name_of, followed
+from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE
+
+_CHUNK_BYTES = 256 * 1024
+_VALIDATOR_SUFFIX = ".validator"
+_BUSY = frozenset({429, 500, 502, 503, 504})
+
+
+class TryLater(FetchFailed):
+    """The remote host is busy; `seconds` is the time that it asks to wait, 0 if it names none."""
+
+    def __init__(self, status: int, seconds: float) -> None:
+        """Keep the time to wait."""
+        super().__init__(f"the remote answered {status}", f"The remote host is busy (HTTP {status}).")
+        self.seconds = seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file on disk, the name that the remote host gives it, and its validator (ETag or date)."""
+
+    path: Path
+    name: str
+    validator: str
+
+
+def download(url: str, part: Path, rules: FetchRules) -> Download:
+    """Write the file at the address to `part`, and continue what an interrupted download left there.
+
+    It is continued only if the remote host confirms that the file is the same. Raises RemoteMissing for 404 and 410,
+    TryLater for a busy host, FetchRefused, FetchFailed.
+    """
+    note = part.with_name(part.name + _VALIDATOR_SUFFIX)
+    validator = note.read_text(encoding="utf-8") if note.is_file() else ""
+    have = part.stat().st_size if validator and part.is_file() else 0
+    headers = {"Range": f"bytes={have}-", "If-Range": validator} if have else {}
+    with followed("GET", url, headers, rules, rules.total_seconds) as response:
+        if response.status_code in (404, 410):
+            raise RemoteMissing(response.status_code)
+        if response.status_code in _BUSY:
+            raise TryLater(response.status_code, _wait_seconds(response.headers.get("Retry-After", "")))
+        is_rest = response.status_code == 206 and response.headers.get("Content-Range", "").startswith(f"bytes {have}-")
+        if response.status_code == 416 and have:
+            part.unlink()
+            note.unlink()
+            raise TryLater(416, 0)
+        if response.status_code != 200 and not is_rest:
+            raise FetchFailed(f"the remote answered {response.status_code}")
+        found = _validator_of(response)
+        part.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(found, encoding="utf-8")
+        _receive(response, part, rules.max_bytes, have if is_rest else 0)
+        note.unlink()
+        return Download(part, file_name_of(response.url), found)
+
+
+def _receive(response: requests.Response, part: Path, max_bytes: int, have: int) -> None:
+    coding = response.headers.get("Content-Encoding", "").strip().lower()
+    if coding not in ("", "identity"):
+        raise FetchFailed(f"the answer is compressed ({coding})")
+    expected = response.raw.length_remaining
+    if have + (expected or 0) > max_bytes:
+        raise FetchFailed("the file is too large", f"The remote file is larger than {max_bytes // 1024**2} MB.")
+    size = have
+    try:
+        with part.open("ab" if have else "wb") as file:
+            for chunk in response.raw.stream(_CHUNK_BYTES, decode_content=False):
+                size += len(chunk)
+                if size > max_bytes:
+                    raise FetchFailed(
+                        "the file is too large", f"The remote file is larger than {max_bytes // 1024**2} MB."
+                    )
+                file.write(chunk)
+    except BROKEN_EXCHANGE as error:
+        raise FetchFailed(f"the answer broke off: {error}", "The transfer broke off.") from error
+    if expected is not None and size != have + expected:
+        raise FetchFailed("the answer broke off", "The transfer broke off.")
+    if not size:
+        raise FetchFailed("the file is empty", "The remote file is empty.")
+
+
+def _validator_of(response: requests.Response) -> str:
+    """Return a strong ETag, else the date of the last change; "" if the host gives none."""
+    etag: str = response.headers.get("ETag", "").strip()
+    if etag and not etag.startswith("W/"):
+        return etag
+    modified: str = response.headers.get("Last-Modified", "").strip()
+    return modified
+
+
+def _wait_seconds(value: str) -> float:
+    """Return the seconds of a Retry-After header: a number or a date; 0 for any other."""
+    if value.strip().isdigit():
+        return float(value)
+    with suppress(ValueError, TypeError):
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    return 0.0
+
 
 AT_ONCE = 12
 AT_ONCE_OF_HOST = 4
@@ -21,8 +125,6 @@ PATIENT_TRIES = 12
 """Tries at a host that names the time to wait."""
 MAX_WAIT_SECONDS = 300.0
 _WAITS = (1.0, 5.0, 20.0)
-
-Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +186,7 @@ class _Queue:
         return max(0.0, min(times)) if times else None
 
 
-def fetch_all(
-    wanted: Iterable[NeededMedia],
-    folder: Path,
-    rules: FetchRules,
-    sleep: Callable[[float], None] = time.sleep,
-    clock: Clock = time.monotonic,
-) -> Iterator[Outcome]:
+def fetch_all(wanted: Iterable[NeededMedia], folder: Path, rules: FetchRules) -> Iterator[Outcome]:
     """Yield the outcome of each file when it is finished; unfinished files stay in `folder` for the next run."""
     queue = _Queue()
     for each in wanted:
@@ -99,20 +195,20 @@ def fetch_all(
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="import-media") as pool:
         try:
             while True:
-                while len(running) < AT_ONCE and (job := queue.take(clock())):
+                while len(running) < AT_ONCE and (job := queue.take(time.monotonic())):
                     part = folder / f"{digest(job.address.encode())[:24]}.part"
                     running[pool.submit(download, job.address, part, rules)] = job
-                pause = queue.seconds_to_next(clock())
+                pause = queue.seconds_to_next(time.monotonic())
                 if not running and pause is None:
                     return
                 if not running:
-                    sleep(min(pause or 0.0, 1.0))
+                    time.sleep(min(pause or 0.0, 1.0))
                     continue
                 done, _waiting = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
                 for future in done:
                     job = running.pop(future)
                     queue.done(job.host)
-                    if outcome := _settled(job, future, queue, clock()):
+                    if outcome := _settled(job, future, queue, time.monotonic()):
                         yield outcome
         finally:
             pool.shutdown(wait=False, cancel_futures=True)

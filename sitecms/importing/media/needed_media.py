@@ -53,7 +53,7 @@ def token_of(identity: str) -> str:
     return _TOKEN.format(digest(identity.encode())[:16])
 
 
-@lru_cache(10_000)
+@lru_cache(1_000)
 def needed_media(address: str, path: str = "", *, is_exact: bool = False) -> NeededMedia:
     """Return the media file at an address; `is_exact`: the source itself names the address, so it is the original."""
     addresses = (address,) if is_exact or address.startswith(SOURCE_SCHEME) else (*originals(address), address)

@@ -9,6 +9,7 @@ from types import TracebackType
 from sitecms.content.fingerprint import digest
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind, name_key
+from sitecms.importing.plan.extra_fields import ExtraValues
 from sitecms.importing.records import (
     Author,
     Comment,
@@ -43,13 +44,15 @@ class CatalogueEntry:
     slug: str
     old_url: str
     former_urls: tuple[str, ...]
+    former_slugs: tuple[str, ...]
     status: Status
     published_at: datetime | None
     locale: str
     digest: str
     has_body: bool
-    variants: list[int] = field(default_factory=list)
-    variant_urls: list[tuple[str, str, str]] = field(default_factory=list)
+    has_extras: bool = False
+    variants: tuple[int, ...] = ()
+    variant_urls: tuple[tuple[str, str, str], ...] = ()
     """Key, locale and old address of each variant in another locale."""
 
 
@@ -67,7 +70,11 @@ class Catalogue:
     redirects: list[Redirect] = field(default_factory=list)
     declarations: list[Declaration] = field(default_factory=list)
     comments: Spool[Comment] = field(default_factory=Spool)
+    extras: ExtraValues = field(default_factory=ExtraValues)
     used_authors: Counter[str] = field(default_factory=Counter)
+    shown_authors: set[str] = field(default_factory=set)
+    shown_terms: set[tuple[TermKind, str]] = field(default_factory=set)
+    """Authors by key, and terms by kind and name key, of published posts: the others have no list."""
 
     def __enter__(self) -> "Catalogue":
         """Return the catalogue."""
@@ -109,10 +116,10 @@ class Catalogue:
         for main, number in following:
             if known := self.entries.get(main):
                 variant = self.spool[number]
-                known.variants.append(number)
+                known.variants += (number,)
                 known.digest = digest((known.digest + record_digest(variant)).encode())
                 if not variant.draft_of:
-                    known.variant_urls.append((variant.key, variant.locale, variant.old_url))
+                    known.variant_urls += ((variant.key, variant.locale, variant.old_url),)
             else:
                 entry = self.spool[number]
                 self.entries[entry.key] = _catalogue_entry(entry, number)
@@ -130,11 +137,18 @@ class Catalogue:
         if entry.key in self.entries:
             report.add(NoteKind.SKIPPED, f"duplicate entry with the key {entry.key}", entry.place)
             return
+        if entry.kind is Kind.POST:
+            self.extras.see(entry)
+        is_shown = entry.kind is Kind.POST and entry.status is Status.PUBLISHED and not entry.draft_of
         for author in entry.authors:
             self.used_authors[author] += 1
+        if is_shown:
+            self.shown_authors.update(entry.authors[:1])
         for kind, names in ((TermKind.CATEGORY, entry.categories), (TermKind.TAG, entry.tags)):
             for name in names:
                 self.terms.setdefault((kind, name_key(name)), [Term(kind, name)])
+                if is_shown:
+                    self.shown_terms.add((kind, name_key(name)))
         number = self.spool.append(entry)
         main = entry.draft_of or (entry.translation_of if entry.kind is not Kind.POST else "")
         if main:
@@ -167,11 +181,13 @@ def _catalogue_entry(entry: Entry, number: int) -> CatalogueEntry:
         entry.slug,
         entry.old_url,
         entry.former_urls,
+        entry.former_slugs,
         entry.status,
         entry.published_at,
         entry.locale,
         record_digest(entry),
         bool(entry.body.strip()) or not entry.fields,
+        bool(entry.extras),
     )
 
 

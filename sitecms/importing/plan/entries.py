@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from sitecms.actions.exporting.entry_files import file_name
 from sitecms.content.permalink import BLOG, locale_root
@@ -18,7 +18,7 @@ from sitecms.importing.records import Kind, NoteKind, Place
 from sitecms.importing.report import Report
 
 SINGLE = "_single"
-_OWN_PAGES = ("/", BLOG, "/search/")
+_OWN_PAGES = ("/", BLOG, "/search/", "/404.html")
 FOLDERS_BY_YEAR_FROM = 1_000
 """From this number of posts on, those of one year stand in a folder of their own."""
 
@@ -39,8 +39,9 @@ class Planned:
 class EntryPlan:
     """The planned entries by key, and an index of old addresses.
 
-    `home` is the page that stands at the root, as `build.home` names it; "" for none. In a new site it is the page that
-    stood there on the old one. `reserved` are the addresses at which no other entry can stand.
+    `paths` are the keys of entries by new address. `home` is the page that stands at the root, as `build.home` names
+    it; "" for none. In a new site it is the page that stood there on the old one. `reserved` are the addresses at which
+    no other entry can stand.
 
     `kept` maps keys to the files and slugs of earlier runs; `foreign` are slugs of files that are not the import's, by
     kind and group.
@@ -57,15 +58,16 @@ class EntryPlan:
     ) -> None:
         self._catalogue, self._target, self._old, self._report = catalogue, target, old, report
         self._taken: dict[tuple[Kind, str], set[str]] = {key: set(slugs) for key, slugs in foreign.items()}
-        self._files: set[str] = set()
         self.home = target.home
         self.reserved = reserved_paths(target)
         self._reserved_folders = frozenset(path.lower() for path in self.reserved)
-        self._paths: dict[str, str] = {}
+        self.paths: dict[str, str] = {}
         self.by_key: dict[str, Planned] = {}
         self.by_old_path: dict[str, str] = {}
         self.variant_paths: dict[str, str] = {}
         self.variant_keys: dict[str, str] = {}
+        declared = (each for each in catalogue.declarations if each.folder == "collections")
+        self._routes = {each.name: route for each in declared if (route := str(each.data.get("route") or ""))}
         posts = sum(known.kind is Kind.POST for known in catalogue.entries.values())
         self._by_year = posts >= FOLDERS_BY_YEAR_FROM
         for key, (_file, slug) in kept.items():
@@ -89,10 +91,12 @@ class EntryPlan:
             subject = f"entries in {known.locale}, which the site does not have, are taken as {locale}"
             self._report.add(NoteKind.SETTING, subject, Place(known.key), remedy)
         planned = Planned(known, slug, file or self._file(known, slug, locale), locale)
-        self._files.add(planned.file)
         self.by_key[known.key] = planned
         if known.kind is not Kind.ITEM:
             self._set_path(planned)
+        elif route := self._routes.get(known.group):
+            planned.path = fill_pattern(route, slug, None)
+            self.paths.setdefault(planned.path, known.key)
 
     def _free_slug(self, known: CatalogueEntry) -> str:
         """Return the preferred slug, valid for addresses, with a number if another entry has it."""
@@ -107,7 +111,7 @@ class EntryPlan:
             why = "it is taken" if slug != wished else "slugs hold letters, digits and hyphens"
             place = Place(f"{known.slug} → {slug}")
             self._report.add(NoteKind.SLUG, why, place, "the old address is kept or redirected")
-        return slug
+        return known.slug if slug == known.slug else slug  # one text, not two
 
     def _is_reserved(self, known: CatalogueEntry, slug: str) -> bool:
         """Return whether a page with that slug would stand at the address of a home page or a list of posts."""
@@ -133,20 +137,24 @@ class EntryPlan:
         known = planned.known
         if self._is_home(planned):
             planned.path = "/"
-            self._paths.setdefault(planned.path, known.key)
+            self.paths.setdefault(planned.path, known.key)
             return
-        local = self._target.local(known.published_at)
-        is_dated = known.status is not Status.DRAFT and local is not None
-        name = "post" if known.kind is Kind.POST else "page" if known.group else "single_page"
-        pattern = self._target.pattern(name)
-        root = locale_root(planned.locale, self._target.default_locale)
-        by_pattern = root + fill_pattern(pattern, planned.slug, local if is_dated else None, known.group)
+        by_pattern = self._usual_path(planned)
         wished = self._preferred_path(known)
-        if wished and wished != by_pattern and wished not in self._paths:
+        if wished and wished != by_pattern and wished not in self.paths:
             planned.path = planned.own_path = wished
         else:
             planned.path = by_pattern
-        self._paths.setdefault(planned.path, known.key)
+        self.paths.setdefault(planned.path, known.key)
+
+    def _usual_path(self, planned: Planned) -> str:
+        """Return the address of a post or page by the permalinks."""
+        known, local = planned.known, self._target.local(planned.known.published_at)
+        is_dated = known.status is not Status.DRAFT and local is not None
+        name = "post" if known.kind is Kind.POST else "page" if known.group else "single_page"
+        root = locale_root(planned.locale, self._target.default_locale)
+        pattern = self._target.pattern(name)
+        return root + fill_pattern(pattern, planned.slug, local if is_dated else None, known.group)
 
     def _is_home(self, planned: Planned) -> bool:
         """Return whether a page stands at the root; in a new site, the page that stood at the old root does."""
@@ -167,9 +175,8 @@ class EntryPlan:
         if not path or path == "/" or "?" in path or not is_site_path(path):
             return ""
         written = as_written(path, known.old_url)
-        if not written.endswith("/"):
-            return written if written.lower().endswith((".html", ".htm")) else ""
-        return "" if self._has_own_page(written) else written
+        is_page = written.lower().endswith(("/", ".html", ".htm"))
+        return written if is_page and not self._has_own_page(written) else ""
 
     def _has_own_page(self, path: str) -> bool:
         """Return whether the site has a page of its own there; on many systems, /pt-br/ and /pt-BR/ are one folder."""
@@ -177,9 +184,20 @@ class EntryPlan:
 
     def _note_old(self, planned: Planned) -> None:
         """Index the old addresses of an entry, so that links to them become links to it."""
-        for url in (planned.known.old_url, *planned.known.former_urls):
+        for url in (planned.known.old_url, *self._former_urls(planned)):
             if path := self._old.path_of(url) if url else None:
                 self.by_old_path.setdefault(path, planned.known.key)
+
+    def _former_urls(self, planned: Planned) -> Iterator[str]:
+        """Yield the earlier addresses of an entry: as the source states them, and those with its former slugs."""
+        known = planned.known
+        yield from known.former_urls
+        places = ((unquote(known.old_url), known.slug), (planned.path, planned.slug)) if known.former_slugs else ()
+        for address, slug in places:
+            head, _, tail = address.rpartition(f"/{slug}")
+            if slug and head and tail[:1] in ("", "/", ".") and "?" not in address:
+                yield from (f"{head}/{former}{tail}" for former in known.former_slugs)
+                return
 
     def _count_address(self, planned: Planned) -> None:
         """Count whether the old address of a published entry is kept or redirected."""
@@ -187,9 +205,8 @@ class EntryPlan:
         path = self._old.path_of(known.old_url) if known.old_url else None
         if not path or known.status is Status.DRAFT or known.kind is Kind.ITEM:
             return
-        if path == planned.path.rstrip("/") or path == "/" or self._has_own_page(path + "/"):
-            is_same = path in ("/", planned.path.rstrip("/")) or path + "/" in self.reserved
-            self._report.count("old addresses", "kept" if is_same else "lost")
+        if path == planned.path.rstrip("/") or path == "/" or as_written(path, known.old_url) in self.reserved:
+            self._report.count("old addresses", "kept")
             if path != planned.path.rstrip("/") and (path != "/" or planned.path != "/"):
                 subject = "the site shows a page of its own at the old address of an entry"
                 self._report.add(NoteKind.ADDRESS, subject, Place(f"{path} → {planned.path}"), "link to the new one")
@@ -215,19 +232,21 @@ class EntryPlan:
         if planned.known.status is Status.DRAFT:
             return
         seen = {planned.path.rstrip("/")}
-        for url in (planned.known.old_url, *planned.known.former_urls):
+        if planned.path == "/":  # the site itself leads from a home page's usual address to the root
+            seen.add(self._usual_path(planned).rstrip("/"))
+        for url in (planned.known.old_url, *self._former_urls(planned)):
             path = self._old.path_of(url) if url else None
             if not path or path == "/" or "?" in path or path in seen or not is_site_path(path):
                 continue
             seen.add(path)
             alias = as_written(path, url)
             is_own = self.by_old_path.get(path) == planned.known.key
-            if is_own and alias not in self._paths and not self._has_own_page(alias):
+            if is_own and alias not in self.paths and alias not in self.reserved:
                 yield alias
 
 
 def reserved_paths(target: Target) -> frozenset[str]:
-    """Return the addresses of the pages that the site has in each locale: home page, list of posts, search."""
+    """Return the addresses of the pages that the site has in each locale: home page, list of posts, search, errors."""
     roots = [locale_root(locale, target.default_locale) for locale in target.locales]
     return frozenset(root + path for root in roots for path in _OWN_PAGES)
 

@@ -13,6 +13,7 @@ from sitecms.content.text.html import plain_text
 from sitecms.documents import UNFIT, dump_yaml
 from sitecms.importing.media.needed_media import TOKEN, NeededMedia
 from sitecms.importing.plan.entries import EntryPlan, Planned
+from sitecms.importing.plan.extra_fields import ExtraFields
 from sitecms.importing.plan.target import Target
 from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.plan.texts import TextNotes, Texts
@@ -36,7 +37,7 @@ class DraftFile:
 
     def filled(self, places: Mapping[str, str]) -> dict[str, Any]:
         """Return the facts with the addresses of media; fields hold none that is no address on the web."""
-        usable = {token: "" if place.startswith("/") else place for token, place in places.items()}
+        usable = {token: "" if places[token].startswith("/") else places[token] for token in self.media}
         return {
             name: _filled(each, usable if name in ("fields", "draft") else places) for name, each in self.facts.items()
         }
@@ -61,12 +62,15 @@ def _filled(value: Any, places: Mapping[str, str]) -> Any:
 class FileMaker:
     """Maker of content files from records; `found` collects the notes."""
 
-    def __init__(self, reader: Reader, texts: Texts, plan: EntryPlan, terms: TermPlan, target: Target) -> None:
+    def __init__(
+        self, reader: Reader, texts: Texts, plan: EntryPlan, terms: TermPlan, target: Target, extras: ExtraFields
+    ) -> None:
         self._reader, self._texts, self._plan, self._terms, self._target = reader, texts, plan, terms, target
+        self._extras = extras
 
     def make(self, planned: Planned, entry: Entry, variants: Sequence[Entry]) -> tuple[DraftFile, TextNotes]:
         """Return the file of an entry with its variants, and the notes."""
-        self._texts.found = TextNotes()
+        found = self._texts.begin()
         entry = self._clean(self._reader.finish(entry, self._texts))
         body: str | None
         if planned.known.kind is Kind.POST:
@@ -74,12 +78,11 @@ class FileMaker:
         else:
             finished = [self._clean(self._reader.finish(each, self._texts)) for each in variants]
             facts, body = self._page(planned, entry, finished)
-        found = self._texts.found
         return DraftFile(planned.known.key, planned.file, facts, body, found.media), found
 
     def make_item(self, planned: Planned, entry: Entry, variants: Sequence[Entry]) -> tuple[DraftFile, TextNotes]:
         """Return an item in the form of its collection's file, and the notes."""
-        self._texts.found = found = TextNotes()
+        found = self._texts.begin()
         finished = [self._clean(self._reader.finish(each, self._texts)) for each in (entry, *variants)]
         facts = self.versions(planned, finished[0], finished[1:])
         facts = _without_empty({"id": entry.item_id, **self._addresses(planned), **facts})
@@ -105,6 +108,7 @@ class FileMaker:
             "meta_description": entry.meta_description,
             **self._addresses(planned),
             "guid": self._limited("guid", entry.guid, entry),
+            "fields": _without_empty({**self._extras.values(entry.extras), **self._texts.fields(entry)}),
             "format": "html" if format_ is Format.HTML else "",
         }
         return _without_empty(facts), body

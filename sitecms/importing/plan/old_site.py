@@ -1,6 +1,7 @@
 """Addresses of the old site: which of them are its own, and their canonical form."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 INDEX_NAMES = ("index.html", "index.htm", "index.php")
@@ -22,17 +23,23 @@ class OldSite:
 
     def path_of(self, url: str) -> str | None:
         """Return the path of an address of the site as `old_path` writes it; None for other sites and schemes."""
-        try:
-            parts = urlsplit(url)
-        except ValueError:
-            return None
-        if parts.scheme not in ("", "http", "https"):
-            return None
-        if parts.netloc and bare_host(parts.hostname or "") not in self.hosts:
-            return None
-        if not parts.netloc and not parts.path.startswith("/"):
-            return None
-        return old_path(parts.path, parts.query, self.base_path)
+        return _path_of(url, self.hosts, self.base_path)
+
+
+@lru_cache(512)
+def _path_of(url: str, hosts: frozenset[str], base_path: str) -> str | None:
+    """Return `OldSite.path_of`; the same address is asked for several times in a row."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    if parts.scheme not in ("", "http", "https"):
+        return None
+    if parts.netloc and bare_host(parts.hostname or "") not in hosts:
+        return None
+    if not parts.netloc and not parts.path.startswith("/"):
+        return None
+    return old_path(parts.path, parts.query, base_path)
 
 
 def bare_host(host: str) -> str:

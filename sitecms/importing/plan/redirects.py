@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
 from urllib.parse import quote
 
+from sitecms.content.permalink import BLOG
 from sitecms.content.status import Status
+from sitecms.content.term import TermKind, name_key
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan, as_written
 from sitecms.importing.plan.old_site import OldSite
@@ -15,9 +17,10 @@ from sitecms.importing.records import Kind, NoteKind, Place, Redirect
 from sitecms.importing.report import Report
 
 FILE = "redirects.yaml"
+_FEEDS = {"rss": "/rss.xml", "atom": "/atom.xml", "json": "/feed.json"}
 _SPACE = re.compile(r"\s")
 _SOURCE = re.compile(r"/(?!/)[^\s#]{0,1999}")  # as in content_schema/redirects.schema.json
-_TARGET = re.compile(r"|(?:/(?!/)|https?://)\S{0,1990}")
+_TARGET = re.compile(r"|(?:/(?!/)|https?://|media/)\S{0,1990}")
 
 
 class Rules(Sequence[Mapping[str, Any]]):
@@ -46,14 +49,20 @@ class Rules(Sequence[Mapping[str, Any]]):
 
 
 def plan_redirects(
-    catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, old: OldSite, target: Target, report: Report
+    catalogue: Catalogue,
+    plan: EntryPlan,
+    terms: TermPlan,
+    old: OldSite,
+    target: Target,
+    report: Report,
+    files: Iterable[tuple[str, str]] = (),
 ) -> "Rules":
-    """Return the rules, each `from` once; no rule hides the address of an entry."""
+    """Return the rules, each `from` once; no rule hides the address of an entry.
+
+    `files` are old paths of media files, with their new paths in the site folder.
+    """
     rules: dict[str, tuple[str, int]] = {}
-    live = {planned.path for planned in plan.by_key.values()} | {term.path for term in terms.terms.values()}
-    live |= set(_years(catalogue, target))
-    live |= plan.reserved
-    live |= {alias for planned in plan.by_key.values() for alias in planned.aliases}
+    live = _live(catalogue, plan, terms, target)
 
     def add(source: str, target: str, status: int = 301) -> None:
         source, target = _SPACE.sub(_encoded, source), _SPACE.sub(_encoded, target)
@@ -63,6 +72,9 @@ def plan_redirects(
             )
             return
         if source in live or source in rules or source == target or source in ("", "/"):
+            return
+        if source.endswith("*") and any(path.startswith(source[:-1]) for path in live):
+            report.add(NoteKind.ADDRESS, "redirect that would hide pages", Place(source))
             return
         rules[source] = (target, status)
 
@@ -78,7 +90,7 @@ def plan_redirects(
             if path and path != plan.variant_paths[path].rstrip("/"):
                 add(as_written(path, url), plan.variant_paths[path])
     for redirect in catalogue.redirects:
-        to = _target(redirect, plan, target)
+        to = _target(redirect, catalogue, plan, terms, target)
         if to is None:
             report.add(NoteKind.ADDRESS, "redirect to something that is not imported", Place(redirect.source))
             continue
@@ -86,18 +98,36 @@ def plan_redirects(
             add(redirect.source.rstrip("*") + "*", to, redirect.status)
         else:
             add(redirect.source, to, redirect.status)
+    for path in _paths(_without_list(catalogue, terms), old):
+        add(path, BLOG)
+    for path, to in (*_attachment_pages(catalogue, plan, old), *files):
+        add(path, to)
+    return Rules(rules)
+
+
+def _attachment_pages(catalogue: Catalogue, plan: EntryPlan, old: OldSite) -> Iterator[tuple[str, str]]:
+    """Yield the old address of each page of a media file, and that of the entry that it was uploaded for."""
     for media in catalogue.media.values():
         parent = plan.by_key.get(media.parent)
         for path in _paths(media.old_urls, old):
-            add(path, parent.path if parent and parent.known.status is Status.PUBLISHED else "")
-    return Rules(rules)
+            yield path, parent.path if parent and parent.known.status is Status.PUBLISHED else ""
+
+
+def _live(catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, target: Target) -> set[str]:
+    """Return the addresses of the new site, aliases of entries included."""
+    live = {planned.path for planned in plan.by_key.values()}
+    live |= {term.path for known, term in terms.terms.items() if known in catalogue.shown_terms}
+    live |= set(_years(catalogue, target))
+    live |= plan.reserved | {path for name, path in _indexes(target) if _has_index(name, catalogue)}
+    live |= {alias for planned in plan.by_key.values() for alias in planned.aliases}
+    return live
 
 
 def _encoded(found: re.Match[str]) -> str:
     return quote(found[0])
 
 
-def _target(redirect: Redirect, plan: EntryPlan, target: Target) -> str | None:
+def _target(redirect: Redirect, catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, target: Target) -> str | None:
     """Return the path or address a rule leads to; "" for a page that is gone, None if its entry is not imported."""
     scheme, _, rest = redirect.target.partition(":")
     match scheme:
@@ -105,11 +135,49 @@ def _target(redirect: Redirect, plan: EntryPlan, target: Target) -> str | None:
             key, hash_sign, fragment = rest.partition("#")
             planned = plan.by_key.get(key)
             return planned.path + hash_sign + fragment if planned else None
+        case "category" | "tag":
+            return _list_of(TermKind(scheme), rest, catalogue, terms)
+        case "list":
+            return BLOG
+        case "index":
+            return dict(_indexes(target)).get(rest, BLOG) if _has_index(rest, catalogue) else BLOG
+        case "feed" if rest in _FEEDS:
+            return _FEEDS[rest]
         case "feed":
-            return {"rss": "/rss.xml", "atom": "/atom.xml", "json": "/feed.json"}[rest]
+            kind, _, name = rest.partition(":")
+            path = _list_of(TermKind(kind), name, catalogue, terms)
+            return f"{path}rss.xml" if target.has_archive_feeds and path != BLOG and path.endswith("/") else path
         case "year":
             return target.pattern("year").replace("{year}", rest)
     return redirect.target
+
+
+def _list_of(kind: TermKind, name: str, catalogue: Catalogue, terms: TermPlan) -> str:
+    """Return the address of the list of a term; that of all posts for a term without published posts."""
+    known = (kind, name_key(name))
+    return terms.terms[known].path if known in catalogue.shown_terms and known in terms.terms else BLOG
+
+
+def _without_list(catalogue: Catalogue, terms: TermPlan) -> Iterator[str]:
+    """Yield the old addresses of the terms and authors that have no list on the new site, for lack of posts."""
+    for known, found in catalogue.terms.items():
+        if known not in catalogue.shown_terms:
+            yield from (term.old_url for term in found)
+    shown = {terms.authors[key].slug for key in catalogue.shown_authors if key in terms.authors} | {terms.main_author}
+    yield from (each.old_url for key, each in catalogue.authors.items() if terms.authors[key].slug not in shown)
+
+
+def _has_index(name: str, catalogue: Catalogue) -> bool:
+    """Return whether published posts have authors or terms of that kind."""
+    return bool(catalogue.shown_authors) if name == "author" else any(kind == name for kind, _ in catalogue.shown_terms)
+
+
+def _indexes(target: Target) -> Iterator[tuple[str, str]]:
+    """Yield kind and address of the lists of all categories, tags and authors."""
+    for name in ("category", "tag", "author"):
+        folder = target.pattern(name).partition("{slug}")[0]
+        if folder.endswith("/") and folder != "/":
+            yield name, folder
 
 
 def _years(catalogue: Catalogue, target: Target) -> Iterator[str]:
@@ -121,6 +189,6 @@ def _years(catalogue: Catalogue, target: Target) -> Iterator[str]:
 
 def _paths(urls: Iterable[str], old: OldSite) -> Iterable[str]:
     for url in urls:
-        path = old.path_of(url)
+        path = old.path_of(url) if url else None
         if path and path != "/":
             yield path if "?" in path or "." in path.rsplit("/", 1)[-1] else path + "/"

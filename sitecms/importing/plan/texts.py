@@ -1,14 +1,17 @@
 """Texts of entries on the new site: bodies and fields with their addresses replaced, in Markdown or HTML."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from sitecms.importing.html.addresses import Use, replace_addresses, replace_in_markdown
+from sitecms.content.exchange import text_mark
+from sitecms.content.text import markdown
+from sitecms.importing.html.addresses import Replace, Use, replace_addresses, replace_in_markdown
 from sitecms.importing.html.cleaning import clean, without_noise
-from sitecms.importing.html.tree import parse, to_html
+from sitecms.importing.html.formulas import Formulas
+from sitecms.importing.html.tree import Element, parse, to_html
 from sitecms.importing.html.verified_markdown import best_markdown, to_markdown
 from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia, is_media_path, needed_media
 from sitecms.importing.plan.catalogue import Catalogue
@@ -17,6 +20,8 @@ from sitecms.importing.plan.old_site import OldSite, bare_host, without_query
 from sitecms.importing.plan.target import Target
 from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.records import Entry, Format, Html, Kind, Markdown, Media, MediaValue, Note, NoteKind, Reference
+
+_NO_HOST = "https://no-host.invalid"
 
 
 class BodyChoice(StrEnum):
@@ -48,6 +53,7 @@ class Texts:
     ) -> None:
         self._catalogue, self._plan, self._terms, self._old, self._target = catalogue, plan, terms, old, target
         self._choice = choice
+        self._has_math = "math" in target.extensions
         self._media_by_address = {media.address: key for key, media in catalogue.media.items() if media.address}
         self._media_by_path = {
             path: key
@@ -63,8 +69,7 @@ class Texts:
             for media in catalogue.media.values()
             if "://" in media.address
         }
-        planned = (*(each.path for each in plan.by_key.values()), *terms.paths)
-        self._new_paths = frozenset(path.rstrip("/") for path in planned)
+        self._resolve: dict[str, Replace] = {}
         self.found = TextNotes()
 
     def media(self, key: str) -> Media | None:
@@ -99,28 +104,54 @@ class Texts:
         """Add a line to the report."""
         self.found.notes.append(note)
 
+    def resolve_addresses(self, key: str, resolve: Replace) -> None:
+        """Have a reader resolve each address of the entry's body before the planner does."""
+        self._resolve[key] = resolve
+
+    def begin(self) -> TextNotes:
+        """Forget the entry before; return the new notes."""
+        self._resolve.clear()
+        self.found = TextNotes()
+        return self.found
+
     def body(self, entry: Entry) -> tuple[str, Format]:
         """Return the body of a finished entry, and its format."""
         text, base = entry.body, entry.base or entry.old_url
         if entry.format is Format.MARKDOWN:
             self.found.count("bodies in Markdown, as they were")
-            return replace_in_markdown(text, self._replace(entry, base)), Format.MARKDOWN
+            return replace_in_markdown(text, self._replace_in_body(entry, base)), Format.MARKDOWN
         root = parse(text)
         clean(root, lambda what: self.note(Note(NoteKind.UNKNOWN_TAG, what, entry.place)))
-        replace_addresses(root, self._replace(entry, base))
+        replace_addresses(root, self._replace_in_body(entry, base))
         without_noise(root)
+        formulas = self._formulas(root, text, entry)
         converted = None
         if self._choice is not BodyChoice.HTML:
-            converted = to_markdown(root, typographer=self._target.typographer)
+            converted = to_markdown(root, extensions=self._target.extensions)
+        if converted and entry.is_exact and self._choice is BodyChoice.AUTO and not self._is_same(converted.text, root):
+            converted = None
         if converted is None and self._choice is BodyChoice.MARKDOWN:
             converted = best_markdown(root)
         if converted is None:
             self.found.count("bodies in HTML")
-            return to_html(root), Format.HTML
+            return formulas.in_html(to_html(root), has_math=self._has_math), Format.HTML
         self.found.count("bodies in Markdown")
         if converted.raw_blocks:
             self.found.count("HTML blocks within Markdown", converted.raw_blocks)
-        return converted.text, Format.MARKDOWN
+        return formulas.in_markdown(converted.text), Format.MARKDOWN
+
+    def _formulas(self, root: Element, source: str, entry: Entry) -> Formulas:
+        """Return the formulas, taken out of the tree; note them where the site does not show them as formulas."""
+        formulas = Formulas(root, source)
+        if formulas and not self._has_math:
+            remedy = "set math = true under [markdown] in site.toml"
+            self.note(Note(NoteKind.SETTING, "formulas", entry.place, remedy, len(formulas)))
+        return formulas
+
+    def _is_same(self, text: str, root: Element) -> bool:
+        """Return whether Markdown renders to the same HTML as the tree, but for white space."""
+        rendered = markdown.render(text, extensions=self._target.extensions)
+        return text_mark(rendered) == text_mark(to_html(root))
 
     def fields(self, entry: Entry) -> dict[str, Any]:
         """Return the fields of an entry as files hold them."""
@@ -129,6 +160,10 @@ class Texts:
     def picture(self, entry: Entry, address: str) -> str:
         """Return the address of a featured or profile image."""
         return self._replace(entry, entry.base or entry.old_url)(address, Use.MEDIA) if address else ""
+
+    def author_picture(self, address: str) -> str:
+        """Return the address of the profile image of an author."""
+        return self._address(address, Use.MEDIA, Entry("", Kind.POST, ""), self._catalogue.site.url)
 
     def _value(self, value: Any, entry: Entry) -> Any:
         match value:
@@ -152,7 +187,8 @@ class Texts:
         root = parse(text)
         clean(root, lambda what: self.note(Note(NoteKind.UNKNOWN_TAG, what, entry.place)))
         replace_addresses(root, self._replace(entry, entry.base or entry.old_url))
-        return to_html(root)
+        formulas = self._formulas(root, text, entry)
+        return formulas.in_html(to_html(root), has_math=self._has_math)
 
     def _reference(self, key: str, entry: Entry) -> Any:
         """Return a reference as files write it: an item's id, a page's slug; None if there is no such entry."""
@@ -165,8 +201,14 @@ class Texts:
             return found.item_id if found else None
         return planned.slug
 
-    def _replace(self, entry: Entry, base: str) -> Callable[[str, Use], str]:
+    def _replace(self, entry: Entry, base: str) -> Replace:
         return lambda address, use: self._address(address, use, entry, base)
+
+    def _replace_in_body(self, entry: Entry, base: str) -> Replace:
+        resolve = self._resolve.get(entry.key)
+        if resolve is None:
+            return self._replace(entry, base)
+        return lambda address, use: self._address(resolve(address, use), use, entry, base)
 
     def _address(self, address: str, use: Use, entry: Entry, base: str) -> str:
         """Return the new address for one that a text of the entry names."""
@@ -184,7 +226,7 @@ class Texts:
         if address.startswith(SOURCE_SCHEME):
             return self._media(address, None)
         try:
-            absolute = urljoin(base, address) if base else address
+            absolute = _joined(base, address)
             parts = urlsplit(absolute)
         except ValueError:
             self.note(Note(NoteKind.LINK, f"no address: {address[:100]}", entry.place))
@@ -201,8 +243,8 @@ class Texts:
             return self._media(plain, self._catalogue.media[key]) + fragment
         is_own = not parts.netloc or bare_host(parts.hostname or "") in self._hosts
         if is_own and (use is Use.MEDIA or (is_media_path(parts.path) and not self.find_old(plain))):
-            full = plain if parts.netloc else urljoin(self._catalogue.site.url, plain)
-            return self._media(full, None) + fragment if "://" in full or full.startswith("/") else url
+            full = plain if parts.netloc else urljoin(self._catalogue.site.url or "/", plain)
+            return self._media(full, None) + fragment
         if use is Use.MEDIA:
             self.found.count("media on other hosts, linked")
             return url
@@ -228,9 +270,10 @@ class Texts:
         if new := self._terms.by_old_path.get(path):
             self.found.count("internal links replaced")
             return new + fragment
-        if path in self._new_paths:
-            self.found.count("internal links that stay")
-            return url
+        for new in (path + "/", path):
+            if new in self._plan.paths or new in self._terms.paths or new in self._plan.reserved:
+                self.found.count("internal links that stay")
+                return new + fragment
         self.found.count("internal links not resolved")
         self.note(Note(NoteKind.LINK, f"no imported page had the address {path[:200]}", entry.place))
         return url
@@ -252,3 +295,16 @@ class Texts:
         found = needed_media(address, record.path if record else "", is_exact=record is not None)
         self.found.media[found.token] = found
         return found.token
+
+
+def _joined(base: str, address: str) -> str:
+    """Return an address resolved against a base, which may be a path: `../x` above the root is `/x`.
+
+    Without a base, that of a file starts at the root, since a text that names a file that is missing is not loaded.
+    """
+    if not base and "." not in address.partition("?")[0].rpartition("/")[2].strip("."):
+        return address
+    base = base or "/"
+    if not base.startswith("/"):
+        return urljoin(base, address)
+    return urljoin(_NO_HOST + base, address).removeprefix(_NO_HOST)

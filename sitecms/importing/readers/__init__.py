@@ -7,6 +7,7 @@ from typing import Any
 
 from sitecms.errors import InvalidRequest
 from sitecms.importing.reader import Reader
+from sitecms.importing.readers.markdown.generators import is_generator_site
 from sitecms.importing.source import Source
 
 
@@ -22,16 +23,19 @@ class SourceKind:
     variant: str = ""
 
 
-_MARKDOWN = "sitecms.importing.readers.markdown"
+_MARKDOWN = "sitecms.importing.readers.markdown.reader"
 
+_LEFT_IN_SITES = frozenset({"wordpress", "ghost", "blogger"})
+"""Kinds whose exports often lie in the folder of the site that was made of them."""
 KINDS: Mapping[str, SourceKind] = {
-    "wordpress": SourceKind("a WordPress export (WXR)", "sitecms.importing.readers.wordpress"),
-    "ghost": SourceKind("a Ghost export (JSON)", "sitecms.importing.readers.ghost"),
+    "wordpress": SourceKind("a WordPress export (WXR)", "sitecms.importing.readers.wordpress.reader"),
+    "ghost": SourceKind("a Ghost export (JSON)", "sitecms.importing.readers.ghost.reader"),
     "blogger": SourceKind("a backup of Blogger (Atom)", "sitecms.importing.readers.blogger"),
     "medium": SourceKind("an archive of Medium (zip)", "sitecms.importing.readers.medium"),
     "substack": SourceKind("an export of Substack (zip)", "sitecms.importing.readers.substack"),
-    "contentful": SourceKind("a Contentful export (JSON)", "sitecms.importing.readers.contentful"),
-    "hosted": SourceKind("the address of a /v2 read API", "sitecms.importing.readers.hosted"),
+    "contentful": SourceKind("a Contentful export (JSON)", "sitecms.importing.readers.contentful.reader"),
+    "hosted": SourceKind("the address of a /v2 read API", "sitecms.importing.readers.hosted.reader"),
+    "notion": SourceKind("an export of Notion (Markdown and CSV, or HTML)", "sitecms.importing.readers.notion.reader"),
     "markdown": SourceKind("a folder of Markdown", _MARKDOWN),
     "jekyll": SourceKind("a site of Jekyll or Octopress", _MARKDOWN, "jekyll"),
     "hugo": SourceKind("a site of Hugo", _MARKDOWN, "hugo"),
@@ -47,6 +51,8 @@ KINDS: Mapping[str, SourceKind] = {
 def detect(source: Source) -> str:
     """Return the kind of the source by its content. Raises InvalidRequest if no reader recognises it."""
     found = next((kind for kind, known in KINDS.items() if not known.variant and _module(known).detect(source)), "")
+    if found in _LEFT_IN_SITES and is_generator_site(source):
+        return "markdown"
     if not found:
         known = "; ".join(f"{kind}: {each.title}" for kind, each in KINDS.items())
         raise InvalidRequest(f"{source} is not a known export. Name its kind with --from ({known}).")

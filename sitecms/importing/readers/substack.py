@@ -14,6 +14,7 @@ import orjson
 from sitecms.content.status import Status
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import read_time
+from sitecms.importing.html.formulas import formula
 from sitecms.importing.html.tree import Element, Node, Remark, parse, rewrite, to_html
 from sitecms.importing.reader import Lookup, ReaderOptions
 from sitecms.importing.records import Entry, Kind, Note, NoteKind, Place, Record, Redirect, Site
@@ -211,8 +212,7 @@ def _quotation(node: Element, _data_of_box: Mapping[str, Any]) -> list[Node]:
 
 
 def _formula(node: Element, data: Mapping[str, Any]) -> list[Node]:
-    code = Element("code", {"class": "language-latex"}, [_value(data, "persistentExpression") or node.text()])
-    return [Element("pre", children=[code])]
+    return [Element("p", children=[formula(_value(data, "persistentExpression") or node.text(), is_block=True)])]
 
 
 def _file(node: Element, _data_of_box: Mapping[str, Any]) -> list[Node]:

@@ -1,12 +1,20 @@
-"""Files that belong to the whole site: site.toml of a new one, authors, terms, redirects, declarations."""
+"""Files that belong to the whole site: site.toml of a new one, authors, terms, redirects, declarations, comments."""
 
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import orjson
+from yaml import YAMLError
+
+from sitecms.clock import format_timestamp
 from sitecms.documents import dump_yaml, read_yaml
+from sitecms.documents.yaml12 import load_yaml
 from sitecms.errors import InvalidFiles
+from sitecms.files import write_atomically
+from sitecms.importing.plan.catalogue import Catalogue
+from sitecms.importing.plan.entries import EntryPlan
 from sitecms.importing.plan.target import Target
 from sitecms.importing.records import Declaration, NoteKind, Place
 from sitecms.importing.report import Report
@@ -14,11 +22,30 @@ from sitecms.importing.write.writer import Outcome, Writer
 from sitecms.resources import resource_dir
 from sitecms.settings.site import SETTINGS_FILE
 
+_AT_ONCE = 1_000
+
+
+def write_comments(path: Path, catalogue: Catalogue, plan: EntryPlan) -> None:
+    """Write name, time, text, parent and the path of the entry of each comment."""
+    lines = []
+    for comment in catalogue.comments:
+        planned = plan.by_key.get(comment.entry)
+        record = {
+            "id": comment.key,
+            "parent": comment.parent or None,
+            "path": planned.path if planned else None,
+            "name": comment.name,
+            "at": format_timestamp(comment.published_at) if comment.published_at else None,
+            "text": comment.text,
+        }
+        lines.append(orjson.dumps(record) + b"\n")
+    write_atomically(path, b"".join(lines))
+
 
 def settings_text(target: Target) -> str:
     """Return site.toml of a new site."""
     lines = [
-        "# The settings of this site. Every word is explained in content_schema/site.schema.json of sitecms.",
+        '# The settings of this site. "sitecms manual --open" explains each of them, in the chapter Settings.',
         "",
         f"name = {_quoted(target.name)}",
         f"url = {_quoted(target.url)}",
@@ -66,13 +93,34 @@ def write_list(
         report.add(NoteKind.FILE, "cannot be read, so nothing was added", Place(path), str(error))
         return Outcome.CONFLICT
     held = {each.get(name) for each in current if isinstance(each, Mapping)} if isinstance(current, list) else set()
-    missing = [dict(each) for each in entries if each.get(name) not in held]
+    missing = [number for number, each in enumerate(entries) if each.get(name) not in held]
     if not missing:
         return Outcome.UNCHANGED
-    text = (folder / path).read_text(encoding="utf-8-sig") if current else ""
-    new = list_text(missing)
-    added = (text.rstrip("\n") + "\n" if text else "").encode() + new
-    return writer.add_to(path, added, new, [*(current if isinstance(current, list) else ()), *missing])
+    text = (folder / path).read_text(encoding="utf-8-sig").rstrip()
+    text = "" if text in ("", "[]") else text + "\n"
+    parts = [missing[start : start + _AT_ONCE] for start in range(0, len(missing), _AT_ONCE)]
+    is_valid = _reads_back(text, current if isinstance(current, list) else [], entries, parts)
+    added = b"".join(list_text([entries[number] for number in part]) for part in parts)
+    return writer.add_to(path, text.encode() + added, added, is_valid=is_valid)
+
+
+def _reads_back(
+    text: str, current: list[Any], entries: Sequence[Mapping[str, Any]], parts: Sequence[Sequence[int]]
+) -> bool:
+    """Return whether entries that are added to a list read back as they are.
+
+    `parts` are their numbers, a few at a time: the data of all rules of a large site takes hundreds of megabytes. If
+    the list continues with the first part, it does with the others.
+    """
+    try:
+        for part in parts:
+            added = [dict(entries[number]) for number in part]
+            if load_yaml(text + list_text(added).decode()) != [*current, *added]:
+                return False
+            text, current = "", []
+    except (YAMLError, ValueError):
+        return False
+    return True
 
 
 def list_text(entries: Sequence[Mapping[str, Any]]) -> bytes:

@@ -3,10 +3,7 @@
 from enum import StrEnum
 from pathlib import Path
 
-from yaml import YAMLError
-
 from sitecms.content.fingerprint import digest
-from sitecms.documents.yaml12 import load_yaml
 from sitecms.files import write_atomically
 from sitecms.importing.records import NoteKind, Place
 from sitecms.importing.report import Report
@@ -48,12 +45,8 @@ class Writer:
         if self._current(path) is None:
             self._put(self._folder / path, data)
 
-    def add_to(self, path: str, text: bytes, added: bytes, expected: object) -> Outcome:
-        """Write an edited file with an addition if its data is as expected; else save the addition as a conflict."""
-        try:
-            is_valid = load_yaml(text.decode()) == expected
-        except (YAMLError, ValueError):
-            is_valid = False
+    def add_to(self, path: str, text: bytes, added: bytes, *, is_valid: bool) -> Outcome:
+        """Write an edited file with an addition if the result is valid; else save the addition as a conflict."""
         if not is_valid:
             self._conflict(path, added)
             return Outcome.CONFLICT

@@ -1,5 +1,9 @@
-"""Types of media files, determined from their bytes, never from their names."""
+"""Types of media files, determined from their bytes; of texts, tables and archives also from their names.
 
+These have no bytes that only they begin with, so they are taken from the site folder alone, where files have names.
+"""
+
+import re
 import struct
 import warnings
 from dataclasses import dataclass
@@ -7,6 +11,7 @@ from io import BytesIO
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from sitecms.content.media import CONTENT_TYPES
 from sitecms.errors import InvalidMedia
 from sitecms.media import svg
 
@@ -14,6 +19,8 @@ if TYPE_CHECKING:
     from PIL import Image
 
 
+_CAPTIONS = re.compile(rb"(?:\xef\xbb\xbf)?WEBVTT(?:[ \t\r\n]|\Z)")
+_ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06")
 _EBML = b"\x1a\x45\xdf\xa3"
 _VIDEO_BRANDS = frozenset(
     {b"isom", b"iso2", b"iso4", b"iso5", b"iso6", b"mp41", b"mp42", b"avc1", b"dash", b"M4V ", b"M4VH", b"MSNV"}
@@ -24,7 +31,12 @@ _AUDIO_STREAMS = (b"\x01vorbis", b"OpusHead", b"\x7fFLAC", b"Speex   ")
 
 
 def recognise(data: bytes, original_name: str) -> tuple[str, str] | None:
-    """Return content type and extension of a PDF, MP3, Ogg, MP4 or WebM file; None for anything else."""
+    """Return content type and extension of a file that is no picture: sound, film, captions, a document to download.
+
+    Return None for anything else.
+    """
+    if _CAPTIONS.match(data):
+        return "text/vtt", "vtt"
     if data.startswith(b"%PDF-"):
         return "application/pdf", "pdf"
     if data.startswith(b"OggS"):
@@ -35,7 +47,21 @@ def recognise(data: bytes, original_name: str) -> tuple[str, str] | None:
         return "video/webm", "webm"
     if data.startswith(b"ID3") or (original_name.lower().endswith(".mp3") and _is_layer_three(data[:4])):
         return "audio/mpeg", "mp3"
-    return None
+    return _document(data, original_name)
+
+
+def _document(data: bytes, original_name: str) -> tuple[str, str] | None:
+    """Return content type and extension of a text, a table or an archive that is named as one."""
+    extension = original_name.lower().rpartition(".")[2]
+    if extension == "zip":
+        return ("application/zip", "zip") if data.startswith(_ARCHIVES) else None
+    if extension not in ("txt", "csv") or b"\0" in data:
+        return None
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        raise InvalidMedia("the text is not in UTF-8; save it so") from None
+    return CONTENT_TYPES[extension], extension
 
 
 def _ogg(data: bytes) -> tuple[str, str] | None:
@@ -88,7 +114,7 @@ class Identified:
 
 
 def identify(data: bytes, original_name: str) -> Identified:
-    """Identify an image, SVG, PDF, sound or video; only the header of an image is decoded.
+    """Identify an image, SVG, PDF, sound, video, captions, text or archive; only the header of an image is decoded.
 
     Raises InvalidMedia, naming the file, for everything else: an unknown or broken file, an image of more than
     MAX_PIXELS, an SVG that could run or load something.

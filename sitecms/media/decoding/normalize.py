@@ -121,11 +121,8 @@ def end_with(parent: int) -> None:
         sys.exit(1)
 
 
-def main(parent: int, memory_bytes: int, cpu_seconds: int, output_bytes: int) -> int:
-    """Convert standard input to standard output, within limits that are set before anything is read.
-
-    The process ends with its parent.
-    """
+def enter_sandbox(parent: int, memory_bytes: int, cpu_seconds: int, output_bytes: int) -> None:
+    """Limit this process before it reads anything; it ends with its parent."""
     end_with(parent)
     with suppress(OSError):  # where the machine itself is short of memory, this process goes before any other
         Path("/proc/self/oom_score_adj").write_text("1000", "ascii")
@@ -134,6 +131,11 @@ def main(parent: int, memory_bytes: int, cpu_seconds: int, output_bytes: int) ->
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
     resource.setrlimit(resource.RLIMIT_FSIZE, (output_bytes, output_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def main(parent: int, memory_bytes: int, cpu_seconds: int, output_bytes: int) -> int:
+    """Convert standard input to standard output, within limits."""
+    enter_sandbox(parent, memory_bytes, cpu_seconds, output_bytes)
     try:
         result, code = normalize(sys.stdin.buffer.read()), 0
     except InvalidMedia as error:

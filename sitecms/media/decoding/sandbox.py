@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO
 
@@ -45,7 +46,7 @@ def _in_child(data: bytes, limits: SandboxLimits) -> bytes:
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as made:
         given.write(data)
         given.seek(0)
-        code = _run(given, made, limits)
+        code = run_in_sandbox("sitecms.media.decoding.normalize", given, made, limits)
         made.seek(0)
         if code == 0:
             return made.read(limits.output_bytes)
@@ -54,17 +55,26 @@ def _in_child(data: bytes, limits: SandboxLimits) -> bytes:
     raise InvalidMedia("the image is broken, or takes too much time or memory to decode")
 
 
-def _run(given: IO[bytes], made: IO[bytes], limits: SandboxLimits) -> int | None:
-    """Return the child's exit code; None if it was killed. It inherits nothing of the environment but the path.
+def run_in_sandbox(
+    module: str,
+    given: IO[bytes],
+    made: IO[bytes],
+    limits: SandboxLimits,
+    arguments: Sequence[str] = (),
+    pass_fds: Sequence[int] = (),
+) -> int | None:
+    """Run a module of this package in a child process from one file to another; return its exit code, None if killed.
 
-    The child dies with the thread that starts it, so this thread waits for it.
+    The child inherits nothing of the environment but the path, and further files by `pass_fds`. It sets the limits
+    itself (`normalize.enter_sandbox`), and dies with the thread that starts it, so this thread waits for it.
     """
     numbers = (os.getpid(), limits.memory_bytes, limits.cpu_seconds, limits.output_bytes)
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "sitecms.media.decoding.normalize", *map(str, numbers)],
+        [sys.executable, "-P", "-m", module, *map(str, numbers), *arguments],
         stdin=given,
         stdout=made,
         stderr=subprocess.DEVNULL,
+        pass_fds=pass_fds,
         env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONDONTWRITEBYTECODE": "1"},
         start_new_session=True,  # a Ctrl+C in the terminal is for the worker, which then ends its children itself
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from sitecms.content.media import MediaFile
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.file_types import BROKEN, OPENED, identify
 from sitecms.settings.media import ImageSettings
@@ -27,6 +28,8 @@ _LOSSLESS = frozenset({"PNG", "GIF"})
 _AVIF_SPEED = 9  # 8 takes three times as long for files smaller by a fortieth
 _WEBP_METHOD = 2  # 4 takes two and a half times as long for files smaller by a thirtieth
 _JPEG_QUALITY = 85
+_THUMBNAIL_QUALITY = 75
+_LIGHT = 0.2  # bytes for each pixel, up to which an image serves old browsers as its own largest version
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,9 @@ def derive(data: bytes, settings: ImageSettings, *, with_stand_in: bool = False)
     """Return the versions that save bytes; none of an animation, which stays as it is.
 
     With `with_stand_in`, one version in the largest width replaces the image, if it has fewer bytes. A version has
-    fewer bytes than the image, and a format in total fewer than the next one in `settings.formats`. Raises InvalidMedia
-    for a broken or too large image, and for a file that is no image.
+    fewer bytes than the image, and a format in total fewer than the next one in `settings.formats`. The first format
+    has all widths; the others are for old browsers, and have about half of them. Raises InvalidMedia for a broken or
+    too large image, and for a file that is no image.
     """
     identify(data, "image")
     from PIL import Image
@@ -66,17 +70,47 @@ def derive(data: bytes, settings: ImageSettings, *, with_stand_in: bool = False)
         raise InvalidMedia(f"the image is broken ({error})") from error
 
 
+def needs_thumbnail(media: MediaFile, width: int) -> bool:
+    """Return whether a file is a picture so large that a version of this width saves something."""
+    return media.content_type in DERIVED_TYPES and media.size_bytes >= LEAST_BYTES and (media.width or 0) > width
+
+
+def make_thumbnail(data: bytes, width: int) -> bytes:
+    """Return a small WebP picture of an image, of an animation the first frame. Raises InvalidMedia as `derive`.
+
+    It is never wider than the image. Modes of science and print are converted as far as they can be.
+    """
+    identify(data, "image")
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings(action="ignore"), Image.open(BytesIO(data), formats=OPENED) as image:
+            picture = _upright(image, width) or image.convert("RGB")
+            shown = picture if picture.width <= width else _resized(picture, width)
+            return _encoded(shown, "webp", _options("webp", _THUMBNAIL_QUALITY, is_lossless=False))
+    except BROKEN as error:
+        raise InvalidMedia(f"the image is broken ({error})") from error
+
+
 def _derived(image: "Image.Image", size_bytes: int, settings: ImageSettings, *, with_stand_in: bool) -> Derived:
     is_lossless = image.format in _LOSSLESS
     picture = _upright(image, settings.widths[-1])
     if picture is None:
         return Derived()
-    found: dict[str, list[Variant]] = {form: [] for form in settings.formats}
-    for sized in _sized(picture, settings.widths):
-        for form in settings.formats:
-            data = _encoded(sized, form, _options(form, settings.quality(form), is_lossless))
-            found[form].append(Variant(form, sized.width, sized.height, data))
-    kept = [each for form in _worthwhile(found, size_bytes) for each in found[form] if len(each.data) < size_bytes]
+    sizes = tuple(_sized(picture, settings.widths))
+    serves_old = not is_lossless and picture.width <= settings.widths[-1] and size_bytes <= _LIGHT * _area(picture)
+    few = _few(sizes, with_largest=not serves_old) if len(settings.formats) > 1 else sizes
+
+    def encoded(form: str, sized: "Image.Image") -> Variant:
+        data = _encoded(sized, form, _options(form, settings.quality(form), is_lossless))
+        return Variant(form, sized.width, sized.height, data)
+
+    found = {form: [encoded(form, sized) for sized in few] for form in settings.formats}
+    forms = _worthwhile(found, size_bytes)
+    if forms:
+        made = {each.width: each for each in found[forms[0]]}
+        found[forms[0]] = [made.get(sized.width) or encoded(forms[0], sized) for sized in sizes]
+    kept = [each for form in forms for each in found[form] if len(each.data) < size_bytes]
     if with_stand_in:
         largest = picture if picture.width <= settings.widths[-1] else _resized(picture, settings.widths[-1])
         stand_in = _stand_in(largest, is_lossless=is_lossless)
@@ -148,6 +182,16 @@ def _sized(picture: "Image.Image", widths: tuple[int, ...]) -> "Iterator[Image.I
         large = min(source for source in sources if source == width or source >= 2 * width or source == picture.width)
         sources[width] = sources[large] if large == width else _resized(sources[large], width)
     yield from (sources[width] for width in wanted)
+
+
+def _few(sizes: "tuple[Image.Image, ...]", *, with_largest: bool) -> "tuple[Image.Image, ...]":
+    """Return every second size from the smallest, and the largest if the image itself does not serve as that."""
+    few = (*sizes[:-1:2], *(sizes[-1:] if with_largest else ()))
+    return few or sizes
+
+
+def _area(picture: "Image.Image") -> int:
+    return picture.width * picture.height
 
 
 def _resized(picture: "Image.Image", width: int) -> "Image.Image":

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitecms.media.images.flat_png import Rows, background_rows, drawn_rows, png, top_row
-from sitecms.media.images.share_fonts import Fonts, chosen
-from sitecms.media.images.share_letters import Picture, letters_of
+from sitecms.media.images.share_fonts import Fonts, Picture, chosen, letters_of
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -38,8 +37,8 @@ def set_text(text: str, path: Path, sizes: Sequence[int], width: int, height: in
 
     Text that does not fit in the smallest size ends with "…".
     """
-    units = [part for unit in _units(text) for part in _pieces(unit, path, width / sizes[-1])]
-    widths = [_width(unit, path) for unit in units]
+    measured = [part for unit in _units(text) for part in _pieces(unit, path, width / sizes[-1])]
+    units, widths = [unit for unit, _ in measured], [unit_width for _, unit_width in measured]
     for size in sizes:
         room = width / size
         lines = _greedy(widths, room)
@@ -64,13 +63,13 @@ def _units(text: str) -> Iterator[str]:
         yield from _UNIT.findall(word)
 
 
-def _pieces(unit: str, path: Path, room: float) -> Iterator[str]:
-    """Split a unit into as few pieces as fit."""
-    while len(unit) > 1 and _width(unit, path) > room:
+def _pieces(unit: str, path: Path, room: float) -> Iterator[tuple[str, float]]:
+    """Split a unit into as few pieces as fit; yield each with its width."""
+    while (width := _width(unit, path)) > room and len(unit) > 1:
         length = next((count for count in range(len(unit) - 1, 1, -1) if _width(unit[:count], path) <= room), 1)
-        yield unit[:length]
+        yield unit[:length], _width(unit[:length], path)
         unit = unit[length:]
-    yield unit
+    yield unit, width
 
 
 def _width(text: str, path: Path) -> float:
@@ -255,11 +254,11 @@ def _draw_rule(image: "Image.Image", is_from_right: bool) -> None:
 def _palette(card: ShareCard) -> list[int]:
     """Return the four colours: the edges of both texts have half of the tint, those of the ink the tint, too."""
     background, tint = _rgb(card.background), _rgb(card.tint)
-    return [*background, *_between(background, tint, 0.5), *tint, *_rgb(card.ink)]
+    return [*background, *_middle(background, tint), *tint, *_rgb(card.ink)]
 
 
-def _between(one: tuple[int, ...], other: tuple[int, ...], share: float) -> tuple[int, ...]:
-    return tuple(round(start + (end - start) * share) for start, end in zip(one, other, strict=True))
+def _middle(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(round((start + end) / 2) for start, end in zip(one, other, strict=True))
 
 
 def _rgb(color: str) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ clocks of machines do not matter.
 import base64
 import hashlib
 import secrets
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -120,6 +121,15 @@ class ObjectStorage:
             self.replace(name, data)
         else:
             self._copy(name, data)
+
+    def put_file(self, name: str, path: Path) -> None:
+        """Upload the file in pieces unless it exists with this size; it is also kept as a copy."""
+        if self._size(name) != path.stat().st_size:
+            self._put_file(name, path)
+        if self._copies.size(name) != path.stat().st_size:
+            with self._copies.place() as place:
+                shutil.copyfile(path, place / name)
+                self._copies.keep(name, place / name)
 
     def replace(self, name: str, data: bytes) -> None:
         """Upload the file in any case."""

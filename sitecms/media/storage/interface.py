@@ -39,6 +39,9 @@ class Storage(Protocol):
     def put(self, name: str, data: bytes) -> None:
         """Store the bytes durably and atomically; an existing file stays, and its time is renewed."""
 
+    def put_file(self, name: str, path: Path) -> None:
+        """Store the bytes of a file as `put` does, without holding them."""
+
     def replace(self, name: str, data: bytes) -> None:
         """Store the bytes in place of an existing file."""
 

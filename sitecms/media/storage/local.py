@@ -5,16 +5,19 @@ not be removed.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.errors import NotFound
 from sitecms.files import write_atomically
 from sitecms.media.storage.interface import FileProgress, Storage, Stored, digest_of
+
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +35,21 @@ class LocalStorage:
         if not self._renew(name):
             self.replace(name, data)
 
-    def replace(self, name: str, data: bytes) -> None:
+    def put_file(self, name: str, path: Path) -> None:
+        """Write the file in pieces unless it exists; then renew its time."""
+        if not self._renew(name):
+            with path.open("rb") as file:
+                self.replace(name, iter(partial(file.read, _CHUNK), b""))
+
+    def replace(self, name: str, data: bytes | Iterable[bytes]) -> None:
         """Write a temporary file and rename it: readers see the whole file, a crash leaves at most a `.tmp` file."""
         self.folder.mkdir(parents=True, exist_ok=True)
         write_atomically(self.folder / name, data, is_durable=True, mode=0o644)
 
     def put_files(self, files: Mapping[str, Path], progress: FileProgress | None = None) -> None:
-        """Write the files one after the other."""
+        """Write the files one after the other, each in pieces."""
         for done, (name, path) in enumerate(files.items(), 1):
-            self.put(name, path.read_bytes())
+            self.put_file(name, path)
             if progress:
                 progress(done, len(files))
 
@@ -147,6 +156,11 @@ class OverlayStorage:
         """Write the file to the folder, unless the site has it."""
         if name not in self._names_behind():
             self._own.put(name, data)
+
+    def put_file(self, name: str, path: Path) -> None:
+        """Write the file to the folder, unless the site has it."""
+        if name not in self._names_behind():
+            self._own.put_file(name, path)
 
     def replace(self, name: str, data: bytes) -> None:
         """Write the file to the folder."""

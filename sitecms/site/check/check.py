@@ -10,13 +10,14 @@ from datetime import datetime
 from functools import partial
 
 from sitecms.actions.loading import LoadReport, load_site
+from sitecms.actions.loading.text_warnings import text_warnings
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.errors import ConfigurationError, InvalidFiles
 from sitecms.findings import Finding, Severity
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.check.content import content_findings, media_findings, slug_findings
 from sitecms.site.check.entries import read_entries
-from sitecms.site.check.finding import CheckKind, check_finding, in_order, of_error
+from sitecms.site.check.finding import CheckKind, check_finding, in_order, of_error, of_warning
 from sitecms.site.check.links import Links
 from sitecms.site.check.pages import PageFacts, PageRules, read_page
 from sitecms.site.dry_run import DryRun, plan_dry_run
@@ -174,6 +175,7 @@ def _check(
         entries = read_entries(session, mine, real)
         findings = [*_of_load(loaded), *rendered.findings, *slug_findings(entries)]
         findings += content_findings(entries, session, at)
+        findings += map(of_warning, text_warnings(session, mine, at))
         findings += media_findings(entries, session, real, at)
         names = {name: media.original_name for name, media in all_media(session).items()}
     if rendered.outputs:

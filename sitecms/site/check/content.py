@@ -5,14 +5,13 @@ import unicodedata
 from collections.abc import Hashable, Iterator, Sequence
 from datetime import datetime
 
-from sitecms.actions.references import specs_of, target_of, targets_of
+from sitecms.actions.references import specs_of, targets_of
 from sitecms.clock import format_timestamp
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
-from sitecms.content.references import Target
 from sitecms.content.schema import FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
@@ -27,14 +26,17 @@ from sitecms.site.check.entries import Entries, Showable
 from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.store.database import Session
 from sitecms.store.entries.draft_queries import bodies_with_pictures
+from sitecms.store.entries.media_files import kept_media
 from sitecms.store.maintenance.media_usage import used_media
 
 _SHOWN = 3
+_MEDIA_FILE = "content/media.yaml"
 
 
 def media_findings(entries: Entries, session: Session, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
     """Return findings about unused media; `settings` are those of the real site."""
-    named = {path for file in entries.sources.loaded.values() for path in file.media}
+    loaded = entries.sources.loaded.items()
+    named = {path for name, file in loaded if name != _MEDIA_FILE for path in file.media}
     folder = settings.folder / MEDIA_FOLDER
     files = [path.relative_to(settings.folder) for path in sorted(folder.rglob("*")) if path.is_file()]
     paths = [path.as_posix() for path in files if not any(part.startswith(".") for part in path.parts)]
@@ -42,17 +44,17 @@ def media_findings(entries: Entries, session: Session, settings: SiteSettings, a
     left = [path for path in paths if path not in named]
     elsewhere = entries.sources.naming(left)  # in a template or stylesheet, or in a file with an error
     for path in left:
-        if path not in elsewhere:
+        if all(file == _MEDIA_FILE for file, _line in elsewhere.get(path, ())):
             yield check_finding(CheckKind.MEDIA_UNUSED, "no entry names this file", "remove it, or name it", path)
     yield from library_findings(session, settings, at)
 
 
 def library_findings(session: Session, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
     """Yield one finding if the library has files that nothing in the store names."""
-    unused = sorted(set(open_library(settings).old_names(at)) - used_media(session).keys())
+    unused = sorted(set(open_library(settings).old_names(at)) - used_media(session).keys() - kept_media(session))
     if unused:
         names = ", ".join(unused[:_SHOWN]) + (f" and {len(unused) - _SHOWN} more" if len(unused) > _SHOWN else "")
-        what = f"the media library holds what nothing names: {names}"
+        what = f"the media library contains files that nothing uses: {names}"
         remedy = f"the worker removes it {settings.housekeeping.keep_media_days} days after it was last added"
         yield check_finding(CheckKind.LIBRARY_UNUSED, what, remedy, place="media library")
 
@@ -100,11 +102,27 @@ def content_findings(entries: Entries, session: Session, at: datetime) -> Iterat
     """Return the findings of these rules; `session` is of the store that the entries were read from."""
     yield from _dates(entries, at)
     yield from _unused(entries)
-    yield from _hidden_references(entries)
-    yield from _featured_pictures(entries)
-    yield from _body_pictures(entries, session)
-    for entry in entries.live:
+    for post in entries.posts:
+        yield from _featured_picture(entries, post)
+    by_id = {post.id: post for post in entries.posts}
+    for post_id, body in bodies_with_pictures(session):
+        yield from _body_pictures(entries, by_id[post_id], body)
+    for entry in (*_posts_with_fields(entries), *entries.live):
+        yield from _hidden_references(entries, entry)
         yield from _field_pictures(entries, entry)
+
+
+def entry_findings(entries: Entries, entry: Showable, body: str) -> Iterator[Finding]:
+    """Return the findings about pictures and references of one entry; `body` is that of a post."""
+    if isinstance(entry, Post):
+        yield from _featured_picture(entries, entry)
+        yield from _body_pictures(entries, entry, body)
+    yield from _hidden_references(entries, entry)
+    yield from _field_pictures(entries, entry)
+
+
+def _posts_with_fields(entries: Entries) -> tuple[Post, ...]:
+    return tuple(post for post in entries.posts if post.fields and post.status is Status.PUBLISHED)
 
 
 def _dates(entries: Entries, at: datetime) -> Iterator[Finding]:
@@ -144,54 +162,44 @@ def _listed(entries: Entries, file: str, slug: str) -> tuple[str, int | None]:
     return file, line
 
 
-def _hidden_references(entries: Entries) -> Iterator[Finding]:
-    """Return references from published entries to unpublished ones."""
-    shown = {target_of(entry) for entry in entries.live}
-    there = {target_of(entry): entry for entry in entries.versions}
-    reported: set[tuple[Target, Target]] = set()
-    for entry in entries.live:
-        for target in targets_of(entry, entries.schema):
-            if target in there and target not in shown and (target_of(entry), target) not in reported:
-                reported.add((target_of(entry), target))
-                file = entries.file_of(entry)
-                item = entries.sources.item_place(file, entry.id) if isinstance(entry, Item) else ()
-                what = f"refers to the {entries.words(there[target])}, which is not published and so left out"
-                line = entries.sources.line(file, *item, "fields")
-                remedy = "publish it, or take the reference out"
-                yield check_finding(CheckKind.REFERENCE_TO_DRAFT, what, remedy, file, line, entries.words(entry))
+def _hidden_references(entries: Entries, entry: Showable) -> Iterator[Finding]:
+    """Return references from a published entry to unpublished ones."""
+    for target in dict.fromkeys(targets_of(entry, entries.schema)):
+        if target in entries.by_target and target not in entries.live_targets:
+            file = entries.file_of(entry)
+            item = entries.sources.item_place(file, entry.id) if isinstance(entry, Item) else ()
+            what = f"refers to the {entries.words(entries.by_target[target])}, which is not published and so left out"
+            line = entries.sources.line(file, *item, "fields")
+            remedy = "publish it, or take the reference out"
+            yield check_finding(CheckKind.REFERENCE_TO_DRAFT, what, remedy, file, line, entries.words(entry))
 
 
-def _featured_pictures(entries: Entries) -> Iterator[Finding]:
-    for post in entries.posts:
-        if post.featured_image and not post.featured_image_alt.strip():
-            file = entries.file_of(post)
-            line = entries.sources.line(file, "featured_image")
-            what, remedy = "has a featured image without alt text", f"{_DESCRIBE}: featured_image_alt"
-            yield check_finding(CheckKind.ALT_MISSING, what, remedy, file, line, entries.words(post))
+def _featured_picture(entries: Entries, post: Post) -> Iterator[Finding]:
+    if post.featured_image and not post.featured_image_alt.strip() and post.featured_image not in entries.described:
+        file = entries.file_of(post)
+        line = entries.sources.line(file, "featured_image")
+        what, remedy = "has a featured image without alt text", f"{_DESCRIBE}: featured_image_alt"
+        yield check_finding(CheckKind.ALT_MISSING, what, remedy, file, line, entries.words(post))
 
 
-def _body_pictures(entries: Entries, session: Session) -> Iterator[Finding]:
-    by_id = {post.id: post for post in entries.posts}
-    for post_id, body in bodies_with_pictures(session):
-        count = pictures_without_alt(body)
-        if count:
-            post = by_id[post_id]
-            file = entries.file_of(post)
-            line = entries.sources.first_line(file, MARKDOWN_WITHOUT_ALT)
-            yield check_finding(CheckKind.ALT_MISSING, _pictures(count), _DESCRIBE, file, line, entries.words(post))
+def _body_pictures(entries: Entries, post: Post, body: str) -> Iterator[Finding]:
+    if count := pictures_without_alt(body, entries.decorative):
+        file = entries.file_of(post)
+        line = entries.sources.first_line(file, MARKDOWN_WITHOUT_ALT)
+        yield check_finding(CheckKind.ALT_MISSING, _pictures(count), _DESCRIBE, file, line, entries.words(post))
 
 
 def _pictures(count: int) -> str:
     return "has a picture without alt text" if count == 1 else f"has {count} pictures without alt text"
 
 
-def _field_pictures(entries: Entries, entry: Page | Item) -> Iterator[Finding]:
+def _field_pictures(entries: Entries, entry: Showable) -> Iterator[Finding]:
     file = entries.file_of(entry)
     table: tuple[Step, ...] = ("fields",)
     if isinstance(entry, Item):
         table = (*entries.sources.item_place(file, entry.id), *table)
     for place, value, spec in _values(entries, entry.fields, specs_of(entry, entries.schema), ()):
-        if not type_of(spec).lacks_alt_text(value):
+        if not type_of(spec).lacks_alt_text(value) or _is_described(entries, value):
             continue
         in_locale = entries.sources.line(file, *table, entry.locale)
         top = entries.sources.line(file, *table)
@@ -199,6 +207,14 @@ def _field_pictures(entries: Entries, entry: Page | Item) -> Iterator[Finding]:
         what = f"{place_of(place)} shows a picture without alt text"
         line = entries.sources.line(file, *steps)
         yield check_finding(CheckKind.ALT_MISSING, what, _DESCRIBE, file, line, entries.words(entry))
+
+
+def _is_described(entries: Entries, value: FieldValue) -> bool:
+    """Return whether the media file of a field has an alt text, or all pictures of a text are decorative."""
+    if isinstance(value, dict):
+        return value.get("url") in entries.described
+    text = str(value or "")
+    return "<img" in text and not pictures_without_alt(text, entries.decorative)
 
 
 def _values(

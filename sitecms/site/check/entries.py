@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
+from sitecms.actions.references import target_of
 from sitecms.content.author import Author
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
+from sitecms.content.media import MediaFile
 from sitecms.content.page import Page
 from sitecms.content.post import Post
+from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term, TermKind
@@ -20,11 +23,12 @@ from sitecms.settings.site import SiteSettings
 from sitecms.site.routes import Routes, item_paths, output_path
 from sitecms.store.database import Session
 from sitecms.store.entries import authors, draft_queries, terms
+from sitecms.store.entries.media_files import all_media
 from sitecms.store.site_state import documents, loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
 
-_ENDINGS = (".md", ".yaml", ".yml", ".toml", ".html", ".xml", ".txt", ".css")
-_FOLDERS = ("content", "templates", "assets")
+_ENDINGS = (".md", ".yaml", ".yml", ".toml", ".json", ".csv", ".html", ".xml", ".txt", ".css")
+_FOLDERS = ("content", "data", "templates", "assets")
 _BEFORE, _AFTER = r"(?<![\w./#?%-])", r"(?![\w/#?%-])"
 
 
@@ -102,6 +106,17 @@ class Entries:
     terms: tuple[Term, ...]
     authors: tuple[Author, ...]
     sources: Sources
+    media: Mapping[str, MediaFile]
+
+    @cached_property
+    def described(self) -> frozenset[str]:
+        """Addresses of the media files that have an alt text or need none."""
+        return frozenset(file.url for file in self.media.values() if file.details.is_described)
+
+    @cached_property
+    def decorative(self) -> frozenset[str]:
+        """Addresses of the media files that need no alt text."""
+        return frozenset(file.url for file in self.media.values() if file.details.is_decorative)
 
     @cached_property
     def versions(self) -> tuple[Page | Item, ...]:
@@ -112,6 +127,16 @@ class Entries:
     def live(self) -> tuple[Page | Item, ...]:
         """Live versions of pages and items."""
         return tuple(filter(is_live, self.versions))
+
+    @cached_property
+    def live_targets(self) -> frozenset[Target]:
+        """The pages and items that references show."""
+        return frozenset(map(target_of, self.live))
+
+    @cached_property
+    def by_target(self) -> Mapping[Target, Page | Item]:
+        """A version of each page and item, by the target of references to it."""
+        return {target_of(entry): entry for entry in self.versions}
 
     @cached_property
     def shown(self) -> Mapping[str, Showable]:
@@ -159,6 +184,7 @@ def read_entries(session: Session, settings: SiteSettings, sources_folder: SiteS
         terms=(*terms.find_terms(session, TermKind.CATEGORY), *terms.find_terms(session, TermKind.TAG)),
         authors=authors.find_authors(session),
         sources=Sources(sources_folder.folder, loaded_files.all_loaded_files(session)),
+        media=all_media(session),
     )
 
 

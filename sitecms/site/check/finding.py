@@ -24,6 +24,7 @@ class CheckKind(StrEnum):
     REMOTE_FAILED = "remote-failed"
     REMOTE_NOT_ASKED = "remote-not-asked"
     ALT_MISSING = "alt-missing"
+    PICTURE_MISSING = "picture-missing"
     MEDIA_UNUSED = "media-unused"
     LIBRARY_UNUSED = "library-unused"
     SLUG_TWIN = "slug-twin"
@@ -36,6 +37,7 @@ class CheckKind(StrEnum):
     AUTHOR_UNUSED = "author-unused"
     DATE_AHEAD = "date-ahead"
     REDIRECT = "redirect"
+    TEXT = "text"
 
 
 _ERRORS = frozenset(
@@ -73,6 +75,11 @@ def check_finding(
 def of_error(error: FileError) -> Finding:
     """Return the finding for an error in a file, found while loading."""
     return check_finding(CheckKind.FILE, error.problem, error.remedy, error.file, error.line, error.place)
+
+
+def of_warning(warning: FileError) -> Finding:
+    """Return the finding for markup that was removed from a text, or for another warning about it."""
+    return check_finding(CheckKind.TEXT, warning.problem, warning.remedy, warning.file, warning.line, warning.place)
 
 
 def in_order(finding: Finding) -> tuple[object, ...]:

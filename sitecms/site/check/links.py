@@ -63,7 +63,8 @@ class Links:
                 yield check_finding(problem.kind, problem.what, problem.remedy, file, line, url=url, pages=count)
             if not places:
                 what = problem.what if count == 1 else f"{problem.what}, on {counted(count, 'page')}"
-                yield check_finding(problem.kind, what, problem.remedy, url=url, pages=count)
+                file = self._file_of(problem.pages[0]) if count == 1 else ""
+                yield check_finding(problem.kind, what, problem.remedy, file, url=url, pages=count)
 
     def url_of(self, path: str) -> str:
         """Return the address of an output."""
@@ -71,7 +72,7 @@ class Links:
 
     def _judge_all(self) -> None:
         for page in self._facts:
-            for written in page.links:
+            for written in () if page.is_redirect else page.links:  # faults of redirects are reported with their rules
                 problem = self._judge(page.path, written)
                 if problem is not None:
                     self.problems.setdefault(written, problem).pages.append(page.path)
@@ -90,7 +91,7 @@ class Links:
         try:
             parts = urlsplit(urljoin(self._host + self.url_of(path), written))
         except ValueError:
-            return LinkProblem(CheckKind.LINK_BROKEN, f"{written!r} is no address", _MEND)
+            return LinkProblem(CheckKind.LINK_BROKEN, f"{written!r} is not an address", _MEND)
         if parts.scheme not in ("http", "https"):
             return None
         place = unquote(parts.path)
@@ -129,7 +130,7 @@ class Links:
 
     @cached_property
     def _pages(self) -> list[str]:
-        return sorted(page.path for page in self._facts)
+        return sorted(page.path for page in self._facts if page.is_indexed)  # no redirects
 
     @cached_property
     def _twins(self) -> Mapping[str, str]:

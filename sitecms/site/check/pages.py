@@ -55,6 +55,7 @@ class PageFacts:
     description: str = ""
     locale: str = ""
     is_indexed: bool = True
+    is_redirect: bool = False
     links: dict[str, None] = field(default_factory=dict)
     ids: set[str] = field(default_factory=set)
     without_alt: list[str] = field(default_factory=list)
@@ -120,6 +121,7 @@ def _note_meta(facts: PageFacts, attributes: dict[str, str]) -> None:
         facts.links[content] = None
     elif attributes.get("http-equiv", "").lower() == "refresh" and (target := _REFRESH.search(content)):
         facts.links[target[1].strip()] = None
+        facts.is_redirect = content.startswith("0")
 
 
 def _candidates(srcset: str) -> tuple[str, ...]:
@@ -187,7 +189,9 @@ class PageRules:
 
         yield from self._findings_of(CheckKind.DESCRIPTION_LONG, long, what, remedy, ("meta_description", "summary"))
         missing = [page for page in self._facts if not page.description and page.path in self._entries.shown]
-        remedy = "search engines show what they find instead; write a summary or a meta_description"
+        remedy = (
+            "search engines show what they find instead; posts have a summary, pages a field description or summary"
+        )
         yield from self._findings_of(
             CheckKind.DESCRIPTION_MISSING, missing, lambda _: "has no description", remedy, ("summary",)
         )
@@ -220,7 +224,7 @@ class PageRules:
         """Report pictures of templates: those of entries are reported by their files."""
         reported = {src for page in self._all if self._is_reported(page) for src in page.without_alt}
         mine = [page for page in self._all if not reported.issuperset(page.without_alt)]
-        remedy = 'write what it shows; alt="" for a decorative one'
+        remedy = 'describe what it shows; alt="" for a decorative image'
 
         def what(page: PageFacts) -> str:
             src = next(src for src in page.without_alt if src not in reported)

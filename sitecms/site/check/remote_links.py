@@ -120,9 +120,9 @@ def _problem(written: str, status: int) -> LinkProblem | None:
         return LinkProblem(CheckKind.REMOTE_FAILED, f"{written} cannot be reached", "look whether it is there still")
     if status in _PROTECTED:
         return LinkProblem(
-            CheckKind.REMOTE_FAILED, f"{written} is answered with {status}", "it may open in a browser all the same"
+            CheckKind.REMOTE_FAILED, f"{written} returns the status {status}", "it may still open in a browser"
         )
-    return LinkProblem(CheckKind.REMOTE_FAILED, f"{written} is answered with {status}", "try again later")
+    return LinkProblem(CheckKind.REMOTE_FAILED, f"{written} returns the status {status}", "try again later")
 
 
 def _plain(written: str) -> str:

@@ -15,7 +15,7 @@ from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
-from sitecms.site.plan.redirect_rules import Rule, read_rules
+from sitecms.site.plan.redirect_rules import Rule, media_targets, read_rules, with_media
 from sitecms.site.plan.redirect_sources import linkable_entries
 from sitecms.site.plan.redirects import find_redirects
 from sitecms.site.routes import Routes, item_paths, item_slug, item_title
@@ -68,9 +68,13 @@ class Contents:
     media_names: tuple[str, ...]
     rules: tuple[Rule, ...]
     notes: tuple[str, ...]
+    by_target: Mapping[tuple[str, str, str | int], ExportedEntry]
+    """Pages and items by locale, type or collection, and slug or id."""
 
     def specs(self, entry: ExportedEntry) -> Sequence[FieldSpec]:
-        """Return the declared fields of a page or an item."""
+        """Return the declared fields of a post, page or item."""
+        if entry.post:
+            return self.schema.post_fields
         if entry.item:
             return self.schema.collections[entry.item.collection].fields
         return self.schema.page_fields(entry.page.page_type, entry.page.slug) if entry.page else ()
@@ -78,20 +82,16 @@ class Contents:
 
 def entry_of(contents: Contents, target: Target, locale: str) -> ExportedEntry | None:
     """Return the target of a reference in a locale; None if it is not exported."""
-    for entry in contents.entries:
-        if entry.locale != locale:
-            continue
-        if isinstance(target, PageTarget):
-            if entry.page and (entry.group, entry.slug) == (target.page_type or "", target.slug):
-                return entry
-        elif entry.item and (entry.group, entry.id) == (target.collection, target.id):
-            return entry
-    return None
+    if isinstance(target, PageTarget):
+        return contents.by_target.get((locale, target.page_type or "", target.slug))
+    return contents.by_target.get((locale, target.collection, target.id))
 
 
 def read_contents(session: Session, settings: SiteSettings) -> Contents:
     """Return everything outside the trash, drafts included, in the locales of the site."""
-    snapshot = take_snapshot(session)
+    written = read_rules(settings.folder)
+    snapshot = take_snapshot(session, media=media_targets(written))
+    rules, _errors = with_media(written, snapshot.media_places)
     routes = Routes(settings)
     shown_items = item_paths(snapshot.items, snapshot.schema, settings)
     redirects = find_redirects(
@@ -121,9 +121,14 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
         snapshot.authors,
         (*snapshot.categories, *snapshot.tags),
         tuple(snapshot.media),
-        read_rules(settings.folder),
+        rules,
         tuple(notes),
+        {_target_of(entry): entry for entry in reversed(known) if entry.page or entry.item},
     )
+
+
+def _target_of(entry: ExportedEntry) -> tuple[str, str, str | int]:
+    return entry.locale, entry.group, entry.id if entry.item else entry.slug
 
 
 def _post(post: Post, routes: Routes, former: Mapping[str, list[str]]) -> ExportedEntry:

@@ -1,4 +1,4 @@
-"""Fields of pages and items as HTML, for systems whose pages have one text."""
+"""Fields of entries as HTML, for systems whose pages have one text."""
 
 from collections.abc import Sequence
 from html import escape
@@ -16,9 +16,12 @@ _MARKDOWN_TYPE = "long_text"
 
 def body_html(entry: ExportedEntry, contents: Contents) -> str:
     """Return the body of a post, or all fields of a page or item in the order of their declaration."""
-    if entry.post:
-        return entry.post.body
-    version = entry.page or entry.item
+    return entry.post.body if entry.post else fields_html(entry, contents)
+
+
+def fields_html(entry: ExportedEntry, contents: Contents) -> str:
+    """Return all fields of a post, page or item in the order of their declaration."""
+    version = entry.post or entry.page or entry.item
     fields = dict(version.fields) if version else {}
     return "\n".join(_fields(fields, contents.specs(entry), contents, entry.locale, 2))
 
@@ -87,4 +90,6 @@ def _text(value: Any, spec: FieldSpec | None, contents: Contents, locale: str) -
     shown = (type_of(spec).template_type or spec.type) if spec else ""
     if shown in _HTML_TYPES:
         return value
-    return markdown.render(value) if shown == _MARKDOWN_TYPE else escape(value, quote=False)
+    if shown != _MARKDOWN_TYPE:
+        return escape(value, quote=False)
+    return markdown.render(value, extensions=contents.routes.settings.markdown_extensions)

@@ -11,11 +11,13 @@ from typing import Any, TypeAlias
 import orjson
 
 from sitecms.content.change import EntryKind
+from sitecms.content.exchange import ENTRY_TABLE, FIELDS_SECTION, SITE_TABLE
 from sitecms.content.fingerprint import digest
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
+from sitecms.site.export.carried import carried, originals, site_facts
 from sitecms.site.export.contents import Contents, ExportedEntry
-from sitecms.site.export.field_html import body_html
+from sitecms.site.export.field_html import body_html, fields_html
 from sitecms.site.export.media import MediaAddresses
 
 Tables: TypeAlias = dict[str, list[dict[str, Any]]]
@@ -60,8 +62,10 @@ def ghost_data(contents: Contents, media: MediaAddresses) -> bytes:
         {"key": "locale", "value": contents.settings.default_locale},
         {"key": "timezone", "value": contents.settings.timezone},
     ]
-    for entry in shown:
-        _add_entry(data, contents, media, entry)
+    data |= {ENTRY_TABLE: [], SITE_TABLE: [site_facts(contents, media)]}
+    found = originals(contents)
+    for entry in contents.entries:
+        _add_entry(data, contents, media, entry, is_original=found[entry.translations] is entry)
     meta = {"exported_on": int(_newest(contents).timestamp() * 1000), "version": _VERSION}
     return orjson.dumps({"db": [{"meta": meta, "data": data}]}, option=orjson.OPT_INDENT_2)
 
@@ -69,9 +73,16 @@ def ghost_data(contents: Contents, media: MediaAddresses) -> bytes:
 def losses(contents: Contents) -> Iterator[str]:
     """Yield a line for each kind of content that the format cannot hold."""
     if count := sum(not _is_exported(entry) for entry in contents.entries):
-        yield f"{count} items of collections without pages"
+        yield f"{count} items of collections without pages, in a table that Ghost does not read"
     if any(entry.kind is not EntryKind.POST and entry.group for entry in contents.entries):
         yield "fields of pages: as HTML in the body"
+    if contents.schema.post_fields:
+        yield "fields of posts: as HTML at the end of the body"
+    yield "Markdown: bodies are HTML, as the site shows them"
+    if contents.authors:
+        yield "profiles of authors: Ghost reads name, 200 characters of the biography, picture and X"
+    if any(term.aliases for term in contents.terms):
+        yield "former addresses of categories and tags"
     if any(term.kind is TermKind.CATEGORY for term in contents.terms):
         yield "categories: as tags, the first of which is the primary tag"
     if any(entry.locale != contents.settings.default_locale for entry in contents.entries):
@@ -83,7 +94,7 @@ def losses(contents: Contents) -> Iterator[str]:
     yield "addresses: Ghost has one pattern for all posts; redirects.json leads from the others"
 
 
-def redirects(contents: Contents) -> bytes:
+def redirects(contents: Contents, media: MediaAddresses) -> bytes:
     """Return redirects.json: redirects from former addresses, and from present ones that differ in Ghost."""
     rules = []
     for entry in contents.entries:
@@ -97,6 +108,7 @@ def redirects(contents: Contents) -> bytes:
             beginning = re.escape(rule.path)
             source = f"^{beginning}(.*)$" if rule.is_prefix else rule.path
             to = rule.to.removesuffix("*") + "$1" if rule.appends_rest else rule.to
+            to = media.replace(to).removeprefix(URL_MARK)
             rules.append({"from": source, "to": to, "permanent": rule.status in (301, 308)})
     return orjson.dumps(rules, option=orjson.OPT_INDENT_2)
 
@@ -118,31 +130,48 @@ def _is_exported(entry: ExportedEntry) -> bool:
     return entry.kind is not EntryKind.ITEM or bool(entry.path)
 
 
-def _add_entry(data: Tables, contents: Contents, media: MediaAddresses, entry: ExportedEntry) -> None:
+def _add_entry(
+    data: Tables, contents: Contents, media: MediaAddresses, entry: ExportedEntry, *, is_original: bool
+) -> None:
+    """Add an entry to the tables; an item without a page only to that of facts, with its row of `posts`."""
     post_id = _id(f"{entry.kind.value}-{entry.id}-{entry.locale}")
-    html, post = media.replace(body_html(entry, contents)), entry.post
-    status = {Status.PUBLISHED: "published", Status.SCHEDULED: "scheduled"}.get(entry.status, "draft")
-    data["posts"].append(
-        {
-            "id": post_id,
-            "uuid": _uuid(post_id),
-            "title": entry.title,
-            "slug": _slug(contents, entry),
-            "lexical": _lexical(html),
-            "html": html,
-            "comment_id": post.guid if post and post.guid else post_id,
-            "feature_image": (media.replace(post.featured_image) or None) if post else None,
-            "featured": 0,
-            "type": "post" if entry.kind is EntryKind.POST else "page",
-            "status": status,
-            "locale": None,
-            "visibility": "public",
-            "created_at": _time(entry.created_at),
-            "updated_at": _time(entry.updated_at),
-            "published_at": _time(entry.at) if entry.at else None,
-            "custom_excerpt": (post.summary[:MAX_EXCERPT] or None) if post else None,
-        }
+    post = entry.post
+    below = fields_html(entry, contents) if post and post.fields else ""
+    html = media.replace(
+        body_html(entry, contents) + (f'\n<section class="{FIELDS_SECTION}">\n{below}\n</section>' if below else "")
     )
+    status = {Status.PUBLISHED: "published", Status.SCHEDULED: "scheduled"}.get(entry.status, "draft")
+    row: dict[str, Any] = {
+        "id": post_id,
+        "uuid": _uuid(post_id),
+        "title": entry.title,
+        "slug": _slug(contents, entry),
+        "lexical": _lexical(html),
+        "html": html,
+        "comment_id": post.guid if post and post.guid else post_id,
+        "feature_image": (media.replace(post.featured_image) or None) if post else None,
+        "featured": 0,
+        "type": "post" if entry.kind is EntryKind.POST else "page",
+        "status": status,
+        "locale": None,
+        "visibility": "public",
+        "created_at": _time(entry.created_at),
+        "updated_at": _time(entry.updated_at),
+        "published_at": _time(entry.at) if entry.at else None,
+        "custom_excerpt": (post.summary[:MAX_EXCERPT] or None) if post else None,
+    }
+    held = carried(entry, media, html if _is_exported(entry) else "", is_original=is_original).as_json()
+    if not _is_exported(entry):
+        data[ENTRY_TABLE].append({**held, "post_id": None, "row": {**row, "html": "", "lexical": None}})
+        return
+    data["posts"].append(row)
+    data[ENTRY_TABLE].append({**held, "post_id": post_id})
+    _add_relations(data, contents, entry, post_id)
+
+
+def _add_relations(data: Tables, contents: Contents, entry: ExportedEntry, post_id: str) -> None:
+    """Add the author, the tags and the metadata of an entry with a row in `posts`."""
+    post = entry.post
     author = post.author.slug if post else next((each.slug for each in contents.authors), "")
     if author:
         author_id = _id(f"author-{author}")

@@ -2,13 +2,19 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
+import orjson
+
 from sitecms.clock import format_timestamp
+from sitecms.content.author import Author
 from sitecms.content.change import EntryKind
+from sitecms.content.exchange import ENTRY_PARAM, SITE_FILE, items_file
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.documents import dump_yaml
+from sitecms.site.export.carried import carried, originals, site_facts
 from sitecms.site.export.contents import Contents, ExportedEntry
 from sitecms.site.export.field_html import body_html
 from sitecms.site.export.media import MediaAddresses
@@ -65,46 +71,42 @@ def hugo_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str,
     yield "hugo.toml", _settings(contents).encode()
     for path, text in LAYOUTS.items():
         yield path, text.encode()
-    originals = _originals(contents)
+    yield SITE_FILE, orjson.dumps(site_facts(contents, media), option=orjson.OPT_INDENT_2)
+    found = originals(contents)
     items: dict[str, list[dict[str, Any]]] = {}
     for entry in contents.entries:
         if entry.item:
-            facts = {"id": entry.id, "locale": entry.locale, "status": entry.status.value}
-            fields = media.replace_all(dict(entry.item.fields))
-            items.setdefault(entry.group, []).append({**facts, "fields": fields})
+            items.setdefault(entry.group, []).append(
+                _item_facts(entry, media, is_original=found[entry.translations] is entry)
+            )
         if entry.kind is not EntryKind.ITEM or entry.path:
-            yield _entry_file(contents, media, entry, originals[entry.translations])
-    for collection, found in items.items():
-        yield f"data/{collection.replace('-', '_')}.yaml", dump_yaml(found).encode()
+            yield _entry_file(contents, media, entry, found[entry.translations])
+    for collection, held in items.items():
+        yield items_file(collection), dump_yaml(held).encode()
     yield from _list_files(contents)
     if contents.rules:
         lines = hosted_rules(contents.rules, contents.routes)
+        media.replace_all([rule.to for rule in contents.rules])  # the files go along; their addresses are the same
         yield "static/_redirects", "".join(f"{line}\n" for line in lines).encode()
     if contents.authors:
-        authors = [
-            {"slug": author.slug, "name": author.name, "bio": author.bio, "image": media.replace(author.profile_image)}
-            for author in contents.authors
-        ]
-        yield "data/authors.yaml", dump_yaml(authors).encode()
+        yield (
+            "data/authors.yaml",
+            dump_yaml({author.slug: _author(author, media) for author in contents.authors}).encode(),
+        )
 
 
 def losses(contents: Contents) -> Iterator[str]:
     """Yield a line for each kind of content that the format cannot hold."""
+    if any(term.aliases for term in contents.terms):
+        yield "former addresses of categories and tags"
     yield "Markdown: bodies are HTML, as the site shows them"
     if contents.rules:
         yield "rules of redirects.yaml: in static/_redirects, which not every host reads"
     yield "the theme: the folder has minimal layouts that show every page"
+    if contents.schema.post_fields:
+        yield "fields of posts: as parameters"
     if any(entry.kind is not EntryKind.POST for entry in contents.entries):
         yield "fields of pages and items: as parameters and as HTML in the body, items in data/ too"
-
-
-def _originals(contents: Contents) -> dict[str, ExportedEntry]:
-    """Return for each group of translations the entry whose slug names the files of all of them."""
-    found: dict[str, ExportedEntry] = {}
-    for entry in contents.entries:
-        if entry.translations not in found or entry.locale == contents.settings.default_locale:
-            found[entry.translations] = entry
-    return found
 
 
 def _entry_file(
@@ -116,13 +118,15 @@ def _entry_file(
     code = "" if entry.locale == contents.settings.default_locale else f".{entry.locale.lower()}"
     body = media.replace(body_html(entry, contents))
     facts = media.replace_all(_facts(entry, is_home=is_home))
+    held = carried(entry, media, body, is_original=original is entry).as_json()
+    fields = held.pop("fields")
+    facts["params"] = {**({"fields": fields} if fields else {}), ENTRY_PARAM: held}
     return f"content/{name}{code}.html", f"{FENCE}{dump_yaml(facts)}{FENCE}{body}\n".encode()
 
 
 def _facts(entry: ExportedEntry, *, is_home: bool) -> dict[str, Any]:
     """Return the front matter, without empty values."""
     post, is_scheduled = entry.post, entry.status is Status.SCHEDULED
-    version = entry.page or entry.item
     facts: dict[str, Any] = {
         "title": entry.title,
         "slug": entry.slug,
@@ -147,9 +151,22 @@ def _facts(entry: ExportedEntry, *, is_home: bool) -> dict[str, Any]:
             "featured_image_alt": post.featured_image_alt,
             "guid": post.guid,
         }
-    elif version:
-        facts["params"] = {"fields": dict(version.fields)}
     return {name: value for name, value in facts.items() if value not in ("", [], None, {}, False)}
+
+
+def _item_facts(entry: ExportedEntry, media: MediaAddresses, *, is_original: bool) -> dict[str, Any]:
+    """Return what the data file of a collection holds of an item."""
+    times = {"at": entry.at, "updated": entry.updated_at}
+    facts = {"id": entry.id, "status": entry.status.value}
+    facts |= {name: format_timestamp(moment) for name, moment in times.items() if moment}
+    return {**facts, **carried(entry, media, "", is_original=is_original).as_json()}
+
+
+def _author(author: Author, media: MediaAddresses) -> dict[str, str]:
+    """Return the profile of an author, with the name and picture as themes of Hugo call them."""
+    held = {name: value for name, value in asdict(author).items() if value and isinstance(value, str)}
+    picture = media.replace(held.pop("profile_image", ""))
+    return {"name": author.name, **held, **({"image": picture} if picture else {})}
 
 
 def _settings(contents: Contents) -> str:

@@ -27,7 +27,7 @@ class Format(NamedTuple):
 
 def _ghost_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str, bytes]]:
     yield ghost.DATA, ghost.ghost_data(contents, media)
-    yield "redirects.json", ghost.redirects(contents)
+    yield "redirects.json", ghost.redirects(contents, media)
 
 
 FORMATS: Mapping[str, Format] = {

@@ -1,6 +1,7 @@
 """WordPress: one WXR 1.2 file for each locale. WordPress downloads the media from the site's address."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, tzinfo
 from email.utils import format_datetime
 from zoneinfo import ZoneInfo
@@ -9,59 +10,76 @@ import orjson
 
 from sitecms.content.author import Author
 from sitecms.content.change import EntryKind
+from sitecms.content.exchange import ENTRY_META, XML_NAMESPACE
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
+from sitecms.site.export.carried import carried, originals, site_facts
 from sitecms.site.export.contents import Contents, ExportedEntry
 from sitecms.site.export.field_html import body_html
 from sitecms.site.export.media import MediaAddresses
 
-_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+_HEAD = f"""<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/"
  xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/"
- xmlns:wp="http://wordpress.org/export/1.2/">
+ xmlns:wp="http://wordpress.org/export/1.2/" xmlns:sitecms="{XML_NAMESPACE}">
 <channel>
 """
 _STATUS = {Status.PUBLISHED: "publish", Status.SCHEDULED: "future", Status.DRAFT: "draft"}
 _KINDS = {EntryKind.POST: 0, EntryKind.PAGE: 1, EntryKind.ITEM: 2}
 _MEDIA_KIND = 3
 _NEVER = "0000-00-00 00:00:00"
-FIELDS_META = "_sitecms_fields"
-"""Name of the meta value that holds all fields of a page as JSON, so that no value is lost."""
+_PRESERVED = re.compile(r"(<(pre|textarea|script|style)\b.*?</\2>)", re.S | re.I)
+_BLOCK_END = re.compile(r"(</(?:p|h[1-6]|ul|ol|li|blockquote|figure|table|section|div|details|dl)>) (?=<)")
 
 
 def wxr_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str, bytes]]:
     """Yield a file for each locale that has entries."""
+    found = originals(contents)
     for locale in contents.settings.locales:
         entries = [entry for entry in contents.entries if entry.locale == locale]
         if entries:
             name = "wordpress.xml" if locale == contents.settings.default_locale else f"wordpress.{locale}.xml"
-            yield name, "".join(_file(contents, media, locale, entries)).encode()
+            yield name, "".join(_file(contents, media, locale, entries, found)).encode()
 
 
 def losses(contents: Contents) -> Iterator[str]:
     """Yield a line for each kind of content that the format cannot hold."""
     if any(entry.kind is not EntryKind.POST and entry.group for entry in contents.entries):
-        yield f"fields of pages and items: as text in the body, and as JSON in the custom field {FIELDS_META}"
-    if any(entry.translations for entry in contents.entries if entry.locale != contents.settings.default_locale):
-        yield "links between translations: each locale is a file of its own, for a plug-in to join"
+        yield f"fields of pages and items: as text in the body, and as JSON in the custom field {ENTRY_META}"
+    if contents.schema.post_fields:
+        yield f"fields of posts: as custom fields, and as JSON in {ENTRY_META}"
+    if any(entry.locale != contents.settings.default_locale for entry in contents.entries):
+        yield f"links between translations: each locale is a file of its own; WordPress sees them in {ENTRY_META} only"
+    yield "Markdown: bodies are HTML, as the site shows them"
+    if contents.authors:
+        yield "profiles of authors: WordPress reads only their names"
+    if any(term.aliases for term in contents.terms):
+        yield "former addresses of categories and tags"
     if contents.rules:
         yield "rules of redirects.yaml: WordPress needs a plug-in for redirects"
     if not contents.settings.url:
         yield "media: site.toml has no url, so WordPress cannot download them; upload the folder media/ yourself"
 
 
-def _file(contents: Contents, media: MediaAddresses, locale: str, entries: list[ExportedEntry]) -> Iterator[str]:
+def _file(
+    contents: Contents,
+    media: MediaAddresses,
+    locale: str,
+    entries: list[ExportedEntry],
+    found: Mapping[str, ExportedEntry],
+) -> Iterator[str]:
     settings = contents.settings
     yield _HEAD
     yield _line("title", settings.name) + _line("link", settings.url) + _line("description", settings.description)
     yield _line("language", locale) + _line("wp:wxr_version", "1.2")
     yield _line("wp:base_site_url", settings.url) + _line("wp:base_blog_url", settings.url)
+    yield f"<sitecms:site>{_cdata(orjson.dumps(site_facts(contents, media)).decode())}</sitecms:site>\n"
     for number, author in enumerate(contents.authors, 1):
         yield _author(number, author)
     for number, term in enumerate(contents.terms, 1):
         yield _term(number, term)
     for entry in entries:
-        yield "".join(_item(contents, media, entry))
+        yield "".join(_item(contents, media, entry, is_original=found[entry.translations] is entry))
     alts = _alternative_texts(entries)
     for name in media.used:
         address = settings.url + "/media/" + name
@@ -74,8 +92,9 @@ def _file(contents: Contents, media: MediaAddresses, locale: str, entries: list[
     yield "</channel>\n</rss>\n"
 
 
-def _item(contents: Contents, media: MediaAddresses, entry: ExportedEntry) -> Iterator[str]:
+def _item(contents: Contents, media: MediaAddresses, entry: ExportedEntry, *, is_original: bool) -> Iterator[str]:
     settings, post = contents.settings, entry.post
+    html = _in_lines(media.replace(body_html(entry, contents)))
     url = settings.url + contents.routes.url(entry.path) if entry.path else ""
     yield "<item>\n" + _line("title", entry.title) + _line("link", url)
     if entry.at:
@@ -84,7 +103,7 @@ def _item(contents: Contents, media: MediaAddresses, entry: ExportedEntry) -> It
     yield _line("dc:creator", author)
     guid = (post.guid if post else "") or url or f"sitecms:{entry.translations}"
     yield f'<guid isPermaLink="false">{_cdata(guid)}</guid>\n'
-    yield _line("content:encoded", media.replace(body_html(entry, contents)))
+    yield _line("content:encoded", html)
     yield _line("excerpt:encoded", post.summary if post else "")
     yield _line("wp:post_id", str(_entry_id(entry)))
     zone = ZoneInfo(settings.timezone)
@@ -99,9 +118,18 @@ def _item(contents: Contents, media: MediaAddresses, entry: ExportedEntry) -> It
     for term in (*post.categories, *post.tags) if post else ():
         domain = "category" if term.kind is TermKind.CATEGORY else "post_tag"
         yield f'<category domain="{domain}" nicename="{_attribute(term.slug)}">{_cdata(term.name)}</category>\n'
+    facts = carried(entry, media, html, is_original=is_original)
+    yield _meta_line(ENTRY_META, orjson.dumps(facts.as_json()).decode())
     for name, value in _meta(media, entry):
         yield _meta_line(name, value)
     yield "</item>\n"
+
+
+def _in_lines(html: str) -> str:
+    """Return the HTML without line breaks in paragraphs, which WordPress would show."""
+    parts = _PRESERVED.split(html)  # text, preserved element, its name, text, ...
+    plain = [_BLOCK_END.sub(r"\1\n", re.sub(r"\s*\n\s*", " ", part)) for part in parts[::3]]
+    return "".join(part for pair in zip(plain, [*parts[1::3], ""], strict=True) for part in pair)
 
 
 def _alternative_texts(entries: list[ExportedEntry]) -> dict[str, str]:
@@ -132,12 +160,9 @@ def _meta(media: MediaAddresses, entry: ExportedEntry) -> Iterator[tuple[str, st
             yield "_yoast_wpseo_title", post.seo_title
         if post.meta_description:
             yield "_yoast_wpseo_metadesc", post.meta_description
-        return
-    version = entry.page or entry.item
-    if version:
-        fields = media.replace_all(dict(version.fields))
-        yield FIELDS_META, orjson.dumps({"kind": entry.kind.value, "group": entry.group, "fields": fields}).decode()
-        for name, value in fields.items():
+    version = entry.post or entry.page or entry.item
+    if version and (version.fields or not post):
+        for name, value in media.replace_all(dict(version.fields)).items():
             if isinstance(value, str | int | float):
                 yield name, str(value)
 

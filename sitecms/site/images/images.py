@@ -13,7 +13,7 @@ from pathlib import Path
 import orjson
 
 from sitecms.content.fingerprint import digest
-from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
+from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, NO_DETAILS, MediaFile
 from sitecms.content.text.allowed_html import allowed_url
 from sitecms.content.text.markdown import ResolvedImage
 from sitecms.errors import InvalidMedia
@@ -30,7 +30,7 @@ from sitecms.site.template_values import ImageSource, ImageView
 ReportProgress = Callable[[int, int], None]
 """Receives steps done and steps in all."""
 DOWNLOAD_BATCH = 64  # media files of a remote library
-_VERSION = 2  # of the way in which variants are derived: a change derives all of them again
+_VERSION = 3  # of the way in which variants are derived: a change derives all of them again
 _MIN_PIXELS_FOR_PROCESSES = 2_000_000
 _TONE_STEP = 17
 _BODY_SIZES = "(min-width: 71rem) 50rem, (min-width: 60rem) calc(100vw - 20.5rem), 90vw"
@@ -53,7 +53,10 @@ class ImageVariants:
     stand_ins: Mapping[str, DerivedFile] = field(default_factory=dict)
 
     def view(self, address: str, alt: str = "") -> ImageView | None:
-        """Return the image at a stored media address with its size, colour and variants; None if it is invalid."""
+        """Return the image at a stored media address with its size, colour and variants; None if it is invalid.
+
+        Without `alt` it has the alt text of the media file.
+        """
         if not address:
             return None
         name = address.removeprefix(MEDIA_PREFIX)
@@ -63,7 +66,10 @@ class ImageVariants:
         entry, shown = self.entries.get(name), self.published(media)
         sources = tuple(self._sources(media, entry, self.base_path)) if entry else ()
         tone = tone_of(entry.color) if entry else ""
-        return ImageView(self.base_path + shown.url, alt, shown.width, shown.height, sources, tone)
+        said = media.details
+        size = (shown.width, shown.height)
+        focus = said.focus_classes if said is not NO_DETAILS else ""
+        return ImageView(self.base_path + shown.url, alt or said.alt, *size, sources, tone, focus)
 
     def published(self, media: MediaFile) -> MediaFile:
         """Return the file that is published for a media file: itself, or its stand-in if it is too large."""
@@ -88,25 +94,25 @@ class ImageVariants:
             return None
         entry = self.entries.get(name)
         derived = (entry.color, *(file.name for file in entry.files)) if entry else ()
-        return (media.width, media.height, *derived)
+        return (media.width, media.height, media.details.alt, media.details.focus_classes, *derived)
 
     def tag_in_text(self, attributes: Mapping[str, str]) -> str | None:
-        """Return a <picture> of the variants of an image in sanitised HTML; None for an image without variants.
+        """Return an image in sanitised HTML with its focal point, as a <picture> if it has variants; None for others.
 
         Addresses start at the root, as they are stored. An image with a `srcset` gets no variants.
         """
         name = attributes.get("src", "").removeprefix(MEDIA_PREFIX)
         media, entry = self.media.get(name), self.entries.get(name)
-        if media is None or entry is None or "srcset" in attributes:
+        if media is None or "srcset" in attributes:
             return None
+        focus = media.details.focus_classes if media.details is not NO_DETAILS else ""
+        if entry is None:
+            return _image_tag(attributes, focus) if focus else None
         shown = self.published(media)
         own = {**attributes, "src": shown.url}
         if shown.width and shown.height and not attributes.keys() & {"width", "height"}:
             own |= {"width": str(shown.width), "height": str(shown.height)}
-        if tone := tone_of(entry.color) if _is_wide(media) else "":
-            own["class"] = f"{own['class']} {tone}" if own.get("class") else tone
-        written = "".join(f' {key}="{value}"' for key, value in own.items())
-        image = f"<img{written}>"
+        image = _image_tag(own, tone_of(entry.color) if _is_wide(media) else "", focus)
         sources = "".join(
             f'<source type="{source.type}" srcset="{source.srcset}" sizes="{_BODY_SIZES}">'
             for source in self._sources(media, entry, "")
@@ -134,6 +140,13 @@ class ImageVariants:
                 shown = self.published(media)
                 candidates.append(f"{prefix}{shown.url} {shown.width}w")
             yield ImageSource(f"image/{form}", ", ".join(candidates))
+
+
+def _image_tag(attributes: Mapping[str, str], *classes: str) -> str:
+    """Return an <img> with further classes; values of attributes are escaped already."""
+    own = " ".join(filter(None, (attributes.get("class"), *classes)))
+    written = "".join(f' {key}="{value}"' for key, value in {**attributes, **({"class": own} if own else {})}.items())
+    return f"<img{written}>"
 
 
 def tone_of(color: str) -> str:
@@ -244,8 +257,8 @@ def _published(snapshot: Snapshot) -> dict[str, MediaFile]:
         named.update(post.body_media)
         named.add(post.featured_image.removeprefix(MEDIA_PREFIX))
     named.update(author.profile_image.removeprefix(MEDIA_PREFIX) for author in snapshot.authors)
-    fields = (entry.fields for entries in (snapshot.pages, snapshot.items) for entry in entries)
-    named.update(name.decode() for each in fields for name in _MEDIA_IN_BYTES.findall(orjson.dumps(each)))
+    fields = (entry.fields for entries in (snapshot.posts, snapshot.pages, snapshot.items) for entry in entries)
+    named.update(name.decode() for each in fields if each for name in _MEDIA_IN_BYTES.findall(orjson.dumps(each)))
     images = {name: snapshot.media[name] for name in sorted(named) if name in snapshot.media}
     return {
         name: media

@@ -22,7 +22,7 @@ from sitecms.site.output.build_record import Folders, Record, inode, work_folder
 from sitecms.site.output.folder import OutputFolder, write_new
 from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, ManifestEntry, folders_of, manifest_bytes
 from sitecms.site.output.staging import LOST_NAME, StagingDirectory
-from sitecms.site.output.unmanaged_files import bring_back, carry, drop_twins, find_unmanaged, remove_empty
+from sitecms.site.output.unmanaged_files import find_unmanaged, hard_link, move_back, remove_empty, remove_hard_links
 
 _TICK_SECONDS = 0.012
 """Longer than the time of a file system ever stands still: the record is younger than what was done before it."""
@@ -59,12 +59,12 @@ class SwapStage:
             is_made = found.made and found.made == inode(self.tree) and (self.tree / MANIFEST_NAME).is_file()
             self._staging.begin(paths)
             if record and record.staging and record.staging == inode(self.tree):
-                drop_twins(self.tree, self._published, record.unmanaged, self._work / LOST_NAME)
+                remove_hard_links(self.tree, self._published, record.unmanaged, self._work / LOST_NAME)
             if record and found.is_staging_complete:
-                self._staging.bring_forward(record.behind)
+                self._staging.catch_up(record.behind)
             elif not is_made:
                 self._unmanaged += self._staging.rebuild(outputs)
-            carry(self._published, self.tree, self._unmanaged)
+            hard_link(self._published, self.tree, self._unmanaged)
         else:
             self._staging.begin(paths)
             self._staging.rebuild(())
@@ -109,16 +109,17 @@ class SwapStage:
 
     def _settle(self, outputs: Mapping[str, ManifestEntry], touched: Sequence[str]) -> None:
         """Return unmanaged files to the published folder, and record the staging directory."""
-        twins: dict[str, int] = {}
+        hard_links: dict[str, int] = {}
         if not self._is_first:
             before, now = self._manifest.outputs, set(touched)
             late = find_unmanaged(self.tree, [""], lambda path: path in before or path in now, self._folders)
             unmanaged = [path for path in dict.fromkeys(self._unmanaged + late) if path not in outputs]
             if unmanaged:
-                twins = bring_back(self.tree, self._published, unmanaged, folders_of(outputs))
+                hard_links = move_back(self.tree, self._published, unmanaged, folders_of(outputs))
                 time.sleep(_TICK_SECONDS)
         write_record(
-            self._work / "record.json", Record(inode(self._published), inode(self.tree), twins, tuple(sorted(touched)))
+            self._work / "record.json",
+            Record(inode(self._published), inode(self.tree), hard_links, tuple(sorted(touched))),
         )
 
 

@@ -16,7 +16,7 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Record of a build. `unmanaged`: unmanaged files in the published folder, with the inodes of their twins.
+    """Record of a build. `unmanaged`: unmanaged files in the published folder, with the inodes of their hard links.
 
     `behind`: outputs in which the staging directory differs from the published folder. `published` and `staging` are
     the inodes of the two folders; `staging` is 0 if there is no staging directory.

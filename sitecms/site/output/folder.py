@@ -21,7 +21,7 @@ class OutputFolder:
     def __init__(self, folder: Path) -> None:
         self.named = folder
         if folder.is_symlink() and not folder.exists():
-            raise OutputRefused(f"The output folder {folder} is a link that leads to nothing. Remove the link.")
+            raise OutputRefused(f"The output folder {folder} is a broken link. Remove the link.")
         if folder.exists() and not folder.is_dir():
             raise OutputRefused(f"The output {folder} is a file; name a folder.")
         self.folder = folder.resolve()

@@ -130,7 +130,8 @@ class Generation:
     def add(self, path: str, data: bytes, fingerprint: str, step: str) -> bool:
         """Add a file of a later step; return False if these bytes are published already."""
         if not is_inside(path) or (path in self._outputs and not self._outputs[path].step):
-            raise OutputRefused(f"The {step} step would write to {path}, which is no path of its own inside the site.")
+            problem = "which is not a path of its own inside the site"
+            raise OutputRefused(f"The {step} step would write to {path}, {problem}.")
         self.begin()
         written = self.write(path, data)
         self.added += written
@@ -202,7 +203,7 @@ class Generation:
         reason = (error.strerror or str(error)).lower()
         self.notes.append(
             f"{self._output.named} is brought up to date file by file, not as a whole: {reason}. "
-            "`in_place = true` under [build] in site.toml chooses that, and this line goes."
+            "Set in_place = true under [build] in site.toml to choose that and to hide this line."
         )
 
     def _publish_after_all(

@@ -39,7 +39,7 @@ class StagingDirectory:
             names |= self._noted() if self.tree.is_dir() else set()
         write_atomically(self._making, orjson.dumps(sorted(names)))
 
-    def bring_forward(self, behind: Iterable[str]) -> None:
+    def catch_up(self, behind: Iterable[str]) -> None:
         """Make the staging directory equal the published folder, given the outputs in which they differ."""
         for path in behind:
             self.follow(path)

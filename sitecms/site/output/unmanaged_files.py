@@ -1,8 +1,8 @@
 """Unmanaged files: files of other programs in the published folder, kept in every generation and never changed.
 
-Before an exchange the new generation gets a twin of each unmanaged file: a second name, in new folders. Afterwards
-unmanaged folders, in which other programs may be working, move back themselves. The twins stay in the former
-generation, for programs that still read it, until it becomes the next one.
+Before an exchange the new generation gets a hard link of each unmanaged file, in new folders. After it the unmanaged
+folders themselves, in which other programs may be working, move back. The hard links stay in the former generation, for
+programs that still read it, until it becomes the next one.
 """
 
 import os
@@ -51,18 +51,18 @@ def _in_the_way(path: Path, *, is_link: bool) -> str:
     return f"{path} is a file where a folder of the site belongs. Move it."
 
 
-def carry(root: Path, into: Path, paths: Sequence[str]) -> None:
-    """Give everything at these paths a second name in another folder; folders are made there."""
+def hard_link(root: Path, into: Path, paths: Sequence[str]) -> None:
+    """Create hard links of everything at these paths in another folder, in which folders are created."""
     for path in paths:
         (into / path).parent.mkdir(parents=True, exist_ok=True)
-        _carry(root / path, into / path)
+        _hard_link(root / path, into / path)
 
 
-def _carry(source: Path, target: Path) -> None:
+def _hard_link(source: Path, target: Path) -> None:
     if is_folder(source):
         target.mkdir(exist_ok=True)
         for inner in tuple(source.iterdir()):
-            _carry(inner, target / inner.name)
+            _hard_link(inner, target / inner.name)
         shutil.copystat(source, target)
         return
     if inode(target) and inode(target) != inode(source):
@@ -71,12 +71,12 @@ def _carry(source: Path, target: Path) -> None:
         os.link(source, target, follow_symlinks=False)
 
 
-def bring_back(former: Path, published: Path, paths: Sequence[str], folders: Container[str]) -> dict[str, int]:
-    """After an exchange, move unmanaged folders back to the published folder, and their twins to the former.
+def move_back(former: Path, published: Path, paths: Sequence[str], folders: Container[str]) -> dict[str, int]:
+    """Move unmanaged folders back to the published folder after an exchange, and their copies to the former one.
 
-    Returns the inodes of the twins by path.
+    Returns the inodes of the hard links by path.
     """
-    twins = {}
+    hard_links = {}
     for path in paths:
         before, now = former / path, published / path
         if not inode(before):
@@ -86,26 +86,32 @@ def bring_back(former: Path, published: Path, paths: Sequence[str], folders: Con
                 exchange(before, now)
         elif inode(before) != inode(now):
             now.parent.mkdir(parents=True, exist_ok=True)
-            before.replace(now)  # somebody wrote it while its twin was made
-        twins[path] = inode(before)
-    return twins
+            before.replace(now)  # somebody wrote it while its hard link was made
+        hard_links[path] = inode(before)
+    return hard_links
 
 
-def drop_twins(staging: Path, published: Path, twins: Mapping[str, int], lost: Path) -> None:
-    """Remove the twins that the last build left in the staging directory."""
-    for path, number in twins.items():
-        twin = staging / path
-        if inode(twin) and inode(twin) != number:
-            clear(twin, published / path, lost)
-        elif is_folder(twin):
-            shutil.rmtree(twin)
+def remove_hard_links(staging: Path, published: Path, hard_links: Mapping[str, int], lost: Path) -> None:
+    """Remove the hard links that the last build left in the staging directory.
+
+    A file that another program wrote in place of one is moved, not removed (`clear`).
+    """
+    for path, number in hard_links.items():
+        link = staging / path
+        if inode(link) and inode(link) != number:
+            clear(link, published / path, lost)
+        elif is_folder(link):
+            shutil.rmtree(link)
         else:
-            twin.unlink(missing_ok=True)
+            link.unlink(missing_ok=True)
         remove_empty(staging, path)
 
 
 def clear(path: Path, published: Path, lost: Path) -> None:
-    """Remove what is published, too; move anything else there, or to a folder where it is kept."""
+    """Remove a file or folder from the staging directory without losing anything.
+
+    What is published too is removed. Anything else moves to the published folder, or to `lost` if its place is taken.
+    """
     if is_folder(path):
         for inner in tuple(path.iterdir()):
             clear(inner, published / inner.name, lost)
@@ -132,5 +138,5 @@ def remove_empty(root: Path, path: str) -> None:
 
 
 def is_folder(path: Path) -> bool:
-    """Return True for a folder that is no link."""
+    """Return True for a folder that is not a link."""
     return path.is_dir() and not path.is_symlink()

@@ -34,10 +34,16 @@ class PostPages:
         self._alternates = alternates
         self._locale = views.locale
         self._metadata = metadata
+        self._only: int | None = None
 
     def pages(self) -> Iterator[PlannedPage]:
         """Yield the page of each post, newest first."""
         return map(self._planned, range(len(self._posts)))
+
+    def page_of(self, post: Post) -> PlannedPage:
+        """Return the page of one post, for an object that plans no other."""
+        self._only = next(number for number, each in enumerate(self._posts) if each.id == post.id)
+        return self._planned(self._only)
 
     def shows(self, number: int) -> str:
         """Return the name of the page in messages."""
@@ -66,9 +72,12 @@ class PostPages:
     def _planned(self, number: int) -> PlannedPage:
         post = self._posts[number]
         data = self._views.post_data(post)
-        translations = self._translations(post)
+        translations, in_fields = self._translations(post), self._views.media_of_fields(post)
+        picture = self._views.facts
         neighbours = (
-            (self._routes.post_inputs(other), other.title) if other else None
+            (self._routes.post_inputs(other), other.title, other.featured_image_alt, picture(other.featured_image))
+            if other
+            else None
             for other in (self._newer(number), self._older(number))
         )
         years, related = self._alternates.years(self._locale), map(self._views.card_digest, self._related[number])
@@ -78,7 +87,7 @@ class PostPages:
             inputs=(digest(data), *neighbours, translations, years.path(years.of(post)), list(related)),
             pages=self,
             number=number,
-            media=post.body_media + (self._media_in(data) if _MEDIA_IN_JSON in data else ()),
+            media=post.body_media + (self._media_in(data) if _MEDIA_IN_JSON in data else ()) + in_fields,
             shared=file_name(self._images.of_post(post)),
             updated_at=post.updated_at,
             translations=translations,
@@ -86,7 +95,7 @@ class PostPages:
 
     @cached_property
     def _related(self) -> Related:
-        return related_posts(self._posts)
+        return related_posts(self._posts, self._only)
 
     def _newer(self, number: int) -> Post | None:
         return self._posts[number - 1] if number else None
@@ -125,10 +134,14 @@ class ItemPages:
 
     def pages(self) -> Iterator[PlannedPage]:
         """Yield the page of each item that has one, in the order of collections."""
-        paths = self._views.item_paths
         for item in self._snapshot.items:
-            if path := paths.get((item.id, item.locale)):
-                yield self._item(item, self._snapshot.schema.collections[item.collection], path)
+            if page := self.page_of(item):
+                yield page
+
+    def page_of(self, item: Item) -> PlannedPage | None:
+        """Return the page of an item, None if it has none."""
+        path = self._views.item_paths.get((item.id, item.locale))
+        return self._item(item, self._snapshot.schema.collections[item.collection], path) if path else None
 
     def _item(self, item: Item, collection: Collection, path: str) -> PlannedPage:
         view = self._views.item(item)

@@ -86,12 +86,12 @@ def feed_context(
     subject: Subject, self_path: str, posts: Sequence[Post], bodies: Bodies, views: ViewBuilder, routes: Routes
 ) -> dict[str, object]:
     """Return the context of templates/feeds/. `self_path`: the path of this feed on the built site, "" for none."""
-    name = routes.settings.name
+    name = views.text(routes.settings.name)
     page = routes.absolute(subject.path)
     address = routes.absolute(self_path) if self_path else ""
     feed = FeedView(
         title=f"{name}: {subject.heading}" if subject.heading else name,
-        description=routes.settings.description,
+        description=views.text(routes.settings.description),
         id=address or f"{page}#{quote(subject.heading)}",
         absolute_url=page,
         absolute_self_url=address,
@@ -99,7 +99,7 @@ def feed_context(
     )
     return {
         "feed": feed,
-        "posts": tuple(views.feed_post(post, bodies[post.id]) for post in posts),
+        "entries": tuple(views.feed_post(post, bodies[post.id]) for post in posts),
     }
 
 

@@ -27,7 +27,8 @@ _DOWNLOADED = tuple(extension for extension, kind in CONTENT_TYPES.items() if ki
 def security_policy(settings: SiteSettings, *, searchable: bool) -> str:
     """Return the Content-Security-Policy: the site itself, images and sound from anywhere, frames of the known hosts.
 
-    Inline scripts and styles are forbidden. Search compiles WebAssembly. The owner's additions come last.
+    Inline scripts and styles are forbidden. Search compiles WebAssembly. Sources of services and the additions of the
+    owner come last.
     """
     directives = {
         "default-src": ["'self'"],
@@ -43,8 +44,9 @@ def security_policy(settings: SiteSettings, *, searchable: bool) -> str:
         "form-action": ["'self'"],
         "frame-ancestors": ["'self'"],
     }
-    for directive, sources in settings.delivery.csp.items():
-        directives.setdefault(directive, ["'self'"]).extend(sources)
+    for added in (*settings.integrations.policy, settings.delivery.csp):
+        for directive, sources in added.items():
+            directives.setdefault(directive, ["'self'"]).extend(sources)
     return "; ".join(f"{name} {' '.join(sources)}" for name, sources in directives.items())
 
 

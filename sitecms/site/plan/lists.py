@@ -108,7 +108,7 @@ class ListPlan:
             total=len(posts.posts),
             url=url(number),
             number=number,
-            pages=tuple(Link(str(page), url(page)) if page else None for page in _numbers(number, count)),
+            pages=tuple(Link(str(page), url(page)) if page else None for page in page_numbers(number, count)),
             newer_url=url(number - 1) if number > 1 else "",
             older_url=url(number + 1) if number < count else "",
         )
@@ -139,7 +139,7 @@ class ListPages:
         return self.plan.context(self.posts, number)
 
 
-def _numbers(number: int, count: int) -> Iterator[int | None]:
+def page_numbers(number: int, count: int) -> Iterator[int | None]:
     """Yield the first page, the last, and those around this one; None where pages are left out."""
     near = range(max(1, number - NEAR), min(count, number + NEAR) + 1)
     if near.start > 1:
@@ -183,12 +183,13 @@ class Archives:
     def _of_term(self, term: Term, posts: list[Post]) -> PostList:
         translations = self._alternates.links((term.kind, term.slug), self._locale)
         path, extra = self._routes.term(term, self._locale), {"kind": term.kind.value}
-        return PostList(path, "term.html", term.name, posts, translations, "", extra)
+        return PostList(path, "term.html", self._views.term(term).label, posts, translations, "", extra)
 
     def _of_author(self, author: Author, posts: list[Post]) -> PostList:
         translations = self._alternates.links(("author", author.slug), self._locale)
-        path, extra = self._routes.author(author.slug, self._locale), {"author": self._views.author(author)}
-        bio = author.bio[:DESCRIPTION_LENGTH]
+        view = self._views.author(author)
+        path, extra = self._routes.author(author.slug, self._locale), {"author": view}
+        bio = view.bio[:DESCRIPTION_LENGTH]
         return PostList(path, "author.html", author.name, posts, translations, bio, extra)
 
     def _of_year(self, year: int, posts: list[Post]) -> PostList:

@@ -1,14 +1,16 @@
 """The pages of one locale, with the inputs of each."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
+from sitecms.content.item import Entry, Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
-from sitecms.site.images.image_plan import ImagePlan, file_name
+from sitecms.site.images.image_plan import file_name
 from sitecms.site.plan.entry_pages import ItemPages, PostPages
 from sitecms.site.plan.feeds import FeedPlan, newest_change
+from sitecms.site.plan.indexes import IndexPages
 from sitecms.site.plan.lists import Archives, ListPlan, PostList
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.plan.redirect_rules import Rule
@@ -16,11 +18,12 @@ from sitecms.site.plan.redirect_sources import Redirect
 from sitecms.site.plan.redirects import redirect_page, rule_page
 from sitecms.site.routes import SEARCH_SCRIPT, Routes
 from sitecms.site.snapshot import Snapshot
-from sitecms.site.template_values import ImageView, ListView, LocaleLink, PageView, SearchView, SiteView
+from sitecms.site.template_values import FormView, ImageView, ListView, LocaleLink, PageView, SearchView, SiteView
 from sitecms.site.theme.theme import Theme
 from sitecms.site.theme.translations import Translations, text_direction
 from sitecms.site.views.page_metadata import Alternates, PageMetadata, described
-from sitecms.site.views.site_view import CollectionViews, site_menu, theme_view
+from sitecms.site.views.site_view import script_view, site_menu, theme_view
+from sitecms.site.views.template_content import TemplateContent
 from sitecms.site.views.view_builder import ViewBuilder
 
 
@@ -36,35 +39,39 @@ class LocalePlan:
         alternates: Alternates,
         translations: Translations,
         assets: dict[str, str],
+        data: Mapping[str, object],
+        views_in: Callable[[str], ViewBuilder],
         *,
         searchable: bool = False,
-        images: ImagePlan | None = None,
     ) -> None:
         self._snapshot = snapshot
         self._routes = routes
         self._settings = routes.settings
         self._theme = theme
-        self._locale = locale
+        self.locale = locale
         self._alternates = alternates
         self._translations = translations
         self._assets = assets
         self._searchable = searchable
-        self._views = ViewBuilder(snapshot, routes, locale, images)
+        self._views = views_in(locale)
         self._images = self._views.images
         self.share_image = self._images.of_site(locale, routes.settings.name)
         self._posts = self._views.posts
-        self.collections = CollectionViews(self._views, snapshot.schema, theme)
+        self._name = self._views.text(self._settings.name)
+        self._description = self._views.text(self._settings.description)
+        self.content = TemplateContent(snapshot, routes.settings, theme, views_in, self._views, data)
         self._feeds = FeedPlan(self._views, routes, self._text)
-        self._metadata = PageMetadata(routes, self._feeds.links(self._feeds.site), self.share_image)
+        about_list = self._text("%(heading)s on %(name)s").replace("%(name)s", self._name.replace("%", "%%"))
+        self._metadata = PageMetadata(routes, self._feeds.links(self._feeds.site), self.share_image, about_list)
         self._lists = ListPlan(self._views, routes, self._metadata, self._feeds, self._text)
 
     def site(self) -> SiteView:
         """Return the view of the site that every page of the locale has."""
-        url, locale = self._routes.url, self._locale
+        url, locale, integrations = self._routes.url, self.locale, self._settings.integrations
         used = {term.slug for post in self._posts for term in post.categories}
         return SiteView(
-            name=self._settings.name,
-            description=self._settings.description,
+            name=self._name,
+            description=self._description,
             url=self._settings.url,
             locale=locale,
             default_locale=self._settings.default_locale,
@@ -77,7 +84,16 @@ class LocalePlan:
             theme=theme_view(self._theme, self._assets, self._settings.base_path),
             search=self._search_view(),
             assets=self._assets,
+            analytics=script_view(integrations.analytics, locale),
+            comments=script_view(integrations.comments, locale),
+            contact_form=self._contact_form(),
         )
+
+    def _contact_form(self) -> FormView | None:
+        form = self._settings.integrations.contact_form
+        found = (page for page in self._views.pages if form and page.page_type is None and page.slug == form.page)
+        page = next(found, None)
+        return FormView(self._routes.url(self._routes.page(page)), form.action) if form and page else None
 
     def pages(self) -> Iterator[PlannedPage]:
         """Yield every page of the locale, with feeds and 404. Can be called once: it drops the digests at the end."""
@@ -88,7 +104,9 @@ class LocalePlan:
         for page in self._views.pages:
             if not self._routes.is_home(page):
                 yield self._page(page)
-        yield from ItemPages(self._snapshot, self._views, self._theme, self._alternates, self._metadata).pages()
+        yield from self._item_pages().pages()
+        if self._settings.build.indexes:
+            yield from IndexPages(self._snapshot, self._views, self._routes, self._metadata, self._text).pages()
         yield from self._feeds.pages(self._feeds.site, self._posts)
         yield self._not_found()
         if self._searchable:
@@ -104,21 +122,21 @@ class LocalePlan:
         return rule_page(rule, self._metadata, self._routes)
 
     def _text(self, message: str) -> str:
-        return self._translations.text(self._locale, message)
+        return self._translations.text(self.locale, message)
 
     def _home(self) -> PlannedPage:
         newest = self._posts[: self._settings.build.page_size]
         landing = next((page for page in self._views.pages if self._routes.is_home(page)), None)
         view = self._views.page(landing) if landing else None
         shown, media = self._views.inputs_of(view)
-        translations = self._alternates.links("home", self._locale)
+        translations = self._alternates.links("home", self.locale)
         image = self._images.of_fields(landing.fields) if landing else None
         return PlannedPage(
-            path=self._routes.root(self._locale),
+            path=self._routes.root(self.locale),
             template="home.html",
             inputs=(shown, image, len(self._posts), translations, *map(self._views.card_digest, newest)),
             pages=UniquePage(
-                f"home page ({self._locale})", partial(self._home_context, view, newest, translations, image)
+                f"home page ({self.locale})", partial(self._home_context, view, newest, translations, image)
             ),
             media=media,
             updated_at=newest_change(newest),
@@ -133,25 +151,27 @@ class LocalePlan:
         image: ImageView | None,
         _bodies: Bodies,
     ) -> dict[str, object]:
-        path = self._routes.root(self._locale)
-        about = described(view) or self._settings.description
+        path = self._routes.root(self.locale)
+        about = described(view) or self._description
         posts = tuple(map(self._views.card, newest))
         return {
-            "head": self._metadata.head(self._settings.name, about, path, "home", translations, image),
+            "head": self._metadata.head(self._name, about, path, "home", translations, image),
             "landing": view,
             "list": ListView("", "", posts, len(self._posts), self._routes.url(path), 1, (), "", ""),
         }
 
     def _blog(self) -> Iterator[PlannedPage]:
-        translations = self._alternates.links("blog", self._locale)
-        path, heading = self._routes.blog(self._locale), self._text("All posts")
-        extra = {"years": self._alternates.years(self._locale).links()}
-        posts = PostList(path, "blog.html", heading, self._posts, translations, "", extra, has_feeds=False)
+        translations = self._alternates.links("blog", self.locale)
+        path, heading = self._routes.blog(self.locale), self._text("All posts")
+        extra = {"years": self._alternates.years(self.locale).links()}
+        about = self._text("All posts of %(name)s, newest first.") % {"name": self._name}
+        about = f"{about} {self._description}".strip()
+        posts = PostList(path, "blog.html", heading, self._posts, translations, about, extra, has_feeds=False)
         return self._lists.pages(posts)
 
     def _archives(self) -> Iterator[PlannedPage]:
         """Yield the lists of terms, authors and years, each with its feeds."""
-        years = self._alternates.years(self._locale)
+        years = self._alternates.years(self.locale)
         archives = Archives(self._views, self._routes, self._alternates, years)
         for posts in archives.lists(self._snapshot.categories + self._snapshot.tags, self._snapshot.authors):
             yield from self._lists.pages(posts)
@@ -159,19 +179,33 @@ class LocalePlan:
 
     def post_pages(self) -> Iterator[PlannedPage]:
         """Return the page of each post."""
-        return PostPages(self._views, self._routes, self._alternates, self._metadata).pages()
+        return self._post_pages().pages()
+
+    def page_of(self, entry: Entry | Post) -> PlannedPage | None:
+        """Return the page of one entry of the snapshot, None for an item without one; for a plan of no other page."""
+        if isinstance(entry, Post):
+            return self._post_pages().page_of(entry)
+        if isinstance(entry, Item):
+            return self._item_pages().page_of(entry)
+        return self._home() if self._routes.is_home(entry) else self._page(entry)
+
+    def _post_pages(self) -> PostPages:
+        return PostPages(self._views, self._routes, self._alternates, self._metadata)
+
+    def _item_pages(self) -> ItemPages:
+        return ItemPages(self._snapshot, self._views, self._theme, self._alternates, self._metadata)
 
     def _page(self, page: Page) -> PlannedPage:
         view = self._views.page(page)
         shown, media = self._views.inputs_of(view)
-        translations = self._alternates.links(("page", page.id), self._locale)
+        translations = self._alternates.links(("page", page.id), self.locale)
         image = self._images.of_page(page)
         return PlannedPage(
             path=self._routes.page(page),
             template=self._theme.choose(*_templates(page)),
             inputs=(shown, image, translations),
             pages=UniquePage(
-                f"page {page.page_type or '*'}/{page.slug} ({self._locale})",
+                f"page {page.page_type or '*'}/{page.slug} ({self.locale})",
                 partial(self._page_context, page, view, translations, image),
             ),
             media=media,
@@ -188,18 +222,18 @@ class LocalePlan:
         image: ImageView | None,
         _bodies: Bodies,
     ) -> dict[str, object]:
-        head = self._metadata.head(page.title, described(view), self._routes.page(page), "page", translations, image)
+        head = self._metadata.head(view.title, described(view), self._routes.page(page), "page", translations, image)
         return {"head": head, "page": view}
 
     def _search_view(self) -> SearchView | None:
         if not self._searchable:
             return None
-        url, path = self._routes.url, self._routes.search(self._locale)
+        url, path = self._routes.url, self._routes.search(self.locale)
         return SearchView(url(path), url(SEARCH_SCRIPT), url("/"))
 
     def _search(self) -> PlannedPage:
-        path, translations = self._routes.search(self._locale), self._alternates.links("search", self._locale)
-        pages = UniquePage(f"search page ({self._locale})", partial(self._search_context, path, translations))
+        path, translations = self._routes.search(self.locale), self._alternates.links("search", self.locale)
+        pages = UniquePage(f"search page ({self.locale})", partial(self._search_context, path, translations))
         return PlannedPage(path, "search.html", (translations,), pages, listed=False, translations=translations)
 
     def _search_context(self, path: str, translations: tuple[LocaleLink, ...], _bodies: Bodies) -> dict[str, object]:
@@ -208,8 +242,8 @@ class LocalePlan:
         }
 
     def _not_found(self) -> PlannedPage:
-        path = self._routes.root(self._locale) + "404.html"
-        pages = UniquePage(f"page for unknown addresses ({self._locale})", self._not_found_context)
+        path = self._routes.root(self.locale) + "404.html"
+        pages = UniquePage(f"page for unknown addresses ({self.locale})", self._not_found_context)
         return PlannedPage(path, "404.html", (), pages, listed=False)
 
     def _not_found_context(self, _bodies: Bodies) -> dict[str, object]:

@@ -7,9 +7,11 @@ of content, without building contexts. Two outputs with the same path are an err
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from unicodedata import normalize
 
 from sitecms.content.fingerprint import digest
+from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.errors import ConfigurationError, FileError
 from sitecms.media.library import open_library
@@ -21,18 +23,20 @@ from sitecms.site.plan.header_files import plan_headers
 from sitecms.site.plan.locale_plan import LocalePlan
 from sitecms.site.plan.planned_page import Bodies, PageGroup, PlannedPage
 from sitecms.site.plan.redirect_files import plan_redirect_files
-from sitecms.site.plan.redirect_rules import CheckedRules, Rule, check_rules, read_rules, server_notes
+from sitecms.site.plan.redirect_rules import CheckedRules, Rule, check_rules, read_rules, server_notes, with_media
 from sitecms.site.plan.redirect_sources import linkable_entries
 from sitecms.site.plan.redirects import Redirects, find_redirects
 from sitecms.site.plan.sitemap import SitemapListing, crawler_pages, sitemap_page
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.snapshot import Snapshot
-from sitecms.site.template_values import SiteView
 from sitecms.site.theme.assets import FileJob, media_named, plain_json, plan_assets, plan_media
+from sitecms.site.theme.data_files import read_data_files
 from sitecms.site.theme.theme import Theme
-from sitecms.site.theme.translations import Translations
+from sitecms.site.theme.translations import Translations, catalogue_files
 from sitecms.site.views.page_metadata import Alternates
-from sitecms.site.views.site_view import TemplateCollections, check_theme
+from sitecms.site.views.site_view import check_theme
+from sitecms.site.views.template_content import SharedContent
+from sitecms.site.views.view_builder import ViewBuilder
 
 FINGERPRINT_PART = 16
 _REDIRECT = "redirect.html"
@@ -49,8 +53,7 @@ class _PageKind:
 
     template: str
     digest: str
-    site: SiteView = field(compare=False, repr=False)
-    shown: TemplateCollections = field(compare=False, repr=False)
+    shown: SharedContent = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +100,7 @@ class PageJob:
 
     def context(self, bodies: Bodies) -> dict[str, object]:
         """Build the context of the template."""
-        shared = {"site": self.kind.site, "collections": self.kind.shown.items}
-        return {**shared, **self._pages.context(self._number, bodies)}
+        return {**self.kind.shown.context(), **self._pages.context(self._number, bodies)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +117,18 @@ class Plan:
     rule_errors: tuple[FileError, ...] = ()
 
 
-class _SharedValues:
+class SharedValues:
     """The values that the pages of one locale share, and a digest of them with the settings that all pages use."""
 
     def __init__(self, local: LocalePlan, settings: SiteSettings, snapshot: Snapshot, theme: Theme) -> None:
         site, image = local.site(), local.share_image
         places = (settings.url, settings.locales, settings.default_locale, settings.permalinks, settings.build.home)
         addresses = (*places, settings.feeds, *filter(None, (linked_at(settings),)))
-        data = plain_json((site, image, addresses, settings.timezone, settings.markdown_typographer))
+        data = plain_json((site, image, addresses, settings.timezone, settings.markdown_extensions))
         self.media = {*(file.name for file in media_named(data, snapshot.media)), file_name(image)}
         self._site = site
         self._digest = digest(data)[:FINGERPRINT_PART]
-        self._collections = local.collections
+        self._content = local.content
         self._theme = theme
         self._kinds: dict[str, _PageKind] = {}
 
@@ -138,10 +140,10 @@ class _SharedValues:
         return PageJob(output_path(planned.path), own_bytes, kind, planned.pages, planned.number)
 
     def _new_kind(self, template: str) -> _PageKind:
-        shown = self._collections.shown_by(template)
+        shown = self._content.shown_by(template, self._site)
         digests = self._theme.digest(template)[:FINGERPRINT_PART] + self._digest
         self.media.update(shown.media)
-        kind = self._kinds[template] = _PageKind(template, digests, self._site, shown)
+        kind = self._kinds[template] = _PageKind(template, digests, shown)
         return kind
 
 
@@ -158,14 +160,61 @@ def make_plan(
     Raises ConfigurationError if two outputs have the same path, InvalidFiles if options name files that do not exist.
     """
     routes = Routes(settings)
-    translations, alternates = Translations(theme.catalogues), Alternates(snapshot, routes)
     asset_urls, files = plan_assets(theme, routes)
     jobs: list[PageJob] = []
     media: set[str] = set()
     listing = SitemapListing()
-    locals_: dict[str, tuple[LocalePlan, _SharedValues]] = {}
+    locals_: dict[str, tuple[LocalePlan, SharedValues]] = {}
+    for local in locale_plans(snapshot, routes, theme, asset_urls, images, searchable=searchable):
+        shared = SharedValues(local, settings, snapshot, theme)
+        for planned in local.pages():
+            jobs.append(shared.job(planned))
+            media.update((*planned.media, planned.shared))
+            if planned.listed:
+                listing.add(sitemap_page(planned, local.locale))
+        media |= shared.media
+        locals_[local.locale] = local, shared
+    local, default = locals_[settings.default_locale]
+    jobs += map(default.job, crawler_pages(listing, routes))
+    redirects = _redirects(snapshot, routes, jobs)
+    jobs += [locals_[each.locale][1].job(locals_[each.locale][0].redirect(each)) for each in redirects.found]
+    originals = media - images.variants.stand_ins.keys() if images else media
+    written, media_errors = with_media(read_rules(settings.folder), snapshot.media_places)
+    originals |= {rule.to.removeprefix(MEDIA_PREFIX) for rule in written if rule.to.startswith(MEDIA_PREFIX)}
+    copies = () if linked_at(settings) else plan_media(originals, snapshot.media, open_library(settings))
+    copies += tuple(images.jobs(media)) if images else ()
+    files += copies + plan_headers(settings, searchable=searchable)
+    rules = _rules(written, settings, jobs, files, redirects)
+    jobs += [default.job(local.rule_page(rule)) for rule in rules.rules if rule.has_page]
+    jobs = list(_possible(jobs, files))
+    files += plan_redirect_files(redirects.found, routes, rules.rules, (job.path for job in jobs))
+    notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *redirects.notes, *server_notes(rules.rules))
+    plan = Plan(tuple(jobs), files, notes, rules.rules, (*media_errors, *rules.errors))
+    _check_paths(plan)
+    return plan
+
+
+def locale_plans(
+    snapshot: Snapshot,
+    routes: Routes,
+    theme: Theme,
+    asset_urls: dict[str, str],
+    images: ImagePlan | None,
+    *,
+    searchable: bool,
+) -> Iterator[LocalePlan]:
+    """Yield the plan of each locale; views of one locale are made once, for all plans."""
+    settings = routes.settings
+    translations, alternates = Translations(theme.catalogues, settings.words_in), Alternates(snapshot, routes)
+    data = read_data_files(settings.folder)
+
+    @cache
+    def views_in(locale: str) -> ViewBuilder:
+        words = translations.of_content(locale, settings.default_locale)
+        return ViewBuilder(snapshot, routes, locale, images, words)
+
     for locale in settings.locales:
-        local = LocalePlan(
+        yield LocalePlan(
             snapshot,
             routes,
             theme,
@@ -173,40 +222,20 @@ def make_plan(
             alternates,
             translations,
             asset_urls,
-            images=images,
+            data,
+            views_in,
             searchable=searchable,
         )
-        shared = _SharedValues(local, settings, snapshot, theme)
-        for planned in local.pages():
-            jobs.append(shared.job(planned))
-            media.update((*planned.media, planned.shared))
-            if planned.listed:
-                listing.add(sitemap_page(planned, locale))
-        media |= shared.media
-        locals_[locale] = local, shared
-    local, default = locals_[settings.default_locale]
-    jobs += map(default.job, crawler_pages(listing, routes))
-    redirects = _redirects(snapshot, routes, jobs)
-    jobs += [locals_[each.locale][1].job(locals_[each.locale][0].redirect(each)) for each in redirects.found]
-    originals = media - images.variants.stand_ins.keys() if images else media
-    copies = () if linked_at(settings) else plan_media(originals, snapshot.media, open_library(settings))
-    copies += tuple(images.jobs(media)) if images else ()
-    files += copies + plan_headers(settings, searchable=searchable)
-    rules = _rules(settings, jobs, files, redirects)
-    jobs += [default.job(local.rule_page(rule)) for rule in rules.rules if rule.has_page]
-    jobs = list(_possible(jobs, files))
-    files += plan_redirect_files(redirects.found, routes, rules.rules)
-    notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *redirects.notes, *server_notes(rules.rules))
-    plan = Plan(tuple(jobs), files, notes, rules.rules, rules.errors)
-    _check_paths(plan)
-    return plan
 
 
 def _rules(
-    settings: SiteSettings, jobs: Iterable[PageJob], files: Iterable[FileJob], redirects: Redirects
+    rules: Sequence[Rule],
+    settings: SiteSettings,
+    jobs: Iterable[PageJob],
+    files: Iterable[FileJob],
+    redirects: Redirects,
 ) -> CheckedRules:
-    """Check the rules of redirects.yaml against the pages and redirects of the site. Raises InvalidFiles."""
-    rules = read_rules(settings.folder)
+    """Check the rules of redirects.yaml against the pages and redirects of the site."""
     if not rules:
         return CheckedRules()
     live = {job.path: job.shows for job in jobs if job.template != _REDIRECT}
@@ -222,7 +251,8 @@ def _rules(
 def _possible(jobs: Sequence[PageJob], files: Iterable[FileJob]) -> Iterator[PageJob]:
     """Yield the jobs without pages of redirects that would be a folder where a file is, or a file where a folder is.
 
-    Of redirects from one file, as `/a/` and `/a/index.html`, the first has the page.
+    Of redirects from one file, as `/a/` and `/a/index.html`, the first has the page. One that differs from a page in
+    case only, as `/pt-br/` from `/pt-BR/`, has none: on many systems it would replace the page.
     Web servers redirect from such addresses all the same: `/news.html/comments/` beside the page `/news.html`.
     """
     outputs = {job.path for job in jobs} | {file.path for file in files}
@@ -230,10 +260,14 @@ def _possible(jobs: Sequence[PageJob], files: Iterable[FileJob]) -> Iterator[Pag
     folders: set[str] = set()
     if named:
         folders = {path for job in jobs if job.template != _REDIRECT for path in _folders(job.path) if path in named}
+    has_redirects = any(job.template == _REDIRECT for job in jobs)
+    pages = {_name_of(job) for job in jobs if job.template != _REDIRECT} if has_redirects else set()
     taken: set[str] = set()
     for job in jobs:
         if job.template == _REDIRECT:
             if job.path in taken or job.path in folders or outputs.intersection(_folders(job.path)):
+                continue
+            if _lower(job.path) in pages:
                 continue
             taken.add(job.path)
         yield job
@@ -262,8 +296,14 @@ def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:
     home = routes.settings.build.home
     if home and not any(map(routes.is_home, snapshot.pages)):
         yield f'site.toml: build.home is "{home}", but there is no published page of that name'
+    form = routes.settings.integrations.contact_form
+    if form and not any(page.page_type is None and page.slug == form.page for page in snapshot.pages):
+        yield (
+            f"site.toml: contact_form.page: no published Single Page has the slug {form.page}, so the form is "
+            f"nowhere (write content/pages/_single/{form.page}.md, or name another page)"
+        )
     for locale in routes.settings.locales:
-        if not locale.startswith("en") and locale not in theme.catalogues:
+        if not locale.startswith("en") and not catalogue_files(theme.catalogues, locale):
             yield f"The theme's words stay English in {locale}: there is no translations/{locale}.po"
 
 
@@ -297,9 +337,10 @@ def _check_paths(plan: Plan) -> None:
 
 def _name_of(job: PageJob | FileJob) -> str:
     """Return the path as file systems compare it that ignore case."""
-    path = job.path
-    if isinstance(job, PageJob) and job.template == _REDIRECT:
-        return path
+    return job.path if isinstance(job, PageJob) and job.template == _REDIRECT else _lower(job.path)
+
+
+def _lower(path: str) -> str:
     lower = path.lower() if path.isascii() else normalize("NFC", path).lower()
     return path if lower == path else lower  # one text, not two
 

@@ -8,7 +8,7 @@ A format for another web server is a function here that returns or yields lines;
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import groupby
 from urllib.parse import quote
 
@@ -16,7 +16,7 @@ from sitecms.content.fingerprint import digest
 from sitecms.content.permalink import url_path
 from sitecms.site.plan.redirect_rules import Rule
 from sitecms.site.plan.redirect_sources import Redirect
-from sitecms.site.routes import Routes
+from sitecms.site.routes import INDEX, Routes
 from sitecms.site.theme.assets import FileJob
 
 HOSTED = "_redirects"
@@ -28,16 +28,27 @@ LONGEST_PLAIN = 40
 
 
 def plan_redirect_files(
-    redirects: tuple[Redirect, ...], routes: Routes, rules: tuple[Rule, ...] = ()
+    redirects: tuple[Redirect, ...], routes: Routes, rules: tuple[Rule, ...] = (), pages: Iterable[str] = ()
 ) -> tuple[FileJob, ...]:
-    """Return the redirects and rules in the formats of web servers; no file without them."""
+    """Return the redirects and rules in the formats of web servers; no file without them.
+
+    `pages` are the output paths of the pages of the site.
+    """
+    sources = (*(each.path for each in redirects), *(rule.path for rule in rules if not rule.is_prefix))
+    cased = _lower_case((*sources, *(f"/{page.removesuffix(INDEX)}" for page in pages)), routes) if sources else set()
     texts = {}
     if redirects or rules:
         texts[HOSTED] = _hosted(redirects, rules, routes)
     if redirects:
-        texts[NGINX] = _nginx(redirects, routes)
+        texts[NGINX] = _nginx(redirects, routes, cased)
     files = {path: "".join(f"{line}\n" for line in lines).encode() for path, lines in texts.items()}
-    return tuple(_file(path, data) for path, data in {**files, **_nginx_rules(rules, routes)}.items())
+    return tuple(_file(path, data) for path, data in {**files, **_nginx_rules(rules, routes, cased)}.items())
+
+
+def _lower_case(addresses: Iterable[str], routes: Routes) -> Set[str]:
+    """Return in lower case the addresses that have capitals: another one may be equal but for its case."""
+    written = (routes.base_path + each.rstrip("/") for each in addresses)
+    return {lower for each in written if (lower := each.lower()) != each}
 
 
 def _file(path: str, data: bytes) -> FileJob:
@@ -52,21 +63,28 @@ def _hosted(redirects: tuple[Redirect, ...], rules: tuple[Rule, ...], routes: Ro
     yield from hosted_rules([rule for rule in rules if not rule.query], routes)
 
 
-def _nginx(redirects: tuple[Redirect, ...], routes: Routes) -> Iterator[str]:
-    """Yield the lines of an nginx map of `$uri`, which is decoded text.
-
-    nginx compares plain entries without case in a hash table, and expressions with case, one after another. So an
-    expression is used only if case matters, or if the address is too long for the hash table.
-    """
+def _nginx(redirects: tuple[Redirect, ...], routes: Routes, cased: Set[str]) -> Iterator[str]:
+    """Yield the lines of an nginx map of `$uri`, which is decoded text."""
     yield "# Written by sitecms. In http { } of nginx, and then in the server { } of the site:"
     yield f"#   map $uri $sitecms_moved {{ include /path/to/{NGINX}; }}"
     yield "#   if ($sitecms_moved) { return 301 $sitecms_moved; }"
     for each in redirects:
         source = routes.base_path + each.path
         if source.isprintable():
-            is_plain = source == source.lower() != each.target.lower() and len(source.encode()) <= LONGEST_PLAIN
-            key = source if is_plain else f"~^{re.escape(source)}$"
-            yield f'"{_quoted(key)}" "{_plain(routes.url(each.target))}";'
+            yield from (f'"{key}" "{_plain(routes.url(each.target))}";' for key in _keys(source, "", cased))
+
+
+def _keys(path: str, query: str, cased: Set[str]) -> Iterator[str]:
+    """Yield the keys of an address in an nginx map, with a slash at its end and without.
+
+    nginx compares plain entries without case in a hash table, and expressions with case, one after another. So an
+    expression is used only if case matters, or if the address is too long for the hash table.
+    """
+    bare, slash = (path.rstrip("/"), "/") if path.endswith("/") and path != "/" else (path, "")
+    if (bare + query).lower() != bare + query or bare in cased or len((path + query).encode()) > LONGEST_PLAIN:
+        yield _quoted(f"~^{re.escape(bare)}{slash and '/?'}{re.escape(query)}$")
+    else:
+        yield from (_quoted(each + query) for each in dict.fromkeys((bare + slash, bare)) if each)
 
 
 def _precedence(rule: Rule) -> tuple[int, bool]:
@@ -92,7 +110,7 @@ def hosted_rules(rules: Sequence[Rule], routes: Routes) -> Iterator[str]:
         yield f"{source}{query} {to} {rule.status}{'!' * bool(rule.query)}"
 
 
-def _nginx_rules(rules: Sequence[Rule], routes: Routes) -> dict[str, bytes]:
+def _nginx_rules(rules: Sequence[Rule], routes: Routes, cased: Set[str]) -> dict[str, bytes]:
     """Return the content of both nginx files of rules, by file name; empty without rules."""
     if not rules:
         return {}
@@ -105,7 +123,11 @@ def _nginx_rules(rules: Sequence[Rule], routes: Routes) -> dict[str, bytes]:
     server = ["# Written by sitecms. In the server { } of the site:", f"#   include /path/to/{NGINX_SERVER};"]
     for number, ((matched, status), found) in enumerate(groups):
         variable = f"${name}_{number}"
-        maps += [f'map "{matched}" {variable} {{', *(f"  {line}" for line in _map_lines(list(found), routes)), "}"]
+        maps += [
+            f'map "{matched}" {variable} {{',
+            *(f"  {line}" for line in _map_lines(list(found), routes, cased)),
+            "}",
+        ]
         answer = "return 410;" if status == 410 else f"return {status} {variable};"  # Gone
         server.append(f"if ({variable}) {{ {answer} }}")
     return {NGINX_MAPS: _text(maps), NGINX_SERVER: _text(server)}
@@ -145,7 +167,7 @@ def _separator(number: int) -> str:
     return "&" if number else "?"
 
 
-def _map_lines(rules: Sequence[Rule], routes: Routes) -> Iterator[str]:
+def _map_lines(rules: Sequence[Rule], routes: Routes, cased: Set[str]) -> Iterator[str]:
     for rule in rules:
         to = rule_target(rule, routes) if rule.to else "1"
         if rule.is_prefix:
@@ -156,10 +178,7 @@ def _map_lines(rules: Sequence[Rule], routes: Routes) -> Iterator[str]:
         values = (quote(value, safe="/~@!'(),;-._") for _name, value in rule.query)
         pairs = zip(_names(rule), values, strict=True)
         query = "".join(f"{_separator(at)}{name}={value}" for at, (name, value) in enumerate(pairs))
-        source = routes.base_path + rule.path + query
-        is_plain = source == source.lower() and len(source.encode()) <= LONGEST_PLAIN
-        key = source if is_plain else f"~^{re.escape(source)}$"
-        yield f'"{_quoted(key)}" "{to}";'
+        yield from (f'"{key}" "{to}";' for key in _keys(routes.base_path + rule.path, query, cased))
 
 
 def _quoted(text: str) -> str:

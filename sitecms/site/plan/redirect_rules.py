@@ -2,13 +2,14 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from sitecms.content.addresses import PAGE_EXTENSIONS, path_problem, site_path
 from sitecms.content.permalink import url_path
+from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.documents import Locate, locator, read_yaml, schema_errors
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import REDIRECTS_FILE
@@ -69,6 +70,29 @@ def read_rules(folder: Path) -> tuple[Rule, ...]:
     if errors:
         raise InvalidFiles(errors)
     return tuple(rules)
+
+
+def media_targets(rules: Iterable[Rule]) -> frozenset[str]:
+    """Return the files in media/ that rules lead to."""
+    return frozenset(unquote(rule.to) for rule in rules if rule.to.startswith(MEDIA_FOLDER))
+
+
+def with_media(rules: Iterable[Rule], places: Mapping[str, str]) -> tuple[tuple[Rule, ...], tuple[FileError, ...]]:
+    """Return the rules with the published addresses of files in media/, and the errors of those without one.
+
+    `places` are the addresses on the site by path in the site folder.
+    """
+    found: list[Rule] = []
+    errors: list[FileError] = []
+    for rule in rules:
+        if not rule.to.startswith(MEDIA_FOLDER):
+            found.append(rule)
+        elif address := places.get(unquote(rule.to)):
+            found.append(replace(rule, to=address))
+        else:
+            what = f"leads to {rule.to}, which no text names, so the rule is left out"
+            errors.append(_error(rule, what, "name the file in a text, load the site, or correct the path"))
+    return tuple(found), tuple(errors)
 
 
 def _rule(entry: Mapping[str, Any], number: int, locate: Locate, errors: list[FileError]) -> Rule:

@@ -1,6 +1,6 @@
 """Sources of redirects: aliases, former slugs and addresses of entries, and the home page's own address."""
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -9,7 +9,7 @@ from sitecms.content.change import EntryKind
 from sitecms.content.former_addresses import FormerAddress, FormerName
 from sitecms.content.item import Item
 from sitecms.content.page import Page
-from sitecms.content.permalink import is_dated
+from sitecms.content.permalink import is_dated, locale_root
 from sitecms.content.post import Post
 from sitecms.site.routes import Routes, item_paths, item_title
 from sitecms.site.snapshot import Snapshot
@@ -30,13 +30,21 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """The archive of an author or term that has former addresses; `locale` is the first one that has posts of it."""
+    """The archive of an author or term that has former addresses.
+
+    `paths` are its paths by locale, in the locales that have posts of it, the default one first.
+    """
 
     name: str
     aliases: tuple[str, ...]
-    path: str
-    locale: str
+    paths: Mapping[str, str]
     title: str
+
+    def locale_of(self, alias: str, default_locale: str) -> str:
+        """Return the locale in whose part of the site a former address is, else the first one."""
+        roots = {code: locale_root(code, default_locale) for code in self.paths}
+        named = (code for code, root in roots.items() if root and alias.startswith(f"{root}/"))
+        return next(named, next(iter(self.paths)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +80,12 @@ def _archives(snapshot: Snapshot, posts: Sequence[Post], routes: Routes) -> Iter
     ordered = _by_default_locale(routes)
     for author in (each for each in snapshot.authors if each.aliases):
         held = {post.locale for post in posts if post.author.slug == author.slug}
-        for locale in [code for code in ordered if code in held][:1]:
-            path = routes.author(author.slug, locale)
-            yield Archive(f"author {author.slug}", author.aliases, path, locale, author.name)
+        if paths := {code: routes.author(author.slug, code) for code in ordered if code in held}:
+            yield Archive(f"author {author.slug}", author.aliases, paths, author.name)
     for term in (each for each in (*snapshot.categories, *snapshot.tags) if each.aliases):
         held = {post.locale for post in posts if term in (*post.categories, *post.tags)}
-        for locale in [code for code in ordered if code in held][:1]:
-            yield Archive(f"{term.kind} {term.slug}", term.aliases, routes.term(term, locale), locale, term.name)
+        if paths := {code: routes.term(term, code) for code in ordered if code in held}:
+            yield Archive(f"{term.kind} {term.slug}", term.aliases, paths, term.name)
 
 
 def _by_default_locale(routes: Routes) -> list[str]:
@@ -99,7 +106,8 @@ def alias_redirects(entries: LinkableEntries, routes: Routes) -> Iterator[Redire
     for archive in entries.archives:
         for alias in dict.fromkeys(map(site_path, archive.aliases)):
             shows = f"redirect from {alias} to the {archive.name}"
-            yield Redirect(alias, archive.path, archive.locale, archive.title, shows)
+            locale = archive.locale_of(alias, routes.settings.default_locale)
+            yield Redirect(alias, archive.paths[locale], locale, archive.title, shows)
 
 
 def _aliases_of(versions: Iterable[T], routes: Routes) -> Iterator[tuple[T, str]]:

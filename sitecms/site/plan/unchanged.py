@@ -21,7 +21,9 @@ from sitecms.site.output.inspection import PreviousBuild
 from sitecms.site.output.manifest import MANIFEST_NAME
 from sitecms.store.database import Session
 
-_LIBRARIES = ("jinja2", "babel", "markdown_it_py", "pygments", "nh3", "pillow", "brotli", "pagefind")
+_LIBRARIES = (
+    "jinja2", "babel", "markdown_it_py", "pygments", "nh3", "pillow", "brotli", "pagefind", "math_core", "emoji",
+)  # fmt: skip
 _SKIPPED_FOLDERS = ("content", "schema", STATE_FOLDER)
 
 

@@ -133,6 +133,7 @@ _TYPES = {
     ".ogg": "audio/ogg",
     ".wav": "audio/wav",
     ".mp4": "video/mp4",
+    ".vtt": "text/vtt",
     ".webm": "video/webm",
     ".woff": "font/woff",
     ".woff2": "font/woff2",

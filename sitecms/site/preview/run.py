@@ -16,11 +16,11 @@ import orjson
 
 from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
-from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SiteSettings
+from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SITE_FOLDERS, SiteSettings
 from sitecms.site.preview.pages import Found
 from sitecms.site.preview.rebuild import PreviewRebuilder, Rebuilt
 from sitecms.site.preview.responses import EVENTS, Board, PreviewResponse, PreviewResponses
-from sitecms.site.scratch_site import FOLDERS, ScratchSite
+from sitecms.site.scratch_site import ScratchSite
 from sitecms.store.maintenance.readiness import ChangeWatch
 
 POLL_SECONDS = 0.2
@@ -104,7 +104,7 @@ class Watcher:
         return stat.st_mtime_ns, stat.st_size
 
     def _present(self) -> tuple[Path, ...]:
-        own = (self._settings.folder / name for name in FOLDERS)
+        own = (self._settings.folder / name for name in SITE_FOLDERS)
         return (*(folder for folder in own if folder.is_dir()), resource_dir("templates"))
 
 

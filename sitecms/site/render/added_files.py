@@ -25,7 +25,7 @@ from sitecms.site.plan.plan import PageJob
 from sitecms.site.routes import SEARCH_FOLDER
 
 STEP = "search"
-MISSING = "Search is left out: Pagefind is not installed. pip install 'sitecms[search]', or set search.enabled = false"
+MISSING = "Search is left out: Pagefind is not installed. pip install 'pagefind[bin]', or set search.enabled = false"
 _PACKAGES = ("pagefind_bin_extended", "pagefind_bin")
 ENTRY = "pagefind-entry.json"
 RULES = 1

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
+from types import TracebackType
 from typing import Protocol
 
 from jinja2 import Environment, TemplateError
@@ -15,6 +16,7 @@ from jinja2.exceptions import TemplateNotFound, TemplateSyntaxError
 from sitecms.errors import OutputFailed, SitecmsError
 from sitecms.fork_pool import run_in_processes
 from sitecms.media.library import MediaLibrary
+from sitecms.resources import resource_dir
 from sitecms.site.images.images import DOWNLOAD_BATCH
 from sitecms.site.output.generation import Generation
 from sitecms.site.plan.diff import Job
@@ -112,16 +114,14 @@ class Renderer:
 def render(renderer: Renderer, jobs: Sequence[Job], processes: int) -> Iterator[tuple[int, Outcome]]:
     """Run all jobs; yield outcomes as they are ready, in no order, each with the place of its job.
 
-    `processes` 0: as many as make it faster. Files are written before pages, so that a build that is killed leaves no
-    page that names a missing asset. Pages that show the same posts are rendered one after the other, since they share
-    cached views.
+    `processes` 0: as many as make it faster. Pages that show the same posts are rendered one after the other, since
+    they share cached views. Pages do not wait for the last file: publishing puts files in their places first.
     """
     pages = [(number, job.newest) for number, job in enumerate(jobs) if isinstance(job, PageJob)]
     pages.sort(key=lambda page: page[1], reverse=True)
-    order = array("q", [number for number, _newest in pages])
+    order = array("q", [number for number, job in enumerate(jobs) if not isinstance(job, PageJob)])
+    order.extend(number for number, _newest in pages)
     del pages
-    files = array("q", [number for number, job in enumerate(jobs) if not isinstance(job, PageJob)])
-    yield from _run(files, jobs, renderer, processes)
     _warm_up(renderer.environment, jobs)
     yield from _run(order, jobs, renderer, processes)
 
@@ -171,20 +171,31 @@ def _description(error: Exception, job: Job) -> str:
     """Return the message of an error; for one in a template with its file and line, and the entry that was rendered."""
     if isinstance(error, SitecmsError | OSError) and not isinstance(error, TemplateError):
         return str(error)
-    place = ""
-    trace = error.__traceback__
-    while trace is not None:
-        name = trace.tb_frame.f_code.co_filename
-        if name.endswith((".html", ".xml", ".txt")):
-            place = f"{name}:{trace.tb_lineno}: "
-        trace = trace.tb_next
+    place, within = _place(error.__traceback__)
     problem = str(error) if isinstance(error, TemplateError) else f"{type(error).__name__}: {error}"
     if isinstance(error, TemplateSyntaxError):
-        place, problem = f"{error.filename or error.name}:{error.lineno}: ", error.message or ""
+        place, within, problem = f"{error.filename or error.name}:{error.lineno}: ", "", error.message or ""
     elif isinstance(error, TemplateNotFound):
         problem = f"there is no template {' or '.join(getattr(error, 'templates', None) or [str(error.name)])}"
     shows = job.shows if isinstance(job, PageJob) else job.path
-    return f"{place}{problem} (in the {shows})"
+    return f"{place}{problem}{within} (in the {shows})"
+
+
+def _place(trace: TracebackType | None) -> tuple[str, str]:
+    """Return where a template failed: in the site's own template that used the theme's, and the line of the theme."""
+    places = []
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if name.endswith((".html", ".xml", ".txt")):
+            places.append((name, trace.tb_lineno))
+        trace = trace.tb_next
+    if not places:
+        return "", ""
+    theme = f"{resource_dir('templates')}/"
+    file, line = next((place for place in reversed(places) if not place[0].startswith(theme)), places[-1])
+    last, last_line = places[-1]
+    within = f" (in line {last_line} of the theme's {last.removeprefix(theme)})" if last != file else ""
+    return f"{file}:{line}: ", within
 
 
 _FAILED = -1  # in the place of a size

@@ -21,6 +21,8 @@ from sitecms.site.images.media_links import linked_at
 from sitecms.site.pipeline import SiteContent
 from sitecms.site.plan.diff import Job
 from sitecms.site.sharding.shard import Shard, shards_in
+from sitecms.site.theme.assets import plain_json
+from sitecms.site.theme.data_files import read_data_files
 
 MANIFEST = "shard.json"
 _IMAGE_LIST = "derived.json"
@@ -57,17 +59,17 @@ def inputs_of(content: SiteContent) -> BuildInputs:
     """Return the inputs of a build of this content."""
     session, settings, theme, build = content.session, content.settings, content.theme, content.settings.build
     relevant = (
-        settings.name, settings.url, settings.description, settings.locales, settings.default_locale,
-        settings.timezone, settings.permalinks, settings.feeds, build.page_size, build.home, settings.images,
-        settings.share_images, settings.markdown_typographer, settings.theme, settings.delivery, settings.search,
-        linked_at(settings), content.searchable,
+        settings.name, settings.url, settings.description, settings.words_in, settings.locales, settings.default_locale,
+        settings.timezone, settings.permalinks, settings.feeds, build.page_size, build.home, build.indexes,
+        settings.images, settings.share_images, settings.markdown_extensions, settings.theme,
+        settings.delivery, settings.search, settings.integrations, linked_at(settings), content.searchable,
     )  # fmt: skip
     assets = {name: digest(theme.asset_bytes(name)) for name in theme.assets}
     return BuildInputs(
         change_number=session.change_number(),
         change_mark=session.change_mark(),
         programs=digest(f"{__version__} {theme.machinery}".encode()),
-        theme=digest(canonical((dict(theme.sources), assets))),
+        theme=digest(canonical((dict(theme.sources), assets, plain_json(read_data_files(settings.folder)).decode()))),
         settings=digest(canonical(relevant)),
     )
 

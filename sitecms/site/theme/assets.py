@@ -69,6 +69,8 @@ def minified_css(css: str) -> str:
 
 
 _ASSETS = "/assets/"
+_SCRIPTS = "integrations.js"
+"""The script that loads those of services, which sites without them do not have."""
 _TYPES = {**CONTENT_TYPES, "jpeg": "image/jpeg"}
 _CSS_URL = re.compile(
     r"""(?:url\(\s*["']?|(?P<import>@import\s+)["'])(?P<name>[^"')?#:;]+)(?P<rest>[?#][^"')]*)?(?:["'](?!\s*\))|["']?\s*\))""",
@@ -97,7 +99,10 @@ def plan_assets(theme: Theme, routes: Routes) -> tuple[dict[str, str], tuple[Fil
     """
     urls: dict[str, str] = {}
     jobs = []
+    services = routes.settings.integrations
     for name in _in_order(theme):
+        if name == _SCRIPTS and not services.analytics and not services.comments:
+            continue
         data = theme.asset_bytes(name)
         if name.endswith(".css"):
             data = _stylesheet(data, name, urls, minify=routes.settings.delivery.minify)

@@ -1,7 +1,7 @@
 """Fragments: parts of pages that look the same everywhere, rendered once and reused.
 
-The expression `part("parts/row.html", card=card, eager=false)` renders the template with `site`, `collections` and its
-arguments, and without the context of the page. A fragment with Markdown is rendered for each page, since headings are
+The expression `part("parts/row.html", card=card, eager=false)` renders the template with its arguments and the values
+of SHARED, and without the context of the page. A fragment with Markdown is rendered for each page, since headings are
 numbered through the page.
 """
 
@@ -15,14 +15,16 @@ from markupsafe import Markup
 from sitecms.site.template_values import MenuEntry
 
 PART = "part"
+SHARED = ("site", "collections", "posts", "pages")
+"""Names of values that all pages of a template see."""
 KEPT_CHARACTERS = 24_000_000
 """Room for about 8,000 rows of archives, or 1,200 posts in three feeds. When it is full, all are dropped."""
 _PART_ITSELF = 2_000  # its key, and the views that it was made from
-_PLAIN = (str, int, float, bool, type(None))
+_BY_VALUE = frozenset({str, Markup, int, float, bool, type(None)})
 
 
 class Parts:
-    """Rendered fragments of one environment, of which so many characters are kept.
+    """Rendered fragments of one environment; at most `room` characters are kept.
 
     `numbers` is the name of the counter of a page's Markdown texts.
     """
@@ -35,16 +37,19 @@ class Parts:
 
     @pass_context
     def part(self, context: Context, name: str, /, **values: Any) -> Markup:
-        """Return the function `part` for templates. Arguments are compared by identity, texts by value."""
-        site = context["site"]
-        shown = [(key, type(it), it if isinstance(it, _PLAIN) else id(it)) for key, it in values.items()]
-        key = (name, id(site), *shown)
-        found = self._kept.get(key)
-        shared = {"site": site, "collections": context.get("collections", {})}
-        return found[0] if found else self._rendered(context, name, {**shared, **values}, key)
+        """Render a template once for all pages that give it the same values: `part("parts/row.html", card=card)`.
 
-    def _rendered(self, context: Context, name: str, values: dict[str, Any], key: Hashable) -> Markup:
+        It sees `site`, `collections` and the given values only. Values are compared by identity, texts by value.
+        """
+        site = context["site"]
+        shown = [(kind, it) if (kind := type(it)) in _BY_VALUE else id(it) for it in values.values()]
+        key = (name, id(site), *values, *shown)
+        found = self._kept.get(key)
+        return found[0] if found else self._rendered(context, name, values, key)
+
+    def _rendered(self, context: Context, name: str, own: dict[str, Any], key: Hashable) -> Markup:
         numbers = context.get(self._numbers)
+        values = {**{shared: context[shared] for shared in SHARED if shared in context}, **own}
         before = repr(numbers)
         template = context.environment.get_template(name)
         html = Markup(template.render({**values, self._numbers: numbers}))  # noqa: S704  # the template escapes
@@ -69,10 +74,13 @@ def menu_place(menu: Sequence[MenuEntry], url: str) -> dict[str, str]:
     `current_url` is the address of the page if an entry has it; else `section_url` is the longest address of an entry
     that the page is below.
     """
-    if any(url == entry.url or any(url == child.url for child in entry.children) for entry in menu):
-        return {"current_url": url, "section_url": ""}
-    above = (entry.url for entry in menu if entry.url and url.startswith(entry.url))
-    return {"current_url": "", "section_url": max(above, key=len, default="")}
+    above = ""
+    for entry in menu:
+        if url == entry.url or (entry.children and url in [child.url for child in entry.children]):
+            return {"current_url": url, "section_url": ""}
+        if len(entry.url) > len(above) and url.startswith(entry.url):
+            above = entry.url
+    return {"current_url": "", "section_url": above}
 
 
 def parts_named(template: nodes.Template) -> tuple[str | None, ...]:

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import unescape
+from typing import Annotated
 from urllib.parse import unquote
 
 from markupsafe import Markup
@@ -117,18 +118,18 @@ def absolute(text: str, site_url: str) -> str:
 class Heading:
     """A heading and the headings below it, for a table of contents."""
 
-    id: str
-    text: str
-    children: "tuple[Heading, ...]" = ()
+    id: Annotated[str, "Id of the heading, for links to it."]
+    text: Annotated[str, "Text without markup."]
+    children: Annotated["tuple[Heading, ...]", "Headings of level 3 below this one."] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
     """A text in which every h2 and h3 has an id. `count`: number of all headings, at both levels."""
 
-    html: Markup
-    headings: tuple[Heading, ...] = ()
-    count: int = 0
+    html: Annotated[Markup, "The text, with an id in every h2 and h3."]
+    headings: Annotated[tuple[Heading, ...], "Headings of level 2, in order."] = ()
+    count: Annotated[int, "Number of all headings of levels 2 and 3."] = 0
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from math import atan2, cos, hypot, sin
 
-from sitecms.settings.theme import FONT_STACKS, FontFile, ThemeSettings
+from sitecms.settings.theme import FONT_STACKS, WEB_FAMILY, FontFile, ThemeSettings
 
 READABLE = 4.5
 LIGHT_LINK = (0.0, 0.48, 0.4)
@@ -98,14 +98,9 @@ def in_scheme(css: str, scheme: str) -> str:
 
 def option_style(theme: ThemeSettings) -> str:
     """Return the end of style.css: fonts, colours and scheme of the site; "" without such options."""
-    rules = [*map(_font_face, theme.fonts), _root(_variables(theme))]
+    rules = [*map(_font_face, theme.fonts), _root({**_variables(theme), **_colours(theme)})]
     if theme.heading_font:
         rules.append(f"{_HEADINGS}{{font-family:{font_stack(theme.heading_font, theme)}}}")
-    for scheme, background, text in _grounds(theme):
-        if background or text:
-            shade = "color-mix(in oklab,var(--link) 7%,var(--paper))" if background else ""
-            colours = {"--paper": background, "--ink": text, "--shade": shade}
-            rules.append(f"@media screen and (prefers-color-scheme:{scheme}){{{_root(colours)}}}")
     return "\n".join(filter(None, rules))
 
 
@@ -113,7 +108,7 @@ def font_stack(name: str, theme: ThemeSettings) -> str:
     """Return the CSS `font-family` of a system stack or of a family of the site."""
     if name in FONT_STACKS and not any(font.family == name for font in theme.fonts):
         return FONT_STACKS[name]
-    return f'"{name}", {FONT_STACKS["sans"]}'
+    return f'"{name}", {FONT_STACKS["serif" if name == WEB_FAMILY else "sans"]}'
 
 
 def scheme_colours(theme: ThemeSettings) -> dict[str, str]:
@@ -159,6 +154,13 @@ def _variables(theme: ThemeSettings) -> dict[str, str]:
     return {"--accent": theme.accent, "color-scheme": scheme, **stacks}
 
 
+def _colours(theme: ThemeSettings) -> dict[str, str]:
+    """Return the variables of style.css for the colours of each scheme that the site shows."""
+    grounds = tuple(_grounds(theme))
+    papers = {f"--{scheme}-paper": background for scheme, background, _ in grounds}
+    return {**papers, **{f"--{scheme}-ink": text for scheme, _, text in grounds}}
+
+
 def _root(values: dict[str, str]) -> str:
     declared = ";".join(f"{name}:{value}" for name, value in values.items() if value)
     return f":root{{{declared}}}" if declared else ""
@@ -166,7 +168,8 @@ def _root(values: dict[str, str]) -> str:
 
 def _font_face(font: FontFile) -> str:
     form = _FONT_FORMATS[font.file.rpartition(".")[2]]
+    characters = f";unicode-range:{font.characters}" if font.characters else ""
     return (
         f'@font-face{{font-family:"{font.family}";src:url("{font.file}") format("{form}");'
-        f"font-weight:{font.weight};font-style:{font.style};font-display:swap}}"
+        f"font-weight:{font.weight};font-style:{font.style};font-display:{font.display}{characters}}}"
     )

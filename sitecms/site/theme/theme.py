@@ -1,18 +1,16 @@
-"""The theme of a site: its own templates and assets over the default ones, with digests.
+"""The theme of a site: its own templates and assets over those of sitecms, with digests.
 
-A file `templates/post.html` in the site folder replaces the theme's; `assets/logo.svg` is added to the theme's assets.
+All themes share the templates, assets and translations in `templates`. One with a name has a folder in
+`templates/themes`: its templates replace the shared ones, its `style.css` follows the shared stylesheet. A file
+`templates/post.html` in the site folder replaces the theme's; `assets/logo.svg` is added to the theme's assets.
 The digest of a template covers all templates it may use, so a page is stale exactly when one of its sources changed. A
-page also depends on the collections that its template uses as `collections.<key>`.
+page also depends on the content that its template uses (`template_source`).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cache, cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import Any
-
-from jinja2 import Environment, TemplateError, nodes
-from jinja2.meta import find_referenced_templates
 
 from sitecms import __version__
 from sitecms.content.fingerprint import digest
@@ -20,63 +18,13 @@ from sitecms.documents import nearest
 from sitecms.documents.folders import is_fit_name
 from sitecms.errors import ConfigurationError, NotFound
 from sitecms.resources import library_version, resource_dir
-from sitecms.settings.theme import ThemeSettings
-from sitecms.site.theme.fragments import parts_named
+from sitecms.settings.theme import WEB_FAMILY, WEB_FONTS, ThemeSettings
 from sitecms.site.theme.style import in_scheme, option_style
-
-NAME = "collections"
-
-
-@cache
-def collections_used(source: str) -> frozenset[str] | None:
-    """Return the keys of the collections that a template names; None if they cannot be determined."""
-    if NAME not in source:
-        return frozenset()
-    try:
-        tree = _parsed(source)
-    except TemplateError:
-        return None  # it fails when it is rendered, and is named then
-    keys, named = set(), 0
-    for node in tree.find_all((nodes.Getattr, nodes.Getitem)):
-        if isinstance(node, nodes.Getattr | nodes.Getitem) and _is_collections(node.node):
-            key = _key(node)
-            if key is None:
-                return None
-            keys.add(key)
-            named += 1
-    is_used_otherwise = sum(node.name == NAME for node in tree.find_all(nodes.Name)) > named
-    return None if is_used_otherwise else frozenset(keys)
-
-
-def _is_collections(node: nodes.Expr) -> bool:
-    return isinstance(node, nodes.Name) and node.name == NAME
-
-
-def _key(node: nodes.Getattr | nodes.Getitem) -> str | None:
-    if isinstance(node, nodes.Getattr):
-        return None if hasattr(dict, node.attr) else node.attr
-    return node.arg.value if isinstance(node.arg, nodes.Const) and isinstance(node.arg.value, str) else None
-
+from sitecms.site.theme.template_source import ContentUse, TemplateUses, content_of_all
 
 STYLE = "style.css"
+_NAMED = "themes"
 _MEDIA = "media/"
-_TREES: dict[str, nodes.Template] = {}
-"""Parsed templates by their source, until they are compiled."""
-SYNTAX: Mapping[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "extensions": ["jinja2.ext.i18n"]}
-_PARSER: Any = Environment(autoescape=True, **SYNTAX)
-_PARSER.install_gettext_callables(str, str, newstyle=True)
-
-
-def _parsed(source: str) -> nodes.Template:
-    """Parse a template and keep the result for `take_parsed`. Raises TemplateError."""
-    if source not in _TREES:
-        _TREES[source] = _PARSER.parse(source)
-    return _TREES[source]
-
-
-def take_parsed(source: str) -> nodes.Template | None:
-    """Remove and return the parsed template, or None; it is used once, since compiling changes it."""
-    return _TREES.pop(source, None)
 
 
 @dataclass(frozen=True)
@@ -88,7 +36,8 @@ class Theme:
     catalogues: Mapping[str, tuple[Path, ...]]
     options: ThemeSettings = field(default_factory=ThemeSettings)
     _closures: dict[str, str] = field(default_factory=dict)
-    _collections: dict[str, frozenset[str] | None] = field(default_factory=dict)
+    _content: dict[str, ContentUse] = field(default_factory=dict)
+    uses: TemplateUses = field(default_factory=TemplateUses)
 
     @cached_property
     def sources(self) -> Mapping[str, str]:
@@ -108,10 +57,10 @@ class Theme:
 
     def asset_bytes(self, name: str) -> bytes:
         """Return the content of an asset; stylesheets get the colour scheme, style.css the other options."""
-        data = self.assets[name].read_bytes()
+        path = self.assets[name]
         if not name.endswith(".css"):
-            return data
-        css = in_scheme(data.decode("utf-8", "surrogateescape"), self.options.color_scheme)
+            return path.read_bytes()
+        css = in_scheme(shipped_bytes(path, self.options).decode("utf-8", "surrogateescape"), self.options.color_scheme)
         own = in_scheme(option_style(self.options), self.options.color_scheme) if name == STYLE else ""
         return (f"{css}\n{own}\n" if own else css).encode("utf-8", "surrogateescape")
 
@@ -123,13 +72,13 @@ class Theme:
             self._closures[name] = digest("\n".join([self.machinery, *parts]).encode())
         return self._closures[name]
 
-    def collections(self, name: str) -> frozenset[str] | None:
-        """Return the keys of the collections that the template and all it uses show; None if it may be any."""
-        if name not in self._collections:
-            used = [collections_used(self.sources[part]) for part in sorted(self._reached(name))]
-            known = [keys for keys in used if keys is not None]
-            self._collections[name] = frozenset().union(*known) if len(known) == len(used) else None
-        return self._collections[name]
+    def content(self, name: str) -> ContentUse:
+        """Return the content that the template and all it uses show beside that of their page."""
+        if name not in self._content:
+            self._content[name] = content_of_all(
+                self.uses.of(self.sources[part]).content for part in sorted(self._reached(name))
+            )
+        return self._content[name]
 
     def choose(self, *names: str) -> str:
         """Return the first of these templates that exists. Raises ConfigurationError if none does."""
@@ -146,27 +95,53 @@ class Theme:
             if current in reached or current not in self.sources:
                 continue
             reached.add(current)
-            named = _named_templates(self.sources[current])
+            named = self.uses.of(self.sources[current]).named
             if None in named:
                 return set(self.sources)
             waiting += [template_name(each) for each in named if each]
         return reached
 
 
-def load_theme(site_folder: Path, options: ThemeSettings | None = None) -> Theme:
-    """Return the default theme with the site's files over it; without options, with its default look."""
+def load_theme(site_folder: Path | None, options: ThemeSettings | None = None) -> Theme:
+    """Return the theme of the options with the site's files over it; without options, the default theme."""
     options = options or ThemeSettings()
-    default = resource_dir("templates")
-    own = site_folder / "templates"
-    folders = tuple(folder for folder in (default, own) if folder.is_dir())
-    asset_folders = (default / "assets", own / "assets", site_folder / "assets")
-    assets = _files(tuple(folder for folder in asset_folders if folder.is_dir()))
+    shared = resource_dir("templates")
+    named = shared / _NAMED / options.name
+    options = _with_web_fonts(options, named / "assets")
+    templates = {
+        **_files((shared,), skip=("assets", "translations", _NAMED)),
+        **_files((named,), skip=("assets", STYLE, "FONT-LICENSE")),
+    }
+    asset_folders, catalogue_folders = [shared / "assets"], [shared / "translations"]
+    if options.text_font == WEB_FAMILY:
+        asset_folders.append(named / "assets")
+    if site_folder is not None:
+        own = site_folder / "templates"
+        templates |= _files((own,), skip=("assets", "translations"))
+        asset_folders += [own / "assets", site_folder / "assets"]
+        catalogue_folders.append(site_folder / "translations")
+    assets = {**_files(tuple(asset_folders)), **(_media_of(options, site_folder) if site_folder else {})}
     return Theme(
-        templates=_files(folders, skip=("assets", "translations")),
-        assets=dict(sorted({**assets, **_media_of(options, site_folder)}.items())),
-        catalogues=_catalogues((default / "translations", site_folder / "translations")),
+        templates=dict(sorted(templates.items())),
+        assets=dict(sorted(assets.items())),
+        catalogues=_catalogues(tuple(catalogue_folders)),
         options=options,
     )
+
+
+def _with_web_fonts(options: ThemeSettings, assets: Path) -> ThemeSettings:
+    """Return the options with the fonts of the theme, if they were made and the site has no text font of its own."""
+    if options.text_font or not all((assets / font.file).is_file() for font in WEB_FONTS):
+        return options
+    return replace(options, text_font=WEB_FAMILY, fonts=(*options.fonts, *WEB_FONTS))
+
+
+def shipped_bytes(path: Path, options: ThemeSettings) -> bytes:
+    """Return the content of a file of the theme; after the shared stylesheet, that of the theme's name."""
+    shared = resource_dir("templates")
+    look = shared / _NAMED / options.name / STYLE
+    is_extended = path == shared / "assets" / STYLE and look.is_file()
+    return path.read_bytes() + (b"\n" + look.read_bytes() if is_extended else b"")
 
 
 def _media_of(options: ThemeSettings, site_folder: Path) -> dict[str, Path]:
@@ -181,16 +156,6 @@ def template_name(written: str) -> str:
     return "/".join(part for part in written.split("/") if part not in ("", "."))
 
 
-@cache
-def _named_templates(source: str) -> frozenset[str | None]:
-    """Return the templates that a template extends, includes, imports or uses as fragments, with None if unknown."""
-    try:
-        parsed = _parsed(source)
-        return frozenset((*find_referenced_templates(parsed), *parts_named(parsed)))
-    except TemplateError:
-        return frozenset({None})
-
-
 def _files(folders: tuple[Path, ...], skip: tuple[str, ...] = ()) -> dict[str, Path]:
     """Return files by their path in the folders; a later folder covers an earlier one.
 
@@ -198,7 +163,7 @@ def _files(folders: tuple[Path, ...], skip: tuple[str, ...] = ()) -> dict[str, P
     """
     found: dict[str, Path] = {}
     for folder in folders:
-        for path in sorted(folder.rglob("*")):
+        for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
             name = PurePosixPath(path.relative_to(folder))
             is_hidden = any(part.startswith(".") for part in name.parts)
             if path.is_file() and name.parts[0] not in skip and not is_hidden and is_fit_name(str(name)):
@@ -238,17 +203,17 @@ class ThemeFile:
         return self.name if self.name.startswith((_ASSETS, _TRANSLATIONS)) else f"templates/{self.name}"
 
 
-def theme_files(site_folder: Path) -> tuple[ThemeFile, ...]:
+def theme_files(site_folder: Path, options: ThemeSettings) -> tuple[ThemeFile, ...]:
     """Return every file of the site's theme in order of name; of two catalogues of a locale, both."""
-    return _files_of(load_theme(site_folder))
+    return _files_of(load_theme(site_folder, options))
 
 
-def find_theme_file(site_folder: Path, name: str, *, original: bool = False) -> ThemeFile:
+def find_theme_file(site_folder: Path, options: ThemeSettings, name: str, *, original: bool = False) -> ThemeFile:
     """Return the file of that name, the site's or the original. Raises NotFound with the nearest name."""
-    files = _files_of(load_theme(site_folder))
+    files = theme_files(site_folder, options)
     if original:
-        shipped = resource_dir("templates")
-        files = tuple(ThemeFile(each.name, shipped / each.name) for each in files if (shipped / each.name).is_file())
+        shipped = {each.name: each for each in _files_of(load_theme(None, options))}
+        files = tuple(shipped[each.name] for each in files if each.name in shipped)
     found = [each for each in files if each.name == name]
     if not found:
         meant = nearest(name, {each.name for each in files})

@@ -1,6 +1,7 @@
 """Translations of the theme in each locale, from gettext catalogues (`translations/<locale>.po`)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,13 +9,21 @@ if TYPE_CHECKING:
     from babel.core import Locale
 
 Catalogue = Mapping[str, str | tuple[str, ...]]
+Words = Callable[[str], str]
+"""Translation of words that a site has in one language only, such as names of terms."""
 
 
 class Translations:
-    """Messages of all locales; English where a catalogue has no translation."""
+    """Messages of all locales; English where a catalogue has no translation.
 
-    def __init__(self, files: Mapping[str, tuple[Path, ...]]) -> None:
+    `own` are words of the site that its settings translate, by locale and text.
+    """
+
+    def __init__(
+        self, files: Mapping[str, tuple[Path, ...]], own: Mapping[str, Mapping[str, str]] | None = None
+    ) -> None:
         self._files = files
+        self._own = own or {}
         self._catalogues: dict[str, Catalogue] = {}
 
     def text(self, locale: str, message: str) -> str:
@@ -29,10 +38,28 @@ class Translations:
             return found[min(_plural_form(locale, number), len(found) - 1)]
         return singular if number == 1 else plural
 
+    def of_content(self, locale: str, default_locale: str) -> Words:
+        """Return the translation of words of the site, such as names of terms, which it has in its default locale."""
+        return str if locale == default_locale else partial(self._content_text, locale)
+
+    def _content_text(self, locale: str, text: str) -> str:
+        return self._own.get(locale, {}).get(text) or self.text(locale, text)
+
     def _catalogue(self, locale: str) -> Catalogue:
         if locale not in self._catalogues:
-            self._catalogues[locale] = _read(self._files.get(locale, ()))
+            self._catalogues[locale] = _read(catalogue_files(self._files, locale))
         return self._catalogues[locale]
+
+
+def catalogue_files(files: Mapping[str, tuple[Path, ...]], locale: str) -> tuple[Path, ...]:
+    """Return the catalogues of a locale, those of its language first: `pt` before `pt-BR`.
+
+    Traditional Chinese is not written as `zh` is, so it has catalogues of its own alone.
+    """
+    language = locale.partition("-")[0]
+    is_other_script = language == "zh" and ("Hant" in locale or locale.endswith(("TW", "HK", "MO")))
+    shared = () if language == locale or is_other_script else files.get(language, ())
+    return (*shared, *files.get(locale, ()))
 
 
 def _read(paths: tuple[Path, ...]) -> Catalogue:
@@ -78,6 +105,7 @@ def language_name(code: str) -> str:
     return name[:1].upper() + name[1:]
 
 
+@cache
 def text_direction(code: str) -> str:
     """Return `ltr` or `rtl`."""
     return str(babel_locale(code).text_direction)

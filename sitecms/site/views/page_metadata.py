@@ -82,9 +82,15 @@ DESCRIPTION_LENGTH = 160
 
 
 class PageMetadata:
-    """Makes metadata; the links to the feeds are those of the site, `image` is for pages that have none."""
+    """Makes metadata; the links to the feeds are those of the site, `image` is for pages that have none.
 
-    def __init__(self, routes: Routes, feeds: tuple[FeedLink, ...], image: ImageView | None = None) -> None:
+    `about_list` describes lists without a description of their own, by their `%(heading)s`.
+    """
+
+    def __init__(
+        self, routes: Routes, feeds: tuple[FeedLink, ...], image: ImageView | None = None, about_list: str = ""
+    ) -> None:
+        self._about_list = about_list
         self._routes = routes
         self._feeds = feeds
         self._image = image
@@ -104,7 +110,7 @@ class PageMetadata:
         shared = (image or self._image) if path and url else None
         return HeadView(
             title=title,
-            description=description,
+            description=description or (self._about_list % {"heading": title} if kind == "list" else ""),
             absolute_url=self._routes.absolute(path) if path and url else "",
             kind=kind,
             translations=translations,

@@ -10,7 +10,7 @@ from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.term import Term
 from sitecms.site.routes import Routes
-from sitecms.site.template_values import Link, YearLink
+from sitecms.site.template_values import CountedLink, Link
 
 YEAR_SUFFIX = "-posts"
 
@@ -39,10 +39,11 @@ class Years:
         """Return a link to the archive of a year."""
         return Link(str(year), self._routes.url(self._paths[year]))
 
-    def links(self) -> tuple[YearLink, ...]:
+    def links(self) -> tuple[CountedLink, ...]:
         """Return links to all years, with their numbers of posts."""
         return tuple(
-            YearLink(str(year), self._routes.url(self._paths[year]), len(posts)) for year, posts in self.posts.items()
+            CountedLink(str(year), self._routes.url(self._paths[year]), len(posts))
+            for year, posts in self.posts.items()
         )
 
     def _free_paths(self, posts: Sequence[Post], pages: Sequence[Page], locale: str) -> dict[int, str]:
@@ -83,8 +84,10 @@ class Related:
         return map(self.__getitem__, range(len(self)))
 
 
-def related_posts(posts: Sequence[Post]) -> Related:
+def related_posts(posts: Sequence[Post], only: int | None = None) -> Related:
     """Return up to RELATED_POSTS related posts for each of these posts of one locale, newest first.
+
+    With `only`, the place of a post, those of the others are left out.
 
     A shared term has the more weight the fewer posts have it; of equal posts the newer comes first. Of a term that many
     posts have, only posts published at about the same time are compared, so the time is linear in the number of posts.
@@ -96,6 +99,11 @@ def related_posts(posts: Sequence[Post]) -> Related:
     places = [0] * len(members)
     found, nothing = array("i"), [_NONE] * RELATED_POSTS
     for number, terms in enumerate(of_post):
+        if only is not None and number != only:
+            for term in terms:
+                places[term] += 1
+            found.extend(nothing)
+            continue
         scores: dict[int, int] = {}
         for term in terms:
             place, weight, reach = places[term], weights[term], reaches[term]

@@ -1,63 +1,27 @@
-"""The views of the site as a whole: the options of its theme, its menu, and its collections."""
+"""The views of the site as a whole: the options of its theme, and its menu."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from sitecms.content.schema import ContentSchema
 from sitecms.errors import FileError, InvalidFiles, InvalidMedia
 from sitecms.media.decoding.file_types import identify
+from sitecms.settings.integrations import ThirdPartyScript
 from sitecms.settings.site import SETTINGS_FILE
 from sitecms.settings.theme import ThemeSettings
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
-from sitecms.site.template_values import EntryView, ImageView, Link, MenuEntry, ThemeView
+from sitecms.site.template_values import ImageView, Link, MenuEntry, ScriptView, ThemeView
 from sitecms.site.theme.html import link_address
 from sitecms.site.theme.style import contrast_notes, scheme_colours
 from sitecms.site.theme.theme import Theme
 from sitecms.site.views.view_builder import ViewBuilder
 
-
-@dataclass(frozen=True, slots=True)
-class TemplateCollections:
-    """The collections that a template names: their items, their inputs of its pages, and their media files."""
-
-    items: Mapping[str, tuple[EntryView, ...]]
-    inputs: tuple[object, ...]
-    media: tuple[str, ...]
-
-
-class CollectionViews:
-    """Builds the collections of one locale that templates show."""
-
-    def __init__(self, views: ViewBuilder, schema: ContentSchema, theme: Theme) -> None:
-        self._views = views
-        self._schema = schema
-        self._theme = theme
-        self._of_key: dict[str, TemplateCollections] = {}
-        self._of_template: dict[str, TemplateCollections] = {}
-
-    def shown_by(self, template: str) -> TemplateCollections:
-        """Return the collections that the template, or one that it uses, names by `collections.<key>`."""
-        if template not in self._of_template:
-            used = self._theme.collections(template)
-            shown = [self._collection(key) for key in sorted(self._schema.collections) if used is None or key in used]
-            self._of_template[template] = TemplateCollections(
-                {key: items for each in shown for key, items in each.items.items()},
-                tuple(part for each in shown for part in each.inputs),
-                tuple(name for each in shown for name in each.media),
-            )
-        return self._of_template[template]
-
-    def _collection(self, key: str) -> TemplateCollections:
-        if key not in self._of_key:
-            items = self._views.collection(key)
-            digest, media = self._views.inputs_of(items)
-            self._of_key[key] = TemplateCollections({key: items}, (key, digest), media)
-        return self._of_key[key]
-
-
 MENU_COLLECTION = "menu"
+_GISCUS_LOCALES = frozenset({
+    "ar", "be", "bg", "ca", "cs", "da", "de", "en", "eo", "es", "eu", "fa", "fr", "gr", "hu", "id", "it", "ja", "kh",
+    "ko", "nl", "pl", "pt", "ro", "ru", "th", "tr", "uk", "uz", "vi", "zh-CN", "zh-TW",
+})  # fmt: skip
+"""Languages of giscus, which refuses to load in any other."""
 _ICON_TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".gif": "image/gif"}
 
 
@@ -66,6 +30,7 @@ def theme_view(theme: Theme, asset_urls: Mapping[str, str], base_path: str) -> T
     options = theme.options
     logo = _image(options.logo, options.logo_alt, theme, asset_urls)
     return ThemeView(
+        name=options.name,
         accent=options.accent,
         color_scheme=options.color_scheme,
         colors=scheme_colours(options),
@@ -75,9 +40,23 @@ def theme_view(theme: Theme, asset_urls: Mapping[str, str], base_path: str) -> T
         favicon_type=_ICON_TYPES.get(PurePosixPath(options.favicon).suffix.lower(), ""),
         preloads=tuple(asset_urls[font.file] for font in options.fonts if font.preload and font.file in asset_urls),
         home=options.home,
+        share=options.share,
+        progress=options.progress,
         footer_text=options.footer_text,
         footer_links=tuple(Link(link.label, link_address(link.url, base_path)) for link in options.footer_links),
     )
+
+
+def script_view(script: ThirdPartyScript | None, locale: str) -> ScriptView | None:
+    """Return the view of a script, which speaks the language of the page where it can."""
+    if script is None:
+        return None
+    attributes = dict(script.attributes)
+    if script.element == "giscus":
+        attributes["data-lang"] = locale if locale in _GISCUS_LOCALES else locale.partition("-")[0]
+        if attributes["data-lang"] not in _GISCUS_LOCALES:
+            attributes["data-lang"] = "en"
+    return ScriptView(script.src, attributes, script.needs_consent, script.element)
 
 
 def check_theme(theme: Theme) -> tuple[str, ...]:
@@ -129,7 +108,7 @@ def site_menu(
         blog = MenuEntry(text("All posts"), routes.url(routes.blog(views.locale)))
         single = [page for page in views.pages if page.page_type is None]
         ordered = sorted(single, key=lambda page: page.id)
-        return (blog, *(MenuEntry(page.title, routes.url(routes.page(page))) for page in ordered))
+        return (blog, *(MenuEntry(views.text(page.title), routes.url(routes.page(page))) for page in ordered))
     below = views.children_of(MENU_COLLECTION)
     inner = {child for children in below.values() for child in children}
 

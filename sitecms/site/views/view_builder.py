@@ -5,7 +5,6 @@ pages that are not rendered are never built. A value that becomes part of a view
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import count
@@ -13,34 +12,32 @@ from itertools import count
 import orjson
 from markupsafe import Markup
 
-from sitecms.actions.references import expand_references, specs_of, target_of, targets_of
+from sitecms.actions.references import Referring, expand_references, specs_of, target_of, targets_of
 from sitecms.content.author import Author
-from sitecms.content.field_value import Fields, FieldValue
-from sitecms.content.fields import type_of
 from sitecms.content.fingerprint import digest
 from sitecms.content.item import Entry, Item
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.page import Page
 from sitecms.content.post import Post
-from sitecms.content.references import ItemTarget, Target, parse_target
-from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.references import ItemTarget, Target
 from sitecms.content.term import Term
 from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
 from sitecms.site.routes import Routes, item_paths
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import (
     AuthorView,
-    ComponentView,
     EntryView,
-    FieldInfo,
     ImageView,
     Link,
     PageView,
+    PictureLink,
     PostCard,
     PostView,
 )
 from sitecms.site.theme.assets import media_named, plain_json
 from sitecms.site.theme.html import link_address, rewrite
+from sitecms.site.theme.translations import Words
+from sitecms.site.views.field_values import FieldValues, declared
 
 REFERENCE_LEVELS = 3
 MAX_CACHED_CARDS = 5_000
@@ -57,7 +54,9 @@ _PROFILES = (
 class ViewBuilder:
     """Builds the views of one snapshot in one locale. Without an image plan every image is shown as it is."""
 
-    def __init__(self, snapshot: Snapshot, routes: Routes, locale: str, images: ImagePlan | None = None) -> None:
+    def __init__(
+        self, snapshot: Snapshot, routes: Routes, locale: str, images: ImagePlan | None = None, text: Words = str
+    ) -> None:
         self._snapshot = snapshot
         self.images = images or plain_image_plan(snapshot.media, routes.settings.base_path)
         self._routes = routes
@@ -69,8 +68,10 @@ class ViewBuilder:
         self._feed_posts: dict[int, PostView] = {}
         self._card_digests: dict[int, str] = {}
         self._post_digests: dict[int, str] = {}
+        self._post_inputs: dict[int, tuple[object, tuple[str, ...]]] = {}
         self._authors: dict[str, AuthorView] = {}
         self._terms: dict[Term, Link] = {}
+        self.text = text
 
     def image(self, address: str, alt: str = "") -> ImageView | None:
         """Return the image at a stored media address, with its size and variants; None for ""."""
@@ -84,7 +85,8 @@ class ViewBuilder:
         """Return a link to the archive of a category or tag."""
         link = self._terms.get(term)
         if link is None:
-            link = self._terms[term] = Link(term.name, self._routes.url(self._routes.term(term, self.locale)))
+            url = self._routes.url(self._routes.term(term, self.locale))
+            link = self._terms[term] = Link(self.text(term.name), url)
         return link
 
     def card_digest(self, post: Post) -> str:
@@ -96,7 +98,7 @@ class ViewBuilder:
             address = (post.slug, post.path, post.guid, when)
             shown = (*address, post.title, post.summary, author.slug, author.name, post.categories)
             image_facts = (image, post.featured_image_alt, self.facts(image)) if image else ()
-            data = orjson.dumps((*shown, post.reading_minutes, *image_facts))
+            data = orjson.dumps((*shown, post.reading_minutes, *image_facts, *self._field_inputs(post)))
             cached = self._card_digests[post.id] = digest(data)
         return cached
 
@@ -119,14 +121,33 @@ class ViewBuilder:
                 categories=tuple(map(self.term, post.categories)),
                 image=self.image(post.featured_image, post.featured_image_alt),
                 reading_minutes=post.reading_minutes,
+                fields=self._fields_of_post(post),
             )
         return card
+
+    def _fields_of_post(self, post: Post, numbers: Iterator[int] | None = None) -> Mapping[str, object]:
+        """Return the fields that schema/post.yaml declares; `numbers` as of `FieldValues`."""
+        specs = self._snapshot.schema.post_fields
+        return self._values([post], numbers).fields(post.fields, specs, REFERENCE_LEVELS) if specs else {}
+
+    def _field_inputs(self, post: Post) -> tuple[object, tuple[str, ...]]:
+        """Return `inputs_of` the fields of a post, () and no media on a site whose posts have none."""
+        if not self._snapshot.schema.post_fields:
+            return (), ()
+        cached = self._post_inputs.get(post.id)
+        if cached is None:
+            cached = self._post_inputs[post.id] = self.inputs_of(self._fields_of_post(post))
+        return cached
+
+    def media_of_fields(self, post: Post) -> tuple[str, ...]:
+        """Return the names of the media files that the fields of a post show."""
+        return self._field_inputs(post)[1]
 
     def post_data(self, post: Post) -> bytes:
         """Return everything that `post` is built from but its neighbours: the row, with the digest of the body."""
         addresses = (post.featured_image, post.author.profile_image, *(MEDIA_PREFIX + name for name in post.body_media))
         shared = self.images.of_post(post)
-        return orjson.dumps((post, shared and shared.src, *map(self.facts, addresses)))
+        return orjson.dumps((post, shared and shared.src, *map(self.facts, addresses), *self._field_inputs(post)))
 
     def post_digest(self, post: Post) -> str:
         """Return the digest of `post_data`."""
@@ -146,6 +167,7 @@ class ViewBuilder:
         """Drop the cached digests, which only a plan needs."""
         self._card_digests.clear()
         self._post_digests.clear()
+        self._post_inputs.clear()
 
     def html(self, stored: str, number: int = 1) -> Markup:
         """Return stored HTML as pages show it; `number` is that of the text on its page."""
@@ -164,6 +186,7 @@ class ViewBuilder:
             changed_at=post.updated_at,
             newer=self._link(newer),
             older=self._link(older),
+            fields=self._fields_of_post(post, count(2)),
         )
 
     def feed_post(self, post: Post, stored: str) -> PostView:
@@ -176,8 +199,9 @@ class ViewBuilder:
             view = self._feed_posts[post.id] = self.post(post, body, None, None)
         return view
 
-    def _link(self, post: Post | None) -> Link | None:
-        return Link(post.title, self._routes.url(self._routes.post(post))) if post else None
+    def _link(self, post: Post | None) -> PictureLink | None:
+        image = self.image(post.featured_image, post.featured_image_alt) if post else None
+        return PictureLink(post.title, self._routes.url(self._routes.post(post)), image) if post else None
 
     def author(self, author: Author) -> AuthorView:
         """Return the author as pages show it."""
@@ -189,8 +213,8 @@ class ViewBuilder:
             view = self._authors[author.slug] = AuthorView(
                 name=author.name,
                 url=self._routes.url(self._routes.author(author.slug, self.locale)),
-                title=author.title,
-                bio=author.bio,
+                title=self.text(author.title),
+                bio=self.text(author.bio),
                 image=self.image(author.profile_image),
                 links=tuple(links),
             )
@@ -225,7 +249,13 @@ class ViewBuilder:
         fields = values.fields(page.fields, specs, REFERENCE_LEVELS)
         url = self._routes.url(self._routes.page(page))
         return PageView(
-            page.title, url, page.page_type or "", fields, _declared(specs), page.updated_at, values.html_texts()
+            self.text(page.title),
+            url,
+            page.page_type or "",
+            fields,
+            declared(specs),
+            page.updated_at,
+            values.html_texts(),
         )
 
     def item(self, item: Item) -> PageView:
@@ -233,7 +263,7 @@ class ViewBuilder:
         specs, values = specs_of(item, self._snapshot.schema), self._values([item], numbers=count(1))
         fields = values.fields(item.fields, specs, REFERENCE_LEVELS)
         title = self._label(item) or str(item.id)
-        url, info = self._item_url(item), _declared(specs)
+        url, info = self._item_url(item), declared(specs)
         return PageView(title, url, "", fields, info, item.updated_at, values.html_texts())
 
     def collection(self, key: str) -> tuple[EntryView, ...]:
@@ -255,7 +285,7 @@ class ViewBuilder:
     def _label(self, item: Item) -> str:
         return str(item.fields.get(self._snapshot.schema.collections[item.collection].label) or "")
 
-    def _targets(self, entries: Iterable[Entry]) -> dict[Target, Entry]:
+    def _targets(self, entries: Iterable[Referring]) -> dict[Target, Entry]:
         """Return the entries that these refer to, directly or through others."""
         return expand_references(
             entries,
@@ -264,77 +294,15 @@ class ViewBuilder:
             find=lambda targets: {target: self.entries[target] for target in targets if target in self.entries},
         )
 
-    def _values(self, entries: Iterable[Entry], numbers: Iterator[int] | None = None) -> "_FieldValues":
-        return _FieldValues(self, self._snapshot.schema, self._targets(entries), numbers)
+    def _values(self, entries: Iterable[Referring], numbers: Iterator[int] | None = None) -> FieldValues:
+        return FieldValues(self, self._snapshot.schema, self._targets(entries), numbers)
 
     def entry_with_fields(self, entry: Entry, fields: Mapping[str, object]) -> EntryView:
         """Return an entry that another one refers to, with these fields."""
         if isinstance(entry, Page):
             kind = entry.page_type or ""
-            return EntryView(kind, entry.title, self._routes.url(self._routes.page(entry)), fields)
+            return EntryView(kind, self.text(entry.title), self._routes.url(self._routes.page(entry)), fields)
         return EntryView(entry.collection, self._label(entry), self._item_url(entry), fields)
-
-
-@dataclass(frozen=True, slots=True)
-class _FieldValues:
-    """Field values as templates see them. `targets`: the entries that references can show.
-
-    `numbers` are those of the HTML texts with ids of one page, so that the ids of the page are unique; its Markdown
-    texts are numbered on from there when they are rendered.
-    """
-
-    views: ViewBuilder
-    schema: ContentSchema
-    targets: Mapping[Target, Entry]
-    numbers: Iterator[int] | None
-
-    def html_texts(self) -> int:
-        """Return how many texts were numbered, after all of them."""
-        return next(self.numbers) - 1 if self.numbers else 0
-
-    def fields(self, stored: Fields, specs: Iterable[FieldSpec], levels: int) -> dict[str, object]:
-        """Return the values of a group of fields."""
-        return {spec.slug: type_of(spec).to_template(stored.get(spec.slug), spec, levels, self) for spec in specs}
-
-    def html(self, html: str) -> Markup:
-        """Return stored HTML, with variants of images and the site's base path."""
-        return self.views.html(html, next(self.numbers) if self.numbers and ' id="' in html else 1)
-
-    def image(self, address: str, alt: str) -> ImageView | None:
-        """Return the image at a stored media address; None for ""."""
-        return self.views.image(address, alt)
-
-    def component(self, slug: str, fields: FieldValue, levels: int) -> ComponentView | None:
-        """Return a component with its fields; None where it is not declared or unset."""
-        component = self.schema.components.get(slug)
-        if component is None or not isinstance(fields, dict):
-            return None
-        values = self.fields(fields, component.fields, levels)
-        return ComponentView(slug, component.name, values, _declared(component.fields))
-
-    def entry(self, uri: FieldValue, levels: int) -> EntryView | None:
-        """Return the entry that a stored reference names; None where it is not shown."""
-        target = parse_target(uri) if isinstance(uri, str) else None
-        entry = self.targets.get(target) if target else None
-        return self.entry_view(entry, levels) if entry else None
-
-    def entry_view(self, entry: Entry, levels: int) -> EntryView:
-        """Return an entry with its fields, which the last level leaves out."""
-        specs = specs_of(entry, self.schema) if levels > 1 else ()
-        return self.views.entry_with_fields(entry, self.fields(entry.fields, specs, levels - 1))
-
-
-def _declared(specs: Iterable[FieldSpec]) -> tuple[FieldInfo, ...]:
-    return tuple(
-        FieldInfo(
-            spec.slug,
-            spec.name,
-            type_of(spec).template_type or spec.type,
-            {option.value: option.label for option in spec.options},
-            _declared(spec.fields),
-        )
-        for spec in specs
-    )
 
 
 def published_at(post: Post) -> datetime:

@@ -27,7 +27,7 @@ def is_file_locked(path: Path) -> bool:
 
 
 class LockFiles:
-    """Locks with unique names in `folder`, whose files go with them; others in the folder `once` beside it, for good.
+    """Locks with unique names in `folder`, whose files are removed with them. Others have files in `once` beside it.
 
     `acquire` can fail for the moment in which another process asks whether the lock is held.
     """

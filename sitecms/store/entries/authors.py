@@ -8,6 +8,7 @@ import orjson
 from sitecms.content.author import Author
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.working_copies import rename_in_copies
 from sitecms.store.schema.tables import AuthorRow
 from sitecms.store.sql import JSON_NUMBERS
 
@@ -73,3 +74,24 @@ def save_author(transaction: Transaction, author: Author) -> bool:
         return False
     transaction.run(AuthorRow.update(**asdict(author)).where(AuthorRow.slug == author.slug))
     return True
+
+
+def rename_author(transaction: Transaction, old: str, new: str) -> None:
+    """Give an author another slug, which is free; users, invitations and working copies that name it follow."""
+    transaction.run(AuthorRow.update(slug=new).where(AuthorRow.slug == old))
+    transaction.sql("UPDATE studio_user SET author = ? WHERE author = ?", new, old)
+    transaction.sql("UPDATE account_link SET author = ? WHERE author = ?", new, old)
+    rename_in_copies(transaction, "author", old, new)
+
+
+def delete_author(transaction: Transaction, slug: str) -> None:
+    """Delete an author, whom no post names."""
+    transaction.run(AuthorRow.delete().where(AuthorRow.slug == slug))
+
+
+def count_uses_of_author(session: Session, slug: str) -> tuple[int, int]:
+    """Return the number of the author's posts, and of those among them that are in the trash."""
+    rows = session.sql(
+        "SELECT count(*), count(deleted_at) FROM post WHERE author_id = (SELECT id FROM author WHERE slug = ?)", slug
+    )
+    return int(rows[0][0]), int(rows[0][1])

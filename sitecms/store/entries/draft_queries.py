@@ -5,6 +5,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
+import orjson
+
 from sitecms.clock import to_microseconds
 from sitecms.content.change import EntryKind
 from sitecms.content.field_value import FieldValue
@@ -58,10 +60,14 @@ def all_items(session: Session) -> tuple[Item, ...]:
 
 
 def stored_fields(session: Session, kind: EntryKind) -> Iterator[tuple[int, str, bool, dict[str, FieldValue]]]:
-    """Yield (id, group, is in the trash, fields) of all versions of pages or items, in the trash or not.
+    """Yield (id, group, is in the trash, fields) of all posts, or versions of pages or items, in the trash or not.
 
-    The group is the page type (`*/<slug>`: a Single Page) or the collection.
+    The group is the page type (`*/<slug>`: a Single Page) or the collection, and "" for posts.
     """
+    if kind is EntryKind.POST:
+        rows = session.sql("SELECT id, deleted_at, fields_json FROM post_fields JOIN post ON id = post_id")
+        yield from ((row[0], "", row[1] is not None, orjson.loads(row[2])) for row in rows)
+        return
     versions, owners = (PageVersionRow, PageRow) if kind is EntryKind.PAGE else (ItemVersionRow, ItemRow)
     group = PageRow.page_type if kind is EntryKind.PAGE else ItemRow.collection
     slug = PageRow.slug if kind is EntryKind.PAGE else ItemRow.collection

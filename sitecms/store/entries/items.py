@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -11,12 +12,16 @@ from sitecms.content.addresses import read_addresses
 from sitecms.content.change import ItemChange, Origin
 from sitecms.content.item import Item
 from sitecms.content.query import ItemQuery, Results, Visibility, Window
+from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.field_filter import holds_all
+from sitecms.store.entries.version_history import VersionHistory
 from sitecms.store.entries.versions import (
+    COLUMNS,
     SHORTENED,
     VersionTable,
+    decoded,
     in_scope,
     json_list,
     list_versions,
@@ -27,7 +32,7 @@ from sitecms.store.entries.versions import (
 )
 from sitecms.store.schema.tables import ItemRow, ItemVersionRow
 from sitecms.store.site_state.last_ids import last_id
-from sitecms.store.sql import JSON_NUMBERS, Sql
+from sitecms.store.sql import JSON_NUMBERS, Sql, Statement
 
 ITEMS = VersionTable(ItemVersionRow, ItemRow)
 LAST_POSITION = 2_147_483_647  # also the default of the column
@@ -61,6 +66,28 @@ def published_items(session: Session) -> tuple[Item, ...]:
     return tuple(read_item(row) for row in session.rows(query))
 
 
+_OWN_COLUMNS = "item.id, item.collection, item.addresses_json, "
+_OF_VERSIONS = (
+    f"SELECT shown.id, {_OWN_COLUMNS}{COLUMNS}, length(shown.fields_json) {ITEMS.source}WHERE shown.id IN "
+    + JSON_NUMBERS
+)
+
+
+@cache
+def visible_items(condition: Statement, *, preview: bool, with_size: bool = False) -> Statement:
+    """Return the statement that selects what `item_of_row` takes, in a locale and with a condition.
+
+    `with_size` adds the size of the row as last column.
+    """
+    columns = f"{_OWN_COLUMNS}{COLUMNS}" + (", length(shown.fields_json)" if with_size else "")
+    return f"SELECT {columns} {ITEMS.source}{ITEMS.visible(preview=preview)}AND " + condition
+
+
+def item_of_row(row: tuple[Any, ...]) -> Item:
+    """Return the item of a row of `visible_items`."""
+    return read_item((row[0], row[1], orjson.loads(row[2]), *decoded(row[3:])))
+
+
 def find_items(session: Session, query: ItemQuery, window: Window | None) -> Results[Item]:
     """Return the items a query asks for, all of them if there is no window; equal ones in the collection's order.
 
@@ -69,16 +96,16 @@ def find_items(session: Session, query: ItemQuery, window: Window | None) -> Res
     wanted = in_scope(ITEMS, query.scope) & (ItemRow.collection == query.collection)
     wanted &= holds_all(query.filters, ITEMS, query.scope)
     count, ids = list_versions(session, ITEMS, query, wanted, BY_PLACE, window)
-    return Results(count, tuple(map(read_item, rows_of_ids(session, select_items(), ITEMS, ids))))
+    return Results(count, tuple(map(item_of_row, rows_of_ids(session, _OF_VERSIONS, ids))))
 
 
 def get_item(session: Session, collection: str, item_id: int, scope: Visibility) -> Item:
     """Return the visible item of that id in that collection. Raises NotFound."""
-    same = (ItemRow.id == item_id) & (ItemRow.collection == collection)
-    rows = session.rows(select_items().where(same, in_scope(ITEMS, scope)))
-    if not rows:
+    statement = visible_items("item.id = ? AND item.collection = ?", preview=scope.preview)
+    row = session.sql_row(statement, scope.locale, item_id, collection)
+    if row is None:
         raise NotFound("Not found.")
-    return read_item(rows[0])
+    return item_of_row(row)
 
 
 def item_versions(session: Session, item_ids: Sequence[int]) -> tuple[Item, ...]:
@@ -102,7 +129,7 @@ def items_of(session: Session, collection: str) -> tuple[Item, ...]:
 def trashed_items(session: Session, collection: str, origin: Origin) -> tuple[Item, ...]:
     """Return all versions of the collection's deleted items that this origin wrote last, by id.
 
-    Former versions of items are in the trash too, but are no deleted items.
+    Former versions of items are in the trash too, but do not count as deleted items.
     """
     gone = ItemRow.deleted_at.is_null(is_null=False) & (ItemRow.origin == origin.value)
     gone &= ItemRow.former_of.is_null()
@@ -154,10 +181,14 @@ def place_last(transaction: Transaction, item_ids: Sequence[int]) -> None:
         transaction.sql(_PLACE_LAST, orjson.dumps(list(item_ids)).decode())
 
 
-def save_item(transaction: Transaction, change: ItemChange, origin: Origin, at: datetime) -> dict[str, str]:
+def save_item(
+    transaction: Transaction, change: ItemChange, origin: Origin, at: datetime, cause: ChangeCause = UNKNOWN_CAUSE
+) -> dict[str, str]:
     """Store the item with all its versions; return the replaced values, shortened."""
     replaced = _save_addresses(transaction, change)
-    replaced |= save_versions(transaction, ITEMS, change.id, change.versions, at)
+    row = transaction.sql_row("SELECT origin FROM item WHERE id = ?", change.id)
+    history = VersionHistory(cause, Origin(row[0]) if row else Origin.API)
+    replaced |= save_versions(transaction, ITEMS, change.id, change.versions, at, history)
     if transaction.sql("SELECT 1 FROM item WHERE id = ? AND deleted_at IS NOT NULL", change.id):
         replaced["deleted"] = "restored"
     if replaced:

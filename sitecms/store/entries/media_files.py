@@ -1,24 +1,43 @@
 """Descriptions of the files in the media library."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
+
+import orjson
 
 from sitecms.content.fingerprint import digest
-from sitecms.content.media import MediaFile
+from sitecms.content.media import MIDDLE, NO_DETAILS, MediaDetails, MediaFile
 from sitecms.store.database import Session, Transaction
 from sitecms.store.schema.tables import MediaRow
 
-_COLUMNS = [getattr(MediaRow, name) for name in MediaFile.__dataclass_fields__]
+_DETAILS = "details"
+_FACTS = [getattr(MediaRow, name) for name in MediaFile.__dataclass_fields__ if name != _DETAILS]
+_COLUMNS = [*_FACTS, *(getattr(MediaRow, name) for name in MediaDetails.__dataclass_fields__)]
 
 
 def all_media(session: Session) -> dict[str, MediaFile]:
     """Return all media files, by name."""
-    return {row[0]: MediaFile(*row) for row in session.rows(MediaRow.select(*_COLUMNS).order_by(MediaRow.name))}
+    return {row[0]: _file(row) for row in session.rows(MediaRow.select(*_COLUMNS).order_by(MediaRow.name))}
 
 
 def find_media(session: Session, names: Sequence[str]) -> dict[str, MediaFile]:
     """Return the stored descriptions of these files, by name."""
-    return {row[0]: MediaFile(*row) for row in session.rows(MediaRow.select(*_COLUMNS).where(MediaRow.name.in_(names)))}
+    return {row[0]: _file(row) for row in session.rows(MediaRow.select(*_COLUMNS).where(MediaRow.name.in_(names)))}
+
+
+def _file(row: Sequence[Any]) -> MediaFile:
+    name, original_name, content_type, size_bytes, created_at, width, height, *said = row
+    alt, is_decorative, focus_x, focus_y = said
+    is_plain = not alt and not is_decorative and focus_x == focus_y == MIDDLE
+    details = NO_DETAILS if is_plain else MediaDetails(alt, bool(is_decorative), focus_x, focus_y)
+    return MediaFile(name, original_name, content_type, size_bytes, created_at, width, height, details)
+
+
+def _values(media: MediaFile) -> dict[str, Any]:
+    facts = asdict(media)
+    details: dict[str, Any] = facts.pop(_DETAILS)
+    return facts | details
 
 
 def is_media_known(session: Session, name: str) -> bool:
@@ -27,8 +46,39 @@ def is_media_known(session: Session, name: str) -> bool:
 
 
 def save_media(transaction: Transaction, media: MediaFile) -> None:
-    """Store the description of a file; a stored one stays as it is."""
-    transaction.run(MediaRow.insert(**asdict(media)).on_conflict_ignore())
+    """Store the description of a file. A stored one stays as it is, but for a name where it has none."""
+    is_unnamed = MediaRow.original_name == MediaRow.name
+    named = {"conflict_target": [MediaRow.name], "preserve": [MediaRow.original_name], "where": is_unnamed}
+    transaction.run(MediaRow.insert(**_values(media)).on_conflict(**named))
+
+
+def keep_upload(transaction: Transaction, name: str) -> None:
+    """Record that a user uploaded a stored file, so that it stays in the library though nothing shows it."""
+    transaction.sql("UPDATE media_file SET is_uploaded = 1 WHERE name = ?", name)
+
+
+def kept_media(session: Session) -> frozenset[str]:
+    """Return the names of the files that stay though nothing shows them: uploaded and described ones."""
+    is_described = "alt <> '' OR is_decorative <> 0 OR focus_x <> 50 OR focus_y <> 50"
+    rows = session.sql(f"SELECT name FROM media_file WHERE is_uploaded <> 0 OR {is_described}")
+    return frozenset(str(row[0]) for row in rows)
+
+
+def save_details(transaction: Transaction, name: str, details: MediaDetails) -> None:
+    """Replace what people say of a stored file."""
+    transaction.run(MediaRow.update(**asdict(details)).where(MediaRow.name == name))
+
+
+def find_loaded_details(session: Session, name: str) -> dict[str, Any]:
+    """Return the values of `MediaDetails` that content/media.yaml gave of a file when it was last loaded."""
+    row = session.sql_row("SELECT loaded_details FROM media_file WHERE name = ?", name)
+    return dict(orjson.loads(row[0])) if row and row[0] else {}
+
+
+def save_loaded_details(transaction: Transaction, name: str, given: Mapping[str, object]) -> None:
+    """Save the values that content/media.yaml gives of a file."""
+    text = orjson.dumps(given).decode()
+    transaction.sql("UPDATE media_file SET loaded_details = ? WHERE name = ?", text, name)
 
 
 def save_source(transaction: Transaction, url: str, name: str) -> None:
@@ -44,10 +94,8 @@ def find_fetched(session: Session, url: str) -> frozenset[str]:
 
 
 def correct_media(transaction: Transaction, media: MediaFile) -> None:
-    """Replace the description of a file."""
-    transaction.run(
-        MediaRow.insert(**asdict(media)).on_conflict(conflict_target=[MediaRow.name], preserve=_COLUMNS[1:])
-    )
+    """Replace the description of a file, but not what people say of it."""
+    transaction.run(MediaRow.insert(**_values(media)).on_conflict(conflict_target=[MediaRow.name], preserve=_FACTS[1:]))
 
 
 def forget_media(transaction: Transaction, name: str) -> None:

@@ -3,16 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from typing import Any
+
+import orjson
 
 from sitecms.content.addresses import read_addresses
 from sitecms.content.change import Origin, PageChange
 from sitecms.content.page import Page
 from sitecms.content.query import EntryTime, FieldFilter, Order, PageQuery, Results, Visibility, Window
+from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.field_filter import holds_all
+from sitecms.store.entries.version_history import VersionHistory
 from sitecms.store.entries.versions import (
+    COLUMNS,
     VersionTable,
+    decoded,
     in_scope,
     json_list,
     list_versions,
@@ -22,6 +29,7 @@ from sitecms.store.entries.versions import (
     visible,
 )
 from sitecms.store.schema.tables import PageRow, PageVersionRow
+from sitecms.store.sql import JSON_NUMBERS, Sql, Statement
 
 PAGES = VersionTable(PageVersionRow, PageRow)
 _HERE = PageRow.deleted_at.is_null()
@@ -54,26 +62,57 @@ def published_pages(session: Session) -> tuple[Page, ...]:
     return tuple(read_page(row) for row in rows)
 
 
+_OWN_COLUMNS = "page.id, page.page_type, page.slug, page.title, page.addresses_json, "
+_OF_VERSIONS = (
+    f"SELECT shown.id, {_OWN_COLUMNS}{COLUMNS}, length(shown.fields_json) {PAGES.source}WHERE shown.id IN "
+    + JSON_NUMBERS
+)
+# CROSS JOIN: from the names to the pages by their index; SQLite would rather look through all pages of the locale
+NAMED_PAGES = Sql(
+    sqlite="page.id IN (SELECT page.id FROM json_each(?) AS named CROSS JOIN page ",
+    postgres="page.id IN (SELECT page.id FROM jsonb_array_elements(?::jsonb) AS named (value) JOIN page ",
+) + ("ON page.page_type = named.value ->> 0 AND page.slug = named.value ->> 1 AND page.deleted_at IS NULL)")
+"""The condition that a page has one of the pairs of type and slug in a JSON list."""
+_NAMED_IN_ORDER = NAMED_PAGES + " ORDER BY page.id"
+
+
+@cache
+def visible_pages(condition: Statement, *, preview: bool, with_size: bool = False) -> Statement:
+    """Return the statement that selects what `page_of_row` takes, in a locale and with a condition.
+
+    `with_size` adds the size of the row as last column.
+    """
+    columns = f"{_OWN_COLUMNS}{COLUMNS}" + (", length(shown.fields_json)" if with_size else "")
+    return f"SELECT {columns} {PAGES.source}{PAGES.visible(preview=preview)}AND " + condition
+
+
+def page_of_row(row: tuple[Any, ...]) -> Page:
+    """Return the page of a row of `visible_pages`."""
+    return read_page((*row[:4], orjson.loads(row[4]), *decoded(row[5:])))
+
+
 def find_pages(session: Session, query: PageQuery, window: Window) -> Results[Page]:
     """Return the pages that match a query, in its order or newest published first, then by slug."""
     wanted = in_scope(PAGES, query.scope) & (PageRow.page_type == (query.page_type or ""))
     wanted &= holds_all(query.filters, PAGES, query.scope)
     ordered = query if query.order else replace(query, order=Order(EntryTime.PUBLISHED, descending=True))
     count, ids = list_versions(session, PAGES, ordered, wanted, (PageRow.slug, PageRow.id), window)
-    return Results(count, tuple(map(read_page, rows_of_ids(session, select_pages(), PAGES, ids))))
+    return Results(count, tuple(map(page_of_row, rows_of_ids(session, _OF_VERSIONS, ids))))
 
 
-def pages_by_slug(
-    session: Session,
-    slug: str,
-    page_types: Sequence[str | None],
-    scope: Visibility,
-    filters: tuple[FieldFilter, ...] = (),
-) -> tuple[Page, ...]:
-    """Return pages with that slug of these types (None: Single Pages) that match every filter, in order of creation."""
-    same = (PageRow.slug == slug) & PageRow.page_type.in_([page_type or "" for page_type in page_types])
-    wanted = same & in_scope(PAGES, scope) & holds_all(filters, PAGES, scope)
-    return tuple(map(read_page, session.rows(select_pages().where(wanted).order_by(PageRow.id))))
+def pages_by_slug(session: Session, slug: str, page_types: Sequence[str | None], scope: Visibility) -> tuple[Page, ...]:
+    """Return the visible pages with that slug of these types (None: Single Pages), in order of creation."""
+    names = orjson.dumps([(page_type or "", slug) for page_type in page_types]).decode()
+    if r"\u0000" in names:  # PostgreSQL has no such text, and no slug holds one
+        return ()
+    rows = session.sql(visible_pages(_NAMED_IN_ORDER, preview=scope.preview), scope.locale, names)
+    return tuple(map(page_of_row, rows))
+
+
+def page_matches(session: Session, page: Page, scope: Visibility, filters: tuple[FieldFilter, ...]) -> bool:
+    """Return whether a visible page matches every filter."""
+    wanted = (PageRow.id == page.id) & in_scope(PAGES, scope) & holds_all(filters, PAGES, scope)
+    return session.row(select_pages().where(wanted)) is not None
 
 
 def page_versions(session: Session, page_id: int) -> tuple[Page, ...]:
@@ -164,22 +203,26 @@ def rename_page(transaction: Transaction, page_id: int, slug: str, origin: Origi
     return transaction.run(PageRow.update(slug=slug, origin=origin.value).where(changed)) > 0
 
 
-def save_page(transaction: Transaction, change: PageChange, origin: Origin, at: datetime) -> dict[str, str]:
+def save_page(
+    transaction: Transaction, change: PageChange, origin: Origin, at: datetime, cause: ChangeCause = UNKNOWN_CAUSE
+) -> dict[str, str]:
     """Store the page with all its versions; return the replaced values, shortened.
 
     Its name and addresses come first: a trigger keeps the former ones of a page that was published already.
     """
     is_page = PageRow.id == change.id
-    columns = (PageRow.page_type, PageRow.slug, PageRow.title, PageRow.addresses)
-    row = transaction.row(PageRow.select(*columns).where(is_page))
-    before = dict(zip(("page_type", "slug", "title", "addresses"), row or ("", "", "", {}), strict=True))
+    columns = (PageRow.page_type, PageRow.slug, PageRow.title, PageRow.addresses, PageRow.origin)
+    *row, last_origin = transaction.row(PageRow.select(*columns).where(is_page)) or ("", "", "", {}, Origin.API)
+    before = dict(zip(("page_type", "slug", "title", "addresses"), row, strict=True))
     values: dict[str, object] = {"page_type": change.page_type or "", "slug": change.slug, "title": change.title}
     if change.addresses is not None:
         values["addresses"] = change.addresses.as_json()
     replaced = {name: str(before[name]) for name, value in values.items() if before[name] != value}
     if replaced:
         transaction.run(PageRow.update(**values, origin=origin.value).where(is_page))
-    versions = save_versions(transaction, PAGES, change.id, change.versions, at)
+    name = {"slug": before["slug"], "title": before["title"]}
+    history = VersionHistory(cause, Origin(last_origin), name, is_renamed=not replaced.keys().isdisjoint(name))
+    versions = save_versions(transaction, PAGES, change.id, change.versions, at, history)
     if versions and not replaced:
         transaction.run(PageRow.update(origin=origin.value).where(is_page))
     return {**replaced, **versions}

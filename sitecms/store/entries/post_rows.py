@@ -1,6 +1,6 @@
 """Rows of posts: as posts with their authors and terms, as names, and the columns that are derived from a body.
 
-The statements are written by hand: reads of posts are most of what the API answers, and building a query anew took
+The statements are written by hand: reads of posts are most of what the API answers, and building a query each time took
 longer than running it. Authors and terms are few and come with every post, so they are kept in memory until the
 store changes.
 """
@@ -8,13 +8,14 @@ store changes.
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from sys import intern
 from typing import TypeVar
 
 import orjson
 
 from sitecms.clock import from_microseconds
+from sitecms.content.field_value import Fields
 from sitecms.content.post import Post
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
@@ -27,6 +28,7 @@ from sitecms.store.sql import JSON_NUMBERS, Statement
 
 KEPT_AT_MOST = 5_000
 KEPT_BYTES_EACH = 600
+NO_FIELDS: Fields = {}
 T = TypeVar("T")
 _COLUMNS = """
 SELECT post.id, post.group_id, post.locale, post.slug, post.title, post.status, post.author_id, post.created_at,
@@ -34,7 +36,8 @@ SELECT post.id, post.group_id, post.locale, post.slug, post.title, post.status, 
  post.summary, post.seo_title, post.meta_description, post.aliases_json, post.reading_minutes, post.body_digest,
  post.body_media,
  (SELECT string_agg(CAST(term_id AS TEXT), ' ' ORDER BY position) FROM post_term WHERE post_id = post.id),
- (SELECT path || '\n' || guid FROM post_address WHERE post_id = post.id)
+ (SELECT path || '\n' || guid FROM post_address WHERE post_id = post.id),
+ (SELECT fields_json FROM post_fields WHERE post_id = post.id)
 FROM post """
 _WITH_BODY = _COLUMNS.format(body="post.body")
 _WITHOUT_BODY = _COLUMNS.format(body="''")  # the bulk of a row: not even read
@@ -81,9 +84,16 @@ def read_posts(session: Session, matching: Statement, *values: object, with_body
                 body_media=tuple(row[20].split()) if row[20] else (),
                 path=path,
                 guid=guid,
+                fields=orjson.loads(row[23]) if row[23] else NO_FIELDS,
             )
         )
     return tuple(posts)
+
+
+def find_fields(session: Session, post_id: int) -> Fields:
+    """Return the stored values of the fields of a post; none of a post that does not exist."""
+    row = session.sql_row("SELECT fields_json FROM post_fields WHERE post_id = ?", post_id)
+    return orjson.loads(row[0]) if row else NO_FIELDS
 
 
 @lru_cache(256)
@@ -168,3 +178,16 @@ def each_post(session: Session) -> Iterator[tuple[int, str, dict[str, object], s
 def set_columns(transaction: Transaction, post_id: int, values: Mapping[str, object]) -> None:
     """Store derived columns; the post and the time of its update stay as they are."""
     transaction.run(PostRow.update(**values).where(PostRow.id == post_id))
+
+
+def update_row(transaction: Transaction, post_id: int, values: Mapping[str, object]) -> None:
+    """Change columns of a post's own row. Peewee takes longer to make the statement than the engine to run it."""
+    fields = PostRow._meta.fields
+    stored = [fields[name].db_value(value) for name, value in values.items()]
+    transaction.sql(_update(tuple(values)), *stored, post_id)
+
+
+@cache
+def _update(names: tuple[str, ...]) -> str:
+    columns = ", ".join(f"{PostRow._meta.fields[name].column_name} = ?" for name in names)
+    return f"UPDATE post SET {columns} WHERE id = ?"

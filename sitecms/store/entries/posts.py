@@ -9,6 +9,7 @@ import orjson
 from peewee import fn
 
 from sitecms.clock import to_microseconds
+from sitecms.content.field_value import Fields
 from sitecms.content.post import Post, PostLink
 from sitecms.content.query import PostQuery, Results, Window
 from sitecms.content.status import Status
@@ -16,10 +17,10 @@ from sitecms.content.term import Term, TermKind
 from sitecms.content.text.slug import MAX_SLUG_LENGTH
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.post_rows import read_posts
+from sitecms.store.entries.post_rows import NO_FIELDS, read_posts, update_row
 from sitecms.store.schema.tables import AuthorRow, PostRow, PostTermRow, TermRow
 from sitecms.store.site_state import last_ids
-from sitecms.store.sql import JSON_NUMBERS, Sql
+from sitecms.store.sql import JSON_NUMBERS, Sql, Statement
 
 _IS_PRESENT = PostRow.deleted_at.is_null()
 _SHOWN = "post.deleted_at IS NULL AND post.status = 'published'"
@@ -35,7 +36,7 @@ _BODIES = "SELECT id, body FROM post WHERE id IN " + JSON_NUMBERS
 def find_posts(session: Session, query: PostQuery, window: Window) -> Results[Post]:
     """Return the posts that match a query, newest published first (drafts by their creation), then by id."""
     found = find_post_ids(session, query, window)
-    posts = {post.id: post for post in _of_ids(session, found.entries, with_body=query.with_body)}
+    posts = posts_by_id(session, found.entries, with_body=query.with_body)
     return Results(found.count, tuple([posts[post_id] for post_id in found.entries]))
 
 
@@ -72,11 +73,13 @@ _TERM = "(SELECT id FROM term WHERE kind = ? AND slug = ?)"
 _BY_TERM = Sql(sqlite="post INDEXED BY post_shown", postgres="post")
 
 
-def _of_ids(session: Session, ids: Sequence[int], *, with_body: bool, newest_first: bool = False) -> tuple[Post, ...]:
-    if not ids:
-        return ()
-    listed = orjson.dumps(ids).decode()
-    return read_posts(session, _LISTED_NEWEST if newest_first else _LISTED, listed, with_body=with_body)
+def posts_by_id(session: Session, ids: Sequence[int], *, with_body: bool = True) -> dict[int, Post]:
+    """Return the posts of these ids, by id. Faster than `posts_of_ids`, since SQLite sorts rows with their bodies."""
+    return {post.id: post for post in _of_ids(session, ids, _LISTED, with_body=with_body)}
+
+
+def _of_ids(session: Session, ids: Sequence[int], listed: Statement, *, with_body: bool) -> tuple[Post, ...]:
+    return read_posts(session, listed, orjson.dumps(ids).decode(), with_body=with_body) if ids else ()
 
 
 def published_posts(session: Session) -> tuple[Post, ...]:
@@ -107,7 +110,7 @@ def bodies_of(session: Session, ids: Sequence[int]) -> dict[int, str]:
 
 def posts_of_ids(session: Session, ids: Sequence[int], *, with_body: bool = True) -> tuple[Post, ...]:
     """Return the posts of these ids, newest published first."""
-    return _of_ids(session, ids, with_body=with_body, newest_first=True)
+    return _of_ids(session, ids, _LISTED_NEWEST, with_body=with_body)
 
 
 def count_published(session: Session) -> int:
@@ -115,12 +118,16 @@ def count_published(session: Session) -> int:
     return int(session.sql(f"SELECT count(*) FROM post WHERE {_SHOWN}")[0][0])
 
 
-def published_texts(session: Session) -> Iterator[tuple[int, str, str]]:
-    """Yield (id, title, body) of all published posts by id, a few hundred in memory at a time."""
+_TEXTS = f"""
+SELECT id, title, body, fields_json FROM post LEFT JOIN post_fields ON post_id = id
+WHERE {_SHOWN} AND id > ? ORDER BY id LIMIT ?"""
+
+
+def published_texts(session: Session) -> Iterator[tuple[int, str, str, Fields]]:
+    """Yield (id, title, body, fields) of all published posts by id, a few hundred in memory at a time."""
     last = 0
-    statement = f"SELECT id, title, body FROM post WHERE {_SHOWN} AND id > ? ORDER BY id LIMIT ?"
-    while rows := session.sql(statement, last, _CHUNK):
-        yield from ((post_id, title, body) for post_id, title, body in rows)
+    while rows := session.sql(_TEXTS, last, _CHUNK):
+        yield from ((row[0], row[1], row[2], orjson.loads(row[3]) if row[3] else NO_FIELDS) for row in rows)
         last = rows[-1][0]
 
 
@@ -189,12 +196,13 @@ def find_group(session: Session, post_id: int) -> tuple[int, str] | None:
 
 def insert_post(transaction: Transaction, values: Mapping[str, object]) -> int:
     """Insert a post and return its id; a `group_id` of 0 makes it the first of its own group."""
-    columns = {name: value for name, value in values.items() if name not in _ADDRESS}
-    post_id = transaction.insert(PostRow, columns)
+    post_id = transaction.insert(PostRow, _columns(values))
     if not values["group_id"]:
         transaction.sql("UPDATE post SET group_id = id WHERE id = ?", post_id)
     if any(values.get(name) for name in _ADDRESS):
         transaction.sql(_PUT_ADDRESS, post_id, *(values.get(name, "") for name in _ADDRESS))
+    if values.get(_FIELDS):
+        _put_fields(transaction, post_id, values[_FIELDS])
     return post_id
 
 
@@ -224,21 +232,39 @@ ON CONFLICT (post_id) DO UPDATE SET markdown = excluded.markdown WHERE post_sour
 
 def insert_posts(transaction: Transaction, rows: Sequence[Mapping[str, object]]) -> None:
     """Insert posts with ids and groups of their own, all of them with the same columns."""
-    columns = ({name: value for name, value in row.items() if name not in _ADDRESS} for row in rows)
-    transaction.insert_many(PostRow, tuple(columns))
+    transaction.insert_many(PostRow, tuple(map(_columns, rows)))
     for row in rows:
         if row.get("path") or row.get("guid"):
             transaction.sql(_PUT_ADDRESS, row["id"], row["path"], row["guid"])
+        if row.get(_FIELDS):
+            _put_fields(transaction, row["id"], row[_FIELDS])
 
 
 def update_post(transaction: Transaction, post_id: int, values: Mapping[str, object]) -> None:
-    """Change columns of a post, and with them its `path` and `guid`."""
-    columns = {name: value for name, value in values.items() if name not in _ADDRESS}
-    if len(columns) < len(values):
+    """Change columns of a post, and with them its `path`, `guid` and `fields`."""
+    if not values.keys().isdisjoint(_ADDRESS):
         _set_address(transaction, post_id, *(str(values.get(name, "")) for name in _ADDRESS))
-    transaction.run(PostRow.update(**columns).where(PostRow.id == post_id))
+    if values.get(_FIELDS):
+        _put_fields(transaction, post_id, values[_FIELDS])
+    elif _FIELDS in values:
+        transaction.sql("DELETE FROM post_fields WHERE post_id = ?", post_id)
+    update_row(transaction, post_id, _columns(values))
 
 
+def _columns(values: Mapping[str, object]) -> dict[str, object]:
+    """Return the values that are columns of the post's own row."""
+    return {name: value for name, value in values.items() if name not in _ADDRESS and name != _FIELDS}
+
+
+def _put_fields(transaction: Transaction, post_id: object, fields: object) -> None:
+    transaction.sql(_PUT_FIELDS, post_id, orjson.dumps(fields).decode())
+
+
+_FIELDS = "fields"
+_PUT_FIELDS = """
+INSERT INTO post_fields (post_id, fields_json) VALUES (?, ?)
+ON CONFLICT (post_id) DO UPDATE SET fields_json = excluded.fields_json
+WHERE post_fields.fields_json <> excluded.fields_json"""
 _ADDRESS = ("path", "guid")
 _FIND_ADDRESS = "SELECT path, guid FROM post_address WHERE post_id = ?"
 _PUT_ADDRESS = """

@@ -1,7 +1,7 @@
 """Targets of references: those that a reader may see, and every entry with what it names."""
 
 from collections.abc import Collection, Iterator
-from typing import Any
+from functools import cache
 
 import orjson
 
@@ -10,22 +10,14 @@ from sitecms.content.item import Entry
 from sitecms.content.query import Visibility
 from sitecms.content.references import ItemTarget, PageTarget, Target, parse_target
 from sitecms.content.response_size import SizeLimit
-from sitecms.store.database import Session
-from sitecms.store.entries.items import ITEMS, read_item, select_items
-from sitecms.store.entries.pages import PAGES, read_page, select_pages
-from sitecms.store.entries.versions import in_scope, json_list, rows_within
+from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.items import ITEMS, item_of_row, visible_items
+from sitecms.store.entries.pages import NAMED_PAGES, PAGES, page_of_row, visible_pages
+from sitecms.store.entries.versions import VersionTable, rows_within
 from sitecms.store.schema.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow, PostRow
-from sitecms.store.sql import Sql, handwritten
+from sitecms.store.sql import JSON_NUMBERS, Statement
 
-# CROSS JOIN: from the names to the pages by their index; SQLite would rather look through all pages of the locale
-_NAMED = "ON page.page_type = named.value ->> 0 AND page.slug = named.value ->> 1 AND page.deleted_at IS NULL)"
-_IDS_OF_NAMES = (
-    Sql(
-        sqlite="(SELECT page.id FROM json_each(?) AS named CROSS JOIN page ",
-        postgres="(SELECT page.id FROM jsonb_array_elements(?::jsonb) AS named (value) JOIN page ",
-    )
-    + _NAMED
-)
+_LISTED_ITEMS = "item.id IN " + JSON_NUMBERS
 
 
 def find_targets(
@@ -33,43 +25,64 @@ def find_targets(
 ) -> dict[Target, Entry]:
     """Return the entries of the visible targets. Raises InvalidRequest if they exceed the limit."""
     found: dict[Target, Entry] = {}
-    if pages := _page_names(targets):
-        query = select_pages().where(_named(pages), in_scope(PAGES, scope))
-        for page in map(read_page, rows_within(session, query, PAGES, limit)):
+    if names := _page_names(targets):
+        pages = visible_pages(NAMED_PAGES, preview=scope.preview, with_size=True)
+        for page in map(page_of_row, rows_within(session, limit, pages, scope.locale, names)):
             found[PageTarget(page.page_type, page.slug)] = page
-    if items := _item_ids(targets):
-        query = select_items().where(ItemRow.id.in_(json_list(items)), in_scope(ITEMS, scope))
-        for item in map(read_item, rows_within(session, query, ITEMS, limit)):
+    if ids := _item_ids(targets):
+        items = visible_items(_LISTED_ITEMS, preview=scope.preview, with_size=True)
+        for item in map(item_of_row, rows_within(session, limit, items, scope.locale, ids)):
             found[ItemTarget(item.collection, item.id)] = item
     return {target: entry for target, entry in found.items() if target in targets}
+
+
+@cache
+def _visible_names(columns: str, table: VersionTable, condition: Statement, *, preview: bool) -> Statement:
+    return f"SELECT {columns} {table.source}{table.visible(preview=preview)}AND " + condition
 
 
 def visible_targets(session: Session, targets: Collection[Target], scope: Visibility) -> frozenset[Target]:
     """Return the visible ones of the targets, without reading their fields."""
     found: set[Target] = set()
-    if pages := _page_names(targets):
-        here = PageVersionRow.select(PageRow.page_type, PageRow.slug)
-        here = here.join(PageRow, on=(PageRow.id == PageVersionRow.owner_id)).where(_named(pages))
-        rows = session.rows(here.where(in_scope(PAGES, scope)))
-        found |= {PageTarget(page_type or None, slug) for page_type, slug in rows}
-    if items := _item_ids(targets):
-        there = ItemVersionRow.select(ItemRow.collection, ItemRow.id)
-        there = there.join(ItemRow, on=(ItemRow.id == ItemVersionRow.owner_id)).where(ItemRow.id.in_(json_list(items)))
-        found |= {ItemTarget(*row) for row in session.rows(there.where(in_scope(ITEMS, scope)))}
+    if names := _page_names(targets):
+        pages = _visible_names("page.page_type, page.slug", PAGES, NAMED_PAGES, preview=scope.preview)
+        found |= {PageTarget(row[0] or None, row[1]) for row in session.sql(pages, scope.locale, names)}
+    if ids := _item_ids(targets):
+        items = _visible_names("item.collection, item.id", ITEMS, _LISTED_ITEMS, preview=scope.preview)
+        found |= {ItemTarget(*row) for row in session.sql(items, scope.locale, ids)}
     return frozenset(found.intersection(targets))
 
 
-def _page_names(targets: Collection[Target]) -> list[tuple[str, str]]:
-    return [(target.page_type or "", target.slug) for target in targets if isinstance(target, PageTarget)]
+def _page_names(targets: Collection[Target]) -> str:
+    """Return the pairs of type and slug of the pages as JSON; "" if there are none."""
+    names = [(target.page_type or "", target.slug) for target in targets if isinstance(target, PageTarget)]
+    return orjson.dumps(names).decode() if names else ""
 
 
-def _item_ids(targets: Collection[Target]) -> list[int]:
-    return [target.id for target in targets if isinstance(target, ItemTarget)]
+def _item_ids(targets: Collection[Target]) -> str:
+    """Return the ids of the items as JSON; "" if there are none."""
+    ids = [target.id for target in targets if isinstance(target, ItemTarget)]
+    return orjson.dumps(ids).decode() if ids else ""
 
 
-def _named(names: list[tuple[str, str]]) -> Any:
-    """Return the condition that a page has one of these pairs of type and slug."""
-    return PageRow.id.in_(handwritten(_IDS_OF_NAMES, orjson.dumps(names).decode()))
+_RENAME = "UPDATE {} SET {} = replace({}, ?, ?) WHERE {} LIKE ?"
+_REFERRING = (
+    ("page_version", "fields_json"), ("item_version", "fields_json"), ("post_fields", "fields_json"),
+    ("working_copy", "values_json"),
+)  # fmt: skip
+"""Tables with fields of entries outside the history, and their columns."""
+
+
+def rename_target(transaction: Transaction, old: PageTarget, new: PageTarget) -> None:
+    """Make all references to a page name its new slug, those in drafts, the trash and working copies included.
+
+    A reference is stored as a JSON string that is the URI and nothing else, which no other text can contain.
+    """
+    if old == new:
+        return
+    named = [orjson.dumps(target.uri).decode() for target in (old, new)]
+    for table, column in _REFERRING:
+        transaction.sql(_RENAME.format(table, *[column] * 3), *named, f"%{named[0]}%")
 
 
 PostId = int
@@ -86,12 +99,15 @@ def all_targets(session: Session) -> frozenset[Target | PostId]:
 
 
 def all_named(session: Session) -> Iterator[tuple[str, int, frozenset[Target | PostId]]]:
-    """Yield (kind, id, targets) of every page or item version with references, and of every translated post."""
+    """Yield (kind, id, targets) of every post and page or item version with references, and of translated posts."""
     for kind, rows in ((EntryKind.PAGE, PageVersionRow), (EntryKind.ITEM, ItemVersionRow)):
         query = rows.select(rows.owner_id, rows.fields).where(rows.fields.cast("TEXT").contains("/v2/"))
         for owner_id, fields in session.rows(query):
             if targets := frozenset(_targets(fields)):
                 yield kind.value, owner_id, targets
+    for post_id, fields in session.sql("SELECT post_id, fields_json FROM post_fields WHERE fields_json LIKE '%/v2/%'"):
+        if targets := frozenset(_targets(orjson.loads(fields))):
+            yield EntryKind.POST.value, post_id, targets
     for post_id, group_id in session.rows(PostRow.select(PostRow.id, PostRow.group_id)):
         if post_id != group_id:
             yield EntryKind.POST.value, post_id, frozenset((group_id,))

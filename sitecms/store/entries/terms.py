@@ -14,6 +14,7 @@ from sitecms.content.term import Term, TermKind, name_key
 from sitecms.content.text.slug import numbered, slugify
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.working_copies import rename_in_copies
 from sitecms.store.schema.tables import TermRow
 from sitecms.store.sql import JSON_NUMBERS, Sql
 
@@ -247,3 +248,34 @@ def _move_away(transaction: Transaction, kind: TermKind, stored: _Stored) -> tup
 
 def _json(values: Iterable[object]) -> str:
     return orjson.dumps([*values]).decode()
+
+
+def change_term(transaction: Transaction, before: Term | None, after: Term) -> None:
+    """Insert a term, or change the stored one; name and slug are free."""
+    if before is None:
+        _insert(transaction, after.kind, [after])
+        return
+    stored = _by_slug(transaction, before.kind, [before.slug])[before.slug]
+    _update(transaction, stored.id, after)
+    transaction.run(TermRow.update(aliases=list(after.aliases)).where(TermRow.id == stored.id))
+    if after.name != before.name:
+        rename_in_copies(transaction, _KEYS[before.kind], before.name, after.name)
+
+
+def delete_term(transaction: Transaction, term: Term) -> None:
+    """Delete a term, which no post has."""
+    transaction.run(TermRow.delete().where(TermRow.kind == term.kind.value, TermRow.slug == term.slug))
+
+
+def count_uses_of_term(session: Session, term: Term) -> tuple[int, int]:
+    """Return the number of posts that have the term, and of those among them that are in the trash."""
+    rows = session.sql(
+        "SELECT count(*), count(deleted_at) FROM post_term JOIN post ON post.id = post_id "
+        "WHERE term_id = (SELECT id FROM term WHERE kind = ? AND slug = ?)",
+        term.kind.value, term.slug,
+    )  # fmt: skip
+    return int(rows[0][0]), int(rows[0][1])
+
+
+_KEYS = {TermKind.CATEGORY: "categories", TermKind.TAG: "tags"}
+"""The keys of terms among the values of a post."""

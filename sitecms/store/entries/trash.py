@@ -106,6 +106,7 @@ _PARTS_OF_POSTS = (
     "INSERT INTO post_term (post_id, term_id, position) SELECT {}, term_id, position FROM post_term WHERE post_id = ?",
     "INSERT INTO post_source (post_id, markdown) SELECT {}, markdown FROM post_source WHERE post_id = ?",
     "INSERT INTO post_address (post_id, path, guid) SELECT {}, path, guid FROM post_address WHERE post_id = ?",
+    "INSERT INTO post_fields (post_id, fields_json) SELECT {}, fields_json FROM post_fields WHERE post_id = ?",
 )
 
 
@@ -145,7 +146,7 @@ def find_entry_of(session: Session, kind: EntryKind, copy_id: int) -> int | None
 
 
 def remove_former_version(transaction: Transaction, kind: EntryKind, copy_id: int) -> None:
-    """Remove a former version for good."""
+    """Remove a former version permanently."""
     transaction.sql(f"DELETE FROM {kind.value} WHERE id = ?", copy_id)
 
 

@@ -13,18 +13,20 @@ from typing import Any
 import orjson
 from peewee import fn
 
-from sitecms.content.change import VersionChange
+from sitecms.clock import from_microseconds
+from sitecms.content.change import EntryKind, VersionChange
 from sitecms.content.field_path import sort_key
-from sitecms.content.field_value import FieldValue
+from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.query import EntryTime, ItemQuery, Order, PageQuery, Visibility, Window
 from sitecms.content.response_size import MAX_RESPONSE_BYTES, SizeLimit
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.json_fields import field_value
-from sitecms.store.sql import JSON_NUMBERS, handwritten
+from sitecms.store.entries.version_history import VersionHistory, keep_versions
+from sitecms.store.sql import JSON_NUMBERS, Statement, handwritten
 
 SHORTENED = 60
-ADDED = ".fields.added."
+ADDED = "fields.added."
 """Mark before the name of a field that a version did not have: no value of it was replaced."""
 _ABSENT = object()
 
@@ -49,6 +51,27 @@ class VersionTable:
             table.created_at, table.updated_at, table.published_at, table.scheduled_at,
         )  # fmt: skip
 
+    @property
+    def source(self) -> str:
+        """FROM of statements written by hand: versions are `shown`, pages or items have the name of their table.
+
+        Requests run such statements: building a query with Peewee takes longer than running it.
+        """
+        rows, owners = self.versions._meta.table_name, self.owners._meta.table_name
+        return f" FROM {rows} AS shown JOIN {owners} ON {owners}.id = shown.{self.versions.owner_id.column_name} "
+
+    def visible(self, *, preview: bool) -> str:
+        """Return WHERE of statements written by hand: as `in_scope`, with the locale as first value."""
+        rows, owner = self.versions._meta.table_name, self.versions.owner_id.column_name
+        newer = (
+            f"SELECT 1 FROM {rows} AS newer "
+            f"WHERE newer.{owner} = shown.{owner} AND newer.locale = shown.locale AND newer.version = 'draft'"
+        )
+        state = f"(shown.version = 'draft' OR NOT EXISTS ({newer}))"
+        if not preview:
+            state = "shown.version = 'live' AND shown.status = 'published'"
+        return f"WHERE shown.locale = ? AND {self.owners._meta.table_name}.deleted_at IS NULL AND {state} "
+
 
 def _model(table: Any) -> Any:
     """Return the table of an alias; a table itself."""
@@ -68,6 +91,25 @@ def read_version(row: tuple[Any, ...]) -> dict[str, Any]:
         "published_at": published_at,
         "scheduled_at": scheduled_at,
     }
+
+
+COLUMNS = (
+    "shown.locale, shown.version, shown.status, shown.fields_json, shown.created_at, shown.updated_at, "
+    "shown.published_at, shown.scheduled_at"
+)
+"""The columns of a version in statements written by hand, which `decoded` turns into those that Peewee reads."""
+
+
+def decoded(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the columns of a version, as the engine has them, in the form in which Peewee reads them."""
+    locale, version, status, fields, *times = row
+    return (
+        locale,
+        version,
+        status,
+        orjson.loads(fields),
+        *[None if each is None else from_microseconds(each) for each in times],
+    )
 
 
 def visible(table: VersionTable, *, preview: bool) -> Any:
@@ -92,16 +134,21 @@ def save_versions(
     transaction: Transaction,
     table: VersionTable,
     owner_id: int,
-    changes: Iterable[VersionChange],
+    changes: Sequence[VersionChange],
     at: datetime,
+    history: VersionHistory,
 ) -> dict[str, str]:
-    """Make these the only versions of the entry; return replaced values by `locale.version.field`, shortened."""
+    """Make these the only versions of the entry; return replaced values by `locale.version.field`, shortened.
+
+    What is replaced in a locale is kept as a revision.
+    """
     rows = table.versions
     before: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
     name, owner = rows._meta.table_name, rows.owner_id.column_name
     if transaction.sql(f"SELECT 1 FROM {name} WHERE {owner} = ? LIMIT 1", owner_id):  # a new entry has none
         query = rows.select(rows.id, *table.columns).where(rows.owner_id == owner_id)
         before = {(row[1], row[2]): (row[0], read_version(row[1:])) for row in transaction.rows(query)}
+    former = {place: version for place, (_id, version) in before.items()}
     replaced: dict[str, str] = {}
     begun = {locale: version["created_at"] for (locale, _), (_, version) in sorted(before.items(), reverse=True)}
     for change in changes:
@@ -120,6 +167,9 @@ def save_versions(
     for (locale, version), (version_id, _old) in before.items():
         transaction.run(rows.delete().where(rows.id == version_id))
         replaced[f"{locale}.{version}"] = "removed"
+    if former and (replaced or history.is_renamed):
+        kind = EntryKind(table.owners._meta.table_name)
+        keep_versions(transaction, kind, owner_id, former, changes, replaced, at, history)
     return replaced
 
 
@@ -151,12 +201,17 @@ def _differing(change: VersionChange, old: dict[str, Any] | None, values: dict[s
         for name in ("status", "created_at", "updated_at", "published_at", "scheduled_at")
         if old[name] != values[name]
     }
-    fields: dict[str, Any] = old["fields"]
-    for name in sorted(fields.keys() | values["fields"].keys()):
-        if name not in fields:
-            found[f"{place}{ADDED}{name}"] = ""
-        elif fields[name] != values["fields"].get(name, _ABSENT):
-            found[f"{place}.fields.{name}"] = str(fields[name])[:SHORTENED]
+    return found | {f"{place}.{name}": text for name, text in replaced_fields(old["fields"], values["fields"]).items()}
+
+
+def replaced_fields(old: Fields, new: Fields) -> dict[str, str]:
+    """Return the old values that differ, shortened, by `fields.<name>`; ADDED marks fields that had no value."""
+    found = {}
+    for name in sorted(old.keys() | new.keys()):
+        if name not in old:
+            found[f"{ADDED}{name}"] = ""
+        elif old[name] != new.get(name, _ABSENT):
+            found[f"fields.{name}"] = str(old[name])[:SHORTENED]
     return found
 
 
@@ -251,22 +306,25 @@ def _value(text: str | None) -> FieldValue:
     return value
 
 
-def rows_of_ids(session: Session, query: Any, table: VersionTable, ids: Sequence[int]) -> Rows:
-    """Return the rows of a query with these version ids, in their order. Raises InvalidRequest if too large."""
+def rows_of_ids(session: Session, statement: Statement, ids: Sequence[int]) -> Rows:
+    """Return the rows of a statement for these version ids, which it returns first, in their order.
+
+    Raises InvalidRequest if they are too large.
+    """
     if not ids:
         return []
-    with_ids = query.select_extend(table.versions.id).where(table.versions.id.in_(json_list(ids)))
-    rows = {row[-1]: row[:-1] for row in rows_within(session, with_ids, table, SizeLimit(MAX_STORED_BYTES))}
-    return [rows[version_id] for version_id in ids]
+    rows = rows_within(session, SizeLimit(MAX_STORED_BYTES), statement, orjson.dumps(ids).decode())
+    by_id = {row[0]: row[1:] for row in rows}
+    return [by_id[version_id] for version_id in ids]
 
 
-def rows_within(session: Session, query: Any, table: VersionTable, limit: SizeLimit) -> Rows:
-    """Return the rows of a query, read one by one so that too large an answer does not fill the memory.
+def rows_within(session: Session, limit: SizeLimit, statement: Statement, *values: object) -> Rows:
+    """Return the rows of a statement, read one by one so that too large an answer does not fill the memory.
 
-    Raises InvalidRequest beyond the limit.
+    The last column is the size of a row. Raises InvalidRequest beyond the limit.
     """
     rows: Rows = []
-    for row in session.stream(query.select_extend(fn.LENGTH(table.versions.fields))):
+    for row in session.stream_sql(statement, *values):
         limit.spend(row[-1])
         rows.append(row[:-1])
     return rows

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sitecms.content.change import EntryKind
+from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.references import ItemTarget, Target
 from sitecms.store.database import Session
 
@@ -43,6 +44,8 @@ PLACES = (
         ("body", "featured_image", "featured_image_alt", "title", "summary", "seo_title", "meta_description"),
         is_entry=True,
     ),
+    _Place("post_fields JOIN post ON post.id = post_id", "post_id", _POST_LABEL, ("fields_json",), is_entry=True),
+    _Place("working_copy JOIN post ON post.id = post_id", "post_id", _POST_LABEL, ("values_json",), is_entry=True),
     _Place(
         "page_version JOIN page ON page.id = page_id", "page_version.id", _PAGE_LABEL, ("fields_json", "title"),
         is_entry=True,
@@ -55,6 +58,8 @@ PLACES = (
         ("profile_image", "bio", "title", "linkedin_url", "facebook_url", "pinterest_url", "instagram_url"),
         is_entry=True,
     ),
+    _Place("revision", "id", "'history of ' || kind || ' ' || entry_id", ("media",)),
+    _Place("unsaved_form", "id", "'unsaved text of ' || place", ("fields_json",)),
     _Place("write", "sequence", "'write ' || id", ("payload_json",)),
     _Place("loaded_file", "path", "'file ' || path", ("media_json",), ""),
     _Place("document", "name", "'document ' || name", ("value_json",), ""),
@@ -75,8 +80,8 @@ class MediaUse:
 def used_media(session: Session) -> dict[str, MediaUse]:
     """Return every media file that anything in the store names, by name; places that show a file come first.
 
-    Entries count live, as drafts, in the trash and as former versions, and so do writes that are kept, and loaded
-    files. Reads all texts, some hundreds of rows at a time.
+    Entries count live, as drafts, in the trash and as former versions, and so do working copies, revisions, unsaved
+    forms, writes that are kept, and loaded files. Reads all texts, some hundreds of rows at a time.
     """
     uses: dict[str, MediaUse] = {}
     for place in PLACES:
@@ -86,6 +91,48 @@ def used_media(session: Session) -> dict[str, MediaUse]:
                 if name not in uses or (is_shown and not uses[name].is_shown):
                     uses[name] = MediaUse(label, is_shown)
     return uses
+
+
+class MediaHolders(NamedTuple):
+    """Ids of the posts, pages and items, and slugs of the authors, that name a media file, outside the trash."""
+
+    posts: tuple[int, ...]
+    pages: tuple[int, ...]
+    items: tuple[int, ...]
+    authors: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return sum(map(len, (self.posts, self.pages, self.items, self.authors)))
+
+
+_POST_HOLDERS = """
+SELECT id FROM post WHERE deleted_at IS NULL AND (featured_image = ? OR body_media LIKE ?
+ OR id IN (SELECT post_id FROM post_fields WHERE fields_json LIKE ?)
+ OR id IN (SELECT post_id FROM working_copy WHERE values_json LIKE ?)) ORDER BY id"""
+_VERSION_HOLDERS = """
+SELECT DISTINCT {0}.id FROM {0} JOIN {0}_version ON {0}_id = {0}.id
+WHERE deleted_at IS NULL AND fields_json LIKE ? ORDER BY {0}.id"""
+
+
+def find_holders(session: Session, name: str) -> MediaHolders:
+    """Return the entries that name a media file: published ones, drafts, and working copies of posts."""
+    address, pattern = MEDIA_PREFIX + name, f"%{name}%"
+    posts = session.sql(_POST_HOLDERS, address, pattern, pattern, pattern)
+    pages, items = (session.sql(_VERSION_HOLDERS.format(kind), pattern) for kind in ("page", "item"))
+    authors = session.sql("SELECT slug FROM author WHERE profile_image = ? ORDER BY id", address)
+    return MediaHolders(*(tuple(row[0] for row in rows) for rows in (posts, pages, items, authors)))
+
+
+def find_places(session: Session, name: str, limit: int) -> tuple[str, ...]:
+    """Return labels of the places that name a media file, histories, the trash and files included; `limit` at most."""
+    found: dict[str, None] = {}
+    for place in PLACES:
+        texts = " || ' ' || ".join(place.texts)
+        statement = f"SELECT {place.label} FROM {place.rows} WHERE {texts} LIKE ? ORDER BY {place.key} LIMIT {limit}"
+        found |= dict.fromkeys(str(row[0]) for row in session.sql(statement, f"%{name}%"))
+        if len(found) >= limit:
+            break
+    return tuple(found)[:limit]
 
 
 def _rows(session: Session, place: _Place) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ import cysqlite
 
 from sitecms.store.schema import migrations
 
-_ABOUT_THE_STORE = ("change_number", "move", "row_digest")
+_NOT_CONTENT = ("change_number", "move", "row_digest", "presence", "sign_in_step")
 _ROWID = "rowid"  # a column of that name in PostgreSQL, for tables whose order depends on it
 
 
@@ -35,21 +35,24 @@ class TableColumns:
 def content_tables() -> tuple[TableColumns, ...]:
     """Return the tables with content, each after the tables that it refers to.
 
-    Tables that are derived from others, as the search index, and those about the store itself are left out.
+    Tables that are derived from others, as the search index, those about the store itself, open forms and
+    sign-ins that wait for a code are left out.
     """
     connection = cysqlite.connect(":memory:")  # type: ignore[attr-defined]
     try:
         for step in migrations.STEPS:
             connection.executescript(step.sqlite)
-        kinds = {row[1]: (row[2], bool(row[4])) for row in connection.execute("PRAGMA main.table_list")}
+        kinds = {row[1]: row[2] for row in connection.execute("PRAGMA main.table_list")}
         names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        plain = (name for name in names if kinds[name][0] == "table" and not name.startswith("sqlite_"))
-        return tuple(_table_columns(connection, name, kinds[name][1]) for name in plain if name not in _ABOUT_THE_STORE)
+        plain = (name for name in names if kinds[name] == "table" and not name.startswith("sqlite_"))
+        return tuple(table_columns(connection, name) for name in plain if name not in _NOT_CONTENT)
     finally:
         connection.close()
 
 
-def _table_columns(connection: Any, name: str, is_without_rowid: bool) -> TableColumns:
+def table_columns(connection: Any, name: str) -> TableColumns:
+    """Return the columns of one table of an SQLite file."""
+    is_without_rowid = bool(connection.execute(f"PRAGMA main.table_list({name})").fetchone()[4])
     rows = connection.execute(f"PRAGMA table_info({name})").fetchall()
     columns = tuple(str(row[1]) for row in rows)
     keyed = sorted((int(row[5]), str(row[1]), str(row[2])) for row in rows if row[5])

@@ -17,8 +17,12 @@ from collections.abc import Iterator, Mapping
 from sitecms.store.schema.sqlite import (
     ADDRESS_KEYS,
     FIRST_KEYS,
+    PEOPLE_KEYS,
+    POST_FIELDS_KEYS,
     SEPARATOR,
     SHARED_ADDRESSES,
+    SHARED_PEOPLE,
+    SHARED_POST_FIELDS,
     SHARED_SOURCES,
     SHARED_TABLES,
     SOURCE_KEYS,
@@ -75,7 +79,7 @@ CREATE FUNCTION {table}_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RETURN NULL; END $$;
 CREATE TRIGGER {table}_gone AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_gone();
 """
-_NUMBERED = """
+NUMBERED = """
 CREATE FUNCTION {table}_numbered() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   new.{column} := coalesce((SELECT max({column}) FROM {table}), 0) + 1;
   RETURN new; END $$;
@@ -121,12 +125,14 @@ def key_text(row: str, columns: tuple[str, ...]) -> str:
     return f" || chr({ord(SEPARATOR)}) || ".join(f"{row}.{column}::text" for column in columns)
 
 
-def _digested(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+def digested(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield the triggers that keep the digests of rows of these tables."""
     for name, key in keys.items():
         yield _DIGESTED.format(table=name, new=key_text("new", key), old=key_text("old", key))
 
 
-def _shared(text: str) -> str:
+def shared(text: str) -> str:
+    """Return a script of SQLite's tables for PostgreSQL."""
     for sqlite, postgres in _FROM_SQLITE.items():
         text = text.replace(sqlite, postgres)
     return text
@@ -134,16 +140,16 @@ def _shared(text: str) -> str:
 
 TABLES = "".join(
     (
-        _shared(SHARED_TABLES),
+        shared(SHARED_TABLES),
         _OWN.replace("TEXT", _TEXT),
         _SEARCH,
         _MOVED,
         *(_GONE.format(table=table) for table in ("post", "page")),
-        *(_NUMBERED.format(table=table, column="id") for table in _IDS),
-        _NUMBERED.format(table="delivery", column="rowid"),
+        *(NUMBERED.format(table=table, column="id") for table in _IDS),
+        NUMBERED.format(table="delivery", column="rowid"),
         *(_NUMBERED_FOR_GOOD.format(table=table, column=column) for table, column in _IDS_FOR_GOOD),
         _DIGESTS.replace("TEXT", _TEXT),
-        *_digested(FIRST_KEYS),
+        *digested(FIRST_KEYS),
     )
 )
 
@@ -188,20 +194,29 @@ CREATE FUNCTION {table}_address_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BE
   RETURN NULL; END $$;
 CREATE TRIGGER {table}_address_gone AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_address_gone();
 """
-_NEW_DIGESTS = """
+NEW_DIGESTS = """
 UPDATE row_digest SET digest = md5(it::text) FROM {table} AS it
 WHERE row_digest.name = '{table}' AND row_digest.key = {key};
 """
 ADDRESSES = "".join(
     (
-        _shared(SHARED_ADDRESSES),
+        shared(SHARED_ADDRESSES),
         _FORMER,
         *(_ADDRESS_GONE.format(table=table) for table in ("post", "page", "item")),
-        *_digested(ADDRESS_KEYS),
+        *digested(ADDRESS_KEYS),
         *(
-            _NEW_DIGESTS.format(table=table, key=key_text("it", FIRST_KEYS[table]))
+            NEW_DIGESTS.format(table=table, key=key_text("it", FIRST_KEYS[table]))
             for table in ("page", "item", "author", "term")
         ),
     )
 )
-SOURCES = "".join((_shared(SHARED_SOURCES), *_digested(SOURCE_KEYS)))
+SOURCES = "".join((shared(SHARED_SOURCES), *digested(SOURCE_KEYS)))
+POST_FIELDS = "".join((shared(SHARED_POST_FIELDS), *digested(POST_FIELDS_KEYS)))
+PEOPLE = "".join(
+    (
+        shared(SHARED_PEOPLE),
+        *(NUMBERED.format(table=table, column="id") for table in ("studio_user", "audit_entry")),
+        *digested(PEOPLE_KEYS),
+        NEW_DIGESTS.format(table="write", key=key_text("it", FIRST_KEYS["write"])),
+    )
+)

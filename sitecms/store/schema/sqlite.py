@@ -163,6 +163,42 @@ CREATE TABLE post_source (
   post_id INTEGER PRIMARY KEY REFERENCES post (id) ON DELETE CASCADE, markdown TEXT NOT NULL);
 """
 """The third step: the text of posts that came as Markdown, as it was written. Other bodies are HTML."""
+SHARED_PEOPLE = """
+CREATE TABLE studio_user (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL CHECK (role IN ('writer', 'editor', 'admin')),
+  author TEXT NOT NULL, password_hash TEXT NOT NULL, created_at INTEGER NOT NULL, signed_in_at INTEGER,
+  removed_at INTEGER);
+CREATE UNIQUE INDEX studio_user_name ON studio_user (name) WHERE removed_at IS NULL;
+
+CREATE TABLE studio_session (
+  digest TEXT PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES studio_user (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL, seen_at INTEGER NOT NULL, address TEXT NOT NULL, client TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX studio_session_user ON studio_session (user_id);
+
+CREATE TABLE audit_entry (
+  id INTEGER PRIMARY KEY, at INTEGER NOT NULL, user_id INTEGER, user_name TEXT NOT NULL, action TEXT NOT NULL,
+  subject TEXT NOT NULL, detail TEXT NOT NULL);
+
+CREATE TABLE working_copy (
+  post_id INTEGER PRIMARY KEY REFERENCES post (id) ON DELETE CASCADE, values_json TEXT NOT NULL,
+  user_id INTEGER NOT NULL REFERENCES studio_user (id), saved_at INTEGER NOT NULL);
+
+ALTER TABLE write ADD COLUMN user_id INTEGER;
+"""
+"""The fourth step: users of the studio, their sessions and actions, and unpublished changes of published posts.
+
+Removed users stay, since other rows name them. `user_id` of a write is that of the user who sent it, without a foreign
+key: the table is older than that of users, and copies of stores fill tables in order of age.
+"""
+SEARCH_NUMBER = """
+ALTER TABLE change_number ADD COLUMN search INTEGER NOT NULL DEFAULT 0;
+"""
+"""The fifth step, for both engines: the number of changes of the search index of posts (`store.search.index`)."""
+SHARED_POST_FIELDS = """
+CREATE TABLE post_fields (
+  post_id INTEGER PRIMARY KEY REFERENCES post (id) ON DELETE CASCADE, fields_json TEXT NOT NULL);
+"""
+"""The sixth step: values of the fields that schema/post.yaml declares."""
 FIRST_KEYS: Mapping[str, tuple[str, ...]] = {
     "document": ("name",),
     "author": ("id",),
@@ -189,7 +225,18 @@ ADDRESS_KEYS: Mapping[str, tuple[str, ...]] = {
     "former_address": ("kind", "place", "locale", "path", "slug", "published_at"),
 }
 SOURCE_KEYS: Mapping[str, tuple[str, ...]] = {"post_source": ("post_id",)}
-KEYS: Mapping[str, tuple[str, ...]] = {**FIRST_KEYS, **ADDRESS_KEYS, **SOURCE_KEYS}
+PEOPLE_KEYS: Mapping[str, tuple[str, ...]] = {
+    "studio_user": ("id",),
+    "studio_session": ("digest",),
+    "audit_entry": ("id",),
+    "working_copy": ("post_id",),
+}
+HISTORY_KEYS: Mapping[str, tuple[str, ...]] = {"revision": ("id",), "unsaved_form": ("id",)}
+POST_FIELDS_KEYS: Mapping[str, tuple[str, ...]] = {"post_fields": ("post_id",)}
+_SECRET_KEYS = {"second_factor": ("user_id",), "recovery_code": ("digest",), "account_link": ("digest",)}
+ACCOUNT_KEYS: Mapping[str, tuple[str, ...]] = {**_SECRET_KEYS, "known_device": ("digest", "user_id")}
+_ALL_KEYS = (FIRST_KEYS, ADDRESS_KEYS, SOURCE_KEYS, PEOPLE_KEYS, POST_FIELDS_KEYS, HISTORY_KEYS, ACCOUNT_KEYS)
+KEYS: Mapping[str, tuple[str, ...]] = {table: key for keys in _ALL_KEYS for table, key in keys.items()}
 """The key columns of each table whose rows have a digest, with which `sitecms verify` compares each row."""
 SEPARATOR = "\x1f"
 """Separates the values of a key of several columns; none of them contains it."""
@@ -243,19 +290,13 @@ def _key(row: str, columns: tuple[str, ...]) -> str:
     return f" || char({ord(SEPARATOR)}) || ".join(f"{row}.{column}" for column in columns)
 
 
-def _digested(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+def digested(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield the triggers that record changes of rows of these tables."""
     for name, key in keys.items():
         yield _DIGESTED.format(table=name, new=_key("new", key), old=_key("old", key))
 
 
-TABLES = "".join(
-    (
-        SHARED_TABLES,
-        _OWN,
-        _DIGESTS,
-        *_digested(FIRST_KEYS),
-    )
-)
+TABLES = "".join((SHARED_TABLES, _OWN, _DIGESTS, *digested(FIRST_KEYS)))
 
 _FORMER = """
 CREATE TRIGGER post_readdressed AFTER UPDATE OF published_at, slug, locale ON post
@@ -299,8 +340,10 @@ ADDRESSES = "".join(
         SHARED_ADDRESSES,
         _FORMER,
         *(_ADDRESS_GONE.format(table=table) for table in ("post", "page", "item")),
-        *_digested(ADDRESS_KEYS),
+        *digested(ADDRESS_KEYS),
         "UPDATE row_digest SET digest = NULL WHERE name IN ('page', 'item', 'author', 'term');\n",
     )
 )
-SOURCES = "".join((SHARED_SOURCES, *_digested(SOURCE_KEYS)))
+SOURCES = "".join((SHARED_SOURCES, *digested(SOURCE_KEYS)))
+PEOPLE = "".join((SHARED_PEOPLE, *digested(PEOPLE_KEYS), "UPDATE row_digest SET digest = NULL WHERE name = 'write';\n"))
+POST_FIELDS = "".join((SHARED_POST_FIELDS, *digested(POST_FIELDS_KEYS)))

@@ -204,6 +204,10 @@ class MediaRow(Table):
     width = IntegerField(null=True)
     height = IntegerField(null=True)
     created_at = TimeField()
+    alt = TextField(default="")
+    is_decorative = IntegerField(default=0)
+    focus_x = IntegerField(default=50)
+    focus_y = IntegerField(default=50)
 
     class Meta:
         table_name = "media_file"

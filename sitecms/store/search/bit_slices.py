@@ -46,7 +46,7 @@ class BitSlices:
 
     def score(self, row_id: int) -> float:
         """Return the exact score of a row with the word."""
-        return self.scores[(self.rows & ((1 << row_id) - 1)).bit_count()]
+        return self.scores[-(self.rows >> row_id).bit_count()]
 
 
 def bitmap_of(ids: Sequence[int]) -> int:

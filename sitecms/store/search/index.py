@@ -3,18 +3,123 @@
 It contains published content only, so that not even ranks disclose drafts; each match is checked with the entry's own
 row as well. All text passes through `content.search_text`, queries included, and each word is quoted, so that no
 character has a meaning for FTS5. PostgreSQL gets the same texts; `matching` is a function of its schema
-(`store.schema.postgres`).
+(`store.schema.postgres`). `index_differences` compares an index with the texts that it should contain.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from zlib import crc32
+
+import orjson
 
 from sitecms.content.page import Page
 from sitecms.content.query import PageSearch, Results, Window
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.search_text import indexed_text, query_words
-from sitecms.store.database import IndexRow, Session, Transaction
+from sitecms.store.database import Database, IndexRow, Session, Transaction
+from sitecms.store.engines.postgres.search_vector import vector
+from sitecms.store.engines.sqlite.connection import PRAGMAS, connector, translating
 from sitecms.store.entries.pages import pages_of_versions
 from sitecms.store.sql import Sql, Statement
+
+_MASK = (1 << 64) - 1
+_BATCH_SIZE = 50
+_DIFFERENT = """
+SELECT expected.id, indexed.rowid IS NULL FROM jsonb_to_recordset(?::jsonb) AS expected (id bigint, words text)
+LEFT JOIN {table} AS indexed ON indexed.rowid = expected.id
+WHERE indexed.rowid IS NULL OR indexed.words <> expected.words::tsvector"""
+Text = tuple[int, str, str]
+"""A row of an index: its id, and the title and body that it is made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexDifferences:
+    """Ids, in order, of rows that should not exist, of rows that are missing, and of rows with other words."""
+
+    extra: tuple[int, ...]
+    missing: tuple[int, ...]
+    stale: tuple[int, ...]
+
+
+def index_differences(database: Database, session: Session, table: str, expected: Iterable[Text]) -> IndexDifferences:
+    """Compare an index with the texts that it should contain.
+
+    The index of an SQLite file is read on a connection of its own: nothing may write to it meanwhile. Raises
+    StoreUnusable if it is damaged.
+    """
+    if isinstance(database.address, Path):
+        return _differences_in_file(database.address, table, expected)
+    return _differences_on_server(session, table, expected)
+
+
+def _differences_in_file(path: Path, table: str, expected: Iterable[Text]) -> IndexDifferences:
+    sums = {row_id: _words_sum(indexed_text(title), indexed_text(body)) for row_id, title, body in expected}
+    indexed = _indexed_words(path, table)
+    return IndexDifferences(
+        extra=tuple(sorted(indexed.keys() - sums.keys())),
+        missing=tuple(sorted(sums.keys() - indexed.keys())),
+        stale=tuple(sorted(each for each in sums.keys() & indexed.keys() if sums[each] != indexed[each])),
+    )
+
+
+def _differences_on_server(session: Session, table: str, expected: Iterable[Text]) -> IndexDifferences:
+    ids: set[int] = set()
+    missing: list[int] = []
+    stale: list[int] = []
+    texts = iter(expected)
+    while batch := list(islice(texts, _BATCH_SIZE)):
+        ids.update(text[0] for text in batch)
+        rows = [{"id": each, "words": vector(indexed_text(title), indexed_text(body))} for each, title, body in batch]
+        for row_id, is_missing in session.sql(_DIFFERENT.format(table=table), orjson.dumps(rows).decode()):
+            (missing if is_missing else stale).append(row_id)
+    indexed = {row[0] for row in session.sql(f"SELECT rowid FROM {table}")}
+    return IndexDifferences(tuple(sorted(indexed - ids)), tuple(sorted(missing)), tuple(sorted(stale)))
+
+
+def _indexed_words(path: Path, name: str) -> dict[int, int]:
+    """Return a sum over the words of each row, by row id: equal sums mean equal words at equal positions."""
+    sums: dict[int, int] = {}
+    database = connector(path, {**PRAGMAS, "query_only": 0})  # for a temporary table; nothing in the file changes
+    try:
+        with translating(path):
+            connection = database.connection()
+            connection.execute(f"CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', '{name}', 'instance')")
+            sums.update((row[0], 0) for row in connection.execute(f"SELECT id FROM {name}_docsize").fetchall())
+            for term, row_id, column, position in connection.execute('SELECT term, doc, col, "offset" FROM temp.words'):
+                sums[row_id] = (sums.get(row_id, 0) + _word_sum(term, column, position)) & _MASK
+    finally:
+        database.close()
+    return sums
+
+
+def _words_sum(title: str, body: str) -> int:
+    """Return what `_indexed_words` returns for a row made of these indexed texts."""
+    total = 0
+    for column, text in (("title", title), ("body", body)):
+        for position, term in enumerate(_terms(text)):
+            total += _word_sum(term, column, position)
+    return total & _MASK
+
+
+def _word_sum(term: str, column: str, position: int) -> int:
+    """Return a number for one word at its position."""
+    return (crc32(f"{column}\0{position}\0{term}".encode()) << 31) ^ crc32(term.encode(), position)
+
+
+def _terms(text: str) -> Iterator[str]:
+    """Yield the words as the index's tokenizer splits them: ASCII letters and digits, and all other characters."""
+    word: list[str] = []
+    for character in text:
+        if not character.isascii() or character.isalnum():
+            word.append(character.lower() if character.isascii() else character)
+        elif word:
+            yield "".join(word)
+            word = []
+    if word:
+        yield "".join(word)
+
 
 # SQLite keeps the order of a CROSS JOIN: the matches first, then their entries.
 _PAGES = Sql(
@@ -39,6 +144,9 @@ _CLEAR = {
     table: Sql(sqlite=f"INSERT INTO {table} ({table}) VALUES ('delete-all')", postgres=f"DELETE FROM {table}")
     for table in ("post_search", "page_search")
 }
+
+_COUNT_CHANGE = "UPDATE change_number SET search = search + 1"
+"""Values derived from the index of posts alone hold until this number grows."""
 
 
 def search_pages(session: Session, search: PageSearch, window: Window) -> Results[Page]:
@@ -71,11 +179,13 @@ def index_post(transaction: Transaction, post_id: int, title: str, body: str) ->
 def index_new_posts(transaction: Transaction, rows: Sequence[IndexRow]) -> None:
     """Index published posts that the index does not contain, by texts made by `content.search_text.indexed_text`."""
     transaction.index("post_search", rows)
+    transaction.sql(_COUNT_CHANGE)
 
 
 def unindex_post(transaction: Transaction, post_id: int) -> None:
     """Remove the post from the index."""
     transaction.sql("DELETE FROM post_search WHERE rowid = ?", post_id)
+    transaction.sql(_COUNT_CHANGE)
 
 
 def index_page_version(transaction: Transaction, version_id: int, title: str, body: str) -> None:
@@ -93,6 +203,7 @@ def unindex_page_versions(transaction: Transaction, version_ids: Iterable[int]) 
 def clear_post_index(transaction: Transaction) -> None:
     """Remove all posts from the index."""
     transaction.sql(_CLEAR["post_search"])
+    transaction.sql(_COUNT_CHANGE)
 
 
 def clear_page_index(transaction: Transaction) -> None:

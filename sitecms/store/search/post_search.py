@@ -1,27 +1,33 @@
 """Search for posts, best match first.
 
 The rank of a post is a sum over the words of the query, so SQLite's `bm25` for one word is the share of that word. For
-words that many searches name, these shares are cached as bitmaps (`store.search.bit_slices`) until the store changes:
-they show which few posts can be among the best, and only these are ranked. Ranks and order are those of the plain
-statement, which answers all other searches.
+words that many searches name, these shares are cached as bitmaps (`store.search.bit_slices`) until the index changes:
+they show which few posts can be among the best, and only these are ranked. Other searches rank the matches in the index
+alone and look up the best of them. Ranks and order are those of the plain statement, which answers where that is not
+enough.
 """
 
 from array import array
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from math import inf
+from operator import itemgetter
+from typing import Any, TypeVar
 
 import orjson
 
+from sitecms.cache import BoundedCache
 from sitecms.content.post import Post
 from sitecms.content.query import PostSearch, Ranked, Results, Window
-from sitecms.store.database import Session
+from sitecms.store.database import Session, cached_value
 from sitecms.store.engines.sqlite.session import SqliteSession
-from sitecms.store.entries.posts import posts_of_ids
+from sitecms.store.entries.posts import posts_by_id
 from sitecms.store.search.bit_slices import BitSlices, best_rows, bitmap_of, slices_of
 from sitecms.store.search.index import BY_RANK, match_expressions
 from sitecms.store.sql import JSON_NUMBERS, Sql
 
+T = TypeVar("T")
 CACHED_MATCHES = 1_000
 """Number of best matches that are cached for requests of later pages."""
 FIRST_PAGES = 20
@@ -30,6 +36,10 @@ FEW = 50
 FREQUENT_DIVISOR = 1_000_000
 """A word gets bitmaps only if its matches exceed the square of the number of posts divided by this. Bitmaps grow with
 the posts, and so does the number of frequent words: the cache of a large store has room for the most frequent ones."""
+MANY = 1_000
+"""Posts from which on the index is ranked alone, before any post is looked up: of fewer, one statement is as fast."""
+SPARE = 50
+"""Matches that are ranked beyond those wanted, since the last ones may have equal ranks."""
 MAX_ID = 1_000_000
 """Highest id of a post up to which bitmaps are used: their length is that of the highest id."""
 # SQLite keeps the order of a CROSS JOIN: the matches first, then their entries.
@@ -53,9 +63,11 @@ _SOME_RANKED = (
     f"SELECT post.id, {_SCORE} AS score {_MATCHES.sqlite} "
     f"AND +post_search.rowid IN (SELECT value FROM json_each(?5)){_ORDER}"
 )
+_ROWS = "SELECT json_group_array(rowid) FROM post_search WHERE post_search MATCH ?"
+_BEST = f"SELECT rowid, {_SCORE} AS score FROM post_search WHERE post_search MATCH ? ORDER BY score LIMIT ?"
 _SCORES = f"SELECT rowid, -{_SCORE} FROM post_search WHERE post_search MATCH ? AND rowid <= {MAX_ID} ORDER BY rowid"
-_IDS = "SELECT id FROM post WHERE locale = ? AND status = 'published' AND deleted_at IS NULL"
-_LAST_ID = "SELECT max(id) FROM post"
+_IDS = "SELECT json_group_array(id) FROM post WHERE locale = ? AND status = 'published' AND deleted_at IS NULL"
+_NUMBERS = "SELECT search, (SELECT coalesce(max(id), 0) FROM post) FROM change_number"
 _TIMES = "SELECT id, coalesce(published_at, -1e18) FROM post INDEXED BY post_shown WHERE id IN " + JSON_NUMBERS
 
 
@@ -76,7 +88,7 @@ def search_posts(session: Session, search: PostSearch, window: Window) -> Result
     """Return the posts that contain every word, best match first, then newest; none for a text without words."""
     found = search_post_ids(session, search, window)
     ids = [match.entry for match in found.entries]
-    posts = {post.id: post for post in posts_of_ids(session, ids, with_body=search.with_body)}
+    posts = posts_by_id(session, ids, with_body=search.with_body)
     return Results(found.count, tuple(Ranked(posts[match.entry], match.rank) for match in found.entries))
 
 
@@ -99,16 +111,20 @@ def search_post_ids(session: Session, search: PostSearch, window: Window) -> Res
 
 
 def _find(session: Session, words: Sequence[str], locale: str, window: Window) -> _Matches:
-    slices = _cached_slices(session, words) if window.offset + window.limit <= CACHED_MATCHES else None
-    if slices is not None:
-        return _find_by_slices(session, words, slices, locale, window)
+    bitmaps = _open_bitmaps(session) if window.offset + window.limit <= CACHED_MATCHES else None
+    slices = bitmaps.slices_of(words) if bitmaps else None
+    if bitmaps and slices:
+        return _find_by_slices(bitmaps, words, slices, locale, window)
     match = " ".join(words)
-    rows = session.sql(_RANKED, match, locale, window.limit, window.offset)
-    if not rows:
-        return _matches(int(session.sql(_COUNT, match, locale)[0][0]) if window.offset else 0, [])
-    count = rows[0][2]
-    _note_use(session, words, count)
-    return _matches(count, rows)
+    found = _find_best(bitmaps, match, locale, window) if bitmaps and bitmaps.last_id >= MANY else None
+    if found is None:
+        rows = session.sql(_RANKED, match, locale, window.limit, window.offset)
+        if not rows:
+            return _matches(int(session.sql(_COUNT, match, locale)[0][0]) if window.offset else 0, [])
+        found = _matches(rows[0][2], rows)
+    if bitmaps:
+        bitmaps.note_use(words, found.count)
+    return found
 
 
 def _matches(count: int, rows: Sequence[tuple[Any, ...]]) -> _Matches:
@@ -117,68 +133,115 @@ def _matches(count: int, rows: Sequence[tuple[Any, ...]]) -> _Matches:
 
 @dataclass(slots=True)
 class _WordUse:
-    """Number of matches that searches for a word have ranked since the store changed."""
+    """Number of matches that searches for a word have ranked since the index changed."""
 
     matches: int = 0
 
 
-def _use_of(session: Session, word: str) -> _WordUse:
-    return session.cached(("use", word), _WordUse, lambda _: 0)
+class _Bitmaps:
+    """Bitmaps of words and of published posts, for one search.
 
+    Those of words are cached until the index changes, whose changes `number` counts; those of posts until anything
+    changes. `last_id` is the highest id of a post.
+    """
 
-def _note_use(session: Session, words: Sequence[str], matches: int) -> None:
-    """Count the matches that a search has ranked for each of its words."""
-    if isinstance(session, SqliteSession) and session.has_cache and matches > FEW:
-        posts = _last_id(session)
-        if matches > posts * posts // FREQUENT_DIVISOR:
+    def __init__(self, session: SqliteSession, cache: BoundedCache[Any], number: int, last_id: int) -> None:
+        self.session = session
+        self._cache = cache
+        self._number = number
+        self.last_id = last_id
+
+    def shown(self, locale: str) -> int:
+        """Return the published posts of a locale."""
+        return self.session.cached(
+            ("shown", locale),
+            lambda: bitmap_of(orjson.loads(self.session.sql(_IDS, locale)[0][0])),
+            lambda made: made.bit_length() // 8,
+        )
+
+    def slices_of(self, words: Sequence[str]) -> list[BitSlices] | None:
+        """Return the slices of the words, or None until searches for each word have taken longer than building them."""
+        if any(self._use_of(word).matches <= self.last_id // 4 for word in words):
+            return None
+        return [self._slices_of_word(word) for word in words]
+
+    def note_use(self, words: Sequence[str], matches: int) -> None:
+        """Count the matches that a search has ranked for each of its words."""
+        if matches > max(FEW, self.last_id * self.last_id // FREQUENT_DIVISOR):
             for word in words:
-                _use_of(session, word).matches += matches
+                self._use_of(word).matches += matches
+
+    def _use_of(self, word: str) -> _WordUse:
+        return self._cached(("use", word), _WordUse, lambda _: 0)
+
+    def _slices_of_word(self, word: str) -> BitSlices:
+        key = ("slices", word)
+        return self._cached(key, lambda: slices_of(self.session.sql(_SCORES, word)), lambda made: made.size_bytes)
+
+    def _cached(self, key: Hashable, compute: Callable[[], T], size_of: Callable[[T], int]) -> T:
+        return cached_value(self._cache, self._number, key, compute, size_of)
 
 
-def _cached_slices(session: Session, words: Sequence[str]) -> list[BitSlices] | None:
-    """Return the slices of the words, or None until searches for each word have taken longer than building them."""
-    if not (isinstance(session, SqliteSession) and session.has_cache):
+def _open_bitmaps(session: Session) -> _Bitmaps | None:
+    """Return the bitmaps, or None where none are kept, or where they would be too long."""
+    if not isinstance(session, SqliteSession) or session.search_cache is None:
         return None
-    enough = _last_id(session) // 4
-    if enough * 4 > MAX_ID or any(_use_of(session, word).matches <= enough for word in words):
+    number, last_id = session.sql(_NUMBERS)[0]
+    return _Bitmaps(session, session.search_cache, number, last_id) if last_id <= MAX_ID else None
+
+
+def _find_best(bitmaps: _Bitmaps, match: str, locale: str, window: Window) -> _Matches | None:
+    """Rank the matches in the index alone, and look up the best; None where too many of these are equal or hidden."""
+    session, end = bitmaps.session, window.offset + window.limit
+    wanted = SPARE + 2 * end
+    best = session.sql(_BEST, match, wanted)
+    is_all = len(best) < wanted
+    shown, last = bitmaps.shown(locale), inf if is_all else best[-1][1]
+    above = [(post_id, score) for post_id, score in best if score < last and shown >> post_id & 1]
+    if len(above) < end and not is_all:
         return None
-    return [_slices_of_word(session, word) for word in words]
-
-
-def _last_id(session: Session) -> int:
-    return int(session.sql(_LAST_ID)[0][0] or 0)
-
-
-def _slices_of_word(session: Session, word: str) -> BitSlices:
-    return session.cached(("slices", word), lambda: slices_of(session.sql(_SCORES, word)), lambda made: made.size_bytes)
+    count = len(above)
+    if not is_all:
+        count = (bitmap_of(orjson.loads(session.sql(_ROWS, match)[0][0])) & shown).bit_count()
+    return _matches(count, _part_in_order(session, above, window))
 
 
 def _find_by_slices(
-    session: Session, words: Sequence[str], slices: Sequence[BitSlices], locale: str, window: Window
+    bitmaps: _Bitmaps, words: Sequence[str], slices: Sequence[BitSlices], locale: str, window: Window
 ) -> _Matches:
-    among: int = session.cached(
-        ("shown", locale),
-        lambda: bitmap_of([row[0] for row in session.sql(_IDS, locale)]),
-        lambda shown: shown.bit_length() // 8,
-    )
+    session, among = bitmaps.session, bitmaps.shown(locale)
     for each in slices:
         among &= each.rows
     count = among.bit_count()
     end = window.offset + window.limit
     ids = best_rows(slices, among, end)
     if all(each.has_scores for each in slices):
-        return _matches(count, _rank(session, ids, slices)[window.offset : end])
+        return _matches(count, _part_in_order(session, _scored(ids, slices), window))
     listed = orjson.dumps(ids).decode()
     return _matches(count, session.sql(_SOME_RANKED, " ".join(words), locale, window.limit, window.offset, listed))
 
 
-def _rank(session: Session, ids: Sequence[int], slices: Sequence[BitSlices]) -> list[tuple[int, float]]:
-    """Return (id, score) of these posts, best first; the ranks of the words are added up in the order of `bm25`."""
-    published_at = dict(session.sql(_TIMES, orjson.dumps(ids).decode()))
-    ranked = []
+def _scored(ids: Sequence[int], slices: Sequence[BitSlices]) -> list[tuple[int, float]]:
+    """Return (id, score) of these posts; the ranks of the words are added up in the order of `bm25`."""
+    scored = []
     for post_id in ids:
         rank = 0.0
         for each in slices:  # `sum` would round otherwise
             rank += each.score(post_id)
-        ranked.append((-rank, -published_at[post_id], -post_id))
-    return [(-post_id, score) for score, _, post_id in sorted(ranked)]
+        scored.append((post_id, -rank))
+    return scored
+
+
+def _part_in_order(session: Session, scored: Sequence[tuple[int, float]], window: Window) -> list[tuple[int, float]]:
+    """Return (id, score) of the posts in the window, best first, then newest: times are read of equal scores only."""
+    start, end = window.offset, window.offset + window.limit
+    ranked = sorted(scored, key=itemgetter(1))
+    shown = ranked[start:end]
+    if not shown:
+        return []
+    posts_of = Counter(score for _, score in ranked)
+    tied = [each for each, score in ranked if posts_of[score] > 1 and shown[0][1] <= score <= shown[-1][1]]
+    if not tied:
+        return shown
+    published_at = dict(session.sql(_TIMES, orjson.dumps(tied).decode()))
+    return sorted(ranked, key=lambda match: (match[1], -published_at.get(match[0], 0), -match[0]))[start:end]

@@ -1,12 +1,16 @@
 """Files of the site folder that were loaded, with their digests and the entries they were loaded into."""
 
+import posixpath
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 import orjson
 
-from sitecms.clock import to_microseconds
+from sitecms.clock import from_microseconds, to_microseconds
+from sitecms.content.change import EntryKind
+from sitecms.content.media import MEDIA_PREFIX
+from sitecms.content.text.media_links import is_file_path
 from sitecms.store.database import Session, Transaction
 
 
@@ -16,6 +20,17 @@ class MediaStamp(NamedTuple):
     name: str
     size_bytes: int
     modified_ns: int
+
+
+class FileLink(NamedTuple):
+    """A link to another file: the address that it led to, a digest of what the address depends on, its locale.
+
+    Of a template the address is "": what it renders depends on its content alone.
+    """
+
+    address: str
+    stamp: str
+    locale: str = ""
 
 
 class LoadedFile(NamedTuple):
@@ -33,6 +48,11 @@ class LoadedFile(NamedTuple):
     media_json: str
     loaded_us: int
     stamp: str
+
+    @property
+    def loaded_at(self) -> datetime:
+        """Time of the load."""
+        return from_microseconds(self.loaded_us)
 
     @property
     def entries(self) -> tuple[tuple[str, int], ...]:
@@ -61,7 +81,25 @@ class LoadedFile(NamedTuple):
         """The stamp of each media file that the file refers to, by path."""
         if self.media_json == "{}":
             return _NONE
-        return {name: MediaStamp(*facts) for name, facts in orjson.loads(self.media_json).items()}
+        return _media_of(self.media_json)
+
+    @property
+    def links(self) -> Mapping[str, FileLink]:
+        """The other files that the entries depend on, by path."""
+        if '"content/' not in self.media_json and '"templates/' not in self.media_json:
+            return {}
+        stamps = orjson.loads(self.media_json).items()
+        return {name: FileLink(*facts) for name, facts in stamps if isinstance(facts[1], str)}
+
+    def address_of(self, written: str) -> str:
+        """Return the address that a relative path in the file stands for, of a page or media file; "" for others."""
+        if not is_file_path(written):
+            return ""
+        path, mark, anchor = written.partition("#")
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(self.path), path))
+        if place in self.links:
+            return self.links[place].address + mark + anchor
+        return MEDIA_PREFIX + self.media[place].name if place in self.media else ""
 
 
 def loaded_file(
@@ -69,7 +107,7 @@ def loaded_file(
     digest: str,
     context: str,
     entries: tuple[tuple[str, int], ...],
-    media: Mapping[str, MediaStamp],
+    media: Mapping[str, MediaStamp | FileLink],
     loaded_at: datetime,
     stamp: str,
     absent: Sequence[tuple[str, int]] = (),
@@ -84,11 +122,17 @@ def _entries_json(present: Sequence[tuple[str, int]], absent: Sequence[tuple[str
     return orjson.dumps([*present, *((*pair, _ABSENT) for pair in absent)], default=list).decode()
 
 
+def _media_of(media_json: str) -> dict[str, MediaStamp]:
+    stamps = orjson.loads(media_json).items()
+    return {name: MediaStamp(*facts) for name, facts in stamps if isinstance(facts[1], int)}
+
+
 _ABSENT = "absent"
 _ABSENT_END = '"absent"]]'
 
 
 _ALL = "SELECT path, digest, context, entries_json, media_json, loaded_at, stamp FROM loaded_file ORDER BY path"
+_OF_ENTRY = _ALL.replace(" ORDER BY", " WHERE entries_json LIKE ? ORDER BY")
 _SAVE = (
     "INSERT INTO loaded_file (path, digest, context, entries_json, media_json, loaded_at, stamp) "
     "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET digest = excluded.digest, "
@@ -101,6 +145,18 @@ _NONE: Mapping[str, MediaStamp] = {}
 def all_loaded_files(session: Session) -> dict[str, LoadedFile]:
     """Return all loaded files, by their paths in the site folder."""
     return {row[0]: LoadedFile._make(row) for row in session.sql(_ALL)}
+
+
+def find_loaded_file(session: Session, path: str) -> LoadedFile | None:
+    """Return the loaded file at a path in the site folder, or None."""
+    row = session.sql_row(_ALL.replace(" ORDER BY", " WHERE path = ? ORDER BY"), path)
+    return LoadedFile._make(row) if row else None
+
+
+def file_of_entry(session: Session, kind: EntryKind, entry_id: int) -> LoadedFile | None:
+    """Return the file that an entry was loaded from."""
+    row = session.sql_row(_OF_ENTRY, f'%["{kind.value}",{entry_id}]%')
+    return LoadedFile._make(row) if row else None
 
 
 def save_loaded_file(transaction: Transaction, file: LoadedFile) -> None:

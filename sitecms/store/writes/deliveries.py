@@ -146,7 +146,7 @@ def settle(
 
 
 def fail_waiting(transaction: Transaction, webhook_id: int, at: datetime) -> None:
-    """Fail all waiting deliveries of a webhook whose receiver wants no more."""
+    """Mark the waiting deliveries of a webhook as failed, since its receiver wants no more."""
     changed = "status = 'failed', owner = NULL, finished_at = ?"
     statement = f"UPDATE delivery SET {changed} WHERE webhook_id = ? AND status = 'waiting'"
     transaction.sql(statement, to_microseconds(at), webhook_id)

@@ -69,7 +69,7 @@ def rotate_token(transaction: Transaction, name: str, digest: str, at: datetime,
     usable = TokenRow.revoked_at.is_null() & (TokenRow.expires_at.is_null() | (TokenRow.expires_at > at))
     changed = TokenRow.update(digest=digest, rotated_at=at, former_digest=TokenRow.digest, former_until=former_until)
     if not transaction.run(changed.where((TokenRow.name == name) & usable)):
-        raise NotFound(f"There is no token named {name!r} that still opens anything.")
+        raise NotFound(f"There is no token named {name!r} that is still valid.")
 
 
 def revoke_token(transaction: Transaction, name: str, at: datetime) -> None:

@@ -14,6 +14,7 @@ import orjson
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.content.change import EntryKind, IdempotencyKey, Operation, Write, WriteStatus, WriteWarning, WriteWarnings
 from sitecms.content.field_value import FieldValue
+from sitecms.content.query import Results, Window
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Session, Transaction
 
@@ -22,7 +23,7 @@ PRUNED_AT_ONCE = 1000
 GAVE_UP = "Given up: it ended its worker, or failed unexpectedly, five times. Try again: sitecms writes retry."
 _SELECT = """
 SELECT id, sequence, kind, operation, entry_key, entry_id, payload_json, status, attempt, errors_json, accepted_at,
- finished_at, token_id, warnings_json, owner FROM write """
+ finished_at, token_id, warnings_json, user_id, owner FROM write """
 _FIRST_OPEN = f"{_SELECT} WHERE entry_key = ? AND status = 'accepted' ORDER BY sequence LIMIT 1"
 _OPEN_ENTRIES = """
 SELECT id, coalesce(owner, ''), sequence FROM write AS mine WHERE status = 'accepted' AND sequence > ? AND sequence =
@@ -33,9 +34,9 @@ _LATER = f"""
 _OPEN_OF_ENTRY = "WHERE kind = ? AND entry_id = ? AND status = 'accepted'"
 _OF_RESERVED_ITEM = f"{_SELECT} WHERE id = (SELECT write_id FROM reservation WHERE kind = 'item' AND name = ?)"
 _INSERT = """
-INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, token_id, idempotency_key,
+INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, token_id, user_id, idempotency_key,
  idempotency_digest, attempt, errors_json, warnings_json, accepted_at, finished_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '{}', ?, ?, ?)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '{}', ?, ?, ?)
 """
 _END = """
 UPDATE write SET status = ?, errors_json = ?, finished_at = ?, owner = NULL
@@ -66,6 +67,7 @@ def _write(row: tuple[Any, ...]) -> Write:
         finished_at=None if row[11] is None else from_microseconds(row[11]),
         token_id=row[12],
         warnings=_warnings(row[13]) if row[7] == WriteStatus.APPLIED else WriteWarnings(),
+        user_id=row[14],
     )
 
 
@@ -80,7 +82,7 @@ def insert_write(transaction: Transaction, write: Write, key: IdempotencyKey | N
     transaction.sql(
         _INSERT,
         write.id, write.kind.value, write.operation.value, write.entry_key, write.entry_id,
-        orjson.dumps(write.payload).decode(), write.status.value, write.token_id,
+        orjson.dumps(write.payload).decode(), write.status.value, write.token_id, write.user_id,
         key.name if key else None, key.digest if key else None,
         orjson.dumps(write.warnings).decode() if write.warnings.shown else "{}", to_microseconds(write.accepted_at),
         to_microseconds(write.finished_at) if write.finished_at else None,
@@ -102,11 +104,22 @@ def find_writes(session: Session, status: WriteStatus | None, limit: int) -> tup
     return tuple(map(_write, rows))
 
 
+def find_unapplied(session: Session, user_id: int | None, window: Window) -> Results[Write]:
+    """Return the writes that are open, rejected or failed, the last accepted first; of one user, or of all (None)."""
+    wanted = "status IN ('accepted', 'rejected', 'failed')"
+    values: tuple[int, ...] = ()
+    if user_id is not None:
+        wanted, values = wanted + " AND user_id = ?", (user_id,)
+    count = int(session.sql(f"SELECT count(*) FROM write WHERE {wanted}", *values)[0][0])
+    statement = f"{_SELECT} WHERE {wanted} ORDER BY sequence DESC LIMIT ? OFFSET ?"
+    return Results(count, tuple(map(_write, session.sql(statement, *values, window.limit, window.offset))))
+
+
 def find_repeated(session: Session, token_id: int, name: str) -> tuple[Write, str] | None:
     """Return the write that the token made with this idempotency key, and the digest of its request."""
     statement = f"{_SELECT.replace(', owner', ', idempotency_digest')} WHERE token_id = ? AND idempotency_key = ?"
     row = session.sql_row(statement, token_id, name)
-    return (_write(row), str(row[14])) if row else None
+    return (_write(row), str(row[15])) if row else None
 
 
 def find_creation(session: Session, kind: EntryKind, entry_id: int) -> Write | None:
@@ -173,7 +186,7 @@ def claim(
     behind it.
     """
     while row := transaction.sql_row(_FIRST_OPEN, entry_key):
-        write, holder = _write(row), row[14]
+        write, holder = _write(row), row[15]
         if holder and is_alive(holder):
             return None
         if write.attempt < MAX_ATTEMPTS:

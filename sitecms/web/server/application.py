@@ -1,4 +1,4 @@
-"""RSGI application around the WSGI application.
+"""RSGI application of granian around the WSGI application.
 
 The coroutine answers reads at once, in granian's thread: a cached read or a read of an SQLite file takes less time than
 passing it to another thread or to the event loop. Everything that waits for a lock, the network or a large file runs in
@@ -6,114 +6,116 @@ a small thread pool. Reads of a database server have a pool of their own, so tha
 nothing else (`web.server.read_threads`).
 
 The event loop receives request bodies, and only of clients that may write; other clients get their answer at once.
-
-A body that takes too long, breaks off or is too large is replaced by one whose `read` raises the error. The bytes of
-all bodies of a process together are limited, so that many clients cannot fill its memory.
 """
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator
+import sys
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from io import BytesIO
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 import structlog
-from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTimeout, ServiceUnavailable
+from werkzeug.exceptions import ServiceUnavailable
 
 from sitecms.api.errors import FAILURE
-from sitecms.api.request_body import MAX_BODY_BYTES
 from sitecms.api.responses import NO_STORE
 from sitecms.api.wsgi import FILE_PART, READ_METHODS, Environ, FilePart, Headers, Wsgi, new_request_id
-from sitecms.errors import InvalidRequest, StoreUnusable
+from sitecms.errors import StoreUnusable
 from sitecms.store.database import ChangeQuestion
-from sitecms.web.server.environ import make_environ
+from sitecms.web.middleware import is_upload
 from sitecms.web.server.event_loop import Submits, continue_in
 from sitecms.web.server.read_threads import ReadThreads, SharedReads
+from sitecms.web.server.request_bodies import (
+    MAX_TOTAL_UPLOAD_BYTES,
+    UPLOAD_SECONDS,
+    BodyBuffer,
+    FailedBody,
+    UnreadBody,
+)
 from sitecms.web.service import Service
 
 if TYPE_CHECKING:
     from granian.rsgi import Scope
 
 
-INCOMPLETE = "The body ended before it was complete."
-BODY_SECONDS = 60.0
-MAX_TOTAL_BYTES = 128 * 1024 * 1024
+UNREADABLE = "\xff"
+"""Value of a header that is not ASCII: granian leaves such values out and lists only the name."""
+_KEYS = {
+    name: f"HTTP_{name.upper().replace('-', '_')}"
+    for name in (
+        "accept", "accept-encoding", "accept-language", "authorization", "cache-control", "connection", "cookie",
+        "forwarded", "host", "if-match", "if-none-match", "if-range", "origin", "pragma", "range", "referer",
+        "user-agent", "via", "x-forwarded-for", "x-forwarded-proto", "x-request-id",
+    )
+}  # fmt: skip
+_KEYS |= {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}
 
 
-class FailedBody:
-    """A body that could not be received."""
+class _EmptyBody:
+    """The body of a request without one."""
 
-    def __init__(self, error: HTTPException | InvalidRequest) -> None:
-        self._error = error
-
-    def read(self, _size: int = -1) -> NoReturn:
-        """Raise RequestTimeout (408), RequestEntityTooLarge (413), ServiceUnavailable (503) or InvalidRequest."""
-        raise self._error
+    def read(self, _size: int = -1) -> bytes:
+        return b""
 
 
-class UnreadBody:
-    """A body that the server did not wait for.
+_CONSTANTS: Environ = {
+    "SCRIPT_NAME": "",
+    "SERVER_NAME": "localhost",  # HTTP_HOST holds the host that the request names
+    "SERVER_PORT": "80",
+    "HTTP_HOST": "",
+    "wsgi.version": (1, 0),
+    "wsgi.errors": sys.stderr,
+    "wsgi.input": _EmptyBody(),
+    "wsgi.input_terminated": True,
+    "wsgi.multithread": True,
+    "wsgi.multiprocess": True,
+    "wsgi.run_once": False,
+}
 
-    A request that is accepted after all, as by a store that can be read again, has to be sent again.
+
+def make_environ(scope: "Scope") -> Environ:
+    """Return the WSGI environment of a request, with an empty body.
+
+    A header with an underscore in its name is left out, because it could be confused with another one
+    (`X_Forwarded_For`). A request that may write keeps the headers with unreadable values: without its `If-Match` it
+    would overwrite an entry that it must not.
     """
+    environ = _CONSTANTS.copy()
+    method = environ["REQUEST_METHOD"] = scope.method
+    environ["PATH_INFO"] = _wsgi_text(scope.path) or "/"
+    environ["QUERY_STRING"] = _wsgi_text(scope.query_string)
+    environ["REMOTE_ADDR"] = scope.client.rpartition(":")[0].strip("[]")
+    environ["SERVER_PROTOCOL"] = f"HTTP/{scope.http_version}"
+    environ["wsgi.url_scheme"] = scope.scheme
+    headers = scope.headers
+    for name, value in headers.items():
+        key = _KEYS.get(name) or _key_of(name)
+        if environ.get(key):
+            environ[key] += ("; " if name == "cookie" else ",") + value
+        elif key:
+            environ[key] = value
+    if method not in READ_METHODS:
+        for name in headers.keys():  # noqa: SIM118 - not a dict
+            environ.setdefault(_KEYS.get(name) or _key_of(name), UNREADABLE)
+    if not environ["HTTP_HOST"]:
+        environ["HTTP_HOST"] = scope.authority or ""
+    return environ
 
-    def read(self, _size: int = -1) -> NoReturn:
-        """Raise ServiceUnavailable (503)."""
-        raise ServiceUnavailable(retry_after=1)
+
+def _wsgi_text(text: str) -> str:
+    """Return the UTF-8 bytes of the text decoded as Latin-1, the form that WSGI prescribes."""
+    return text if text.isascii() else text.encode().decode("latin-1")
 
 
-class BodyBuffer:
-    """The request bodies that one process holds; used by its event loop only."""
-
-    def __init__(self, seconds: float = BODY_SECONDS, max_total_bytes: int = MAX_TOTAL_BYTES) -> None:
-        self._seconds = seconds
-        self._max_total_bytes = max_total_bytes
-        self.held_bytes = 0
-
-    async def receive(self, chunks: AsyncIterable[bytes], *, has_trailers: bool) -> tuple[BytesIO | FailedBody, int]:
-        """Return the body and its length in bytes, which count as held until they are passed to `release`.
-
-        `has_trailers`: headers may follow the body; granian passes them on as an empty chunk.
-        """
-        body = bytearray()
-        try:
-            async with asyncio.timeout(self._seconds):
-                error = await self._fill(body, chunks, 2 if has_trailers else 1)
-        except TimeoutError:
-            error = RequestTimeout()
-        if error is None:
-            return BytesIO(body), len(body)
-        self.release(len(body))
-        return FailedBody(error), 0
-
-    def release(self, byte_count: int) -> None:
-        """Subtract bytes that are no longer held."""
-        self.held_bytes -= byte_count
-
-    async def _fill(
-        self, body: bytearray, chunks: AsyncIterable[bytes], max_empty: int
-    ) -> HTTPException | InvalidRequest | None:
-        """Append the chunks to the body; return the error, or None.
-
-        granian ends a complete body with one empty chunk and sends one more where the connection breaks off.
-        """
-        empty = 0
-        async for chunk in chunks:
-            empty += not chunk
-            body += chunk
-            self.held_bytes += len(chunk)
-            if len(body) > MAX_BODY_BYTES:
-                return RequestEntityTooLarge()
-            if self.held_bytes > self._max_total_bytes:
-                return ServiceUnavailable(retry_after=1)
-        return InvalidRequest(INCOMPLETE) if empty > max_empty else None
+def _key_of(name: str) -> str:
+    return "" if "_" in name else f"HTTP_{name.upper().replace('-', '_')}"
 
 
 THREADS = 8
 OTHER_THREADS = 5  # with a database server; each thread may use a connection
 _MAX_DIGITS = 100
-_WAITING_READS = ("/media/", "/health/ready", "/metrics")  # these ask other services or read large files
+_WAITING_READS = ("/media/", "/health/ready", "/metrics", "/studio/")  # these ask others, read files or render pages
 _LIVENESS = "/health/live"
 _log = structlog.get_logger("sitecms.api")
 
@@ -141,6 +143,7 @@ class RsgiApplication:
         self._wsgi_app: Wsgi = service.app.wsgi_app
         self._may_write = service.may_write
         self._bodies = bodies or BodyBuffer()
+        self._uploads = BodyBuffer(UPLOAD_SECONDS, MAX_TOTAL_UPLOAD_BYTES, in_files=True)
         self._is_stopping = False
         self._pool = ThreadPoolExecutor(OTHER_THREADS if reads_wait else THREADS, "waiting")
         self._reads = service.reads
@@ -177,13 +180,16 @@ class RsgiApplication:
             self._respond(environ, exchange)
             return
         await continue_in(None)
-        body, held_bytes = await self._bodies.receive(exchange, has_trailers="HTTP_TRAILER" in environ)
+        bodies = self._uploads if is_upload(environ) else self._bodies
+        body, held_bytes = await bodies.receive(exchange, has_trailers="HTTP_TRAILER" in environ)
         try:
             is_cut = self._is_cut(environ, held_bytes)
             environ["wsgi.input"] = FailedBody(ServiceUnavailable(retry_after=1)) if is_cut else body
             await asyncio.get_running_loop().run_in_executor(self._pool, self._respond, environ, exchange)
         finally:
-            self._bodies.release(held_bytes)
+            bodies.release(held_bytes)
+            if not isinstance(body, FailedBody):
+                body.close()
 
     def stop(self) -> None:
         """Prepare for shutdown: bodies that it cuts off get 503 instead of a client error."""

@@ -33,7 +33,7 @@ class Submits(Protocol):
 
 @coroutine
 def continue_in(executor: Submits | None) -> Generator[Submits | None]:
-    """Continue the coroutine in a thread of the executor, or for good on the event loop."""
+    """Continue the coroutine in a thread of the executor, or to its end on the event loop."""
     yield executor
 
 

@@ -1,6 +1,6 @@
 """Web process: granian's embedded server and the application, with a store connection of its own.
 
-Several web processes listen on one port; the kernel distributes the connections among them. `cli.server.supervisor`
+Several web processes listen on one port; the kernel distributes the connections among them. `cli.processes`
 starts and replaces them: granian's own supervisor ends all processes when one of them ends twice within 5.5 s.
 """
 
@@ -16,6 +16,7 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.embed import Server
 
+from sitecms.actions.garbage_collection import exclude_present_objects
 from sitecms.errors import StoreUnusable
 from sitecms.runtime import open_runtime
 from sitecms.settings.service_url import ServiceUrl
@@ -42,6 +43,7 @@ def run_web_process(settings: SiteSettings, ip: str, port: int, public_url: str,
     """
     service = open_service(settings, public_url, cache_bytes)
     application = RsgiApplication(service, reads_wait=isinstance(settings.store, ServiceUrl))
+    exclude_present_objects()
     with asyncio.Runner(loop_factory=EagerEventLoop) as runner:
         is_stopped = runner.run(_serve(application, ip, port))
         application.close()

@@ -140,7 +140,20 @@ def test_post_loads_with_every_key(folder: Path) -> None:
     data = read_front_matter(made.path).data
     assert (data["title"], data["author"], data["status"]) == ('Tide: "high" #1', "ann-ray", "draft")
     schema = json.loads((Path(__file__).parents[3] / "content_schema/post.schema.json").read_text(encoding="utf-8"))
-    assert schema["properties"].keys() - data.keys() == {"id", "updated", "adopt"}
+    own = {key for key, rule in schema["properties"].items() if "aliasOf" not in rule}
+    assert own - data.keys() == {"id", "updated", "adopt", "fields"}
+
+
+def test_post_has_the_fields_that_the_site_declares(folder: Path) -> None:
+    """Each below its comment; a required one has a value that loads."""
+    (folder / "schema/post.yaml").write_text(
+        "fields:\n- {slug: rating, type: number, required: true}\n- {slug: kicker, type: short_text}\n"
+    )
+    settings = load_settings(folder)
+    made = new_post(settings, NewPost("High water"), AT)
+    assert "  # Rating" in made.path.read_text()
+    assert load(settings).errors == ()
+    assert read_front_matter(made.path).data["fields"].keys() == {"rating", "kicker"}
 
 
 def test_the_only_author_is_the_author(folder: Path) -> None:

@@ -12,7 +12,9 @@ from sitecms.actions.exporting import ExportReport, export_site
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.clock import from_microseconds
 from sitecms.content.change import EntryKind
+from sitecms.content.media import MediaDetails
 from sitecms.errors import ConfigurationError
+from sitecms.store.entries.media_files import all_media, save_details
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -58,6 +60,28 @@ def test_names_of_media_and_posts_are_those_that_people_know(example: "ExampleSi
     } <= names
     text = (tmp_path / "files" / "content" / "posts" / "ebb.md").read_text()
     assert text.endswith("---\nOut it goes.\n\n![The sea](media/sea.png)\n")
+
+
+def test_alt_texts_and_focal_points_are_exported(
+    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
+) -> None:
+    """Those of files and those of the studio, in content/media.yaml, which loads to the same."""
+    example.write("content/media.yaml", [{"file": "media/sea.png", "alt": "Waves", "focus": {"x": 0.29, "y": 0.58}}])
+    example.load()
+    with example.database.writing() as transaction:
+        ann = next(file for file in all_media(transaction).values() if file.original_name == "ann.png")
+        save_details(transaction, ann.name, MediaDetails(is_decorative=True))
+    assert exported(example, tmp_path / "files").notes == ()
+    assert (tmp_path / "files/content/media.yaml").read_text() == (
+        "- file: media/ann.png\n  decorative: true\n"
+        "- file: media/sea.png\n  alt: Waves\n  focus:\n    x: 0.29\n    y: 0.58\n"
+    )
+    again = open_example(tmp_path / "files")
+    again.load()
+    with example.database.reading() as one, again.database.reading() as other:
+        before, after = all_media(one), all_media(other)
+    again.database.close()
+    assert {name: file.details for name, file in after.items()} == {name: file.details for name, file in before.items()}
 
 
 def test_two_exports_of_one_store_are_equal(example: "ExampleSite", tmp_path: Path) -> None:

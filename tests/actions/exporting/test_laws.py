@@ -4,12 +4,14 @@ import io
 import json
 import re
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -40,7 +42,7 @@ from sitecms.store.entries import authors, draft_queries, items, media_files, pa
 from sitecms.store.opening import open_database
 from sitecms.store.site_state import documents
 
-EXAMPLES = settings().max_examples // 3
+FEW, MANY = 10, settings().max_examples // 3
 BEGUN = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LONG_AFTER = datetime(2026, 6, 1, tzinfo=UTC)
 FAR_AHEAD = datetime(2040, 1, 1, tzinfo=UTC)
@@ -115,7 +117,7 @@ posts = st.fixed_dictionaries(
 fields = st.fixed_dictionaries(
     {
         "en": texts,
-        "text": st.one_of(texts, st.sampled_from(["![x]({0})", "[f]({1}) `{0}`", "# {0}\n\n[r]: {0}\n"])),
+        "text": st.one_of(texts, st.sampled_from(["![x]({0})", "[f]({1}) `{0}`", "# {0}\n\n![x][r]\n\n[r]: {0}\n"])),
         "born": st.sampled_from([None, "2026-01-01T08:00:00"]),
         "active": st.booleans(),
         "hero": st.sampled_from([None, {"title": "T"}, {"title": "", "image": {"url": "{0}", "alt": "a"}}]),
@@ -319,19 +321,34 @@ def media_needed(session: Session) -> set[str]:
 
 
 @given(stores)
-@settings(max_examples=EXAMPLES)
+@settings(max_examples=FEW)
 def test_load_of_an_export_gives_an_equal_store(plan: dict[str, Any]) -> None:
+    """Some stores."""
+    assert_load_of_an_export_is_equal(plan)
+
+
+@pytest.mark.slow
+@given(stores)
+@settings(max_examples=MANY)
+def test_load_of_an_export_gives_an_equal_store_many_times(plan: dict[str, Any]) -> None:
+    """Many stores."""
+    assert_load_of_an_export_is_equal(plan)
+
+
+def assert_load_of_an_export_is_equal(plan: dict[str, Any]) -> None:
     """Entries, times, ids, translations, drafts, order, media: and a second export is the same to the byte."""
-    with TemporaryDirectory() as place:
+    with TemporaryDirectory() as place, ExitStack() as opened:
         root = Path(place)
         site = site_at(root / "site")
         maker = Maker(site, plan["names"])
+        opened.callback(maker.database.close)
         maker.make(plan)
         report = export_site(maker.database, site, root / "files")
         assert report.notes == ()
         first = tree(root / "files")
         loaded = load_settings(root / "files")
         database = open_database(loaded.store_path, create=True)
+        opened.callback(database.close)
         assert load_site(database, loaded, LONG_AFTER).errors == ()
         with maker.database.reading() as before, database.reading() as after:
             assert dump(after) == dump(before)
@@ -342,5 +359,3 @@ def test_load_of_an_export_gives_an_equal_store(plan: dict[str, Any]) -> None:
         if len(known) == len(maker.media):  # a file that nothing shows is not loaded, and another may get its path
             export_site(database, loaded, root / "again")
             assert tree(root / "again") == first
-        maker.database.close()
-        database.close()

@@ -139,3 +139,25 @@ def test_pictures_of_two_posts_with_one_address_are_both_written(
     body = exported(example, tmp_path / "files")
     assert body == "![Sea](media/2012/sea.png)\n" or is_other
     assert (tmp_path / "files/media/2012/sea.png").is_file()
+
+
+def test_links_between_files_are_addresses_in_an_export(
+    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
+) -> None:
+    """Files have other places there; the post is the same, with its picture, and code stays as it is."""
+    example.image("content/posts/trip/boat.png", "red")
+    example.post("other", published="2026-02-01T08:00:00Z")
+    body = "[x](../other.md#a) ![Boat](boat.png) `[x](../other.md)`"
+    example.post("trip/quiet", body, published="2026-02-01T08:00:00Z")
+    example.load()
+    export_site(example.database, example.settings, tmp_path / "files")
+    text = (tmp_path / "files/content/posts/quiet.md").read_text(encoding="utf-8").split("\n---\n", 1)[1]
+    assert text.strip() == "[x](/blog/other/#a) ![Boat](media/boat.png) `[x](../other.md)`"
+    again = open_example(tmp_path / "files")
+    again.load()
+    bodies = []
+    for site in (example, again):
+        with site.database.reading() as session:
+            bodies.append(get_post(session, "quiet").body)
+    assert bodies[0] == bodies[1]
+    assert 'href="/blog/other/#a"' in bodies[0]

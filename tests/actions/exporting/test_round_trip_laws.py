@@ -153,6 +153,7 @@ def _is_taken(texts: list[str]) -> bool:
 EVERY = "".join(FRAGMENTS).translate(dict.fromkeys(map(ord, UNFIT)))
 
 
+@pytest.mark.slow
 @given(st.lists(posts, max_size=2), st.lists(pages, max_size=2), st.lists(items, max_size=2))
 @example([{"title": "a\x7fb"}, {"title": "ok", "body": "\uffff", "tags": ["\x01a"]}], [], [])
 @example(

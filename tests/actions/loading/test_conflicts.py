@@ -11,7 +11,8 @@ from sitecms.actions.writing.trash import Restored, delete_entry, restore_entry
 from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, PostChange, VersionChange
 from sitecms.content.status import Status, Version
-from sitecms.settings.site import Limits, load_settings
+from sitecms.settings.operations import Limits
+from sitecms.settings.site import load_settings
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.trash import find_trash
 from sitecms.store.site_state import documents

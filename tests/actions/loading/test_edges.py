@@ -174,6 +174,16 @@ def test_generated_slugs_fit_a_file_name(folder: "SiteFolder") -> None:
     assert folder.slugs() == ["潮" * 66, "潮" * 90]
 
 
+def test_an_index_file_has_the_slug_of_its_folder(folder: "SiteFolder") -> None:
+    """So a post with pictures beside it has an address of its own; one in content/posts keeps its name."""
+    folder.post("trip/index")
+    folder.post("2026-03-01-walk/index")
+    folder.post("index")
+    folder.post("far/away")
+    folder.load()
+    assert sorted(folder.slugs()) == ["away", "index", "trip", "walk"]
+
+
 def test_control_characters_are_refused(folder: "SiteFolder") -> None:
     """Errors in posts, pages, items, authors and terms name the place."""
     folder.post("a", title="a\0b")
@@ -264,7 +274,7 @@ def test_the_limit_of_items_holds_for_files(folder: "SiteFolder") -> None:
     settings.write_text(settings.read_text() + "\n[limits]\ncollection_items = 2\n")
     folder.items("team", "Ann", "Bo", "Cy")
     (error,) = folder.load().errors
-    assert (error.file, "items of the site 3" in error.problem) == ("content/collections/team.yaml", True)
+    assert (error.file, "items to 3" in error.problem) == ("content/collections/team.yaml", True)
     folder.items("team", {"id": 1, "fields": {"name": "Ann"}}, "Bo")
     assert folder.load().errors == ()
     folder.items("team", {"id": 9, "fields": {"name": "Ann"}}, "Bo")

@@ -37,8 +37,8 @@ def test_all_errors_come_at_once_and_nothing_of_their_files_is_stored(folder: "S
         "content/pages/guide/page.yaml:5 fields.headline: Must be text.",
         "content/pages/guide/page.yaml:7 fields.team[0]: 99 is not found among team.",
         (
-            "content/posts/image.md:7: media/none.png does not exist in the site folder "
-            "(name a file in media/, as media/sea.jpg)"
+            "content/posts/image.md:7:5: media/none.png does not exist in the site folder "
+            "(name a file in media/, as media/sea.jpg, or one beside the text)"
         ),
         "content/posts/of.md:5 translation_of: There is no post with the slug 'nothing'.",
         "content/posts/plain.md:1: has no front matter (begin with a line ---, keys such as title:, and a line ---)",
@@ -129,7 +129,7 @@ def test_stray_files_are_errors(folder: "SiteFolder") -> None:
     """A file that nothing reads is reported with its probable place; hidden files are not."""
     folder.write("content/pages/guides/x.yaml", {"title": "x"})
     folder.write("content/pages/loose.yaml", {"title": "x"})
-    folder.write("content/pages/guide/note.txt", "x")
+    folder.write("content/pages/guide/note.odt", "x")
     folder.write("content/collections/teams.yaml", [])
     folder.write("content/collections/team.json", "[]")
     folder.write("content/pages/.DS_Store", "x")
@@ -137,7 +137,7 @@ def test_stray_files_are_errors(folder: "SiteFolder") -> None:
     assert {error.file: error.remedy for error in folder.load().errors} == {
         "content/pages/guides/x.yaml": 'did you mean "guide"?',
         "content/pages/loose.yaml": "move it to content/pages/<page type>/ or _single/",
-        "content/pages/guide/note.txt": "rename or move it",
+        "content/pages/guide/note.odt": "rename or move it",
         "content/collections/teams.yaml": 'did you mean "team"?',
         "content/collections/team.json": "rename or move it",
     }

@@ -157,8 +157,8 @@ def test_what_is_written_in_a_locale_that_is_gone_is_kept_and_told(folder: "Site
     assert contents(folder) == before
     assert exported(folder, tmp_path / "files") == (
         "post ebb: is in es, which is not a locale of the site: not written",
-        "page guide/a: is written in es too, which is no locale of the site: not written",
-        "item 1 of team: is written in es too, which is no locale of the site: not written",
+        "page guide/a: is written in es too, which is not a locale of the site: not written",
+        "item 1 of team: is written in es too, which is not a locale of the site: not written",
     )
     assert folder.load().notes == ()
     folder.write("site.toml", SITE_TOML + stores().toml(folder.folder))

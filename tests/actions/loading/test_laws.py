@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NAMES = ("a", "b", "c", "d")
 SLUGS = ("one", "two", "three", "four", "five")
 LOAD, PRUNE = ("load",), ("prune",)
-EXAMPLES = settings().max_examples // 4
+FEW, MANY = 8, settings().max_examples // 4
 """An example takes a tenth of a second; HYPOTHESIS_PROFILE=explore tries 500."""
 
 times = st.sampled_from([None, "2026-01-01T00:00:00Z", "2026-01-02T03:04:05Z"])
@@ -124,10 +124,25 @@ def state(site: "SiteFolder") -> dict[str, Any]:
 
 
 @given(st.lists(edits, min_size=1, max_size=14))
-@settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=FEW, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_the_order_of_edits_and_loads_does_not_matter(
     make_site: "Callable[[Path], SiteFolder]", sequence: list[tuple[Any, ...]]
 ) -> None:
+    """Some sequences of edits."""
+    assert_order_does_not_matter(make_site, sequence)
+
+
+@pytest.mark.slow
+@given(st.lists(edits, min_size=1, max_size=14))
+@settings(max_examples=MANY, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_the_order_of_many_edits_and_loads_does_not_matter(
+    make_site: "Callable[[Path], SiteFolder]", sequence: list[tuple[Any, ...]]
+) -> None:
+    """Many sequences of edits."""
+    assert_order_does_not_matter(make_site, sequence)
+
+
+def assert_order_does_not_matter(make_site: "Callable[[Path], SiteFolder]", sequence: list[tuple[Any, ...]]) -> None:
     """After any edits and loads, files without errors are stored as a first load would store them.
 
     A file with an error keeps what it was, so it is taken away before the comparison: with prune, its entry goes too.

@@ -15,7 +15,7 @@ RESERVED = 'slug: is "search", which is an address of the API itself (choose ano
     [
         ("search", RESERVED),
         ("Search!", RESERVED),
-        ("*", 'slug: is "*", of which no address can be made (give it letters or digits)'),
+        ("*", 'slug: is "*", from which no address can be made (give it letters or digits)'),
     ],
 )
 def test_a_slug_that_cannot_be_read(folder: "SiteFolder", slug: str, said: str) -> None:
@@ -37,5 +37,5 @@ def test_a_slug_made_from_a_title_or_a_file_name(folder: "SiteFolder") -> None:
     assert found == {
         "content/posts/search.md": 'is "search", which is an address of the API itself',
         "content/pages/guide/search.yaml": 'is "search", which is an address of the API itself',
-        "content/posts/!!.md": 'is "!?", of which no address can be made',
+        "content/posts/!!.md": 'is "!?", from which no address can be made',
     }

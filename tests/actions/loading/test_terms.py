@@ -20,7 +20,7 @@ def test_a_name_without_letters_is_an_error(example: "ExampleSite") -> None:
         ("content/tags.yaml", "[1].slug"): 7,
     }
     assert (
-        'content/posts/party.md:4 tags[1]: is "!?", of which no address can be made (name it with letters or digits)'
+        'content/posts/party.md:4 tags[1]: is "!?", from which no address can be made (name it with letters or digits)'
     ) in map(str, report.errors)
 
 

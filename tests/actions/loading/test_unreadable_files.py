@@ -75,7 +75,7 @@ def test_folders_without_permission_are_errors() -> None:
         with ordinary_user():
             assert list(listing.files("posts")) == []
     assert [str(error) for error in listing.errors] == [
-        "posts: cannot be read: permission denied (make it a folder that can be read)"
+        "posts: cannot be read: permission denied (make the folder readable)"
     ]
 
 

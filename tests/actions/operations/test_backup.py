@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.operations.backup import SITE_FOLDERS, BackupReport, back_up
+from sitecms.actions.operations.backup import BackupReport, back_up
 from sitecms.actions.operations.housekeeping import remove_unused_media
 from sitecms.actions.operations.restore import RestoreReport, restore_backup
 from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
 from sitecms.content.token import Scope
+from sitecms.content.user import Role
 from sitecms.errors import ConfigurationError, Conflict, StoreUnusable
 from sitecms.media.library import open_library, protected_media
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.settings.site import load_settings
+from sitecms.settings.site import SITE_FOLDERS, load_settings
+from sitecms.store.accounts.sessions import find_session, insert_session
+from sitecms.store.accounts.users import find_user, insert_user
 from sitecms.store.opening import open_database
 from sitecms.store.writes.claims import Owners, site_locks
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
@@ -352,6 +355,23 @@ def test_links_and_other_things_are_refused(example: "ExampleSite", tmp_path: Pa
         return entry, data
 
     repack(tmp_path / "tide.tar", tmp_path / "bad.tar", turn)
-    with pytest.raises(ConfigurationError, match="no plain file"):
+    with pytest.raises(ConfigurationError, match="not a plain file"):
         restored(tmp_path / "bad.tar", tmp_path / "again")
     assert not (tmp_path / "again").exists()
+
+
+def test_users_are_restored_and_their_sessions_end(example: "ExampleSite", tmp_path: Path) -> None:
+    """A session that was ended after the backup, as by a new password, must not come back with it."""
+    with example.database.writing() as transaction:
+        user = insert_user(transaction, "mira", Role.ADMIN, "", "hash", AT)
+        insert_session(transaction, "digest", user, AT, "", "")
+    packed(example, tmp_path / "tide.tar")
+    restored(tmp_path / "tide.tar", tmp_path / "again")
+    url = stores().url(tmp_path / "again")
+    database = open_database(ServiceUrl(url) if url else tmp_path / "again/.sitecms/store.db")
+    try:
+        with database.reading() as session:
+            assert find_user(session, "mira") == (user, "hash")
+            assert find_session(session, "digest") is None
+    finally:
+        database.close()

@@ -1,7 +1,9 @@
 """Findings of an examination about states that the test machine does not have."""
 
 import resource
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -107,3 +109,12 @@ def test_the_engine_of_the_store_is_examined(runtime: Runtime, engine: Stores) -
     engine.ruin(runtime.database)
     (gone,) = doctor_storage.examine_store(runtime.settings, runtime.clock())
     assert (gone.kind, gone.severity) == ("store", Severity.ERROR)
+
+
+def test_packages_of_markdown_that_are_missing_are_errors(example: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A site with formulas needs a converter; a site without them needs none."""
+    monkeypatch.setattr(doctor, "_MARKDOWN_PACKAGES", {"math": "no_such_package"})
+    assert "math" not in [found.kind for found in doctor.examine_extras(example.settings)]
+    settings = replace(example.settings, markdown_extensions=("math",))
+    (found,) = (found for found in doctor.examine_extras(settings) if found.kind == "math")
+    assert (found.severity, found.remedy) == (Severity.ERROR, "pip install 'sitecms[math]'")

@@ -10,18 +10,28 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
+from sitecms.actions.accounts.links import invite
+from sitecms.actions.accounts.sessions import remember
+from sitecms.actions.accounts.users import add_user
 from sitecms.actions.operations.housekeeping import Removed, remove_expired, remove_unused_media
 from sitecms.actions.writing.entry_events import record_event
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
+from sitecms.content.media import MediaDetails
+from sitecms.content.query import Window
 from sitecms.content.status import Status
+from sitecms.content.user import DEVICE_LONGEST, SESSION_IDLE, Role
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.content.webhooks.webhook import DeliveryStatus
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.storage import LocalStorage
-from sitecms.settings.site import Housekeeping, SiteSettings
+from sitecms.settings.operations import Housekeeping
+from sitecms.settings.site import SiteSettings
+from sitecms.store.accounts.audit import find_actions, record_action
+from sitecms.store.accounts.sessions import find_sessions, insert_session
+from sitecms.store.accounts.users import insert_user
 from sitecms.store.database import Database
-from sitecms.store.entries.media_files import all_media, save_media
+from sitecms.store.entries.media_files import all_media, keep_upload, save_details, save_media
 from sitecms.store.entries.trash import remove_for_good
 from sitecms.store.writes.deliveries import claim_delivery, find_attempts, find_deliveries, settle
 from sitecms.store.writes.webhooks import insert_webhook
@@ -31,7 +41,10 @@ if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
 Make = Callable[..., int]
-KEEP = Housekeeping(keep_writes_days=30, keep_deliveries_days=7, keep_media_days=2)
+KEEP = Housekeeping(
+    keep_writes_days=30, keep_deliveries_days=7, keep_media_days=2, keep_revisions=3, keep_published_revisions=2,
+    keep_unsaved_days=9, keep_audit_days=100,
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -75,11 +88,23 @@ def test_old_writes_go(store: Database, library: MediaLibrary, noon: datetime) -
         ):  # fmt: skip
             insert_write(transaction, write_of(name, status, at))
     before = store.change_number()
-    assert remove_expired(store, library, KEEP, noon) == Removed(writes=2, deliveries=0, media=0)
+    removed = remove_expired(store, library, KEEP, noon)
+    assert removed == Removed(writes=2, deliveries=0, media=0, revisions=0, unsaved=0, actions=0)
     with store.reading() as session:
         assert {write.id for write in find_writes(session, None, 10)} == {"failed", "open", "young"}
     assert store.change_number() == before
     assert not remove_expired(store, library, KEEP, noon)
+
+
+def test_ended_sessions_go(store: Database, library: MediaLibrary, noon: datetime) -> None:
+    """Even if nobody signs in any more; current ones stay."""
+    with store.writing() as transaction:
+        user = insert_user(transaction, "mira", Role.EDITOR, "", "hash", noon)
+        insert_session(transaction, "old", user, noon, "", "")
+        insert_session(transaction, "new", user, noon + SESSION_IDLE, "", "")
+    remove_expired(store, library, KEEP, noon + SESSION_IDLE + timedelta(seconds=1))
+    with store.reading() as session:
+        assert [each.digest for each in find_sessions(session, user.id)] == ["new"]
 
 
 def test_old_messages_go_with_their_log(store: Database, library: MediaLibrary, noon: datetime) -> None:
@@ -95,7 +120,7 @@ def test_old_messages_go_with_their_log(store: Database, library: MediaLibrary, 
             ended_at = noon + timedelta(days=5) if number == 0 else noon
             assert settle(transaction, delivery, status, 0, noon, ended_at)
     removed = remove_expired(store, library, KEEP, noon + timedelta(days=7, seconds=1))
-    assert removed == Removed(writes=0, deliveries=1201, media=0)
+    assert removed == Removed(writes=0, deliveries=1201, media=0, revisions=0, unsaved=0, actions=0)
     with store.reading() as session:
         kept = find_deliveries(session, webhook_id, None, 10)
         assert [len(find_attempts(session, delivery.id)) for delivery in kept] in ([0, 1], [1, 0])
@@ -149,6 +174,18 @@ def test_young_media_stay(store: Database, library: MediaLibrary, add: Callable[
     assert [path.name for path in library.folder.iterdir()] == [name]
 
 
+def test_uploaded_and_described_media_stay(
+    store: Database, library: MediaLibrary, add: Callable[[str], str], noon: datetime
+) -> None:
+    """A person put them there, and deletes them."""
+    names = [add(color).removeprefix("/media/") for color in ("red", "green", "blue")]
+    with store.writing() as transaction:
+        keep_upload(transaction, names[0])
+        save_details(transaction, names[1], MediaDetails(focus_x=51))
+    assert remove_unused_media(store, library, noon + timedelta(days=1)) == 1
+    assert [library.exists(name) for name in names] == [True, True, False]
+
+
 def test_media_of_loaded_files_stay(folder: "SiteFolder") -> None:
     """Loaded once, named by what the files say; a file that is loaded again finds its picture."""
     folder.image("media/sea.png")
@@ -160,3 +197,23 @@ def test_media_of_loaded_files_stay(folder: "SiteFolder") -> None:
         os.utime(path, (0, 0))
     assert remove_expired(folder.database, library, KEEP, folder.now).media == 0
     assert len(list(library.folder.iterdir())) == 1
+
+
+def test_log_sessions_links_and_devices_end(store: Database, library: MediaLibrary, noon: datetime) -> None:
+    """Actions after the days that the settings say, in portions; links a month after their end."""
+    admin = add_user(store, None, "mira", Role.ADMIN, "", "correct horse battery staple", "Tide", noon)
+    invite(store, admin, "", Role.EDITOR, "", noon)
+    remember(store, "", admin, noon)
+    with store.writing() as transaction:
+        for number in range(1_001):
+            record_action(transaction, admin, "publish", f"post {number}", noon)
+        record_action(transaction, admin, "publish", "post young", noon + timedelta(seconds=1))
+    at = noon + timedelta(days=KEEP.keep_audit_days, microseconds=1)
+    assert remove_expired(store, library, KEEP, at).actions == 1_003
+    with store.reading() as session:
+        assert [each.subject for each in find_actions(session, Window(10)).entries] == ["post young"]
+        assert session.sql("SELECT count(*) FROM account_link") == [(0,)]
+        assert session.sql("SELECT count(*) FROM known_device") == [(1,)]
+    remove_expired(store, library, KEEP, noon + DEVICE_LONGEST + timedelta(seconds=1))
+    with store.reading() as session:
+        assert session.sql("SELECT count(*) FROM known_device") == [(0,)]

@@ -131,7 +131,14 @@ def test_a_failed_upload_is_tried_again(
     assert worker.library.path(image_of(store)).read_bytes() == DATA
 
 
-@pytest.mark.parametrize(("step", "orphans"), [("claimed", 0), ("fetched", 1), ("applied", 1)])
+@pytest.mark.parametrize(
+    ("step", "orphans"),
+    [
+        pytest.param("claimed", 0, marks=pytest.mark.slow),
+        ("fetched", 1),
+        pytest.param("applied", 1, marks=pytest.mark.slow),
+    ],
+)
 def test_a_worker_killed_between_upload_and_commit(
     accepted: Callable[[], Write], worker: Worker, store: Database, step: str, orphans: int
 ) -> None:
@@ -257,6 +264,7 @@ def test_doctor_accepts_a_working_bucket(site: SiteSettings) -> None:
     assert left["KeyCount"] == 0
 
 
+@pytest.mark.slow
 def test_doctor_reports_problems_of_the_bucket(
     site: SiteSettings, proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch, in_bucket: str
 ) -> None:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import pytest
 from structlog.testing import capture_logs
 
 from sitecms.actions.operations.periodic_work import Rebuilder
@@ -97,6 +98,7 @@ def test_one_worker_builds(example: "ExampleSite") -> None:
         database.close()
 
 
+@pytest.mark.slow
 def test_a_failed_build_is_told_and_tried_again(example: "ExampleSite") -> None:
     """Not at once: a minute later, or in a new worker."""
     made = make(example)
@@ -118,6 +120,7 @@ def test_a_failed_build_is_told_and_tried_again(example: "ExampleSite") -> None:
     assert "After all." in example.text("blog/calm/index.html")
 
 
+@pytest.mark.slow
 def test_a_build_that_breaks_off_is_no_build(example: "ExampleSite") -> None:
     """Python ends with 1 on an error that nobody expected, as a build does whose pages failed; only that one counts."""
     made = make(example)
@@ -131,6 +134,7 @@ def test_a_build_that_breaks_off_is_no_build(example: "ExampleSite") -> None:
     assert run(lambda: unbuilt(example) is None, Rebuilder(example.settings, example.database))
 
 
+@pytest.mark.slow
 def test_a_build_ends_with_its_worker(example: "ExampleSite") -> None:
     """The next worker builds the change."""
     made = make(example)
@@ -145,6 +149,7 @@ def test_a_build_ends_with_its_worker(example: "ExampleSite") -> None:
     assert run(lambda: unbuilt(example) is None, Rebuilder(example.settings, example.database))
 
 
+@pytest.mark.slow
 def test_a_load_is_built(example: "ExampleSite") -> None:
     """A file that was changed and loaded reaches readers without `sitecms build`; an equal load starts nothing."""
     made = make(example)

@@ -19,7 +19,7 @@ from sitecms.actions.writing.accept import (
 from sitecms.content.change import EntryKind, IdempotencyKey
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import InvalidFields, KeyReused, LimitReached, NotFound, SitecmsError, Stale
-from sitecms.settings.site import Limits
+from sitecms.settings.operations import Limits
 from sitecms.store.database import Database
 from sitecms.store.entries.entry_state import revisions_of
 

@@ -13,7 +13,7 @@ def test_probes_that_hang_share_one_budget(store: Database) -> None:
 
     def probe(url: str) -> bool:
         begun.append(url)
-        return "missing" not in url and over.wait(10)
+        return "missing" not in url and over.wait(60)
 
     missing = [f"http://pictures.example/missing-{number}.png" for number in range(2)]
     slow = [f"http://pictures.example/{number}.png" for number in range(MAX_REMOTE - 2)]
@@ -22,8 +22,8 @@ def test_probes_that_hang_share_one_budget(store: Database) -> None:
         for url in (*missing, *slow):
             assert media.address(url) == url
     started = time.monotonic()
-    media.probe(probe, seconds=0.3)
-    assert time.monotonic() - started < 2
+    media.probe(probe, seconds=1.0)
+    assert time.monotonic() - started < 20
     assert media.unreachable == set(missing)
     with store.reading() as media.session:
         assert [media.address(url) for url in (missing[0], slow[0])] == [None, slow[0]]

@@ -10,7 +10,7 @@ from sitecms.actions.writing.trash import delete_entry, restore_entry
 from sitecms.content.change import EntryKind
 from sitecms.content.status import Status
 from sitecms.errors import Conflict, NotFound
-from sitecms.settings.site import Limits
+from sitecms.settings.operations import Limits
 from sitecms.store.database import Database
 from sitecms.store.entries.trash import find_trash, remove_for_good
 from sitecms.store.site_state.site_builds import site_changes

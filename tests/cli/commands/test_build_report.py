@@ -35,7 +35,11 @@ def test_failures_stand_in_the_report_with_file_and_line(run: Run, demo: Path, t
     """An error in a template of the site's own."""
     (demo / "templates").mkdir(exist_ok=True)
     (demo / "templates" / "post.html").write_text("<p>\n{{ post.nothing.there }}\n", encoding="utf-8")
-    assert run("build", demo, "--report", tmp_path / "report.json").returncode == 1
+    done = run("build", demo, "--report", tmp_path / "report.json")
+    assert done.returncode == 1
+    assert done.stderr.count('templates/post.html:2: PostView has no "nothing"') == 1  # for all posts
+    assert "other page" in done.stderr
+    assert str(demo) not in done.stderr  # names of files begin in the site folder, as those of a load do
     report = json.loads((tmp_path / "report.json").read_bytes())
     failure = next(each for each in report["failed"] if each["path"] == "blog/first-steps/index.html")
     assert failure["file"].endswith("templates/post.html")

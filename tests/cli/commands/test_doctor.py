@@ -15,16 +15,10 @@ from sitecms.content.webhooks.webhook import new_signing_secret
 from sitecms.findings import Severity
 from sitecms.runtime import Runtime
 from sitecms.store.writes.webhooks import insert_webhook
+from tests.support.ports import free_port
 
 Run = Callable[..., "CompletedProcess[str]"]
 NO_PROXIES = {name: "" for upper in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY") for name in (upper, upper.lower())}
-
-
-def free_port() -> int:
-    """Return a port that no program listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def examined(run: Run, *words: str | Path, code: int = 0, **variables: str) -> dict[str, tuple[str, str]]:

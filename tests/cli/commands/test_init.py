@@ -120,7 +120,7 @@ def test_folder_with_files_is_left_alone(run: Run, tmp_path: Path) -> None:
     (tmp_path / "notes" / "mine.txt").write_text("mine", encoding="utf-8")
     result = run("init", "notes")
     assert (result.returncode, result.stdout) == (3, "")
-    assert result.stderr.startswith("Error: notes is not empty: it holds mine.txt.")
+    assert result.stderr.startswith("Error: notes is not empty: it contains mine.txt.")
     assert [path.name for path in (tmp_path / "notes").iterdir()] == ["mine.txt"]
 
 
@@ -146,3 +146,14 @@ def test_name_is_needed(run: Run) -> None:
     result = run("init")
     assert result.returncode == 2
     assert "Missing argument 'DIR'" in result.stderr
+
+
+def test_new_site_has_something_to_show(run: Run, tmp_path: Path) -> None:
+    """Three posts with pictures on the home page, one of them with a gallery, and a page."""
+    run("init", "demo")
+    assert run("build", "demo").returncode == 0
+    public = tmp_path / "demo/public"
+    home = (public / "index.html").read_text(encoding="utf-8")
+    assert home.count('<article class="story') == home.count('<div class="frame"><img ') == 3
+    assert 'class="gallery' in (public / "blog/what-you-can-write/index.html").read_text(encoding="utf-8")
+    assert (public / "about/index.html").is_file()

@@ -31,7 +31,7 @@ def test_a_new_site(run: Run, demo: Path) -> None:
     found = status(run, demo)
     assert found["format"] == 2
     assert found["site"] == "My site"
-    assert found["store"]["entries"]["post"] == {"published": 2}
+    assert found["store"]["entries"]["post"] == {"published": 3}
     assert found["store"]["size_bytes"] > 10_000
     assert found["queue"] == {"kind": "sqlite", "length": 0, "oldest_seconds": None}
     assert (found["writes"], found["deliveries"], found["processes"]) == ({}, {}, {})

@@ -50,6 +50,20 @@ def test_an_ejected_file_is_used_from_then_on(run: "Run", demo: Path, repo: Path
     assert (demo / "templates/post.html").read_bytes() == (repo / "templates/post.html").read_bytes()
 
 
+def test_an_ejected_stylesheet_holds_the_look_of_the_theme(run: "Run", demo: Path, repo: Path) -> None:
+    """It is all that the site used before."""
+    settings = demo / "site.toml"
+    text = settings.read_text(encoding="utf-8").replace("[theme]", '[theme]\nname = "journal"')
+    settings.write_text(text, encoding="utf-8")
+    assert run("theme", "eject", demo, "assets/style.css").returncode == 0
+    look = (repo / "templates/themes/journal/style.css").read_text(encoding="utf-8")
+    ejected = (demo / "assets/style.css").read_text(encoding="utf-8")
+    assert ejected == (repo / "templates/assets/style.css").read_text(encoding="utf-8") + "\n" + look
+    assert run("theme", "eject", demo, "parts/row.html").returncode == 0
+    row = (repo / "templates/themes/journal/parts/row.html").read_bytes()
+    assert (demo / "templates/parts/row.html").read_bytes() == row
+
+
 def test_unknown_name_is_reported_with_the_nearest(run: "Run", demo: Path) -> None:
     """Nothing outside the theme is shown or written."""
     done = run("theme", "show", demo, "pots.html")

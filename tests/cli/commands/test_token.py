@@ -107,7 +107,7 @@ def test_rotating_prolongs_nothing(runtime: Runtime) -> None:
     assert not opens(runtime, secret)
     result = run("token", "rotate", folder, "a")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "no token named 'a' that still opens anything" in result.stderr
+    assert "no token named 'a' that is still valid" in result.stderr
 
 
 def test_limits(runtime: Runtime, make_author: Callable[..., str], team_schema: ContentSchema) -> None:
@@ -185,4 +185,6 @@ def test_a_folder_that_cannot_be_opened_is_exit_code_3(tmp_path: Path) -> None:
     errors = run("token", "list", invalid)
     assert errors.exit_code == 3
     assert len(errors.stderr.splitlines()) >= 2
-    assert all(line.startswith("site.toml") for line in errors.stderr.splitlines())
+    *lines, last = errors.stderr.splitlines()
+    assert all(line.startswith("site.toml") for line in lines)
+    assert last.startswith("More about this: sitecms manual ")

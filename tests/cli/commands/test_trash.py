@@ -70,7 +70,8 @@ def test_empty_asks_for_confirmation(runtime: Runtime, make_post: Make) -> None:
     unanswered = CliRunner().invoke(cli, ["trash", "empty", str(folder)])
     assert (unanswered.exit_code, "give --yes" in unanswered.stderr) == (2, True)
     removed = run("empty", folder, "--older-than", 30, "--yes")
-    assert removed.stderr == ("Removed 1 deleted entry, 0 old writes, 0 old deliveries and 0 unused media files.\n")
+    expected = "0 old writes, 0 old deliveries, 0 old revisions, 0 unsaved texts, 0 old actions of the log"
+    assert removed.stderr == f"Removed 1 deleted entry, {expected} and 0 unused media files.\n"
     assert "young" in run("list", folder).stdout
     assert run("empty", folder, "--yes").exit_code == 0
     assert run("list", folder).stdout == "KIND  ID  NAME  DELETED\n"

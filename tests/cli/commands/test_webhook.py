@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tests.support.webhooks import Receiver
 
 MakeReceiver = Callable[..., "Receiver"]
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
 
 
 def run(command: str, *arguments: object) -> Result:

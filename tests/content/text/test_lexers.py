@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from sitecms.content.text.markdown import _LIMITS, MAX_HIGHLIGHTED, code_block
+from sitecms.content.text.markdown.code import _LIMITS, MAX_HIGHLIGHTED, code_block
 
 WORST = ('\\"', "/*a", "\n", " \n", "a\n", "a", "a.", "<!--", "(", "[", "'", "0", "&", "?", "=")
 ORDINARY = 'def ebb(water):\n    """Return."""\n    return [water, "salt", 12]\n\n'

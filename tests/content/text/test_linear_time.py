@@ -12,7 +12,7 @@ import yaml
 
 from sitecms.content.search_text import indexed_text, query_words
 from sitecms.content.text.html import plain_text, sanitize
-from sitecms.content.text.markdown import code_block, render
+from sitecms.content.text.markdown import DEFAULT_EXTENSIONS, code_block, render
 from sitecms.content.text.markdown_media import replace_media
 from sitecms.content.text.slug import slugify
 from sitecms.documents.yaml12 import load_yaml
@@ -20,7 +20,8 @@ from sitecms.errors import InvalidMedia
 from sitecms.media.svg import inspect
 
 LENGTH, LONG_LENGTH, WHOLE_LENGTH = 5_000, 20_000, 50_000
-FACTOR, SLACK_SECONDS = 8, 0.4
+FACTOR, SLACK_SECONDS = 10, 0.4
+ALL = DEFAULT_EXTENSIONS | {"emoji", "math", "typographer"}
 Text = Callable[[int], str]
 Work = Callable[[str], object]
 
@@ -65,6 +66,15 @@ UNITS = (
     "--", "---", "+-", "a.b.", "(", "a b", "é", "\u0301", "\u0301\u0323", "\U0001f600", "{", "}", "$", "===\n",
     "***\n", "[a](http://b ", "[[a]", "[a]]", "a](b)", "<b>", "<b>\n\n", "</b>\n", "<div>\n", "<script>\n", "<p\n",
     "media/", "](media/", "](media/(", "]: media/", ' src="media/', "a'", "漢", "a-",
+    "==",
+    "==a", "a== ", "==a b", "~a", "a~", "a~b", "x^", "x^a", "a^b^", "$a", "$a$", "a $b ", "$$",
+    "$$\n", "$$ a\n", "$$\n\n",
+    "*[a]: b\n", "*[", "{#a}", "{#a ", "[a](b){.c}", '[a](b){c="', "# a {#b}\n", "# {",
+    ":::", "::: note\n", ":::\n", ":::note\n\n",
+    "- ::: note\n", "> ::: note\n", "::: note\n```\n", "::: gallery\n![a](b)\n", "::: tabs {",
+    '::: video {src="', "> [!NOTE]\n",
+    "> [!NOTE]\n> a\n\n", "- [ ] a\n", "- [x] ", "a\n: b\n", "a\n: b\n\n", ": a\n",
+    "~ a\n", ":a:", ":tada:", "``` {1}\n", "[!",
 )  # fmt: skip
 SHAPES: dict[str, Text] = {
     **{unit: repeated(unit) for unit in UNITS},
@@ -89,6 +99,12 @@ SHAPES: dict[str, Text] = {
     "hyphens in a comment": lambda n: "<!--" + "-" * n,
     "a long entity": lambda n: "&" + "a" * n,
     "a long address": lambda n: "http://a.b/" + "c" * n,
+    "abbreviations": lambda n: "".join(f"*[A{k}]: b\n" for k in range(n // 24)) + "\n" + "A1 A2 " * (n // 12),
+    "directives in directives": lambda n: "::: note\n" * (n // 26) + "a\n" + ":::\n" * (n // 26),
+    "a directive without an end": lambda n: "::: note\n" + "::: tip\n:::\n" * (n // 12),
+    "formulas without an end": lambda n: "$$ a\n" * (n // 5),
+    "definitions in definitions": lambda n: "".join(
+        "  " * k + "a\n" + "  " * k + ": b\n" for k in range(int(n**0.5) // 2)),
     "an address in stars": lambda n: "http://a.b/" + "*" * n,
 }  # fmt: skip
 WORKS: dict[str, Work] = {
@@ -99,6 +115,17 @@ WORKS: dict[str, Work] = {
     "query_words": query_words,
     "replace_media": lambda text: replace_media(text, lambda address: address),
 }
+SHORTCODES: dict[str, Text] = {
+    **{
+        unit: repeated(unit)
+        for unit in (
+            "{{< a >}}\n", "{{< a >}} ", "{{< a >}}\n\n", "> {{< a >}}\n", "- {{< a >}}\n", "{{</* ", "{{< a ",
+            "{{< a >}}\n```\n", "{{< a >}}\n``` b`\n", "{{< a >}}x{{< /a >}}", "[{{< a >}}](b) ", '{{< a b="',
+        )
+    },
+    "names": lambda n: "".join(f"{{{{< a{k} >}}}}\n" for k in range(n // 12)),
+    "in each other": lambda n: "{{< a >}}\n" * (n // 22) + "b\n" + "{{< /a >}}\n" * (n // 22),
+}  # fmt: skip
 SUSPECTS = (
     "[",
     "^[a]",
@@ -111,27 +138,39 @@ SUSPECTS = (
     "|a|b|\n",
     "\u0301\u0323",
     "<!--",
+    "==a",
+    "x^a",
+    "- ::: note\n",
+    "a directive without an end",
+    "formulas without an end",
+    "abbreviations",
 )
 
 
 @pytest.mark.parametrize("shape", SUSPECTS)
 def test_markdown_takes_linear_time(shape: str) -> None:
     """The shapes that were, or are likely to be, superlinear."""
-    check_linear(render, SHAPES[shape], LENGTH)
+    check_linear(lambda text: render(text, extensions=ALL), SHAPES[shape], LENGTH)
+
+
+@pytest.mark.parametrize("shape", SHORTCODES)
+def test_shortcodes_take_linear_time(shape: str) -> None:
+    """With an end, without one, in each other, in links, in lists and beside code that does not end."""
+    check_linear(lambda text: render(text, shortcode=lambda call: call.inner or "-"), SHORTCODES[shape], LONG_LENGTH)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_long_markdown_takes_linear_time(shape: str) -> None:
     """Every shape at 80,000 characters, with typographic replacements as well."""
-    check_linear(lambda text: render(text, typographer=True), SHAPES[shape], LONG_LENGTH)
+    check_linear(lambda text: render(text, extensions=ALL), SHAPES[shape], LONG_LENGTH)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", [*SUSPECTS, '"', "'"])
 def test_very_long_markdown_takes_linear_time(shape: str) -> None:
     """The suspects at 200,000 characters."""
-    check_linear(lambda text: render(text, typographer=True), SHAPES[shape], WHOLE_LENGTH)
+    check_linear(lambda text: render(text, extensions=ALL), SHAPES[shape], WHOLE_LENGTH)
 
 
 @pytest.mark.slow

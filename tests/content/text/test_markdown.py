@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecms.content.text.html import sanitize
-from sitecms.content.text.markdown import MAX_HIGHLIGHTED, ResolvedImage, code_block, render
+from sitecms.content.text.markdown import DEFAULT_EXTENSIONS, MAX_HIGHLIGHTED, ResolvedImage, code_block, render
 from sitecms.content.text.media_links import resolve_media
 
 
@@ -50,9 +50,15 @@ def test_text(text: str, html: str) -> None:
     assert render(text).rstrip("\n") == html
 
 
+@pytest.mark.parametrize("text", ["a\r\nb\rc", "a\0b", "# a\r\n\r\nb"])
+def test_line_ends_and_nul_are_replaced(text: str) -> None:
+    """As CommonMark demands."""
+    assert render(text) == render(text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
+
+
 def test_typographer_is_off_by_default() -> None:
     """Quotes and dashes are set by the argument alone, and one setting does not leak into the other."""
-    assert render('"q" -- (c)', typographer=True) == "<p>“q” – ©</p>\n"
+    assert render('"q" -- (c)', extensions=DEFAULT_EXTENSIONS | {"typographer"}) == "<p>“q” – ©</p>\n"
     assert render('"q" -- (c)') == '<p>"q" -- (c)</p>\n'
 
 

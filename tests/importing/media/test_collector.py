@@ -89,6 +89,39 @@ def test_a_page_in_place_of_a_picture_is_a_failure(tmp_path: Path, host: OldHost
     assert not (tmp_path / "site/media").exists()
 
 
+def test_a_redirect_to_a_private_address_is_refused(tmp_path: Path, host: OldHost) -> None:
+    """An export cannot make this machine ask services of its own network; a redirect within the host is followed."""
+    host.moved = {
+        f"{UPLOADS}/in.png": "http://10.0.0.1/sea.png",
+        f"{UPLOADS}/meta.png": "http://169.254.169.254/latest/",
+        f"{UPLOADS}/new.png": f"{UPLOADS}/sea.png",
+    }
+    body = "".join(f'<p><img src="{path}"></p>' for path in host.moved)
+    report = _import(tmp_path / "site", _source(tmp_path / "e.xml", host, body))
+    assert [failure.rpartition("/")[2].split(":")[0] for failure in sorted(report.failures)] == ["in.png", "meta.png"]
+    assert (tmp_path / "site/media/2012/03/new.png").read_bytes() == picture("blue")
+
+
+def test_a_file_beyond_the_limit_is_a_failure(tmp_path: Path, host: OldHost) -> None:
+    """The others are taken, and no part of the large one stays."""
+    host.files[f"{UPLOADS}/huge.png"] = (picture("red") + b"\0" * (RULES.max_bytes + 1), "image/png")
+    body = f'<p><img src="{UPLOADS}/huge.png"></p><p><img src="{UPLOADS}/sea.png"></p>'
+    report = _import(tmp_path / "site", _source(tmp_path / "e.xml", host, body))
+    assert len(report.failures) == 1
+    assert "huge.png" in report.failures[0]
+    assert [path.name for path in (tmp_path / "site/media").rglob("*.png")] == ["sea.png"]
+
+
+def test_names_that_differ_in_case_only_are_two_files(tmp_path: Path, host: OldHost) -> None:
+    """On many systems Sea.png is sea.png, so one of them gets another name, which is reported."""
+    host.files[f"{UPLOADS}/Sea.png"] = (picture("red"), "image/png")
+    body = f'<p><img src="{UPLOADS}/sea.png"></p><p><img src="{UPLOADS}/Sea.png"></p>'
+    report = _import(tmp_path / "site", _source(tmp_path / "e.xml", host, body))
+    files = {path.name.lower(): path.read_bytes() for path in (tmp_path / "site/media").rglob("*.png")}
+    assert sorted(files.values()) == sorted((picture("blue"), picture("red")))
+    assert any("another file has the same name" in subject for _kind, subject in report.notes)
+
+
 def test_equal_pictures_are_one_file(tmp_path: Path, host: OldHost) -> None:
     """Two addresses with the same bytes lead to the first file."""
     host.files[f"{UPLOADS}/copy.png"] = (picture("blue"), "image/png")

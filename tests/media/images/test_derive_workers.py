@@ -49,7 +49,7 @@ def test_every_task_is_done_once(processes: int) -> None:
     assert sorted(run_limited_tasks(tasks, processes)) == [(number, number * number) for number in range(20)]
 
 
-@pytest.mark.parametrize("bad", [crash, hang, starve])
+@pytest.mark.parametrize("bad", [crash, pytest.param(hang, marks=pytest.mark.slow), starve])
 def test_crashing_task_gives_none_and_others_run(bad: Callable[[], int]) -> None:
     """None stands for it; a new process takes the place of the lost one."""
     tasks: list[Callable[[], int]] = [partial(square, number) for number in range(6)]

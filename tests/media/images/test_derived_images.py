@@ -2,16 +2,19 @@
 
 import io
 import random
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 from PIL import Image, ImageCms, ImageFilter
 
 from sitecms.errors import InvalidMedia
+from sitecms.media.images import derived_images
 from sitecms.media.images.derived_images import Derived, derive
 from sitecms.settings.media import ImageSettings
 
 SETTINGS = ImageSettings(True, (32, 64, 128), ("avif", "webp"), 55, 78)
+WEBP = replace(SETTINGS, formats=("webp",))
 
 
 def picture(size: tuple[int, int] = (200, 100), mode: str = "RGB") -> Image.Image:
@@ -33,12 +36,13 @@ def shapes(derived: Derived, form: str) -> list[tuple[int, int]]:
     return [(variant.width, variant.height) for variant in derived.variants if variant.form == form]
 
 
+@pytest.mark.parametrize("derived_form", ["avif", "webp"])
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
-def test_variants_have_the_widths_of_the_settings_and_are_lighter_than_the_image(form: str) -> None:
-    """Each width below the image's own, in each format, in the image's own shape."""
+def test_variants_have_the_widths_of_the_settings_and_are_lighter_than_the_image(form: str, derived_form: str) -> None:
+    """Each width below the image's own, in the image's own shape."""
     data = encoded(picture(), form, quality=95) if form != "PNG" else encoded(picture(), form)
-    derived = derive(data, SETTINGS)
-    assert shapes(derived, "webp") == [(32, 16), (64, 32), (128, 64)]
+    derived = derive(data, replace(SETTINGS, formats=(derived_form,)))
+    assert shapes(derived, derived_form) == [(32, 16), (64, 32), (128, 64)]
     for variant in derived.variants:
         assert len(variant.data) < len(data)
         with Image.open(io.BytesIO(variant.data)) as opened:
@@ -47,8 +51,45 @@ def test_variants_have_the_widths_of_the_settings_and_are_lighter_than_the_image
 
 def test_no_image_is_enlarged() -> None:
     """An image narrower than the largest width ends with its own width; one nearly as wide as a width skips that."""
-    assert shapes(derive(encoded(picture((100, 50)), "PNG"), SETTINGS), "webp") == [(32, 16), (64, 32), (100, 50)]
-    assert shapes(derive(encoded(picture((66, 33)), "PNG"), SETTINGS), "webp") == [(32, 16), (66, 33)]
+    assert shapes(derive(encoded(picture((100, 50)), "PNG"), WEBP), "webp") == [(32, 16), (64, 32), (100, 50)]
+    assert shapes(derive(encoded(picture((66, 33)), "PNG"), WEBP), "webp") == [(32, 16), (66, 33)]
+
+
+def test_formats_for_old_browsers_have_fewer_widths() -> None:
+    """Every second width and the largest; all widths if it is the only format, or the preferred one is no lighter."""
+    data, settings = encoded(picture(), "PNG"), replace(SETTINGS, widths=(32, 64, 96, 128), webp_quality=100)
+    assert shapes(derive(data, settings), "avif") == [(32, 16), (64, 32), (96, 48), (128, 64)]
+    assert shapes(derive(data, settings), "webp") == [(32, 16), (96, 48), (128, 64)]
+    for alone in (replace(settings, formats=("webp",)), replace(settings, avif_quality=100, webp_quality=78)):
+        assert shapes(derive(data, alone), "webp") == [(32, 16), (64, 32), (96, 48), (128, 64)]
+
+
+def test_a_light_photo_is_its_own_largest_version_for_old_browsers() -> None:
+    """A heavy one is not, nor is one that is larger than the largest width."""
+    photo, settings = picture((600, 300)), replace(SETTINGS, widths=(160, 320, 640), avif_quality=10)
+    light, heavy = encoded(photo, "JPEG", quality=60), encoded(photo, "JPEG", quality=100)
+    assert len(light) < 0.2 * 600 * 300 < len(heavy)
+    assert shapes(derive(light, settings), "webp") == [(160, 80)]
+    assert shapes(derive(heavy, settings), "webp") == [(160, 80), (600, 300)]
+    wide = encoded(picture((1200, 600)), "JPEG", quality=60)
+    assert shapes(derive(wide, settings), "webp") == [(160, 80), (640, 320)]
+
+
+def test_costs_of_a_photo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A light photo in the default widths is encoded seven times; these files are nearly all work of a first build."""
+    encoders: list[str] = []
+    encode = derived_images._encoded
+
+    def counted(image: Image.Image, form: str, options: dict[str, object]) -> bytes:
+        encoders.append(form)
+        return encode(image, form, options)
+
+    monkeypatch.setattr(derived_images, "_encoded", counted)
+    data = encoded(picture((1600, 900)), "JPEG", quality=60)
+    derived = derive(data, replace(SETTINGS, widths=(320, 640, 960, 1280, 1600)))
+    assert Counter(encoders) == {"avif": 5, "webp": 2}
+    assert [width for width, _ in shapes(derived, "avif")] == [320, 640, 960, 1280, 1600]
+    assert [width for width, _ in shapes(derived, "webp")] == [320, 960]
 
 
 def test_equal_input_gives_equal_bytes() -> None:
@@ -96,7 +137,7 @@ def test_a_phones_picture_is_upright_and_carries_no_metadata() -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     exif[0x010F] = "Phone"
-    derived = derive(encoded(picture((200, 100)), "JPEG", quality=95, exif=exif), SETTINGS)
+    derived = derive(encoded(picture((200, 100)), "JPEG", quality=95, exif=exif), WEBP)
     assert shapes(derived, "webp") == [(32, 64), (64, 128), (100, 200)]
     assert all(b"Phone" not in variant.data for variant in derived.variants)
 
@@ -136,6 +177,6 @@ def test_a_broken_image_is_refused() -> None:
 
 def test_a_huge_jpeg_has_its_shape_kept() -> None:
     """Decoding it smaller changes neither widths nor proportions."""
-    derived = derive(encoded(picture((900, 300)), "JPEG", quality=95), SETTINGS)
+    derived = derive(encoded(picture((900, 300)), "JPEG", quality=95), WEBP)
     assert all(abs(width / 3 - height) <= 1 for width, height in shapes(derived, "webp"))
     assert [width for width, _ in shapes(derived, "webp")] == [32, 64, 128]

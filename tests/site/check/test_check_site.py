@@ -12,6 +12,8 @@ from sitecms.settings.site import load_settings
 from sitecms.site.check import CheckKind, CheckOptions, check_site
 from sitecms.store.opening import open_database
 
+from .conftest import front
+
 if TYPE_CHECKING:
     from tests.site.check.conftest import Checked
 
@@ -38,8 +40,13 @@ def test_sound_site_has_no_error(checked: "Checked") -> None:
 def test_faults_of_redirects_are_errors_at_their_line(checked: "Checked") -> None:
     """A rule that hides a page, and a file that cannot be read as rules."""
     (checked.folder / "redirects.yaml").write_text("- {from: /x/, to: /}\n- {from: /y/, to: /nowhere/}\n")
-    (found,) = (each for each in checked.check().findings if each.file == "redirects.yaml")
-    assert (found.kind, found.severity, found.line) == (CheckKind.REDIRECT, Severity.ERROR, 2)
+    (found,) = (each for each in checked.check().findings if each.severity is Severity.ERROR)
+    assert (found.file, found.kind, found.severity, found.line) == (
+        "redirects.yaml",
+        CheckKind.REDIRECT,
+        Severity.ERROR,
+        2,
+    )
     assert "which the site does not have" in found.what
     (checked.folder / "redirects.yaml").write_text("- {from: /x/}\n")
     (found,) = (each for each in checked.check().findings if each.file == "redirects.yaml")
@@ -129,6 +136,14 @@ def test_missing_anchor(checked: "Checked", line_of: Line) -> None:
         ("content/posts/wind.md", line_of(path, "#here")),
     ]
     assert 'did you mean "#the-edge"' in found[0].remedy
+
+
+def test_a_missing_anchor_behind_a_link_to_a_file_names_the_text(checked: "Checked") -> None:
+    """Although the address of the page is not written in it."""
+    checked.post("ebb")
+    checked.post("flood", body="See [the ebb](ebb.md#nowhere).")
+    (found,) = (each for each in checked.check().findings if each.kind is CheckKind.ANCHOR_MISSING)
+    assert (found.file, found.url) == ("content/posts/flood.md", "/blog/flood/")
 
 
 def test_alias_and_slash(checked: "Checked") -> None:
@@ -259,6 +274,8 @@ def test_pictures_of_fields_without_words(checked: "Checked") -> None:
         "rows[1].image", "parts[0].fields.image", "text", "html",
     }  # fmt: skip
     assert all(each.file == "content/pages/guide/one.yaml" and each.line for each in found)
+    checked.write("content/media.yaml", [{"file": "media/sea.png", "decorative": True}])
+    assert {each.what.split(" ")[0] for each in checked.of(CheckKind.ALT_MISSING)} == {"text"}
 
 
 def test_media_that_nothing_names(checked: "Checked") -> None:
@@ -267,6 +284,8 @@ def test_media_that_nothing_names(checked: "Checked") -> None:
     checked.picture("shown")
     checked.write("templates/parts/note.html", '<img src="media/shown.png" alt="">')
     assert one(checked.of(CheckKind.MEDIA_UNUSED)).file == "media/left.png"
+    checked.write("content/media.yaml", [{"file": "media/left.png", "alt": "A picture that no entry shows"}])
+    assert one(checked.of(CheckKind.MEDIA_UNUSED)).file == "media/left.png"
 
 
 def test_library_file_that_nothing_names(checked: "Checked", load: Callable[[Path], None]) -> None:
@@ -274,7 +293,7 @@ def test_library_file_that_nothing_names(checked: "Checked", load: Callable[[Pat
     load(checked.folder)
     assert checked.of(CheckKind.LIBRARY_UNUSED) == []
     checked.post("fog", "## The edge")
-    assert "nothing names" in one(checked.of(CheckKind.LIBRARY_UNUSED)).what
+    assert "nothing uses" in one(checked.of(CheckKind.LIBRARY_UNUSED)).what
 
 
 def test_slugs_alike(checked: "Checked") -> None:
@@ -344,3 +363,50 @@ def test_page_of_the_api_is_named_by_entry(
     remove_file(checked.folder, "content/posts/wind.md")
     found = one(checked.of(CheckKind.LINK_BROKEN))
     assert (found.file, found.url, found.where) == ("", "/blog/wind/", "/blog/wind/")
+
+
+def test_removed_html_is_found_in_files_that_did_not_change(checked: "Checked", load: Callable[[Path], None]) -> None:
+    """Every check names it, with the line, and the way to keep it; all kinds are listed."""
+    checked.post("form", "Text.\n\n<form>a</form>\n" + "".join(f"<a{number}>" for number in range(8)))
+    load(checked.folder)
+    found = checked.of(CheckKind.TEXT)
+    assert len(found) == 9
+    assert found[0].file == "content/posts/form.md"
+    assert (found[0].severity, "The tag <form> was removed" in found[0].what) == (Severity.WARNING, True)
+    assert "trust_html" in found[0].remedy
+    assert len({each.line for each in found}) == 2
+
+
+def test_removed_html_is_found_in_fields(checked: "Checked", load: Callable[[Path], None]) -> None:
+    """Of pages, items and posts, with place and line; a body in Markdown is named once."""
+    fields = [{"slug": "text", "type": "wysiwyg"}]
+    for name in ("schema/page_types/guide.yaml", "schema/collections/team.yaml", "schema/post.yaml"):
+        checked.write(name, {"fields": fields})
+    removed = "<p>Text.</p><form>a</form>"
+    checked.write("content/pages/guide/knots.yaml", {"title": "Knots", "fields": {"text": removed}})
+    checked.write("content/pages/_single/plain.md", front(title="Plain", format="html") + removed)
+    checked.write("content/collections/team.yaml", [{"id": 7, "fields": {"text": removed}}])
+    checked.post("form", fields={"text": removed})
+    load(checked.folder)
+    found = checked.of(CheckKind.TEXT)
+    assert sorted((each.file, each.place, each.line is not None) for each in found) == [
+        ("content/collections/team.yaml", "[0].fields.text", True),
+        ("content/pages/_single/plain.md", "body", True),
+        ("content/pages/guide/knots.yaml", "fields.text", True),
+        ("content/posts/form.md", "fields.text", True),
+    ]
+
+
+def test_fields_of_posts_are_checked(checked: "Checked", load: Callable[[Path], None]) -> None:
+    """Pictures without alt text, and references to entries that readers do not see."""
+    checked.write("schema/post.yaml", {"fields": [
+        {"slug": "photo", "type": "media"}, {"slug": "guide", "type": "reference", "targets": ["page:*"]},
+    ]})  # fmt: skip
+    checked.write("content/pages/_single/plan.md", front(title="Plan", status="draft") + "Text.")
+    checked.post("form", fields={"photo": "media/sea.png", "guide": "plan"})
+    load(checked.folder)
+    found = [one(checked.of(kind)) for kind in (CheckKind.ALT_MISSING, CheckKind.REFERENCE_TO_DRAFT)]
+    assert [(each.file, each.what.partition(" ")[0]) for each in found] == [
+        ("content/posts/form.md", "photo"),
+        ("content/posts/form.md", "refers"),
+    ]

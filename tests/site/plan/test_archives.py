@@ -142,3 +142,60 @@ def test_ids_of_fields_are_unique_on_a_page(example: "ExampleSite") -> None:
     links = [each.attrib["href"] for each in tree.iter("a") if each.text == "Up"]
     assert len(ids) == len(set(ids)) == 3
     assert links == [f"#{name}" for name in ids]
+
+
+def test_a_year_leads_to_the_years_around_it(example: "ExampleSite") -> None:
+    """Below its posts; the first year has no earlier one, the last no later one."""
+    older(example, "first", "2023-05-01T08:00:00Z")
+    older(example, "second", "2025-05-01T08:00:00Z")
+    example.make()
+
+    def around(year: str) -> list[tuple[str, str]]:
+        nav = example.text(f"blog/{year}/index.html").partition('class="neighbours"')[2].partition("</nav>")[0]
+        return re.findall(r'href="([^"]+)" rel="(\w+)"', nav)
+
+    assert around("2023") == [("/blog/2025/", "next")]
+    assert around("2025") == [("/blog/2023/", "prev"), ("/blog/2026/", "next")]
+    assert around("2026") == [("/blog/2025/", "prev")]
+
+
+def test_a_post_shows_the_pictures_of_its_neighbours(example: "ExampleSite") -> None:
+    """And is stale when one of them gets another picture."""
+    example.make()
+    page = example.text("blog/ebb/index.html").partition('class="neighbours"')[2].partition("</nav>")[0]
+    assert page.count("<img") == 1  # of the flow
+    example.image("media/foam.png", "white")
+    front = {"categories": ["Tides"], "tags": ["moon"], "author": "ann-ray", "summary": "On the flow."}
+    at = "2026-02-04T08:00:00Z"
+    picture = {"featured_image": "media/foam.png", "featured_image_alt": "Foam"}
+    example.post("flow", "In it comes.", published=at, created=at, updated=at, **front, **picture)
+    example.make()
+    assert example.text("blog/ebb/index.html") != page
+    assert example.tree() == example.clean_tree()
+
+
+def test_posts_can_be_shared_and_show_progress_by_option(example: "ExampleSite") -> None:
+    """Links with the whole address are there unless the option is off; the line only if it is on."""
+    example.make()
+    page = example.text("blog/ebb/index.html")
+    assert "url=https%3A%2F%2Ftide.example%2Fblog%2Febb%2F" in page
+    assert 'class="progress"' not in page
+    example.settings_are(theme={"share": False, "progress": True})
+    example.make()
+    page = example.text("blog/ebb/index.html")
+    assert "bsky.app" not in page
+    assert 'class="progress"' in page
+    assert 'class="progress"' not in example.text("index.html")
+
+
+def test_every_page_but_the_first_says_the_way_to_it(example: "ExampleSite") -> None:
+    """As links, the page itself last; the same trail as in the structured data."""
+    example.make()
+
+    def way(path: str) -> list[str]:
+        trail = example.text(path).partition('class="trail wrap"')[2].partition("</nav>")[0]
+        return re.findall(r'<li><(?:a href="([^"]*)"|span aria-current="page")', trail)
+
+    assert way("blog/ebb/index.html") == ["/", "/categories/tides/", ""]
+    assert way("about/index.html") == ["/", ""]
+    assert way("index.html") == []

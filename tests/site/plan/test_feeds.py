@@ -146,7 +146,7 @@ def test_a_json_feed_is_json_whatever_it_holds(text: str, make_example: Any, tmp
     when = example.now
     feed = FeedView(text, text, "x", "https://x.example/", "https://x.example/feed.json", when)
     site = SimpleNamespace(locale="en")
-    made = environment.get_template("feeds/feed.json").render(site=site, feed=feed, posts=())
+    made = environment.get_template("feeds/feed.json").render(site=site, feed=feed, entries=())
     assert json.loads(made.encode("utf-8", "replace"))["title"] == text.encode("utf-8", "replace").decode()
 
 

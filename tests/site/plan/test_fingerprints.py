@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
 EDITED = ("posts", "pages", "items", "authors", "categories", "tags", "media")
-SETTINGS = ("name", "description", "url", "markdown_typographer")
+SETTINGS = ("name", "description", "url", "markdown_extensions")
 UNTOUCHED = {"id", "version", "page_type", "collection", "body", "name", "author", "locale", "kind"}
 """What no edit changes: identities, what is edited elsewhere, and a body, for which `body_digest` stands."""
 ALIKE = ("posts", "pages", "items", "media")
@@ -58,9 +58,14 @@ def contexts(snapshot: Snapshot, site: SiteSettings, theme: Theme) -> dict[str, 
     bodies = _Bodies(snapshot)
     options = orjson.OPT_NON_STR_KEYS
     return {
-        job.fingerprint: orjson.dumps(job.context(bodies), default=list, option=options)
+        job.fingerprint: orjson.dumps(_values(job.context(bodies)), default=list, option=options)
         for job in make_plan(snapshot, site, theme).pages
     }
+
+
+def _values(context: dict[str, object]) -> dict[str, object]:
+    """The context without the functions that every page has."""
+    return {name: value for name, value in context.items() if not callable(value)}
 
 
 def other(value: Any, random: Random) -> Any:

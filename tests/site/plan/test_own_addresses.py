@@ -146,7 +146,7 @@ def test_neighbours_are_rendered_again_when_an_address_changes(example: "Example
 
 
 def test_pages_items_authors_and_terms_have_aliases(example: "ExampleSite") -> None:
-    """A list leads to the default locale, else to the first one, a key to its locale, an archive to its first page."""
+    """A list leads to the default locale, else to the first one, a key to its locale, an archive to its own locale."""
     page = {"title": "Knots", "status": "published", "fields": {"en": {"summary": "Two."}, "es": {"summary": "Dos."}}}
     example.write("content/pages/guide/knots.yaml", {**page, "aliases": {"en": ["/k/"], "es": ["/es/k"]}})
     spanish = {"title": "Redes", "status": "published", "aliases": ["/nets.php"], "fields": {"es": {"summary": "Una."}}}
@@ -155,13 +155,18 @@ def test_pages_items_authors_and_terms_have_aliases(example: "ExampleSite") -> N
     boats = {"key": "boats", "label": "name", "route": "/boats/{slug}/", "fields": fields}
     example.write("schema/collections/boats.yaml", boats)
     example.write("content/collections/boats.yaml", [{"id": 91, "aliases": ["/ship/ann/"], "fields": {"name": "Ann"}}])
-    example.write("content/authors.yaml", [{"slug": "ann-ray", "aliases": ["/author/ann"]}, {"slug": "bo-lind"}])
+    example.write(
+        "content/authors.yaml",
+        [{"slug": "ann-ray", "aliases": ["/author/ann", "/es/author/ann/", "/esta/"]}, {"slug": "bo-lind"}],
+    )
+    example.post("marea", "Sube.", locale="es", author="ann-ray")
     terms = [{"slug": "tides", "name": "Tides", "aliases": ["/category/tides/"]}, {"name": "Empty", "aliases": ["/e/"]}]
     example.write("content/categories.yaml", terms)
     example.make()
     assert redirects(example) == {
         "/k/": "/guide/knots/", "/es/k/": "/es/guide/knots/", "/nets.php": "/es/guide/redes/",
-        "/ship/ann/": "/boats/ann/", "/author/ann/": "/authors/ann-ray/", "/category/tides/": "/categories/tides/",
+        "/ship/ann/": "/boats/ann/", "/author/ann/": "/authors/ann-ray/", "/es/author/ann/": "/es/authors/ann-ray/",
+        "/esta/": "/authors/ann-ray/", "/category/tides/": "/categories/tides/",
     }  # fmt: skip
     assert 'href="/authors/ann-ray/"' in example.text("author/ann/index.html")
     example.write("content/authors.yaml", [{"slug": "ann-ray"}, {"slug": "bo-lind"}])

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,9 +11,22 @@ import pytest
 from sitecms.actions.loading import load_site
 from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
+from sitecms.site.plan.unchanged import inputs_digest
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
+
+
+_DIGEST = """
+import sys
+from pathlib import Path
+from sitecms.settings.site import load_settings
+from sitecms.site.plan.unchanged import inputs_digest
+from sitecms.store.opening import open_database
+settings = load_settings(Path(sys.argv[1]))
+with open_database(settings.store).reading() as session:
+    print(inputs_digest(session, settings, settings.output_dir))
+"""
 
 
 @pytest.fixture
@@ -36,6 +51,18 @@ def test_an_unchanged_site_is_not_planned(built: "ExampleSite") -> None:
     report = built.build()
     assert "plan" not in report.seconds_by_phase
     assert (report.written, report.current, report.stale) == (0, len(built.tree()), {})
+
+
+@pytest.mark.parametrize("seed", ["1", "2", "3"])
+def test_an_unchanged_site_is_not_planned_by_another_process(built: "ExampleSite", seed: str) -> None:
+    """Hashes of texts, and so the order of sets, are others in each process."""
+    with built.database.reading() as session:
+        here = inputs_digest(session, built.settings, built.settings.output_dir)
+    command = [sys.executable, "-c", _DIGEST, str(built.folder)]
+    there = subprocess.run(
+        command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+    )
+    assert there.stdout.strip() == here
 
 
 def test_notes_are_repeated_without_a_plan(built: "ExampleSite") -> None:

@@ -11,7 +11,7 @@ import requests
 
 from tests.support.commands import CommandServer
 
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
 SETTINGS = 'name = "Tide"\nurl = "https://tide.example"\ndescription = "On the sea"\nowner = "ann-ray"\n'
 
 

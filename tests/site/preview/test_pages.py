@@ -85,6 +85,7 @@ def shown(rebuilder: PreviewRebuilder, paths: Iterator[str] | dict[str, bytes]) 
     return {path: each.data if each else None for path, each in found.items()}
 
 
+@pytest.mark.slow
 def test_after_every_change_pages_are_those_of_a_whole_build(
     example: "ExampleSite", start: Callable[[], PreviewRebuilder]
 ) -> None:

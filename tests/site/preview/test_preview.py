@@ -173,8 +173,8 @@ def test_answers_of_the_server(running: "Previewed") -> None:
     assert "/.preview/preview.js" in missing.text
     assert running.get("/.preview/preview.js").headers["Content-Type"].startswith("text/javascript")
     assert running.get("/.preview/other").status_code == 404
-    assert requests.post(running.url + "/", timeout=5).status_code == 501
-    assert requests.head(running.url + "/", timeout=5).text == ""
+    assert requests.post(running.url + "/", timeout=60).status_code == 501
+    assert requests.head(running.url + "/", timeout=60).text == ""
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_answers_of_the_server(running: "Previewed") -> None:
 def test_nothing_but_the_output_is_served(running: "Previewed", path: str) -> None:
     """However it is written."""
     parts = urlsplit(running.url)
-    with socket.create_connection((parts.hostname, parts.port), timeout=5) as connection:
+    with socket.create_connection((parts.hostname, parts.port), timeout=60) as connection:
         connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nConnection: close\r\n\r\n".encode())
         answer = b"".join(iter(lambda: connection.recv(65536), b""))
     assert b" 404 " in answer.split(b"\r\n")[0] or b" 414 " in answer.split(b"\r\n")[0]
@@ -254,7 +254,7 @@ def test_port_that_is_taken(preview: Start, site: Path, command_server: CommandS
 def test_preview_ends_on_sigterm(preview: Start, site: Path, number: int) -> None:
     """At once and without a word, also while a page listens."""
     running = preview()
-    with requests.get(running.url + "/.preview/events", stream=True, timeout=5) as events:
+    with requests.get(running.url + "/.preview/events", stream=True, timeout=60) as events:
         assert next(events.iter_lines(chunk_size=1)).startswith(b"data: ")
         assert running.stop(number) == 0
     log = (site.parent / "tide.log").read_text(encoding="utf-8")

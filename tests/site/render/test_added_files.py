@@ -128,7 +128,7 @@ def test_search_is_left_out_with_a_note_without_pagefind(
     monkeypatch.setattr(added_files, "_PACKAGES", ("no_such_pagefind",))
     report = example.make()
     assert report.notes == (
-        "Search is left out: Pagefind is not installed. pip install 'sitecms[search]', or set search.enabled = false",
+        "Search is left out: Pagefind is not installed. pip install 'pagefind[bin]', or set search.enabled = false",
     )
     assert not (example.public / "search").exists()
     assert "/search/" not in example.text("blog/calm/index.html")

@@ -96,3 +96,11 @@ def test_text_is_escaped_in_html_and_feeds(example: "ExampleSite") -> None:
     for path in ("blog/ampersand/index.html", "index.html", "rss.xml", "atom.xml"):
         assert "<script>" not in example.text(path)
         assert "&lt;script&gt;" in example.text(path)
+
+
+def test_an_error_in_a_part_of_the_theme_names_the_template_that_used_it(example: "ExampleSite") -> None:
+    """The owner can correct that one; the line of the theme says where the value was needed."""
+    text = '{% from "parts/image.html" import img with context %}\n\n{{ img(page.fields.pict, false, "text") }}'
+    (message,) = built_with(example, "page/guide.html", text).failed.values()
+    assert message.startswith(f"{example.folder.resolve()}/templates/page/guide.html:3: a mapping has no ")
+    assert "of the theme's parts/image.html) (in the page guide/knots (en))" in message

@@ -142,6 +142,7 @@ def test_shards_render_only_changed_pages(example: "ExampleSite", machine: Machi
     assert published(example.public) == published(other.public)
 
 
+@pytest.mark.slow
 def test_a_killed_shard_can_be_run_again(example: "ExampleSite", shards: Path) -> None:
     """The shards are not published before; half a shard does no harm."""
     example.load()
@@ -168,6 +169,7 @@ def test_a_killed_shard_can_be_run_again(example: "ExampleSite", shards: Path) -
     assert example.tree() == example.clean_tree()
 
 
+@pytest.mark.slow
 def test_a_shard_is_not_rendered_twice_at_once(example: "ExampleSite", shards: Path) -> None:
     """The second process is refused."""
     example.load()
@@ -178,6 +180,7 @@ def test_a_shard_is_not_rendered_twice_at_once(example: "ExampleSite", shards: P
             shard(example, 1, 1, shards)
 
 
+@pytest.mark.slow
 def test_two_builds_that_finish_at_once_publish_one_site(example: "ExampleSite", shards: Path) -> None:
     """One waits for the other, and finds nothing to do."""
     example.load()
@@ -222,6 +225,7 @@ def test_shards_of_another_snapshot_are_refused(example: "ExampleSite", machine:
     assert "1/2 was built from another store, or another copy of it" in refused(example, shards)
 
 
+@pytest.mark.slow
 def test_shards_of_other_settings_or_another_theme_are_refused(example: "ExampleSite", shards: Path) -> None:
     """The message names the difference."""
     example.load()

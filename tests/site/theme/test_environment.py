@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
+from markupsafe import Markup
 
 from sitecms.content.text.markdown import ResolvedImage
 from sitecms.site.theme.environment import make_environment
@@ -115,7 +116,23 @@ def test_interface_words_follow_the_pages_locale(example: "ExampleSite") -> None
     assert spanish.endswith("|Xyzzy")
 
 
+def test_interface_words_with_values_that_look_alike_are_told_apart(example: "ExampleSite") -> None:
+    """Translations are kept: markup is not escaped as its text is, and True is not written as 1."""
+    words = '{{ _("%(name)s!", name=it) }}{{ ngettext("%(num)s a", "%(num)s b", it) }} '
+    template = f"{{% autoescape true %}}{{% for it in values %}}{words}{{% endfor %}}{{% endautoescape %}}"
+    values = ["<b>", Markup("<b>"), 1, True, 1.0, "<b>", Markup("<b>")]
+    marked, raw = "&lt;b&gt;!&lt;b&gt; b", "<b>!<b> b"
+    expected = [marked, raw, "1!1 a", "True!True a", "1.0!1.0 a", marked, raw]
+    assert shown(example, template, values=values) == "".join(f"{each} " for each in expected)
+
+
 def test_a_template_cannot_name_what_is_not_there(example: "ExampleSite") -> None:
     """A slip of the finger is an error, not an empty place."""
     with pytest.raises(Exception, match="nobody is not defined here"):
         shown(example, "{{ nobody }}")
+
+
+def test_functions_of_templates_see_the_variables_that_loops_set(example: "ExampleSite") -> None:
+    """As Jinja passes them on, though most calls are passed on without a look."""
+    loop = '{% for each in sites %}{% set site = each %}{{ _("Search") }} {% endfor %}{{ _("Search") }}'
+    assert shown(example, loop, sites=[Site("es"), Site("de")]) == "Buscar Suche Search"

@@ -1,14 +1,19 @@
 """The theme: files of the site over those of the theme, and which pages a changed file makes stale."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.errors import ConfigurationError
+from sitecms.errors import ConfigurationError, InvalidFiles
+from sitecms.resources import resource_dir
+from sitecms.settings.site import load_settings
+from sitecms.settings.theme import ThemeSettings
 from sitecms.site.routes import Routes
 from sitecms.site.theme.assets import plan_assets
 from sitecms.site.theme.theme import Theme, load_theme
+from sitecms.site.views.site_view import theme_view
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -55,6 +60,63 @@ def test_a_template_of_the_site_takes_the_place_of_the_themes(example: "ExampleS
     example.remove("templates/post.html")
     assert example.make().written == len(POSTS)
     assert example.tree() == before
+
+
+@pytest.mark.parametrize("name", ["journal", "portfolio"])
+def test_a_named_theme_lies_between_the_shared_files_and_those_of_the_site(tmp_path: Path, name: str) -> None:
+    """Its templates replace shared ones, its styles follow the shared ones, options come last, the site's own win."""
+    shared = load_theme(tmp_path, ThemeSettings(text_font="serif"))
+    options = ThemeSettings(name=name, accent="#0b6e99")
+    theme = load_theme(tmp_path, options)
+    look = (resource_dir("templates") / "themes" / name / "style.css").read_bytes()
+    assert theme.templates.keys() == shared.templates.keys()
+    assert theme.assets == shared.assets
+    replaced = {each for each in theme.templates if theme.templates[each] != shared.templates[each]}
+    assert replaced == {{"journal": "parts/row.html", "portfolio": "parts/image-widths.html"}[name]}
+    style = theme.asset_bytes("style.css")
+    base = shared.assets["style.css"].read_bytes()
+    assert style.startswith(base + b"\n" + look)
+    assert b"--accent:#0b6e99" in style[len(base) + len(look) :]
+    for own, text in (("templates", "mine"), ("assets", "i { top: 0 }")):
+        file = tmp_path / own / (replaced.pop() if own == "templates" else "style.css")
+        file.parent.mkdir(parents=True)
+        file.write_text(text, encoding="utf-8")
+    theme = load_theme(tmp_path, ThemeSettings(name=name))
+    assert "mine" in theme.sources.values()
+    assert theme.asset_bytes("style.css") == b"i { top: 0 }"
+
+
+def test_the_default_theme_has_web_fonts_unless_the_site_has_a_text_font(
+    tmp_path: Path, lacking: Callable[[str], None]
+) -> None:
+    """Two files of Latin letters, preloaded, that never move a shown page; other themes and fonts publish none."""
+    theme = load_theme(tmp_path)
+    fonts = [name for name in theme.assets if name.endswith(".woff2")]
+    if not fonts:
+        lacking("The fonts of the theme were not made; pip install -e '.[test]'")
+    assert fonts == ["fonts/strong.woff2", "fonts/text.woff2"]
+    assert sum(len(theme.asset_bytes(name)) for name in fonts) < 41_000
+    style = theme.asset_bytes("style.css").decode()
+    assert style.count("font-display:optional;unicode-range:U+20-7E") == 2
+    assert '--serif:"sitecms Serif", "Iowan Old Style"' in style
+    (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
+    urls, _files = plan_assets(theme, Routes(load_settings(tmp_path)))
+    assert theme_view(theme, urls, "").preloads == (urls["fonts/text.woff2"], urls["fonts/strong.woff2"])
+    for options in (ThemeSettings(text_font="serif"), ThemeSettings(name="journal")):
+        plain = load_theme(tmp_path, options)
+        assert not [name for name in plain.assets if name.endswith(".woff2")]
+        assert b"font-face" not in plain.asset_bytes("style.css")
+
+
+def test_the_layout_of_the_home_page_is_that_of_the_theme_unless_set(tmp_path: Path) -> None:
+    """An unknown theme is an error that names the place."""
+    settings = tmp_path / "site.toml"
+    for text, layout in (("", "magazine"), ('name = "journal"', "list"), ('name = "journal"\nhome = "cards"', "cards")):
+        settings.write_text(f'name = "Tide"\n[theme]\n{text}\n', encoding="utf-8")
+        assert load_settings(tmp_path).theme.home == layout
+    settings.write_text('name = "Tide"\n[theme]\nname = "diary"\n', encoding="utf-8")
+    with pytest.raises(InvalidFiles, match=r"theme\.name"):
+        load_settings(tmp_path)
 
 
 def test_a_template_for_a_page_type_is_taken_when_it_appears(example: "ExampleSite") -> None:
@@ -169,16 +231,16 @@ def test_no_page_shows_a_template_that_digests_leave_out(example: "ExampleSite",
 
 def test_a_catalogue_is_that_of_its_locale(example: "ExampleSite") -> None:
     """The same words under the name of another locale are other words."""
-    example.settings_are(locales=["en", "fr", "nl"])
-    example.write("translations/fr.po", 'msgid "Follow"\nmsgstr "Suivre"\n')
+    example.settings_are(locales=["en", "sl", "et"])
+    example.write("translations/sl.po", 'msgid "Follow"\nmsgstr "Sledi"\n')
     example.remove("content/posts/es/marea.md")
     example.write("content/collections/menu.yaml", [])
     example.make()
-    assert "Suivre" in example.text("fr/blog/index.html")
-    (example.folder / "translations/fr.po").rename(example.folder / "translations/nl.po")
+    assert "Sledi" in example.text("sl/blog/index.html")
+    (example.folder / "translations/sl.po").rename(example.folder / "translations/et.po")
     example.make()
-    assert "Suivre" not in example.text("fr/blog/index.html")
-    assert "Suivre" in example.text("nl/blog/index.html")
+    assert "Sledi" not in example.text("sl/blog/index.html")
+    assert "Sledi" in example.text("et/blog/index.html")
     assert example.tree() == example.clean_tree()
 
 

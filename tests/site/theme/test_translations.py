@@ -1,22 +1,28 @@
-"""The catalogues of the theme: every word of the interface is there in Spanish, in the same form."""
+"""The catalogues of the theme: every word of the interface is there in each language, in the same form."""
 
 import ast
 import re
 from collections.abc import Iterator
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po
 from jinja2 import Environment
 
 from sitecms.resources import resource_dir
 from sitecms.site.theme.translations import Translations
 
+if TYPE_CHECKING:
+    from tests.support.sites import ExampleSite
+
 PARSER: Any = Environment(autoescape=True, extensions=["jinja2.ext.i18n"])
+Message = str | tuple[str | None, ...]
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]")
 
 
-def of_templates() -> Iterator[tuple[str, str | tuple[str | None, ...]]]:
+def of_templates() -> Iterator[tuple[str, Message]]:
     """(place, message or its singular and plural) of all templates."""
     for path in sorted(resource_dir("templates").rglob("*")):
         if path.suffix in (".html", ".xml", ".txt", ".json") and "assets" not in path.parts:
@@ -34,10 +40,18 @@ def of_modules() -> Iterator[tuple[str, str]]:
                     yield f"{path.name}:{node.lineno}", node.args[0].value
 
 
-@pytest.fixture(scope="module")
-def spanish() -> dict[str, tuple[str, ...]]:
+@cache
+def used_messages() -> tuple[tuple[str, Message], ...]:
+    """All of them, read once."""
+    return (*of_templates(), *of_modules())
+
+
+CATALOGUES = sorted(path.stem for path in (resource_dir("templates") / "translations").glob("*.po"))
+
+
+def translated(code: str) -> dict[str, tuple[str, ...]]:
     """Translations by their English words, or the singular of these."""
-    with (resource_dir("templates") / "translations" / "es.po").open("rb") as file:
+    with (resource_dir("templates") / "translations" / f"{code}.po").open("rb") as file:
         messages: list[Any] = [message for message in read_po(file, abort_invalid=True) if message.id]
     return {
         message.id if isinstance(message.id, str) else message.id[0]:
@@ -47,27 +61,45 @@ def spanish() -> dict[str, tuple[str, ...]]:
     }  # fmt: skip
 
 
-def test_every_message_is_there_in_spanish(spanish: dict[str, tuple[str, ...]]) -> None:
-    """Of templates and of modules, plural forms included, with the same placeholders."""
-    missing = []
-    used = [*of_templates(), *of_modules()]
+def test_the_theme_speaks_thirty_languages() -> None:
+    """Beside English."""
+    assert len(CATALOGUES) >= 30
+
+
+@pytest.mark.parametrize("code", CATALOGUES)
+def test_every_message_is_translated(code: str) -> None:
+    """Of templates and of modules, with all plural forms of the language and the same placeholders."""
+    found, missing = translated(code), []
+    used = used_messages()
     assert len(used) > 40
     for place, message in used:
-        forms = [form for form in message if form] if isinstance(message, tuple) else [message]
-        found = spanish.get(forms[0], ())
-        if len(found) != len(forms) or not all(found):
-            missing.append(f"{place}: {forms[0]}")
-        for form in found:
-            assert set(PLACEHOLDER.findall(form)) == set(PLACEHOLDER.findall(forms[-1])), form
+        english = [form for form in message if form] if isinstance(message, tuple) else [message]
+        forms = found.get(english[0], ())
+        expected = get_plural(code).num_plurals if len(english) > 1 else 1
+        if len(forms) != expected or not all(forms):
+            missing.append(f"{place}: {english[0]}")
+        for form in forms:
+            placeholders = set(PLACEHOLDER.findall(form))
+            may_lack_number = len(english) > 1 and form != forms[-1]  # as "one minute" does
+            assert placeholders == set(PLACEHOLDER.findall(english[-1])) or (may_lack_number and not placeholders), form
     assert missing == []
 
 
-def test_no_message_is_translated_that_nobody_uses(spanish: dict[str, tuple[str, ...]]) -> None:
-    """What a template no longer says leaves the catalogue too."""
-    used = {
-        message[0] if isinstance(message, tuple) else message for _place, message in (*of_templates(), *of_modules())
-    }
-    assert sorted(spanish.keys() - used) == []
+@pytest.mark.parametrize("code", CATALOGUES)
+def test_no_message_is_translated_that_nobody_uses(code: str) -> None:
+    """What a template no longer says leaves the catalogues too."""
+    used = {message[0] if isinstance(message, tuple) else message for _place, message in used_messages()}
+    assert sorted(translated(code).keys() - used) == []
+
+
+@pytest.mark.parametrize(
+    ("locale", "word"), [("pt-BR", "Categoria"), ("zh-CN", "分类"), ("zh-TW", "Category"), ("uk", "Категорія")]
+)
+def test_a_locale_has_the_words_of_its_language(locale: str, word: str) -> None:
+    """Regional ones too, unless the script is another."""
+    folder = resource_dir("templates") / "translations"
+    translations = Translations({path.stem: (path,) for path in folder.glob("*.po")})
+    assert translations.text(locale, "Category") == word
 
 
 def test_plural_forms_follow_the_language() -> None:
@@ -77,3 +109,53 @@ def test_plural_forms_follow_the_language() -> None:
     assert forms == ["%(num)s entradas", "%(num)s entrada", "%(num)s entradas"]
     assert translations.counted("ar", "%(num)s post", "%(num)s posts", 2) == "%(num)s posts"
     assert translations.text("ar", "Updated") == "Updated"
+
+
+def test_a_catalogue_of_the_site_translates_its_terms_name_and_description(example: "ExampleSite") -> None:
+    """In pages and feeds of other locales; those of the default locale keep the words that were written."""
+    example.settings_are(name="Tide", description="Notes of the shore.")
+    catalogue = 'msgid "Tide"\nmsgstr "Marea"\n\nmsgid "Notes of the shore."\nmsgstr "Notas de la orilla."\n'
+    catalogue += '\nmsgid "Boats"\nmsgstr "Barcas"\n'
+    example.write("translations/es.po", catalogue)
+    example.write("translations/en.po", catalogue)
+    example.post("es/remo", locale="es", status="published", categories=["Boats"])
+    example.make()
+    spanish = example.text("es/categories/boats/index.html")
+    assert "<h1>Barcas</h1>" in spanish
+    assert 'content="Barcas en Marea"' in spanish
+    assert "Notas de la orilla." in example.text("es/index.html")
+    assert "<title>Marea: Barcas</title>" in example.text("es/categories/boats/rss.xml")
+    english = example.text("categories/boats/index.html")
+    assert "<h1>Boats</h1>" in english
+    assert 'content="Boats on Tide"' in english
+
+
+def test_a_catalogue_of_the_site_translates_titles_of_pages(example: "ExampleSite") -> None:
+    """In the page, its head and lists of pages, also those that were built before the catalogue had the title."""
+    example.settings_are()
+    fields = {"en": {"text": "Forty berths."}, "es": {"text": "Cuarenta amarres."}}
+    page = {"title": "Harbour", "status": "published", "published": "2026-01-01T08:00:00Z", "fields": fields}
+    example.write("content/pages/guide/harbour.yaml", page)
+    example.make()
+    assert "<h1>Harbour</h1>" in example.text("es/guide/harbour/index.html")
+    example.write("translations/es.po", 'msgid "Harbour"\nmsgstr "Puerto"\n')
+    example.build()
+    spanish = example.text("es/guide/harbour/index.html")
+    assert "<h1>Puerto</h1>" in spanish
+    assert "<title>Puerto – Tide</title>" in spanish
+    assert ">Puerto</a>" in example.text("es/guide/index.html")
+    assert "<h1>Harbour</h1>" in example.text("guide/harbour/index.html")
+    assert example.tree() == example.clean_tree()
+
+
+def test_site_toml_has_name_and_description_for_each_locale(example: "ExampleSite") -> None:
+    """In pages and feeds; what it does not translate is that of the catalogue, or of the default locale."""
+    example.settings_are()
+    text = (example.folder / "site.toml").read_text().replace('name = "Tide"', 'name = { en = "Tide", es = "Marea" }')
+    example.write("site.toml", 'description = { en = "On the sea.", es = "Sobre el mar." }\n' + text)
+    example.make()
+    assert "Sobre el mar." in example.text("es/index.html")
+    assert "<title>Marea</title>" in example.text("es/rss.xml")
+    assert "<title>Tide</title>" in example.text("rss.xml")
+    assert "On the sea." in example.text("index.html")
+    assert example.tree() == example.clean_tree()

@@ -42,6 +42,11 @@ INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, statu
   VALUES ('w', 'post', 'create', 'k', 1, '{}', 'accepted', 0, '{}', 1);
 INSERT INTO loaded_file (path, digest, context, entries_json, media_json, loaded_at, stamp)
   VALUES ('a.md', '', '', '[]', '{}', 1, '');
+INSERT INTO studio_user (id, name, role, author, password_hash, created_at) VALUES (1, 'mira', 'editor', '', '', 1);
+INSERT INTO working_copy VALUES (1, '{}', 1, 1);
+INSERT INTO post_fields VALUES (1, '{}');
+INSERT INTO revision VALUES (1, 'post', 1, 'en', '', 0, '{}', '{}', '', '');
+INSERT INTO unsaved_form VALUES (1, 1, '', '', '[]', 1);
 INSERT INTO document VALUES ('schema', '{}')
 """
 COLUMNS = [

@@ -17,7 +17,8 @@ from tests.support.postgres import Databases
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
 FORMER = st.tuples(st.sampled_from(["post", "page"]), TEXTS, TEXTS, NUMBERS, NUMBERS)
-MEDIA = st.tuples(TEXTS, TEXTS, TEXTS, NUMBERS, st.none() | NUMBERS, st.none() | NUMBERS, NUMBERS)
+_SIDES = (st.none() | NUMBERS, st.none() | NUMBERS)
+MEDIA = st.tuples(TEXTS, TEXTS, TEXTS, NUMBERS, *_SIDES, NUMBERS, TEXTS, NUMBERS, NUMBERS, NUMBERS, TEXTS, NUMBERS)
 FILES = st.tuples(TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, TEXTS)
 OPTIONAL = st.none() | NUMBERS
 PAGES = st.tuples(NUMBERS, TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, OPTIONAL, OPTIONAL, OPTIONAL, TEXTS)

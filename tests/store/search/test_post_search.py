@@ -4,7 +4,9 @@ import random
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from itertools import accumulate
+from typing import Any
 
+import orjson
 import pytest
 
 from sitecms.actions.writing.save_entry import save_post
@@ -12,10 +14,13 @@ from sitecms.content.change import Origin, PostChange, Times
 from sitecms.content.query import PostSearch, Window
 from sitecms.content.status import Status
 from sitecms.store.database import Database, Session
+from sitecms.store.engines.sqlite.database import SqliteDatabase
+from sitecms.store.engines.sqlite.session import SqliteSession
 from sitecms.store.entries.posts import find_post_id
 from sitecms.store.search.bit_slices import BitSlices
-from sitecms.store.search.index import match_expressions
-from sitecms.store.search.post_search import search_posts
+from sitecms.store.search.index import match_expressions, unindex_post
+from sitecms.store.search.post_search import _TIMES, search_posts
+from sitecms.store.sql import Statement
 
 pytestmark = pytest.mark.sqlite_only("PostgreSQL ranks with one statement")
 WORDS = [first + second for first in ("ba", "ce", "di", "fo") for second in ("la", "me", "ni", "po", "ru")]
@@ -67,12 +72,18 @@ def check(store: Database, window: Window) -> None:
 
 def has_slices(store: Database) -> bool:
     """Return whether bitmaps of a word are cached."""
-    return any(isinstance(value, BitSlices) for value, _size in store.cache._entries.values())
+    assert isinstance(store, SqliteDatabase)
+    return any(isinstance(value, BitSlices) for value, _size in store.search_cache._entries.values())
 
 
+@pytest.mark.parametrize(("spare", "many_posts"), [(50, 1), (0, 1), (50, 1_000)], ids=["spare", "exact", "few posts"])
 @pytest.mark.parametrize("max_scores", [10_000, 5], ids=["exact scores", "bitmaps alone"])
-def test_ranks_are_those_of_the_formula(many: Database, monkeypatch: pytest.MonkeyPatch, max_scores: int) -> None:
+def test_ranks_are_those_of_the_formula(
+    many: Database, monkeypatch: pytest.MonkeyPatch, max_scores: int, spare: int, many_posts: int
+) -> None:
     """Ranks, order and counts are equal bit by bit, on any page, the first time and later."""
+    monkeypatch.setattr("sitecms.store.search.post_search.SPARE", spare)
+    monkeypatch.setattr("sitecms.store.search.post_search.MANY", many_posts)
     monkeypatch.setattr("sitecms.store.search.bit_slices.MAX_SCORES", max_scores)
     for window in (
         Window(10),
@@ -87,8 +98,32 @@ def test_ranks_are_those_of_the_formula(many: Database, monkeypatch: pytest.Monk
     assert has_slices(many)
 
 
+def test_times_are_read_of_equal_ranks_alone(many: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search looks up when posts were published only to order those that rank alike."""
+    asked: list[set[int]] = []
+    run = SqliteSession.sql
+
+    def note(session: SqliteSession, statement: Statement, *values: object) -> list[tuple[Any, ...]]:
+        if statement is _TIMES:
+            asked.append(set(orjson.loads(str(values[0]))))
+        return run(session, statement, *values)
+
+    check(many, Window(10))
+    monkeypatch.setattr(SqliteSession, "sql", note)
+    seen = set()
+    with many.reading() as session:
+        expected = plain(session, "bala bame", "en")
+        for place in range(20):
+            asked.clear()
+            search_posts(session, PostSearch("en", "bala bame"), Window(1, place))
+            equal = {find_post_id(session, slug) for slug, rank in expected if rank == expected[place][1]}
+            assert asked == ([equal] if len(equal) > 1 else []), place
+            seen.add(len(equal) > 1)
+    assert seen == {True, False}
+
+
 def test_change_is_found_at_once(many: Database, noon: datetime) -> None:
-    """A write empties the cache: the next search knows the new words, ranks and count."""
+    """A write of a post empties the cache: the next search knows the new words, ranks and count."""
     for _ in range(3):
         check(many, Window(10))
     assert has_slices(many)
@@ -99,6 +134,24 @@ def test_change_is_found_at_once(many: Database, noon: datetime) -> None:
         transaction.sql("UPDATE post SET status = 'draft' WHERE slug = 'p2'")
     for _ in range(3):
         check(many, Window(10))
+
+
+def test_other_changes_keep_the_bitmaps(many: Database) -> None:
+    """They hold until the index changes; what is shown is looked up after every change."""
+    for _ in range(3):
+        check(many, Window(10))
+    assert isinstance(many, SqliteDatabase)
+    before = dict(many.search_cache._entries)
+    with many.writing() as transaction:
+        transaction.sql("UPDATE author SET bio = 'new'")
+        transaction.sql("UPDATE post SET status = 'draft' WHERE slug = 'p4'")
+    check(many, Window(10))
+    after = many.search_cache._entries
+    assert all(after[key][0] is value for key, (value, _size) in before.items())
+    with many.writing() as transaction:
+        unindex_post(transaction, 3)
+    check(many, Window(10))
+    assert not any(after[key][0] is value for key, (value, _size) in before.items() if key in after)
 
 
 def test_high_ids_are_searched_without_bitmaps(many: Database) -> None:

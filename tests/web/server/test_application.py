@@ -15,9 +15,9 @@ from sitecms.content.token import Scope, Token
 from sitecms.errors import StoreUnusable
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.web.server.application import BodyBuffer, RsgiApplication
-from sitecms.web.server.environ import UNREADABLE, make_environ
+from sitecms.web.server.application import UNREADABLE, RsgiApplication, make_environ
 from sitecms.web.server.event_loop import EagerEventLoop
+from sitecms.web.server.request_bodies import BodyBuffer
 from sitecms.web.service import Service, create_service
 
 AT_ONCE = "MainThread"

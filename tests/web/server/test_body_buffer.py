@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from io import BytesIO
 
 import pytest
 from werkzeug.exceptions import HTTPException
 
 from sitecms.api.request_body import MAX_BODY_BYTES
 from sitecms.errors import InvalidRequest
-from sitecms.web.server.application import BodyBuffer, FailedBody
+from sitecms.web.server.request_bodies import BodyBuffer, FailedBody
 
 CHUNK = b"x" * 1024 * 1024
 
@@ -92,3 +93,18 @@ def test_failed_body_raises_its_error_each_time() -> None:
     for size in (-1, 0, 10):
         with pytest.raises(InvalidRequest):
             body.read(size)
+
+
+def test_uploads_are_received_into_files() -> None:
+    """They may be ten times as large as other bodies, and their bytes are those that were sent."""
+    buffer = BodyBuffer(in_files=True)
+    chunks = [bytes([number]) * len(CHUNK) for number in range(12)]
+    body, held_bytes = asyncio.run(buffer.receive(Chunks(*chunks, b""), has_trailers=False))
+    assert not isinstance(body, FailedBody | BytesIO)
+    assert held_bytes == 12 * len(CHUNK) > MAX_BODY_BYTES
+    assert body.fileno() >= 0
+    assert body.read() == b"".join(chunks)
+    body.close()
+    error, held_bytes = receive(buffer, Chunks(*[CHUNK] * 100, b"x"))
+    assert isinstance(error, HTTPException)
+    assert (error.code, held_bytes) == (413, 0)

@@ -11,7 +11,7 @@ from sitecms.errors import StoreUnusable
 from sitecms.store.database import ChangeQuestion
 from sitecms.web.server.read_threads import READ_THREADS, ReadThreads, SharedReads
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 
 
 class CountedQuestion(ChangeQuestion):

@@ -16,6 +16,7 @@ from sitecms.content.addresses import (
 from sitecms.content.locale import Locales
 from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.text.slug import RESERVED_SLUGS, slugify
+from sitecms.content.text.trusted_html import REMEDY, keeps
 from sitecms.documents import Locate, Step, place_of, schema_errors, unfit_character
 from sitecms.errors import FileError, InvalidFiles
 
@@ -53,7 +54,10 @@ def read_slug(path: str, given: str | None, otherwise: Sequence[str], locate: Lo
     if slug and slug not in RESERVED_SLUGS:
         return slug
     if not slug:
-        problem, remedy = f'is "{given or otherwise[0]}", of which no address can be made', "give it letters or digits"
+        problem, remedy = (
+            f'is "{given or otherwise[0]}", from which no address can be made',
+            "give it letters or digits",
+        )
     else:
         problem, remedy = f'is "{slug}", which is an address of the API itself', "choose another slug"
     raise InvalidFiles([FileError(path, "slug", problem, remedy, locate(("slug",)))])
@@ -105,19 +109,27 @@ class RemovedMarkup:
 
 
 def removed_notes(file: ContentFile, found: Iterable[RemovedMarkup]) -> Iterator[str]:
-    """Yield a note for each of the first MAX_NOTES kinds of removed markup, and one with the number of the others.
+    """Yield a note for each of the first MAX_NOTES kinds of removed markup, and one with the number of the others."""
+    removed = removed_warnings(file, found)
+    yield from map(str, removed[:MAX_NOTES])
+    if (rest := len(removed) - MAX_NOTES) > 0:
+        yield f"{file.path}: {rest} more kinds of markup were removed (sitecms check lists those of texts)."
+
+
+def removed_warnings(file: ContentFile, found: Iterable[RemovedMarkup]) -> list[FileError]:
+    """Return each kind of removed markup with its line, and the way to keep it if there is one.
 
     Comments are skipped: they are meant for readers of the file, and stay there.
     """
     removed = [each for each in found if not each.dropped.is_comment]
     lines = file.file.read_text(encoding="utf-8-sig").split("\n") if removed else []
-    for each in removed[:MAX_NOTES]:
-        line = _line_of(each.dropped.snippet, lines) or each.line
-        where = f"{file.path}:{line}" if line else file.path
+    warnings = []
+    for each in removed:
         times = f" ({each.dropped.count} times)" if each.dropped.count > 1 else ""
-        yield f"{where} {each.place}: {each.dropped.message}{times} {each.dropped.snippet}"
-    if (rest := len(removed) - MAX_NOTES) > 0:
-        yield f"{file.path}: {rest} more kinds of markup were removed."
+        message = f"{each.dropped.message}{times} {each.dropped.snippet}"
+        line = _line_of(each.dropped.snippet, lines) or each.line
+        warnings.append(FileError(file.path, each.place, message, REMEDY if keeps(each.dropped) else "", line))
+    return warnings
 
 
 def _line_of(snippet: str, lines: list[str]) -> int | None:

@@ -11,19 +11,22 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from sitecms.content.fingerprint import canonical, digest
+from sitecms.content.media import MEDIA_ENDINGS
 from sitecms.content.schema import ContentSchema
 from sitecms.documents import nearest
 from sitecms.documents.folders import Listing, reason_of
 from sitecms.errors import FileError
-from sitecms.settings.site import SiteSettings
+from sitecms.settings.site import SITE_FOLDERS, SiteSettings
 from sitecms.store.site_state.loaded_files import LoadedFile
 
-RENDERING = 2
+RENDERING = 4
 """Incremented when Markdown is rendered to other HTML, or more is kept of it, so that files are loaded again."""
+CONTENT_ENDINGS = (".md", ".yaml", ".yml")
+"""Endings of the names of content files."""
 SINGLE_PAGES_FOLDER = "_single"
 _YAML = (".yaml", ".yml")
-_POST_LIKE = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".txt", ".html", ".htm", ".yaml", ".yml")
-_OTHER_FOLDERS = ("assets", "media", "templates", "translations")
+_POST_LIKE = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".html", ".htm", ".yaml", ".yml")
+_OTHER_FOLDERS = tuple(folder for folder in SITE_FOLDERS if folder not in ("content", "schema"))
 _YOUNG_NS = 2_000_000_000
 """A younger file may change again within the same time stamp: clocks of file systems are coarse."""
 
@@ -31,12 +34,17 @@ _YOUNG_NS = 2_000_000_000
 class FileKind(StrEnum):
     """Kinds of content files, in loading order."""
 
+    MEDIA = "media"
     AUTHORS = "authors"
     CATEGORIES = "categories"
     TAGS = "tags"
     ITEMS = "items"
     PAGE = "page"
     POST = "post"
+
+
+INDEPENDENT = (FileKind.MEDIA, FileKind.AUTHORS, FileKind.CATEGORIES, FileKind.TAGS)
+"""Kinds of which `content` has one file, which depends on no settings."""
 
 
 class ContentFile(NamedTuple):
@@ -88,7 +96,7 @@ def find_files(settings: SiteSettings, schema: ContentSchema, known: Mapping[str
         try:
             found, stamp, names_posts = _state(f"{folder}/{path}", known.get(path), old)
         except OSError as error:
-            listing.refuse(path, f"cannot be read: {reason_of(error)}", "make it a file that can be read")
+            listing.refuse(path, f"cannot be read: {reason_of(error)}", "make the file readable")
         else:
             files[kind].append(ContentFile(kind, path, folder, found, contexts[kind], group, stamp, names_posts))
     ordered = tuple(file for alike in files.values() for file in sorted(alike, key=attrgetter("path")))
@@ -107,7 +115,7 @@ def _misnamed(site: str) -> Sequence[FileError]:
 
 
 _NAMING = re.compile(rb"(?m)^[ {]*[\"']?(?:id|translation_of|<<)\b|[{,]\s*[\"']?(?:id|translation_of)\b|^\"[^\"\n]*\\")
-"""Front matter that may give an id or name another post."""
+"""Front matter, YAML or TOML, that may give an id or name another post."""
 
 
 def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str, bool]:
@@ -119,14 +127,17 @@ def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str, bo
     if stamp and before is not None and before.stamp == stamp:
         return before.digest, stamp, True
     content = Path(path).read_bytes()
-    return digest(content), stamp, _NAMING.search(content, 0, content.find(b"\n---", 3) + 1) is not None
+    end = max(content.find(b"\n---", 3), content.find(b"\n+++", 3)) + 1
+    return digest(content), stamp, _NAMING.search(content, 0, end) is not None
 
 
 def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind, str]:
     """Return digests of everything else that the entries of a file depend on, by kind."""
-    shared = [RENDERING, settings.locales, settings.default_locale, settings.markdown_typographer]
+    shared = [RENDERING, settings.locales, settings.default_locale, settings.markdown_extensions, settings.trust_html]
     posts = digest(canonical([*shared, settings.owner, settings.post_slug_from]))
     fields = digest(canonical([*shared, schema.as_json()]))
+    if schema.post_fields:
+        posts = digest(f"{posts} {fields}".encode())
     by_kind = {FileKind.POST: posts, FileKind.PAGE: fields, FileKind.ITEMS: fields}
     return {kind: by_kind.get(kind, "") for kind in FileKind}
 
@@ -139,7 +150,7 @@ def _found(
     def stray(path: str, problem: str, remedy: str) -> None:
         errors.append(FileError(path, "", problem, remedy))
 
-    for kind in (FileKind.AUTHORS, FileKind.CATEGORIES, FileKind.TAGS):
+    for kind in INDEPENDENT:
         if listing.has_file(path := f"content/{kind.value}.yaml"):
             yield kind, path, ""
     for path in listing.files("content/posts"):
@@ -150,7 +161,9 @@ def _found(
     for path in listing.files("content/pages"):
         folder, _, name = path.rpartition("/")
         above, _, group = folder.rpartition("/")
-        if not name.endswith((".md", *_YAML)):
+        if name.rpartition(".")[2].lower() in MEDIA_ENDINGS:
+            continue  # a picture beside the page that shows it
+        if not name.endswith(CONTENT_ENDINGS):
             stray(path, "is neither .yaml nor .md, so no page is read from it", "rename or move it")
         elif above != "content/pages":
             stray(path, "is not in the folder of a page type", "move it to content/pages/<page type>/ or _single/")

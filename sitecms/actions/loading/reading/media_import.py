@@ -1,5 +1,6 @@
 """Import of media files of the site folder into the library, when an entry names them."""
 
+import posixpath
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -8,17 +9,29 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple, Protocol
 from urllib.parse import unquote
 
-from sitecms.actions.loading.reading.files import ContentFile, FileKind
+from sitecms.actions.loading.reading.files import CONTENT_ENDINGS, ContentFile, FileKind
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.text.media_links import MEDIA_FOLDER, ResolvedImage
 from sitecms.errors import InvalidInput
 from sitecms.media.library import MediaLibrary
 from sitecms.media.storage import FileProgress
-from sitecms.store.site_state.loaded_files import MediaStamp
+from sitecms.store.site_state.loaded_files import FileLink, MediaStamp
 
+CONTENT_FOLDER = "content/"
 _UPLOADED_AT_ONCE = 256
+
+
+class LinkTargets(Protocol):
+    """Addresses of the content files that texts link to."""
+
+    def link(self, path: str, locale: str) -> FileLink:
+        """Return the address of the page of the file. Raises InvalidInput for a file that has none."""
+
+    def template(self, path: str) -> FileLink:
+        """Return the present state of a template, which may be missing."""
 
 
 class MediaImport:
@@ -42,6 +55,7 @@ class MediaImport:
         self._uploaded: set[str] = set()
         self._known = dict(known)
         self.at = at
+        self.links: LinkTargets | None = None
         self._taken: dict[str, MediaStamp] = {}
         self.new: dict[str, MediaFile] = {}
 
@@ -62,7 +76,8 @@ class MediaImport:
             stat = path.stat()
             keep = self._library.describe if self._library.is_remote else self._library.add
             media = keep(path.read_bytes(), path.name, self.at)
-            if media.name not in self._known:
+            known = self._known.get(media.name)
+            if known is None or (known.is_unnamed and not media.is_unnamed):
                 self.new[media.name] = self._known[media.name] = media
             self._taken[address] = MediaStamp(media.name, stat.st_size, stat.st_mtime_ns)
         return self._taken[address]
@@ -141,11 +156,11 @@ class MediaImport:
             self._progress(before + done, total)
 
     def _path(self, address: str) -> Path | None:
-        """Return the path of the file in the site's media folder; None if it is outside or cannot be a file name."""
-        media = (self._folder / MEDIA_FOLDER).resolve()
+        """Return the path of the file in `media`, or beside a text in `content`; None for any other path."""
+        folder = (self._folder / (MEDIA_FOLDER if address.startswith(MEDIA_FOLDER) else CONTENT_FOLDER)).resolve()
         try:
             path = (self._folder / address).resolve()
-            return path if path.is_relative_to(media) and path.is_file() else None
+            return path if path.is_relative_to(folder) and path.is_file() else None
         except (OSError, RuntimeError, ValueError):  # too long, a cycle of links, NUL
             return None
 
@@ -153,15 +168,17 @@ class MediaImport:
 _NAMED = re.compile(r"media/[^\n\"'()<>\[\]{},]+")
 
 
-def take_named(files: Iterable[ContentFile], source: MediaImport) -> None:
-    """Take the files that pages and items seem to name into a remote library before the store is locked.
+def take_named(files: Iterable[ContentFile], source: MediaImport, *, in_posts: bool) -> None:
+    """Take the files that entries with fields seem to name into a remote library before the store is locked.
 
-    Fields are read while they are stored, and an upload at that time would block all writers.
+    Fields are read while they are stored, and an upload at that time would block all writers. `in_posts`: posts have
+    fields.
     """
     if not source.is_remote:
         return
+    kinds = (FileKind.PAGE, FileKind.ITEMS, *((FileKind.POST,) if in_posts else ()))
     for file in files:
-        if file.kind in (FileKind.PAGE, FileKind.ITEMS):
+        if file.kind in kinds:
             with suppress(OSError, UnicodeDecodeError):
                 for found in _NAMED.findall(file.file.read_text("utf-8")):
                     for address in {found.strip(), unquote(found.split()[0])}:
@@ -169,19 +186,42 @@ def take_named(files: Iterable[ContentFile], source: MediaImport) -> None:
                             source.take(address)
 
 
-MEDIA_REMEDY = "name a file in media/, as media/sea.jpg"
+MEDIA_REMEDY = "name a file in media/, as media/sea.jpg, or one beside the text"
+LINK_REMEDY = "name the file of a post or page, as first-steps.md or ../pages/_single/about.md"
 _SHOWN = 200
 _UPWARDS = re.compile(r"^(?:\.\./)+(?=media/)")
 _ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|#|$")
+_PATH = re.compile(r"[^?#]*")
+
+
+class MediaProblem(NamedTuple):
+    """A file that a text names and that cannot be used: the address as written, the problem, the remedy."""
+
+    address: str
+    message: str
+    remedy: str = MEDIA_REMEDY
 
 
 class FileMedia:
-    """The media that one content file names: resolves them, and notes those that are missing."""
+    """The files that one content file names: resolves their addresses, and notes those that are missing.
 
-    def __init__(self, source: MediaImport, used: Mapping[str, MediaStamp] | None = None) -> None:
+    `used` are the media, and the content files that it links to. Relative addresses start at the folder of `path`.
+    """
+
+    def __init__(
+        self,
+        source: MediaImport,
+        used: Mapping[str, MediaStamp | FileLink] | None = None,
+        *,
+        path: str = "",
+        links: LinkTargets | None = None,
+    ) -> None:
         self._source = source
-        self.used: dict[str, MediaStamp] = dict(used or {})
-        self.problems: list[str] = []
+        self._folder = posixpath.dirname(path)
+        self._links = links
+        self.used: dict[str, MediaStamp | FileLink] = dict(used or {})
+        self.problems: list[MediaProblem] = []
+        self.locale = ""
 
     @property
     def at(self) -> datetime:
@@ -193,30 +233,67 @@ class FileMedia:
         found = self.resolve(written)
         return found.src if found else written
 
-    def resolve(self, written: str) -> ResolvedImage | None:
-        """Return the address that serves the file at `media/...`, and its size.
+    def file(self, written: str) -> MediaFile | None:
+        """Return the media file at the address; None for another address, or a file that becomes a problem."""
+        found = self.resolve(written)
+        return self._source.file(found.src.removeprefix(MEDIA_PREFIX)) if found else None
 
-        `../../media/...`, the relative path that editors insert, means the same. Any other relative path is a problem,
-        since it is broken on the built site.
+    def resolve(self, written: str) -> ResolvedImage | None:
+        """Return the address that serves the file at `media/...`, and its size; or that of the page of a content file.
+
+        `../../media/...`, the relative path that editors insert, means the same. Any other relative path is that of a
+        file beside the text; one without a file is a problem, since it is broken on the built site.
         """
         plain = _UPWARDS.sub("", written) if written.startswith("../") else written
         address = plain.removeprefix("/") if plain.startswith("/" + MEDIA_FOLDER) else plain
         if not address.startswith((MEDIA_FOLDER, "/")) and not _ABSOLUTE.match(address):
-            self.problems.append(f"{_shortened(written)} leads nowhere on the built site")
-            return None
+            return self._beside(written)
         name = address.removeprefix(MEDIA_FOLDER)
         if not address.startswith(MEDIA_FOLDER) or (plain != address and self._source.file(name)):
             return self._sized(name) if self._source.file(name) else None
+        return self._taken(written, address)
+
+    def depend_on_template(self, path: str) -> None:
+        """Note that the text is to be read again when the template changes."""
+        if self._links is not None:
+            self.used[path] = self._links.template(path)
+
+    def _taken(self, written: str, address: str) -> ResolvedImage | None:
+        """Take a file of the site folder into the library."""
         try:
             stamp = self._source.take(address)
         except InvalidInput as error:
-            self.problems.append(str(error))
+            self.problems.append(MediaProblem(written, str(error)))
             return None
         if stamp is None:
-            self.problems.append(f"{_shortened(address)} does not exist in the site folder")
+            self._note(written, f"{_shortened(address)} does not exist in the site folder")
             return None
         self.used[address] = stamp
         return self._sized(stamp.name)
+
+    def _beside(self, written: str) -> ResolvedImage | None:
+        """Resolve a path that starts at the folder of the text."""
+        path = _PATH.match(written)[0]  # type: ignore[index]  # matches any text
+        place = posixpath.normpath(posixpath.join(self._folder, path))
+        if not path.endswith(CONTENT_ENDINGS):
+            if not self._folder or not path:
+                self._note(written, f"{_shortened(written)} leads nowhere on the built site")
+                return None
+            return self._taken(written, place)
+        if self._links is None:
+            return None
+        try:
+            link = self._links.link(place, self.locale)
+        except InvalidInput as error:
+            self._note(written, f"{_shortened(written)} {error}", LINK_REMEDY)
+            return None
+        self.used[place] = link
+        return ResolvedImage(link.address + written[len(path) :])
+
+    def _note(self, written: str, message: str, remedy: str = MEDIA_REMEDY) -> None:
+        problem = MediaProblem(written, message, remedy)
+        if problem not in self.problems:
+            self.problems.append(problem)
 
     def _sized(self, name: str) -> ResolvedImage:
         media = self._source.file(name)

@@ -1,8 +1,15 @@
-"""Many posts: read by several processes into a temporary file, then stored."""
+"""Many posts: read by several processes into a temporary file, then stored.
+
+Storing is the work of one process, so it begins while the others read the last posts, unless that would lock the store
+for other writers much longer.
+"""
 
 import os
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from itertools import chain
+from threading import Thread
 from typing import NamedTuple
 
 from sitecms.actions.loading.reading.files import ContentFile
@@ -15,10 +22,13 @@ from sitecms.content.schema import ContentSchema
 from sitecms.errors import FileError
 from sitecms.settings.site import SiteSettings
 from sitecms.spool import Spool, packed
-from sitecms.store.site_state.loaded_files import MediaStamp
+from sitecms.store.site_state.loaded_files import FileLink, MediaStamp
 
 POSTS_WORTH_PROCESSES = 200
-_AT_ONCE = 16
+_AT_ONCE = 8
+_UNCOMPRESSED = 20_000  # posts at most: about 250 MB in the temporary file, a quarter of that if they are compressed
+_FIRST = 0.7  # of all posts are read before the first is stored: reading the others takes as long as storing, or less
+_MOST_SECONDS = 3.0  # that reading the others may take, so that posts with many pictures do not lock the store for long
 
 
 class PostHead(NamedTuple):
@@ -41,7 +51,7 @@ class _Read(NamedTuple):
     content: PostChange | None
     errors: tuple[FileError, ...] = ()
     notes: tuple[str, ...] = ()
-    used: Mapping[str, MediaStamp] | None = None
+    used: Mapping[str, MediaStamp | FileLink] | None = None
     derived: DerivedTexts | None = None
 
 
@@ -53,21 +63,64 @@ class _Batch(NamedTuple):
     new: Mapping[str, MediaFile]
 
 
-class PostStream:
-    """Posts of one load that were read into a temporary file, so that they can be stored more than once."""
+class _Reading:
+    """Results of reading files, in order; those that have arrived are in a temporary file."""
 
     def __init__(
-        self, files: Sequence[ContentFile], numbers: Mapping[str, int], spool: Spool[_Read], source: MediaImport
+        self, count: int, batches: Iterator[_Batch], spool: Spool[_Read], source: MediaImport, tick: Callable[[], None]
+    ) -> None:
+        self._count = count
+        self._batches = batches
+        self._spool = spool
+        self._source = source
+        self._tick = tick
+        self._before = 0
+
+    def __getitem__(self, number: int) -> _Read:
+        """Return the result of that number; waits for it.
+
+        Takes later ones at the same pace, so that the processes that read can go on.
+        """
+        due = max(number + 1, self._before + (self._count - self._before) * number // self._count)
+        while len(self._spool) < due:
+            self._take_next()
+        return self._spool[number]
+
+    def read_on(self, *, to_end: bool) -> None:
+        """Take results, to the end or until the others can arrive while these are stored."""
+        started = time.monotonic()
+        while (left := self._count - len(self._spool)) and (to_end or not self._is_nearly_done(started, left)):
+            self._take_next()
+        self._before = len(self._spool)
+
+    def _is_nearly_done(self, started: float, left: int) -> bool:
+        done = self._count - left
+        return done >= _FIRST * self._count and (time.monotonic() - started) / done * left <= _MOST_SECONDS
+
+    def _take_next(self) -> None:
+        batch = next(self._batches)
+        self._source.note_taken(batch.taken, batch.new)
+        for read in batch.reads:
+            self._spool.append_packed(read)
+            self._tick()
+        self._spool.flush()
+
+
+class PostStream:
+    """Posts of one load that are read into a temporary file, so that they can be stored more than once."""
+
+    def __init__(
+        self, files: Sequence[ContentFile], numbers: Mapping[str, int], reading: _Reading, source: MediaImport
     ) -> None:
         self.files = files
         self._numbers = numbers
-        self._spool = spool
+        self._reading = reading
         self._source = source
 
     def without(self, paths: Collection[str]) -> "PostStream":
         """Return the stream of the other files."""
         left = [file for file in self.files if file.path not in paths]
-        return PostStream(left, self._numbers, self._spool, self._source)
+        return PostStream(left, self._numbers, self._reading, self._source)
 
     def heads(self, *, all_matter: bool) -> dict[str, PostHead]:
         """Return the heads of the posts by path, of readable files; {} if no head is needed.
@@ -77,49 +130,70 @@ class PostStream:
         """
         if not all_matter and not any(file.names_posts for file in self.files):
             return {}
-        contents = ((file.path, self._spool[self._numbers[file.path]].content) for file in self.files)
+        contents = ((file.path, self._reading[self._numbers[file.path]].content) for file in self.files)
         return {path: head_of(content) for path, content in contents if content}
 
     def read(self, files: Sequence[ContentFile]) -> Iterator[Prepared | Unreadable]:
         """Yield the content of the files, in this order."""
         for file in files:
-            read = self._spool[self._numbers[file.path]]
+            read = self._reading[self._numbers[file.path]]
             if read.content is None:
                 yield Unreadable(file, read.errors)
             else:
-                yield Prepared(file, read.content, FileMedia(self._source, read.used), read.notes, read.derived)
+                media = FileMedia(self._source, read.used, path=file.path, links=self._source.links)
+                yield Prepared(file, read.content, media, read.notes, read.derived)
 
 
 @contextmanager
-def read_posts(
+def read_post_files(
     files: Sequence[ContentFile],
     settings: SiteSettings,
     schema: ContentSchema,
     source: MediaImport,
     tick: Callable[[], None],
+    *,
+    to_end: bool,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Iterator[PostStream | None]:
     """Read files by several processes, calling `tick` after each; the stream is None without files.
 
-    Nothing is stored meanwhile: the store would be locked for other writers as long as files are read.
+    `to_end`: all have been read when the block begins; else the last ones are read while the first are stored.
+    `meanwhile` is called in a thread while the processes read.
     """
     if not files:
         yield None
         return
 
     def carry_out(batch: range) -> list[_Batch]:
-        reads = [packed(_read(files[at], settings, schema, source)) for at in batch]
+        is_compressed = len(files) > _UNCOMPRESSED
+        reads = [packed(_read(files[at], settings, schema, source), is_compressed=is_compressed) for at in batch]
         return [_Batch(reads, *source.taken_since())]
 
-    from sitecms.fork_pool import run_in_order  # multiprocessing, which loads of few files do without
+    from sitecms.fork_pool import can_fork, run_in_order  # multiprocessing, which loads of few files do without
 
-    with Spool[_Read]() as spool:
-        for batch in run_in_order(os.cpu_count() or 1, len(files), _AT_ONCE, carry_out):
-            source.note_taken(batch.taken, batch.new)
-            for read in batch.reads:
-                spool.append_packed(read)
-                tick()
-        spool.flush()
-        yield PostStream(files, {file.path: number for number, file in enumerate(files)}, spool, source)
+    processes = os.cpu_count() or 1
+    batches = run_in_order(processes, len(files), _AT_ONCE, carry_out)
+    is_forked = can_fork(processes)
+    with Spool[_Read]() as spool, closing(batches):
+        first = next(batches)  # no thread may run before the processes are forked
+        with _in_thread(meanwhile if is_forked else None):
+            reading = _Reading(len(files), chain((first,), batches), spool, source, tick)
+            reading.read_on(to_end=to_end or not is_forked)
+            yield PostStream(files, {file.path: number for number, file in enumerate(files)}, reading, source)
+
+
+@contextmanager
+def _in_thread(work: Callable[[], object] | None) -> Iterator[None]:
+    """Do the work in a thread during the block."""
+    if work is None:
+        yield
+        return
+    thread = Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
 
 
 def _read(file: ContentFile, settings: SiteSettings, schema: ContentSchema, source: MediaImport) -> _Read:

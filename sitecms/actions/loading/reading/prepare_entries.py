@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from sitecms.actions.loading.reading.bodies import BODY, expanded_html, render_body
 from sitecms.actions.loading.reading.file_checks import (
-    RemovedMarkup,
     file_errors,
     read_addresses,
     read_slug,
-    removed_notes,
 )
 from sitecms.actions.loading.reading.files import ContentFile, FileKind
 from sitecms.actions.loading.reading.media_import import FileMedia
@@ -27,15 +26,12 @@ from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind, name_key
-from sitecms.content.text import markdown
-from sitecms.content.text.removed_markup import Dropped, ReportDropped
 from sitecms.content.text.slug import slugify
 from sitecms.content.validation import split_locales
 from sitecms.documents import FrontMatter, Locate, Step, locator, place_of, read_front_matter, read_yaml
 from sitecms.errors import FileError, InvalidFields, InvalidFiles
 from sitecms.settings.site import SiteSettings
 
-BODY = "body"
 ALIASES = "aliases"
 _TIMES = ("published", "created", "updated", "scheduled")
 _BY_LOCALE = ("status", *_TIMES)
@@ -57,9 +53,8 @@ def prepare_page(
     slug = read_slug(file.path, data.get("slug"), (file.file.stem,), locate)
     specs = schema.page_fields(file.group or None, slug)
     if front:
-        removed: list[Dropped] = []
-        data["fields"] = {**(data.get("fields") or {}), BODY: _body(front, specs, settings, media, removed.append)}
-        notes += removed_notes(file, (RemovedMarkup(BODY, dropped) for dropped in removed))
+        locale = str(data.get("locale") or settings.default_locale)
+        data["fields"] = {**(data.get("fields") or {}), BODY: _body(file, front, specs, settings, media, locale, notes)}
     versions = tuple(_versions(data, specs, settings, file.path, locate, Status.DRAFT))
     notes += _schedule_notes(file.path, versions, media.at)
     locales = Locales(settings.locales, settings.default_locale)
@@ -99,14 +94,21 @@ def _schedule_notes(path: str, versions: Sequence[RawVersion], at: datetime, pla
 
 
 def _body(
-    front: FrontMatter, specs: Sequence[FieldSpec], settings: SiteSettings, media: FileMedia, report: ReportDropped
+    file: ContentFile,
+    front: FrontMatter,
+    specs: Sequence[FieldSpec],
+    settings: SiteSettings,
+    media: FileMedia,
+    locale: str,
+    notes: list[str],
 ) -> str:
     """Return Markdown for a Markdown field, else rendered; HTML is returned unchanged, since its field cleans it."""
     spec = next((spec for spec in specs if spec.slug == BODY), None)
-    if front.data.get("format") == "html" or spec is None or not type_of(spec).is_html:
+    if spec is None or not type_of(spec).is_html:
         return front.body.strip("\n")
-    typographer = settings.markdown_typographer
-    return markdown.render(front.body, resolve_image=media.resolve, typographer=typographer, report=report)
+    if front.data.get("format") == "html":
+        return expanded_html(file, front, media, locale, notes).strip("\n")
+    return render_body(file, front, settings, media, locale, notes)
 
 
 def _versions(
@@ -222,10 +224,10 @@ def _entries(file: ContentFile, schema_name: str) -> list[dict[str, Any]]:
 
 
 def _unfit_slugs(given: Any, entries: list[dict[str, Any]], path: str, locate: Locate) -> Iterator[FileError]:
-    """Yield an error for each entry of which no address can be made."""
+    """Yield an error for each entry from which no address can be made."""
     for number, (before, entry) in enumerate(zip(given, entries, strict=True)):
         if not entry["slug"] and (before.get("slug") or not slugify(entry.get("name") or "")):
-            problem = f'is "{before.get("slug") or entry.get("name")}", of which no address can be made'
+            problem = f'is "{before.get("slug") or entry.get("name")}", from which no address can be made'
             yield FileError(path, f"[{number}].slug", problem, "give it letters or digits", locate((number,)))
 
 

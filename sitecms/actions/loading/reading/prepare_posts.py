@@ -3,53 +3,51 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from typing import Any
+from urllib.parse import quote
 
+from sitecms.actions.loading.reading.bodies import render_body
 from sitecms.actions.loading.reading.file_checks import (
-    RemovedMarkup,
     file_errors,
     read_own_path,
     read_slug,
-    removed_notes,
 )
 from sitecms.actions.loading.reading.files import ContentFile
-from sitecms.actions.loading.reading.media_import import MEDIA_REMEDY, FileMedia
+from sitecms.actions.loading.reading.media_import import FileMedia
 from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.content.change import PostChange, Times
+from sitecms.content.post import FIELDS
+from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
-from sitecms.content.text import markdown
-from sitecms.content.text.html import count_marks, sanitize, too_many_marks
-from sitecms.content.text.media_links import resolve_media
-from sitecms.content.text.removed_markup import Dropped
-from sitecms.content.text.slug import slug_of_post_file, slugify
-from sitecms.documents import Locate, Step, locator, place_of, read_front_matter
+from sitecms.content.text.slug import name_of_post_file, slug_of_post_file, slugify
+from sitecms.documents import Locate, Step, load_schema, locator, nearest, place_of, read_front_matter
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import SiteSettings, SlugSource
 
 
-def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, notes: list[str]) -> PostChange:
-    """Return the post in the file; add notes about likely mistakes to `notes`.
+def prepare_post(
+    file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia, notes: list[str]
+) -> PostChange:
+    """Return the post in the file, its fields as they are written; add notes about likely mistakes to `notes`.
 
     Raises InvalidFiles with all errors of the file.
     """
     front = read_front_matter(file.file, file.path)
-    data, locate = front.data, locator(file.file)
+    locate = locator(file.file)
+    data, fields = split_fields(file.path, front.data, schema, locate)
     errors = file_errors(data, "post", file.path, locate)
     if errors:
-        raise InvalidFiles(errors)
+        raise InvalidFiles([_with_own_fields(error, schema) for error in errors])
+    if data.get(FIELDS) and not schema.post_fields:
+        problem, remedy = "is given, but posts of this site have none", f"declare them in {POST_SCHEMA}"
+        raise InvalidFiles([FileError(file.path, FIELDS, problem, remedy, locate((FIELDS,)))])
+    data = without_aliases(file.path, data, locate)
     locale = data.get("locale") or settings.default_locale
     if locale not in settings.locales:
         known = ", ".join(settings.locales)
         raise InvalidFiles([FileError(file.path, "locale", f'is "{locale}"', f"locales: {known}", locate(["locale"]))])
-    removed: list[Dropped] = []
-    if data.get("format") == "html":
-        body = resolve_media(sanitize(front.body, removed.append), media.resolve)
-    else:
-        typographer = settings.markdown_typographer
-        body = markdown.render(front.body, resolve_image=media.resolve, typographer=typographer, report=removed.append)
-    if message := too_many_marks(count_marks(front.body if data.get("format") == "html" else body)):
-        raise InvalidFiles([FileError(file.path, "body", message, "write several posts", front.body_line)])
-    read_slug(file.path, data.get("slug"), (data["title"], file.file.stem), locate)
+    read_slug(file.path, data.get("slug"), (data["title"], name_of_post_file(file.path)), locate)
     path = read_own_path(file.path, data.get("path") or "", locate)
     _check_terms(file.path, data, locate)
     times = read_times(data)
@@ -57,7 +55,7 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
     check_schedule(file.path, status, times, locate)
     notes += _notes(file.path, data, status, times, media.at)
     status, times = as_of(media.at, status, times)
-    notes += removed_notes(file, (RemovedMarkup("body", dropped) for dropped in removed))
+    body = render_body(file, front, settings, media, locale, notes)
     featured_image = data.get("featured_image") or ""
     return PostChange(
         locale=locale,
@@ -81,21 +79,91 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
         meta_description=data.get("meta_description") or "",
         translation_of=data.get("translation_of") or "",
         adopt=bool(data.get("adopt")),
+        fields=fields,
     )
+
+
+POST_SCHEMA = "schema/post.yaml"
+UNKNOWN_KEY = "is not a known key"  # the words of documents.validation
+
+
+def split_fields(
+    path: str, data: dict[str, Any], schema: ContentSchema, locate: Locate
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return front matter without the fields that schema/post.yaml declares, and these fields.
+
+    They stand under `fields`, or at the top where no built-in key has their name. Raises InvalidFiles.
+    """
+    if not schema.post_fields:
+        return data, {}
+    built_in = load_schema("post")["properties"]
+    slugs = {spec.slug for spec in schema.post_fields}
+    at_top = {key: value for key, value in data.items() if key in slugs and key not in built_in}
+    fields = data.get(FIELDS) or {}
+    if not isinstance(fields, dict) or not at_top:
+        return data, fields if isinstance(fields, dict) else {}
+    errors = [
+        FileError(path, key, f'is also given as "{FIELDS}.{key}"', "keep one of them", locate((key,)))
+        for key in at_top
+        if key in fields
+    ]
+    if errors:
+        raise InvalidFiles(errors)
+    return {key: value for key, value in data.items() if key not in at_top}, {**fields, **at_top}
+
+
+def _with_own_fields(error: FileError, schema: ContentSchema) -> FileError:
+    """Return the error; for an unknown key it names the field that may be meant, or the way to declare one."""
+    if error.problem != UNKNOWN_KEY:
+        return error
+    declared = [spec.slug for spec in schema.post_fields]
+    if (meant := nearest(error.place, [*declared, *load_schema("post")["properties"]])) in declared:
+        return replace(error, remedy=f'did you mean "{meant}"?')
+    has_hint = meant or not error.remedy.startswith("keys here")
+    return error if has_hint else replace(error, remedy=f"{error.remedy}; declare others in {POST_SCHEMA}")
+
+
+@cache
+def _key_aliases() -> Mapping[str, str]:
+    """Return the keys that other generators use, with the keys that they stand for."""
+    keys = load_schema("post")["properties"]
+    return {name: rule["aliasOf"] for name, rule in keys.items() if "aliasOf" in rule}
+
+
+def without_aliases(path: str, data: dict[str, Any], locate: Locate) -> dict[str, Any]:
+    """Return the data with every value under its own key. Raises InvalidFiles where two keys say the same."""
+    aliases = _key_aliases()
+    if aliases.keys().isdisjoint(data):
+        return data
+    named = {key: value for key, value in data.items() if key not in aliases}
+    errors = []
+    for key, value in data.items():
+        own = aliases.get(key)
+        if own is None or value is None:
+            continue
+        if named.get(own) is not None:
+            errors.append(FileError(path, key, f'is also given as "{own}"', "keep one of them", locate((key,))))
+        elif key != "draft":
+            named[own] = value
+        elif value or not named.get("scheduled"):
+            named[own] = str(Status.DRAFT if value else Status.PUBLISHED)
+    if errors:
+        raise InvalidFiles(errors)
+    return named
 
 
 def post_slug(data: Mapping[str, Any], file: ContentFile, settings: SiteSettings) -> str:
     """Return the slug of the post in the file."""
     is_from_title = settings.post_slug_from is SlugSource.TITLE
-    return slug_of_post_file(str(data.get("slug") or ""), data["title"], file.file.stem, from_title=is_from_title)
+    return slug_of_post_file(str(data.get("slug") or ""), data["title"], file.path, from_title=is_from_title)
 
 
 def _check_terms(path: str, data: Mapping[str, Any], locate: Locate) -> None:
-    """Raise InvalidFiles for term names of which no address can be made."""
+    """Raise InvalidFiles for term names from which no address can be made."""
     remedy = "name it with letters or digits"
     errors = [
         FileError(
-            path, f"{kind}[{number}]", f'is "{name}", of which no address can be made', remedy, locate((kind, number))
+            path, f"{kind}[{number}]", f'is "{name}", from which no address can be made', remedy, locate((kind, number))
         )
         for kind in ("categories", "tags")
         for number, name in enumerate(data.get(kind) or ())
@@ -169,11 +237,17 @@ def check_schedule(path: str, status: Status, times: Times, locate: Locate, plac
 
 def media_errors(file: ContentFile, media: FileMedia) -> list[FileError]:
     """Return errors for the media that the file names and the site does not have."""
-    return [FileError(file.path, "", text, MEDIA_REMEDY, _line_of(text, file)) for text in media.problems]
+    return [
+        FileError(file.path, "", problem.message, problem.remedy, *_place_of(problem.address, file))
+        for problem in media.problems
+    ]
 
 
-def _line_of(problem: str, file: ContentFile) -> int | None:
-    """Return the first line with the address that the problem begins with."""
-    address = problem.split(" ", 1)[0]
+def _place_of(address: str, file: ContentFile) -> tuple[int | None, int | None]:
+    """Return the first line and column at which the address is written."""
     lines = file.file.read_text(encoding="utf-8-sig").split("\n")
-    return next((number for number, line in enumerate(lines, 1) if address in line), None)
+    for written in (address, quote(address)):
+        for number, line in enumerate(lines, 1):
+            if (column := line.find(written)) >= 0:
+                return number, column + 1
+    return None, None

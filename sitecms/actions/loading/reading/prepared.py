@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from sitecms.actions.loading.reading.files import ContentFile, FileKind
 from sitecms.actions.loading.reading.media_import import FileMedia, MediaImport
+from sitecms.actions.loading.reading.prepare_media import DescribedMedia, prepare_media
 from sitecms.actions.loading.reading.prepare_posts import media_errors, prepare_post
 from sitecms.actions.loading.reading.raw import RawItems, RawPage
 from sitecms.actions.writing.new_posts import DerivedTexts
@@ -16,7 +17,8 @@ from sitecms.content.term import Term
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import SiteSettings
 
-Content: TypeAlias = PostChange | RawPage | RawItems | tuple[Author, ...] | tuple[Term, ...]
+Listed: TypeAlias = tuple[Author, ...] | tuple[Term, ...] | tuple[DescribedMedia, ...]
+Content: TypeAlias = PostChange | RawPage | RawItems | Listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def read_file(
     file: ContentFile, settings: SiteSettings, schema: ContentSchema, source: MediaImport
 ) -> Prepared | Unreadable:
     """Read one file, and take the media that it names into the library."""
-    media = FileMedia(source)
+    media = FileMedia(source, path=file.path, links=source.links)
     notes: list[str] = []
     try:
         content = _content(file, settings, schema, media, notes)
@@ -77,7 +79,7 @@ def _content(
 ) -> Content:
     """Read the file. Most loads are of posts alone, so the readers of other kinds are imported when needed."""
     if file.kind is FileKind.POST:
-        return prepare_post(file, settings, media, notes)
+        return prepare_post(file, settings, schema, media, notes)
     from sitecms.actions.loading.reading.prepare_entries import (
         prepare_authors,
         prepare_items,
@@ -86,6 +88,8 @@ def _content(
     )
 
     match file.kind:
+        case FileKind.MEDIA:
+            return prepare_media(file, media)
         case FileKind.AUTHORS:
             return prepare_authors(file, media)
         case FileKind.CATEGORIES | FileKind.TAGS:

@@ -47,7 +47,7 @@ def _check_page_id(transaction: Transaction, path: str, page: RawPage, page_id: 
         return
     problem, remedy = f"is {page.id}, the id of another page", "choose another id, or leave it out"
     if page_id is not None:
-        problem, remedy = f"is {page.id}, and this page has the id {page_id} for good", "leave it out"
+        problem, remedy = f"is {page.id}, while this page has the id {page_id}, which never changes", "leave it out"
     elif not entry_state.exists(transaction, EntryKind.PAGE, page.id or 0) and not find_creation(
         transaction, EntryKind.PAGE, page.id or 0
     ):
@@ -121,7 +121,7 @@ def _check_limit(
         remedy = f"site.toml allows {limit} of all collections together: [limits] collection_items"
         if unlisted - given_up:
             remedy += "; --prune removes items that are no longer listed"
-        raise InvalidFiles([FileError(path, "", f"makes the items of the site {total}", remedy)])
+        raise InvalidFiles([FileError(path, "", f"brings the number of the site's items to {total}", remedy)])
 
 
 def _check_item(
@@ -144,7 +144,7 @@ def _check_item(
 
 
 def _describe_trashed(transaction: Transaction, trashed_id: int) -> str | None:
-    """Return of which item this id in the trash holds a former version or a locale; None: it is an item itself."""
+    """Return the item that an id in the trash is a former version or a locale of; None if it is an item of its own."""
     former_of = find_entry_of(transaction, EntryKind.ITEM, trashed_id)
     if former_of is not None:
         return f"a former version of the item {former_of}"
@@ -188,7 +188,7 @@ def _match_trashed(
     claims: Claims,
     chosen: list[int | None],
 ) -> None:
-    """Choose for items that are in no file a trashed one of the same label: what named it names it again."""
+    """Choose a trashed item of the same label for each item that is in no file, so that references to it hold again."""
     open_places = [number for number, entry in enumerate(raw) if chosen[number] is None and entry.id is None]
     by_label: dict[str, dict[int, None]] = defaultdict(dict)
     for item in items.trashed_items(transaction, collection.key, Origin.FILE) if open_places else ():

@@ -1,6 +1,6 @@
 """Ownership of entries by files, and conflicts with entries of other writers."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -9,12 +9,13 @@ from pathlib import PurePath
 from sitecms.actions.loading.report import FormerVersion
 from sitecms.actions.writing.new_posts import NewPosts
 from sitecms.clock import format_timestamp
-from sitecms.content.change import EntryKind, Origin, PostChange
+from sitecms.content.change import Applied, EntryKind, Origin, PostChange
 from sitecms.documents import Locate
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.store.database import Transaction
 from sitecms.store.entries import entry_state, posts
 from sitecms.store.entries.trash import copy_to_trash, remove_former_version
+from sitecms.store.entries.working_copies import find_copy
 from sitecms.store.site_state.loaded_files import LoadedFile
 from sitecms.store.writes import writes
 from sitecms.store.writes.reservations import count_reservations, find_reserved
@@ -28,7 +29,7 @@ _ORIGINS = {Origin.API: "was written through the API", Origin.FILE: "was loaded 
 class Wanted:
     """An entry that a file names and was not loaded into before; `is_adopted`: the file may change it.
 
-    `line_of` reads the file once more, which errors alone need.
+    `line_of` reads the file again, which only errors need.
     """
 
     path: str
@@ -248,7 +249,7 @@ def check_post_id(
         return
     problem, remedy = f"is {change.id}, the id of another post", "choose another id, or leave it out"
     if post_id is not None:
-        problem, remedy = f"is {change.id}, and this post has the id {post_id} for good", "leave it out"
+        problem, remedy = f"is {change.id}, while this post has the id {post_id}, which never changes", "leave it out"
     elif not new.has_id(change.id or 0) and not _is_taken(transaction, change.id or 0):
         return
     raise InvalidFiles([FileError(path, "id", problem, remedy, locate(("id",)))])
@@ -258,3 +259,11 @@ def _is_taken(transaction: Transaction, post_id: int) -> bool:
     """Return whether a post has the id, or is about to have it."""
     is_promised = writes.find_creation(transaction, EntryKind.POST, post_id) is not None
     return is_promised or posts.id_is_taken(transaction, post_id)
+
+
+def draft_notes(transaction: Transaction, path: str, applied: Applied) -> Iterator[str]:
+    """Yield a note if a user has unpublished changes of a post that the file has changed."""
+    copy = find_copy(transaction, applied.id) if applied.replaced else None
+    if copy:
+        stays = "the draft stays, and publishing it replaces the file's values of the same fields"
+        yield f"{path}: {copy.user_name} saved a draft of this post in the studio on {copy.saved_at:%Y-%m-%d}; {stays}"

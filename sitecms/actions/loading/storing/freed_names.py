@@ -7,14 +7,22 @@ from sitecms.actions.loading.reading.post_stream import PostHead, head_of
 from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.reading.raw import RawPage
 from sitecms.actions.loading.storing.claims import Claims, Pair
-from sitecms.actions.loading.storing.missing_files import rename_entry
-from sitecms.content.change import EntryKind, PostChange
+from sitecms.content.change import EntryKind, Origin, PostChange
 from sitecms.store.database import Transaction
 from sitecms.store.entries import pages, posts
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 Name: TypeAlias = tuple[str, str, str]
 """Kind, page type and slug of a post or page."""
+
+
+def rename_entry(transaction: Transaction, pair: Pair, slug: str) -> None:
+    """Give a post or page this slug, ahead of the rest of a change."""
+    kind, entry_id = pair
+    if kind == EntryKind.POST:
+        posts.update_post(transaction, entry_id, {"slug": slug})
+    else:
+        pages.rename_page(transaction, entry_id, slug, Origin.FILE)
 
 
 def heads_of(prepared: list[Prepared]) -> dict[str, PostHead]:
@@ -31,19 +39,19 @@ def names_of(prepared: list[Prepared], heads: Mapping[str, PostHead]) -> dict[st
     return {**named, **{path: (EntryKind.POST.value, "", head.slug) for path, head in heads.items()}}
 
 
-def park_slugs(
+def free_slugs(
     transaction: Transaction, names: Mapping[str, Name], known: Mapping[str, LoadedFile], pruned: frozenset[str]
 ) -> dict[Pair, str]:
-    """Free the slugs that entries give up, also those of `pruned` files, and another file wants; return them."""
-    parked = {}
+    """Free the slugs that entries give up and another file wants, those of `pruned` files included; return them."""
+    freed = {}
     for pair, slug in _freed(transaction, names, known, pruned):
-        parked[pair] = slug
+        freed[pair] = slug
         rename_entry(transaction, pair, f"~{pair[1]}")
-    return parked
+    return freed
 
 
-def park_locales(transaction: Transaction, heads: Mapping[str, PostHead], claims: Claims) -> None:
-    """Take translations that change their locale out of their group meanwhile."""
+def detach_translations(transaction: Transaction, heads: Mapping[str, PostHead], claims: Claims) -> None:
+    """Take translations that change their locale out of their group, until they are stored."""
     for path, head in heads.items():
         for post_id in claims.earlier(path, EntryKind.POST):
             place = posts.find_group(transaction, post_id)

@@ -11,7 +11,11 @@ from sitecms.store.entries.draft_queries import count_by_locale, stored_fields
 
 _UNSEEN = "nobody sees; put it back to show them"
 _SINGLE = "*/"  # before the slug of a Single Page
-_FOLDERS = {EntryKind.PAGE: "schema/page_types", EntryKind.ITEM: "schema/collections"}
+_FOLDERS = {
+    EntryKind.POST: "schema/post.yaml",
+    EntryKind.PAGE: "schema/page_types",
+    EntryKind.ITEM: "schema/collections",
+}
 
 
 def hidden_by_schema(session: Session, schema: ContentSchema) -> Iterator[str]:
@@ -32,7 +36,8 @@ def hidden_by_schema(session: Session, schema: ContentSchema) -> Iterator[str]:
             count = _count(kind, holders)
             yield f'{folder}: "{group}" is gone; still stored of it: {count}, whose fields {_UNSEEN}'
         for (group, value), holders in sorted(hidden.items(), key=lambda each: (each[0][0], each[0][1].place)):
-            yield f'{folder}: the field "{value.place}" of "{group}" {_description(value, _count(kind, holders))}'
+            owner = f'"{group}"' if group else "posts"
+            yield f'{folder}: the field "{value.place}" of {owner} {_description(value, _count(kind, holders))}'
 
 
 def hidden_by_locales(session: Session, locales: Sequence[str]) -> Iterator[str]:
@@ -47,7 +52,9 @@ def hidden_by_locales(session: Session, locales: Sequence[str]) -> Iterator[str]
 
 
 def _specs(schema: ContentSchema, kind: EntryKind, group: str) -> Sequence[FieldSpec] | None:
-    """Return the fields of a page type, Single Page or collection; None if the schema does not have it."""
+    """Return the fields of posts, a page type, Single Page or collection; None if the schema does not have it."""
+    if kind is EntryKind.POST:
+        return schema.post_fields
     if kind is EntryKind.ITEM:
         return schema.collections[group].fields if group in schema.collections else None
     if group.startswith(_SINGLE):

@@ -6,23 +6,15 @@ from datetime import datetime
 
 from sitecms.actions.loading.report import LostItem, PrunedEdit
 from sitecms.actions.loading.storing.changed_entries import ChangedEntries
+from sitecms.actions.loading.storing.freed_names import rename_entry
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.schema import ContentSchema
 from sitecms.store.database import Transaction
-from sitecms.store.entries import entry_state, items, pages, posts
+from sitecms.store.entries import entry_state, items
 from sitecms.store.site_state import loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 Pair = tuple[str, int]
-
-
-def rename_entry(transaction: Transaction, pair: Pair, slug: str) -> None:
-    """Give a post or page this slug, ahead of the rest of a change."""
-    kind, entry_id = pair
-    if kind == EntryKind.POST:
-        posts.update_post(transaction, entry_id, {"slug": slug})
-    else:
-        pages.rename_page(transaction, entry_id, slug, Origin.FILE)
 
 
 @dataclass(frozen=True, slots=True)

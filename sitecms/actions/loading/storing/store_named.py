@@ -1,14 +1,17 @@
-"""Storage of pages and items of a load.
+"""Storage of pages and items of a load, and validation of the fields of posts.
 
-They are inserted by name alone first, so that files may refer to each other. Then their fields are cleaned by the
+Pages and items are inserted by name alone first, so that files may refer to each other. Then fields are cleaned by the
 schema and references looked up.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from sitecms.actions.loading.reading.file_checks import RemovedMarkup, removed_notes
-from sitecms.actions.loading.reading.media_import import MEDIA_REMEDY, FileMedia
+from sitecms.actions.loading.reading.files import ContentFile
+from sitecms.actions.loading.reading.media_import import FileMedia, MediaProblem
 from sitecms.actions.loading.reading.prepare_posts import as_of
 from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.reading.raw import RawItems, RawPage, RawVersion
@@ -17,18 +20,21 @@ from sitecms.actions.loading.storing.claim_named import claim_items, claim_page,
 from sitecms.actions.loading.storing.claims import Claims
 from sitecms.actions.references import ItemsByValues, find_reference
 from sitecms.actions.writing.save_entry import save_page
-from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, VersionChange
+from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, PostChange, VersionChange
 from sitecms.content.field_value import Fields
 from sitecms.content.fields import RawReference
+from sitecms.content.post import FIELDS
 from sitecms.content.references import Target
+from sitecms.content.revision import ChangeCause, Source
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.text.html import sanitize
 from sitecms.content.text.markdown_media import replace_media
 from sitecms.content.text.media_links import MEDIA_FOLDER, resolve_media
 from sitecms.content.text.removed_markup import ReportDropped
+from sitecms.content.text.trusted_html import sanitize_trusted
 from sitecms.content.validation import CleanResult, clean_fields
-from sitecms.documents import Locate, Step, place_of
+from sitecms.documents import Locate, Step, locator, place_of, read_front_matter
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
@@ -38,8 +44,9 @@ from sitecms.store.entries import items, pages
 class StoreLookup:
     """Lookup of references in the open transaction, which has every entry of the load at least by name."""
 
-    def __init__(self, session: Session, media: FileMedia, wheres: ItemsByValues) -> None:
+    def __init__(self, session: Session, media: FileMedia, wheres: ItemsByValues, *, trust_html: bool = False) -> None:
         self._session = session
+        self._clean = sanitize_trusted if trust_html else sanitize
         self._media = media
         self._wheres = wheres
 
@@ -58,7 +65,7 @@ class StoreLookup:
 
     def html(self, text: str, report: ReportDropped) -> str:
         """Return sanitised HTML with local media resolved; missing media are collected for `take_problems`."""
-        return resolve_media(sanitize(text, report), self._media.resolve)
+        return resolve_media(self._clean(text, report), self._media.resolve)
 
     def markdown(self, text: str, report: Callable[[str], None]) -> str:
         """Return Markdown with local media resolved."""
@@ -67,13 +74,13 @@ class StoreLookup:
             problems = len(self._media.problems)
             found = self._media.resolve(written)
             for problem in self._media.problems[problems:]:
-                report(f"{problem}; {MEDIA_REMEDY}.")
+                report(f"{problem.message}; {problem.remedy}.")
             del self._media.problems[problems:]  # the field reports it with its place
             return found.src if found else None
 
         return replace_media(text, address)
 
-    def take_problems(self) -> list[str]:
+    def take_problems(self) -> list[MediaProblem]:
         """Return the problems with media in HTML since the last call."""
         taken, self._media.problems[:] = [*self._media.problems], []
         return taken
@@ -94,6 +101,10 @@ class FieldCleaner:
     def versions(self, raw: Sequence[RawVersion], specs: Sequence[FieldSpec]) -> tuple[VersionChange, ...]:
         """Return the cleaned versions of one entry."""
         return tuple(change for version in raw for change in self._version(version, specs))
+
+    def fields(self, raw: Mapping[str, object], specs: Sequence[FieldSpec], place: tuple[Step, ...]) -> Fields:
+        """Return the cleaned fields at one place of the file."""
+        return self._clean(raw, specs, place)
 
     def raise_errors(self) -> None:
         """Raise InvalidFiles if errors were collected."""
@@ -135,8 +146,12 @@ class FieldCleaner:
             path = (*place, *warning.path)
             self.removed.append(RemovedMarkup(place_of(path), warning.dropped, self._locate(path)))
         for problem in self._lookup.take_problems():
-            self.errors.append(FileError(self._path, place_of(place), problem, MEDIA_REMEDY, self._locate(place)))
+            self.errors.append(_media_error(self._path, place, problem, self._locate))
         return result.fields
+
+
+def _media_error(path: str, place: tuple[Step, ...], problem: MediaProblem, locate: Locate) -> FileError:
+    return FileError(path, place_of(place), problem.message, problem.remedy, locate(place))
 
 
 def clean_page(
@@ -161,11 +176,19 @@ def clean_items(
     return changes
 
 
+def line_of_field(file: ContentFile, steps: Sequence[Step]) -> int | None:
+    """Return the line of a field under `fields`, or at the top of the front matter."""
+    under = read_front_matter(file.file, file.path).data.get(FIELDS) or {}
+    return locator(file.file)(steps if steps[1] in under else steps[1:])
+
+
 Pair = tuple[str, int]
 
 
 class NamedEntries:
     """Steps `release`, `claim`, `clean` and `store`, each of which is done for all files before the next.
+
+    Posts are cleaned after all claims, since their fields may refer to any page or item.
 
     `notes` are about removed markup, by path of the file.
     """
@@ -182,6 +205,7 @@ class NamedEntries:
         self._transaction = transaction
         self._schema = schema
         self._limit = settings.limits.collection_items
+        self._trust_html = settings.trust_html
         self._claims = claims
         self._at = at
         self._changed = changed
@@ -216,7 +240,8 @@ class NamedEntries:
     def clean(self, prepared: Prepared) -> None:
         """Validate the fields of the file's entries."""
         file, content = prepared.file, prepared.content
-        ids, lookup = self._ids[file.path], StoreLookup(self._transaction, prepared.media, self._wheres)
+        ids = self._ids[file.path]
+        lookup = StoreLookup(self._transaction, prepared.media, self._wheres, trust_html=self._trust_html)
         if not isinstance(content, RawPage | RawItems):
             return
         cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate, self._at)
@@ -226,17 +251,29 @@ class NamedEntries:
             self._clean[file.path] = clean_items(ids, file.group, content, cleaner, self._schema)
         self.notes[file.path] = tuple(removed_notes(file, cleaner.removed))
 
+    def clean_post(self, prepared: Prepared, change: PostChange) -> PostChange:
+        """Return the post with validated fields. Raises InvalidFiles."""
+        file = prepared.file
+        prepared.media.locale = change.locale
+        lookup = StoreLookup(self._transaction, prepared.media, self._wheres, trust_html=self._trust_html)
+        cleaner = FieldCleaner(file.path, self._schema, lookup, partial(line_of_field, file), self._at)
+        fields = cleaner.fields(change.fields, self._schema.post_fields, (FIELDS,))
+        cleaner.raise_errors()
+        self.notes[file.path] = tuple(removed_notes(file, cleaner.removed))
+        return replace(change, fields=fields)
+
     def store(self, prepared: Prepared) -> Iterator[tuple[Pair, Mapping[str, str]]]:
         """Store the file's entries; yield each with its replaced values."""
         change = self._clean[prepared.file.path]
         if isinstance(change, PageChange):
-            yield (EntryKind.PAGE.value, change.id), self._store_page(change)
+            yield (EntryKind.PAGE.value, change.id), self._store_page(prepared.file.path, change)
             return
         if self._changed.keeps_live:
             self._changed.remember(EntryKind.ITEM, items.item_versions(self._transaction, [each.id for each in change]))
+        cause = ChangeCause(Source.FILE, prepared.file.path)
         for each in change:
             pair = (EntryKind.ITEM.value, each.id)
-            found = items.save_item(self._transaction, each, Origin.FILE, self._at)
+            found = items.save_item(self._transaction, each, Origin.FILE, self._at, cause)
             self._changed.save(pair, found)
             yield pair, {f"{each.id}.{name}": value for name, value in found.items()}
         self._place(prepared.file.path, [each.id for each in change])
@@ -259,11 +296,12 @@ class NamedEntries:
             if old != new:
                 self._changed.save((EntryKind.ITEM.value, new), {WHOLE: ""})
 
-    def _store_page(self, change: PageChange) -> Mapping[str, str]:
+    def _store_page(self, path: str, change: PageChange) -> Mapping[str, str]:
         pair = (EntryKind.PAGE.value, change.id)
         if self._changed.keeps_live:
             self._changed.remember(EntryKind.PAGE, pages.page_versions(self._transaction, change.id))
-        found = save_page(self._transaction, change, self._schema, origin=Origin.FILE, at=self._at)
+        cause = ChangeCause(Source.FILE, path)
+        found = save_page(self._transaction, change, self._schema, origin=Origin.FILE, at=self._at, cause=cause)
         self._changed.save(pair, found)
         if change.id in self._claims.renamed_pages:
             self._changed.save(pair, {WHOLE: change.slug})

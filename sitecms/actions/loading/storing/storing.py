@@ -13,17 +13,20 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import MediaImport
 from sitecms.actions.loading.reading.post_stream import PostHead, PostStream
+from sitecms.actions.loading.reading.prepare_media import DescribedMedia
 from sitecms.actions.loading.reading.prepared import Prepared, Unreadable
 from sitecms.actions.loading.reading.raw import RawItems, RawPage
 from sitecms.actions.loading.report import FormerVersion
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
-from sitecms.actions.loading.storing.claims import Claims, TakeOver, check_post_id, claim_post
-from sitecms.actions.loading.storing.freed_names import heads_of, names_of, park_locales, park_slugs
+from sitecms.actions.loading.storing.claims import Claims, TakeOver, check_post_id, claim_post, draft_notes
+from sitecms.actions.loading.storing.freed_names import detach_translations, free_slugs, heads_of, names_of
 from sitecms.actions.loading.storing.missing_files import GoneEntries
+from sitecms.actions.loading.storing.store_media import store_details
 from sitecms.actions.writing.new_posts import DerivedTexts, NewPosts
 from sitecms.actions.writing.save_entry import find_original, save_post
 from sitecms.content.author import Author
 from sitecms.content.change import Applied, EntryKind, Origin, PostChange
+from sitecms.content.revision import ChangeCause, Source
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
 from sitecms.documents import Step, locator
@@ -35,7 +38,7 @@ from sitecms.store.entries.terms import save_terms
 from sitecms.store.entries.versions import ADDED
 from sitecms.store.site_state import loaded_files
 from sitecms.store.site_state.last_ids import reserve_ids
-from sitecms.store.site_state.loaded_files import LoadedFile, MediaStamp, loaded_file
+from sitecms.store.site_state.loaded_files import FileLink, LoadedFile, MediaStamp, loaded_file
 from sitecms.store.writes.webhooks import all_webhooks
 
 if TYPE_CHECKING:
@@ -45,14 +48,14 @@ Pairs: TypeAlias = tuple[tuple[str, int], ...]
 
 
 class _Invalid(Exception):
-    """Ends an attempt in which files turned out invalid, and undoes it."""
+    """Ends an attempt in which files turned out to be invalid, and undoes it."""
 
 
 class _StoredFile(NamedTuple):
     """The record of a file that is stored."""
 
     file: ContentFile
-    used: Mapping[str, MediaStamp]
+    used: Mapping[str, MediaStamp | FileLink]
     notes: tuple[str, ...]
 
 
@@ -99,9 +102,10 @@ class Storing:
         self._slugs: dict[tuple[str, int], str] = {}
         self.loaded: list[str] = []
         self.notes: list[str] = []
-        self.replaced: dict[str, dict[str, str]] = {}
+        self.replaced: dict[str, Mapping[str, str]] = {}
         self.changed = ChangedEntries(keeps_live=self._has_webhooks)
         self.former: tuple[FormerVersion, ...] = ()
+        self._named_entries: NamedEntries | None = None
         self._new = NewPosts(self._transaction, owner=self._settings.owner, origin=Origin.FILE, at=self._at)
 
     def media(self, source: MediaImport) -> None:
@@ -127,7 +131,7 @@ class Storing:
                 is_done = True
 
     def _store_all(self, prepared: list[Prepared], stream: PostStream | None, invalid: set[str]) -> None:
-        """Store authors and terms, posts, then names of pages and items, and last their fields."""
+        """Store names of pages and items, authors and terms, posts, and last the fields of pages and items."""
 
         def attempt(each: Prepared, step: Callable[[Prepared], None]) -> None:
             if each.file.path in invalid:
@@ -141,7 +145,11 @@ class Storing:
         heads = self._free_names(prepared, stream)
         in_turn = sorted(prepared, key=_storing_order)
         plain = [each for each in in_turn if not isinstance(each.content, RawPage | RawItems)]
-        named = self._named(prepared) if len(plain) < len(in_turn) else None
+        last = in_turn[len(plain) :]
+        named = self._named_entries = self._named(prepared) if last or self._schema.post_fields else None
+        if named:
+            for each in last:
+                attempt(each, partial(self._claim, named))
         for each in plain:
             attempt(each, self._store_plain)
         read: dict[str, _StoredFile] = {}
@@ -150,9 +158,7 @@ class Storing:
             read[each.file.path] = _StoredFile(each.file, each.media.used, each.notes)
         self._new.flush()
         if named:
-            last = in_turn[len(plain) :]
-            attempts = (partial(self._claim, named), named.clean, partial(self._store_fields, named))
-            for step in attempts:
+            for step in (named.clean, partial(self._store_fields, named)):
                 for each in last:
                     attempt(each, step)
         noted = [_StoredFile(each.file, each.media.used, each.notes) for each in prepared]
@@ -177,8 +183,8 @@ class Storing:
             for kind, key in self._known[path].entries:
                 self._take_over.keep(EntryKind(kind), key)
         pruned = frozenset(self._gone) if self._prune else frozenset[str]()
-        self._slugs |= park_slugs(self._transaction, names_of(prepared, heads), self._known, pruned)
-        park_locales(self._transaction, heads, self._claims)
+        self._slugs |= free_slugs(self._transaction, names_of(prepared, heads), self._known, pruned)
+        detach_translations(self._transaction, heads, self._claims)
         return heads
 
     def _read(self, stream: PostStream, heads: Mapping[str, PostHead], invalid: set[str]) -> Iterator[Prepared]:
@@ -230,6 +236,9 @@ class Storing:
                 if isinstance(each, Author):
                     self.changed.is_shown |= authors.save_author(self._transaction, each)
             self._store_terms(prepared.file.path, [each for each in content if isinstance(each, Term)])
+            media = store_details(self._transaction, [each for each in content if isinstance(each, DescribedMedia)])
+            self.changed.is_shown |= media.is_changed
+            self.replaced |= {prepared.file.path: media.replaced} if media.replaced else {}
 
     def _store_terms(self, path: str, terms: Sequence[Term]) -> None:
         """Save the categories or tags that a file declares; note the others that had to give up their slug."""
@@ -243,23 +252,26 @@ class Storing:
 
     def _store_post(self, prepared: Prepared, change: PostChange) -> None:
         path, locate = prepared.file.path, partial(_locate, prepared.file)
+        if self._schema.post_fields and self._named_entries:
+            change = self._named_entries.clean_post(prepared, change)
         post_id = claim_post(self._transaction, path, change, self._claims, self._new, locate)
         check_post_id(self._transaction, path, change, post_id, self._new, locate)
-        applied = self._save_post(replace(change, id=post_id), prepared.derived, change.id)
+        applied = self._save_post(path, replace(change, id=post_id), prepared.derived, change.id)
         self._claims.check(path, EntryKind.POST, applied.id, "slug", change.slug)
         self._claimed[path] = ((EntryKind.POST.value, applied.id),)
         if applied.changed:
             self.changed.save(self._claimed[path][0], {WHOLE: ""})
         self._note(path, self._claimed[path][0], applied.replaced)
         self._note_renamed_original(path, change)
+        self.notes += draft_notes(self._transaction, path, applied)
         self._note_move(path, self._slugs.get(self._claimed[path][0]) or applied.replaced.get("slug", ""), change.slug)
 
-    def _save_post(self, change: PostChange, derived: DerivedTexts | None, new_id: int | None) -> Applied:
+    def _save_post(self, path: str, change: PostChange, derived: DerivedTexts | None, new_id: int | None) -> Applied:
         if change.id is None:
             return Applied(EntryKind.POST, self._new.add(change, derived, new_id), created=True)
         self._new.flush()
-        owner = self._settings.owner
-        return save_post(self._transaction, change, owner=owner, origin=Origin.FILE, at=self._at)
+        owner, cause = self._settings.owner, ChangeCause(Source.FILE, path)
+        return save_post(self._transaction, change, owner=owner, origin=Origin.FILE, at=self._at, cause=cause)
 
     def _note_renamed_original(self, path: str, change: PostChange) -> None:
         named = change.translation_of

@@ -11,6 +11,5 @@ earlier backups; and, unless asked for, what Git ignores and sitecms does not re
 
 from sitecms.actions.operations.backup.create import BackupReport, back_up
 from sitecms.actions.operations.backup.manifest import BACKUP_FORMAT, MANIFEST, BackupManifest, Packed
-from sitecms.actions.operations.backup.site_files import SITE_FOLDERS
 
-__all__ = ["BACKUP_FORMAT", "MANIFEST", "SITE_FOLDERS", "BackupManifest", "BackupReport", "Packed", "back_up"]
+__all__ = ["BACKUP_FORMAT", "MANIFEST", "BackupManifest", "BackupReport", "Packed", "back_up"]

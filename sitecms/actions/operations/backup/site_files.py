@@ -9,9 +9,8 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from sitecms.documents.folders import is_fit_name
-from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, STATE_FOLDER
+from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SITE_FOLDERS, STATE_FOLDER
 
-SITE_FOLDERS = ("assets", "content", "media", "schema", "templates", "translations")
 _GIT_FOLDER = ".git"
 GIT_IGNORE = ".gitignore"
 

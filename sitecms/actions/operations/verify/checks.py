@@ -9,12 +9,11 @@ from pathlib import Path
 from sitecms.actions.operations.verify.finding import VerifyKind, damage, repairable
 from sitecms.actions.originals import Originals, find_originals
 from sitecms.actions.references import specs_of
-from sitecms.actions.writing.save_entry import derived_columns
+from sitecms.actions.writing.save_entry import derived_columns, searched_text_of_post
 from sitecms.content.change import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.references import ItemTarget, Target
 from sitecms.content.search_text import searched_text
-from sitecms.content.text.html import plain_text
 from sitecms.errors import InvalidMedia
 from sitecms.findings import Finding
 from sitecms.media.library import MediaLibrary
@@ -25,7 +24,7 @@ from sitecms.store.entries import entry_state, pages, post_rows, posts, referenc
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.maintenance import integrity
 from sitecms.store.maintenance.media_usage import MediaUse, entry_label, is_in_trash, used_media
-from sitecms.store.search.integrity import IndexDifferences, Text, index_differences
+from sitecms.store.search.index import IndexDifferences, Text, index_differences
 from sitecms.store.site_state import documents
 from sitecms.store.writes.claims import claim_owners
 
@@ -59,7 +58,9 @@ def search_findings(database: Database, session: Session) -> Iterator[Finding]:
 
 
 def _post_texts(session: Session) -> Iterator[Text]:
-    return ((post_id, title, plain_text(body)) for post_id, title, body in posts.published_texts(session))
+    schema = documents.load_content_schema(session)
+    for post_id, title, body, fields in posts.published_texts(session):
+        yield post_id, title, searched_text_of_post(body, fields, schema)
 
 
 def _page_texts(session: Session) -> Iterator[Text]:
@@ -86,9 +87,9 @@ def reference_findings(session: Session) -> list[Finding]:
     existing = references.all_targets(session)
     findings: dict[tuple[str, int, str], Finding] = {}
     for kind, entry_id, named in references.all_named(session):
-        if kind == EntryKind.POST or not entry_state.is_there(session, kind, entry_id):
-            continue
         missing = [target for target in named if not isinstance(target, int) and target not in existing]
+        if not missing or not entry_state.is_there(session, kind, entry_id):
+            continue
         for target in sorted(missing, key=lambda each: each.uri):
             where = entry_label(session, EntryKind(kind), entry_id)
             findings[kind, entry_id, target.uri] = _missing_target(session, where, target)

@@ -197,7 +197,7 @@ class _Inspection:
     def _check_content(self, database: Database, session: Session) -> MediaState | None:
         """Return what the store records about media files; None if its JSON cannot be read."""
         self.findings += [
-            damage(VerifyKind.KEY_DANGLING, f"{key.table} row {key.row}", f"names no row of {key.parent}", RESTORE)
+            damage(VerifyKind.KEY_DANGLING, f"{key.table} row {key.row}", f"refers to no row of {key.parent}", RESTORE)
             for key in integrity.dangling_keys(session)
         ]
         invalid_json = integrity.broken_json(session)
@@ -235,7 +235,7 @@ class _Inspection:
 def verify_store(
     settings: SiteSettings, at: datetime, *, repair: bool = False, progress: Progress | None = None
 ) -> VerifyReport:
-    """Check the store and the media library; with `repair`, correct what can be derived again and check once more.
+    """Check the store and the media library; with `repair`, correct what can be derived again, and check again.
 
     The store is checked at one moment, so that concurrent writes are not taken for damage. Nothing is removed except
     incomplete files of processes that were killed. Raises StoreUnusable if there is no store.

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from sitecms.actions.writing.request_media import AskedMedia, Probe
 from sitecms.clock import Clock, format_timestamp
 from sitecms.content.change import (
+    CHANGE_KIND,
     ENTRY_IDS,
     NAMES_REMOTE_MEDIA,
     SCHEMA_DIGEST,
@@ -23,8 +24,10 @@ from sitecms.content.change import (
 )
 from sitecms.content.field_value import FieldValue
 from sitecms.content.locale import Locales
+from sitecms.content.revision import ChangeKind
 from sitecms.content.text.removed_markup import Dropped
-from sitecms.content.token import Token
+from sitecms.content.token import Token, TokenLimits
+from sitecms.content.user import Action, Reach, User
 from sitecms.errors import Conflict, InvalidFields, KeyReused, Stale
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session, Transaction
@@ -35,6 +38,9 @@ from sitecms.store.writes.writes import find_creation, is_waiting
 
 Body: TypeAlias = Mapping[str, object]
 ANY_REVISION = "*"
+NO_LIMITS = TokenLimits()
+NO_AUTHOR = "~"
+"""No slug of an author: the limit of a writer who has none."""
 STALE = "The entry is not what it was when you read it, or a write to it is waiting."
 REUSED = "This Idempotency-Key was used with another request."
 WARNINGS = "warnings"
@@ -42,7 +48,10 @@ WARNINGS = "warnings"
 
 @dataclass(frozen=True, slots=True)
 class WriteContext:
-    """Dependencies of accepting a write. `new_id` returns an id that nobody can guess."""
+    """Dependencies of accepting a write. `new_id` returns an id that nobody can guess.
+
+    With `is_trial` a write is checked and planned, and not accepted (`writing.trial`).
+    """
 
     database: Database
     settings: SiteSettings
@@ -50,6 +59,7 @@ class WriteContext:
     probe: Probe
     clock: Clock
     new_id: Callable[[], str]
+    is_trial: bool = False
 
     def locale(self, code: str) -> str:
         """Return the locale of a write; "" means the default locale. Raises InvalidFields under `locale`."""
@@ -61,14 +71,33 @@ class WriteContext:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The token that writes, and the conditions of its request.
+    """The token or the user of the studio that writes, and the conditions of the request.
 
     `if_match` are the revisions of which the entry must have one (ANY_REVISION: any), None without that condition.
+    `restores` if the write brings a former version back.
     """
 
-    token: Token
+    by: Token | User
     key: IdempotencyKey | None = None
     if_match: frozenset[str] | None = None
+    restores: bool = False
+
+    @property
+    def limits(self) -> TokenLimits:
+        """The entries that may be written: a writer's own posts, all entries for other users."""
+        if isinstance(self.by, Token):
+            return self.by.limits
+        return NO_LIMITS if self.by.reach(Action.EDIT) is Reach.ALL else TokenLimits(self.by.author or NO_AUTHOR)
+
+    @property
+    def token_id(self) -> int | None:
+        """The id of the token."""
+        return self.by.id if isinstance(self.by, Token) else None
+
+    @property
+    def user_id(self) -> int | None:
+        """The id of the user."""
+        return self.by.id if isinstance(self.by, User) else None
 
     def check_revision(self, session: Session, kind: EntryKind, entry_id: int | None, locale: str) -> None:
         """Check the condition against the entry as it is stored. Raises Stale."""
@@ -119,10 +148,11 @@ class WritePlan:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The acknowledgement of a write: its id, and warnings by name."""
+    """The acknowledgement of a write: its id, and warnings by name. `draft` is the write of a trial."""
 
     write_id: str
     warnings: Mapping[str, FieldValue]
+    draft: Draft | None = None
 
 
 MakePlan: TypeAlias = Callable[[Session, AskedMedia], WritePlan]
@@ -134,6 +164,8 @@ def accept(context: WriteContext, caller: Caller, make_plan: MakePlan) -> Accept
     The plan is made again in the transaction if the store has changed since the snapshot, and from the beginning if
     another write took in between what it needs, such as its slug. Raises the errors of the plan, KeyReused and Stale.
     """
+    if context.is_trial:
+        return _tried(context, make_plan)
     while True:
         with context.database.reading() as session:
             if repeated := find_repeated(session, caller):
@@ -163,6 +195,14 @@ def accept(context: WriteContext, caller: Caller, make_plan: MakePlan) -> Accept
                 return _keep(transaction, context, caller, plan)
 
 
+def _tried(context: WriteContext, make_plan: MakePlan) -> Accepted:
+    """Plan a write in a snapshot of the store; remote media are not probed. Raises the errors of the plan."""
+    with context.database.reading() as session:
+        plan = make_plan(session, AskedMedia(session))
+        plan.draft.payload[SCHEMA_DIGEST] = content_schema_digest(session)
+    return Accepted("", plan.warnings, plan.draft)
+
+
 def _try(make_plan: MakePlan, session: Session, media: AskedMedia) -> tuple[WritePlan | None, InvalidFields | None]:
     """Return the plan, or the error that refuses the request: remote media may add further errors to it."""
     try:
@@ -181,9 +221,9 @@ def _is_current(transaction: Transaction, plan: WritePlan) -> bool:
 
 def find_repeated(session: Session, caller: Caller) -> Accepted | None:
     """Return the answer to the same request that was sent before under the same key, or None. Raises KeyReused."""
-    if caller.key is None:
+    if caller.key is None or caller.token_id is None:
         return None
-    stored = writes.find_repeated(session, caller.token.id, caller.key.name)
+    stored = writes.find_repeated(session, caller.token_id, caller.key.name)
     if stored is None:
         return None
     write, digest = stored
@@ -199,6 +239,8 @@ def _keep(transaction: Transaction, context: WriteContext, caller: Caller, plan:
         raise Stale(STALE)
     caller.check_revision(transaction, draft.kind, draft.entry_id, draft.locale)
     draft.payload[WARNINGS] = plan.warnings
+    if caller.restores:
+        draft.payload[CHANGE_KIND] = ChangeKind.RESTORE.value
     return Accepted(_insert(transaction, context, caller, draft, write_warnings(plan.removed)), plan.warnings)
 
 
@@ -225,7 +267,8 @@ def _insert(
         attempt=0,
         errors={},
         accepted_at=context.clock(),
-        token_id=caller.token.id,
+        token_id=caller.token_id,
+        user_id=caller.user_id,
         warnings=removed,
     )
     writes.insert_write(transaction, write, caller.key)

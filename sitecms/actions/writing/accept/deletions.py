@@ -8,7 +8,8 @@ from typing import Any
 from sitecms.actions.writing.accept.acceptance import STALE, WARNINGS, Caller, WriteContext, find_repeated, key_of
 from sitecms.actions.writing.accept.items import check_collection, get_known_item
 from sitecms.actions.writing.accept.pages import NO_PAGE, check_page_type, get_known_page
-from sitecms.actions.writing.accept.posts import NOT_ALLOWED, PostIdentity, find_variant, get_known_post
+from sitecms.actions.writing.accept.post_identity import PostIdentity, find_variant, get_known_post
+from sitecms.actions.writing.accept.posts import NOT_ALLOWED
 from sitecms.actions.writing.entry_events import EventCause, record_write_failed
 from sitecms.actions.writing.trash import delete_locale_with_event, delete_with_event
 from sitecms.content.change import ENTRY_IDS, EntryKind, Operation, Write, WriteStatus
@@ -45,7 +46,7 @@ def delete_post(context: WriteContext, caller: Caller, slug: str, locale: str = 
             post = find_variant(session, post.group_id, chosen)
         if post is None:
             raise NotFound(NOT_FOUND)
-        if not caller.token.limits.allow_posts_of(post.author):
+        if not caller.limits.allow_posts_of(post.author):
             raise Forbidden(NOT_ALLOWED)
         key = key_of(EntryKind.POST, post.group_id)
         return _Deletion(EntryKind.POST, post.id, key, {"slug": post.slug, "locale": post.locale})
@@ -128,7 +129,7 @@ def _carry_out(
     at = context.clock()
     write = _write_of(context, caller, deletion, at)
     writes.insert_write(transaction, write, caller.key)
-    cause = EventCause(context.settings.default_locale, at, caller.token.name, write.id)
+    cause = EventCause(context.settings.default_locale, at, caller.by.name, write.id)
     _withdraw(transaction, deletion, waiting, cause)
     if not entry_state.is_there(transaction, deletion.kind.value, deletion.entry_id):
         return
@@ -164,7 +165,8 @@ def _write_of(context: WriteContext, caller: Caller, deletion: _Deletion, at: da
         errors={},
         accepted_at=at,
         finished_at=at,
-        token_id=caller.token.id,
+        token_id=caller.token_id,
+        user_id=caller.user_id,
     )
 
 
@@ -176,7 +178,7 @@ def locales_of(write: Write, entry_id: int) -> frozenset[str]:
 def _withdraw_part(transaction: Transaction, write: Write, entry_id: int, locale: str) -> bool:
     """Remove one entry, or one locale of it ("": all locales), from a waiting write.
 
-    A worker that is applying the write loses its claim, and the rest of the write is applied anew. Returns False
+    A worker that is applying the write loses its claim, and the rest of the write is applied again. Returns False
     if nothing would be left: then the write stays as it is, for the caller to reject.
     """
     payload = _without(write, entry_id, locale)

@@ -6,14 +6,14 @@ from sitecms.actions.writing.accept.acceptance import WriteContext
 from sitecms.actions.writing.accept.body_reader import BodyReader
 from sitecms.actions.writing.request_fields import Merged, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.writing.request_media import AskedMedia
-from sitecms.content.field_value import FieldValue
+from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.text.html import count_marks, sanitize, too_many_marks
 from sitecms.content.text.removed_markup import Dropped, ReportDropped
-from sitecms.content.validation import split_locales
+from sitecms.content.validation import CleanResult, clean_fields, split_locales
 from sitecms.errors import InvalidFields
 from sitecms.store.database import Session
 
@@ -57,6 +57,22 @@ class FieldCheck:
         media.stored = media_of(current or ())
         lookup = RequestLookup(session, media, self._html)
         return merge_fields(current, fields, specs, schema, lookup, is_settled=is_settled)
+
+    def cleaned(
+        self,
+        session: Session,
+        media: AskedMedia,
+        raw: Mapping[str, object],
+        specs: Sequence[FieldSpec],
+        schema: ContentSchema,
+        *,
+        current: Fields | None,
+        is_settled: bool,
+    ) -> CleanResult:
+        """Return fields as they would be stored, laid over the `current` ones if there are any."""
+        lookup = RequestLookup(session, media, self._html)
+        is_partial = current is not None
+        return clean_fields(raw, specs, schema, lookup, partial=is_partial, current=current, is_settled=is_settled)
 
     def check_marks(self, reader: BodyReader) -> None:
         """Refuse fields that together hold more HTML than one text may."""

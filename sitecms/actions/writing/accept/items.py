@@ -15,6 +15,7 @@ from sitecms.actions.writing.accept.acceptance import (
 )
 from sitecms.actions.writing.accept.body_reader import REQUIRED, BodyReader
 from sitecms.actions.writing.accept.fields import FieldCheck, fields_payload, sent_fields, status_of
+from sitecms.actions.writing.accept.studio_values import NO_ENTRY_VALUES, EntryValues
 from sitecms.actions.writing.request_fields import SentFields
 from sitecms.actions.writing.request_media import AskedMedia
 from sitecms.content.change import EntryKind, Operation
@@ -37,7 +38,9 @@ NEVER_NULL = ("status", "fields")
 NOT_ALLOWED = "The token does not allow writes to this collection."
 
 
-def create_items(context: WriteContext, caller: Caller, body: Body, locale: str = "") -> Accepted:
+def create_items(
+    context: WriteContext, caller: Caller, body: Body, locale: str = "", studio: EntryValues = NO_ENTRY_VALUES
+) -> Accepted:
     """Create an item for each element of `fields`, all or none. Raises InvalidFields, LimitReached and Forbidden."""
     check = FieldCheck(context, context.locale(locale))
 
@@ -68,6 +71,7 @@ def create_items(context: WriteContext, caller: Caller, body: Body, locale: str 
         key = collection.key if collection else ""
         payload: dict[str, FieldValue] = {"collection": key, "elements": parts, "status": status.value}
         draft = Draft(EntryKind.ITEM, Operation.CREATE, payload, entries=len(parts))
+        studio.add_to(draft)
         return WritePlan(draft, partial(_is_within_limit, context, len(parts)), removed=removed)
 
     return accept(context, caller, plan)
@@ -82,6 +86,7 @@ def update_item(
     locale: str = "",
     *,
     replaces: bool = False,
+    studio: EntryValues = NO_ENTRY_VALUES,
 ) -> Accepted:
     """Change the item; with `replaces` (PUT), replace all its fields in the locales that are sent.
 
@@ -113,6 +118,7 @@ def update_item(
         operation = Operation.REPLACE if replaces else Operation.UPDATE
         entry_key = _key_of_item(session, number)
         draft = Draft(EntryKind.ITEM, operation, payload, number, entry_key, locale=check.locale)
+        studio.add_to(draft)
         holds = lambda now: _key_of_item(now, number) == entry_key  # noqa: E731
         return WritePlan(draft, holds, removed=merged.warnings)
 
@@ -140,7 +146,7 @@ def _key_of_item(session: Session, number: int) -> str:
 
 def check_collection(caller: Caller, key: str) -> None:
     """Raise Forbidden if the token does not allow this collection."""
-    if not caller.token.limits.allow_items_of(key):
+    if not caller.limits.allow_items_of(key):
         raise Forbidden(NOT_ALLOWED)
 
 

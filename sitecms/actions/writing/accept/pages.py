@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from itertools import chain, count
 
 from sitecms.actions.writing.accept.acceptance import (
     Accepted,
@@ -15,6 +16,7 @@ from sitecms.actions.writing.accept.acceptance import (
 )
 from sitecms.actions.writing.accept.body_reader import BodyReader
 from sitecms.actions.writing.accept.fields import FieldCheck, fields_payload, status_of
+from sitecms.actions.writing.accept.studio_values import NO_ENTRY_VALUES, EntryValues
 from sitecms.actions.writing.request_fields import SentFields
 from sitecms.actions.writing.request_media import AskedMedia
 from sitecms.actions.writing.save_entry import what_stands_at
@@ -23,6 +25,7 @@ from sitecms.content.field_value import FieldValue
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
+from sitecms.content.text.slug import RESERVED_SLUGS, numbered
 from sitecms.errors import Forbidden, NotFound
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
@@ -37,10 +40,18 @@ NO_SLUG = "You must specify a page slug."
 NO_PAGE = "Page not found."
 NEVER_NULL = ("title", "slug", "status", "fields")
 NOT_ALLOWED = "The token does not allow writes to pages of this type."
+TAKEN = 'A page with the slug "{slug}" already exists.'
+OCCUPIED = 'A page cannot have the slug "{slug}": {there} stands at that address.'
+DECLARED = "A file in schema/single_pages declares the fields of the page of this slug; rename both files together."
+IS_HOME = "The setting home in site.toml names this page by its slug; change the setting and the file of the page."
+NEW_TITLE, NEW_SLUG = "new_title", "new_slug"
+"""Keys in the payload of a write for the names that a form gives a page."""
 IMMUTABLE = "The field {name} was ignored: it cannot be changed once the page is there."
 
 
-def create_page(context: WriteContext, caller: Caller, body: Body, locale: str = "") -> Accepted:
+def create_page(
+    context: WriteContext, caller: Caller, body: Body, locale: str = "", studio: EntryValues = NO_ENTRY_VALUES
+) -> Accepted:
     """Create a page. Raises InvalidFields and Forbidden."""
     check = FieldCheck(context, context.locale(locale))
 
@@ -62,15 +73,22 @@ def create_page(context: WriteContext, caller: Caller, body: Body, locale: str =
         reader.raise_errors()
         payload = {"title": title, "slug": slug, "page_type": page_type, **fields_payload(fields, merged)}
         draft = Draft(EntryKind.PAGE, Operation.CREATE, payload, reserves=(page_name(page_type, slug),))
+        studio.add_to(draft)
         return WritePlan(draft, partial(_is_free, page_type, slug), removed=merged.warnings)
 
     return accept(context, caller, plan)
 
 
 def update_page(
-    context: WriteContext, caller: Caller, page_type: str, slug: str, body: Body, locale: str = ""
+    context: WriteContext,
+    caller: Caller,
+    page_type: str,
+    slug: str,
+    body: Body,
+    locale: str = "",
+    studio: EntryValues = NO_ENTRY_VALUES,
 ) -> Accepted:
-    """Change the page; title and slug stay as they are. PUT does the same. The type `*` stands for any.
+    """Change the page; requests leave title and slug as they are. PUT does the same. The type `*` stands for any.
 
     Raises NotFound, InvalidFields and Forbidden.
     """
@@ -92,13 +110,46 @@ def update_page(
         merged = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
         _note(reader, merged.errors)
         check.check_marks(reader)
+        names = _new_names(session, reader, studio, (page_id, found_type, slug), schema, context.settings)
         reader.raise_errors()
-        payload: dict[str, FieldValue] = {"slug": slug, "page_type": found_type, **fields_payload(fields, merged)}
-        key = key_of(EntryKind.PAGE, page_id)
-        draft = Draft(EntryKind.PAGE, Operation.UPDATE, payload, page_id, key, locale=check.locale)
-        return WritePlan(draft, warnings=_warnings(body, slug), removed=merged.warnings)
+        payload = {"slug": slug, "page_type": found_type, **fields_payload(fields, merged), **names}
+        key, new_slug = key_of(EntryKind.PAGE, page_id), str(names.get(NEW_SLUG) or "")
+        reserves = (page_name(found_type, new_slug),) if new_slug else ()
+        draft = Draft(EntryKind.PAGE, Operation.UPDATE, payload, page_id, key, reserves, locale=check.locale)
+        studio.add_to(draft)
+        holds = partial(_is_free, found_type, new_slug, own_id=page_id)
+        return WritePlan(draft, holds, _warnings(body, slug), merged.warnings)
 
     return accept(context, caller, plan)
+
+
+def _new_names(
+    session: Session,
+    reader: BodyReader,
+    studio: EntryValues,
+    page: tuple[int, str | None, str],
+    schema: ContentSchema,
+    settings: SiteSettings,
+) -> dict[str, FieldValue]:
+    """Return the new title and slug that a form gives the page (id, type, slug), and note what is wrong with them."""
+    page_id, page_type, stored = page
+    own = BodyReader({"title": studio.title, "slug": studio.slug})
+    title = own.title(MAX_TITLE_LENGTH) if studio.title else None
+    slug = own.slug() if studio.slug else None
+    if slug == stored:
+        slug = None
+    if slug:
+        holder = _find_known(session, page_type, slug)
+        if holder not in (None, page_id):
+            own.refuse("slug", TAKEN.format(slug=slug))
+        elif there := what_stands_at(settings, page_type, slug):
+            own.refuse("slug", OCCUPIED.format(slug=slug, there=there))
+        elif page_type is None and not schema.single_pages.keys().isdisjoint({stored, slug}):
+            own.refuse("slug", DECLARED)
+        elif settings.build.home == (f"{page_type}/{stored}" if page_type else stored):
+            own.refuse("slug", IS_HOME)
+    _note(reader, own.errors)
+    return {**({NEW_TITLE: title} if title else {}), **({NEW_SLUG: slug} if slug else {})}
 
 
 def get_known_page(session: Session, schema: ContentSchema, page_type: str, slug: str) -> tuple[int, str | None]:
@@ -116,7 +167,7 @@ def get_known_page(session: Session, schema: ContentSchema, page_type: str, slug
 
 def check_page_type(caller: Caller, page_type: str | None) -> None:
     """Raise Forbidden if the token does not allow pages of this type."""
-    if not caller.token.limits.allow_pages_of(page_type):
+    if not caller.limits.allow_pages_of(page_type):
         raise Forbidden(NOT_ALLOWED)
 
 
@@ -148,15 +199,21 @@ def _slug(session: Session, reader: BodyReader, page_type: str | None, settings:
             reader.refuse("slug", NO_SLUG)
         return ""
     if _find_known(session, page_type, slug) is not None:
-        reader.refuse("slug", f'A page with the slug "{slug}" already exists.')
+        reader.refuse("slug", TAKEN.format(slug=slug))
     elif there := what_stands_at(settings, page_type, slug):
-        reader.refuse("slug", f'A page cannot have the slug "{slug}": {there} stands at that address.')
+        reader.refuse("slug", OCCUPIED.format(slug=slug, there=there))
     return slug
 
 
-def _is_free(page_type: str | None, slug: str, session: Session) -> bool:
-    """Return whether no stored or accepted page of the type has the slug."""
-    return _find_known(session, page_type, slug) is None
+def _is_free(page_type: str | None, slug: str, session: Session, *, own_id: int | None = None) -> bool:
+    """Return whether no stored or accepted page of the type but `own_id` has the slug; "" is always free."""
+    return not slug or _find_known(session, page_type, slug) in (None, own_id)
+
+
+def free_slug(session: Session, page_type: str | None, base: str) -> str:
+    """Return the slug, or the first of `-2`, `-3` and so on that no stored or accepted page of the type has."""
+    slugs = chain([base], (numbered(base, number) for number in count(2)))
+    return next(slug for slug in slugs if _find_known(session, page_type, slug) is None and slug not in RESERVED_SLUGS)
 
 
 def _note(reader: BodyReader, errors: Mapping[str, list[str]]) -> None:

@@ -1,8 +1,8 @@
-"""Acceptance of post writes (API reference, Writes), and the look-up of posts by slug, locale group and locale."""
+"""Acceptance of post writes (API reference, Writes)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Set
 from functools import partial
+from typing import Any
 
 from sitecms.actions.writing.accept.acceptance import (
     Accepted,
@@ -15,90 +15,33 @@ from sitecms.actions.writing.accept.acceptance import (
     key_of,
 )
 from sitecms.actions.writing.accept.body_reader import REQUIRED, BodyReader
+from sitecms.actions.writing.accept.fields import NO_OBJECT, FieldCheck
+from sitecms.actions.writing.accept.post_identity import (
+    PostIdentity,
+    find_variant,
+    free_slug,
+    get_known_post,
+    is_taken,
+)
+from sitecms.actions.writing.accept.studio_values import NO_STUDIO_VALUES, StudioValues
 from sitecms.actions.writing.request_media import AskedMedia, remote_images, stored_media_of
 from sitecms.actions.writing.save_entry import default_author
-from sitecms.content.change import EntryKind, Operation, Write
+from sitecms.content.change import EntryKind, Operation
 from sitecms.content.field_value import FieldValue
+from sitecms.content.post import FIELDS
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.text.html import count_marks, sanitize, too_many_marks
 from sitecms.content.text.removed_markup import Dropped
-from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, numbered, slugify
-from sitecms.errors import Forbidden, InvalidFields, NotFound
+from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
+from sitecms.errors import Forbidden, InvalidFields
 from sitecms.store.database import Session
-from sitecms.store.entries import posts
 from sitecms.store.entries.authors import find_author_slug
+from sitecms.store.entries.post_rows import find_fields
 from sitecms.store.entries.terms import find_term_by_slug
-from sitecms.store.writes import reservations, writes
+from sitecms.store.site_state.documents import load_content_schema
+from sitecms.store.writes import writes
 from sitecms.store.writes.reservations import variant_name
-
-
-@dataclass(frozen=True, slots=True)
-class PostIdentity:
-    """The names of a stored or accepted post; `author` is a slug."""
-
-    id: int
-    group_id: int
-    locale: str
-    slug: str
-    author: str
-
-
-def get_known_post(session: Session, slug: str) -> PostIdentity:
-    """Return the stored or accepted post of that slug. Raises NotFound."""
-    post_id = _find_id(session, slug)
-    if post_id is None:
-        raise NotFound("Not found.")
-    return _by_id(session, post_id)
-
-
-def find_variant(session: Session, group_id: int, locale: str) -> PostIdentity | None:
-    """Return the stored or accepted variant of a locale group in the locale, or None."""
-    try:
-        return _by_id(session, posts.get_sibling(session, group_id, locale, preview=True).id)
-    except NotFound:
-        reserved = reservations.find_reserved(session, EntryKind.POST, reservations.variant_name(group_id, locale))
-    return _by_id(session, reserved.entry_id) if reserved else None
-
-
-def is_taken(session: Session, slug: str, own_id: int | None = None) -> bool:
-    """Return whether a stored or accepted post other than `own_id` has the slug."""
-    stored, reserved = posts.find_post_id(session, slug), reservations.find_reserved(session, EntryKind.POST, slug)
-    return stored not in (None, own_id) or (reserved is not None and reserved.entry_id != own_id)
-
-
-def free_slug(session: Session, base: str) -> str:
-    """Return the slug, or the first of `-2`, `-3` and so on that is free; reserved slugs count as taken."""
-    slug, number = base, 1
-    while slug in RESERVED_SLUGS or is_taken(session, slug):
-        number += 1
-        slug = numbered(base, number)
-    return slug
-
-
-def _find_id(session: Session, slug: str) -> int | None:
-    stored = posts.find_post_id(session, slug)
-    if stored is not None:
-        return stored
-    reserved = reservations.find_reserved(session, EntryKind.POST, slug)
-    return reserved.entry_id if reserved else None
-
-
-def _by_id(session: Session, post_id: int) -> PostIdentity:
-    creation = writes.find_creation(session, EntryKind.POST, post_id)
-    if creation is not None:
-        return _accepted(creation)
-    post = posts.get_post_by_id(session, post_id)
-    return PostIdentity(post.id, post.group_id, post.locale, post.slug, post.author.slug)
-
-
-def _accepted(creation: Write) -> PostIdentity:
-    payload = creation.payload
-    group_id = int(creation.entry_key.partition(":")[2])
-    return PostIdentity(
-        creation.entry_id, group_id, str(payload["locale"]), str(payload["slug"]), str(payload["author_slug"])
-    )
-
 
 MAX_TITLE_LENGTH = 200
 UPLOAD = "upload_images_to_media_library"
@@ -117,34 +60,44 @@ NOT_ALLOWED = "The token does not allow writes to this post."
 TAKEN = 'A post with the slug "{slug}" already exists.'
 
 
-def create_post(context: WriteContext, caller: Caller, body: Body, locale: str = "") -> Accepted:
+def create_post(
+    context: WriteContext, caller: Caller, body: Body, locale: str = "", studio: StudioValues = NO_STUDIO_VALUES
+) -> Accepted:
     """Create a post, in the default locale unless another is named. Raises InvalidFields and Forbidden."""
     chosen = context.locale(locale)
-    checked = _PostFields()
+    checked = _PostFields(FieldCheck(context, chosen))
 
     def plan(session: Session, media: AskedMedia) -> WritePlan:
-        _check_author(caller, caller.token.limits.author)
+        _check_author(caller, caller.limits.author)
         reader = BodyReader(body)
-        fields = checked.fields(session, reader, media, is_new=True)
+        fields = checked.fields(session, reader, media)
         slug = _new_slug(session, reader, reader.slug(), slugify(str(fields.get("title") or "")) or "post")
-        author = _author_of(session, reader, fields, caller.token.limits.author or context.settings.owner)
+        author = _author_of(session, reader, fields, caller.limits.author or context.settings.owner)
         if "author" not in reader.errors:
             _check_author(caller, author)
         reader.raise_errors()
         payload = _payload(chosen, slug, author, fields, upload=bool(reader.flag(UPLOAD)))
         draft = Draft(EntryKind.POST, Operation.CREATE, payload, reserves=(slug,))
+        studio.add_to(draft)
         return WritePlan(draft, partial(_is_free, slug), removed=checked.removed)
 
     return accept(context, caller, plan)
 
 
-def update_post(context: WriteContext, caller: Caller, slug: str, body: Body, locale: str = "") -> Accepted:
+def update_post(
+    context: WriteContext,
+    caller: Caller,
+    slug: str,
+    body: Body,
+    locale: str = "",
+    studio: StudioValues = NO_STUDIO_VALUES,
+) -> Accepted:
     """Change the post, or create its variant in a locale that has none (API reference, Writes).
 
     Raises NotFound, InvalidFields and Forbidden.
     """
     chosen = context.locale(locale) if locale else ""
-    checked = _PostFields()
+    checked = _PostFields(FieldCheck(context, chosen))
 
     def plan(session: Session, media: AskedMedia) -> WritePlan:
         named = get_known_post(session, slug)
@@ -153,17 +106,19 @@ def update_post(context: WriteContext, caller: Caller, slug: str, body: Body, lo
         media.stored = stored_media_of(session, (target or named).id)
         is_ignored = body.get("status") == Status.SCHEDULED
         reader = BodyReader({name: value for name, value in body.items() if not (is_ignored and name == "status")})
-        reader.resolve_nulls(UNSET, NEVER_NULL)
-        fields = checked.fields(session, reader, media, is_new=False)
+        has_fields = bool(load_content_schema(session).post_fields)
+        reader.resolve_nulls(UNSET, (*NEVER_NULL, FIELDS) if has_fields else NEVER_NULL)
+        fields = checked.fields(session, reader, media, (target or named).id)
         draft = _update(session, reader, fields, target) if target else _variant(session, reader, fields, named, chosen)
         if "author" not in reader.errors:
             _check_author(caller, str(draft.payload["author_slug"]))
         reader.raise_errors()
         draft.payload["unschedules"] = reader.unschedules
+        studio.add_to(draft)
         new_slug = draft.reserves[0] if draft.reserves else ""
         variant_of = None if target else (named.group_id, chosen)
         holds = partial(_is_free, new_slug, own_id=draft.entry_id, variant_of=variant_of)
-        return WritePlan(draft, holds, _warnings(body), checked.removed)
+        return WritePlan(draft, holds, _warnings(body, {FIELDS} if has_fields else set()), checked.removed)
 
     return accept(context, caller, plan)
 
@@ -207,17 +162,26 @@ def _variant(
 
 
 class _PostFields:
-    """The fields of one request. The body is sanitised once, also where the plan is repeated.
+    """The values of one request. The body is sanitised once, also where the plan is repeated."""
 
-    `removed` names the markup that was removed from it.
-    """
-
-    def __init__(self) -> None:
-        self.removed: tuple[tuple[str, Dropped], ...] = ()
+    def __init__(self, check: FieldCheck) -> None:
+        self._removed: dict[str, list[tuple[str, Dropped]]] = {}
         self._clean: str | None = None
+        self._check = check
 
-    def fields(self, session: Session, reader: BodyReader, media: AskedMedia, *, is_new: bool) -> dict[str, FieldValue]:
-        """Return the sent values by name, without the slug; errors are noted in `reader`."""
+    @property
+    def removed(self) -> list[tuple[str, Dropped]]:
+        """The places of the markup that was removed, and the markup."""
+        return [each for found in self._removed.values() for each in found]
+
+    def fields(
+        self, session: Session, reader: BodyReader, media: AskedMedia, base_id: int | None = None
+    ) -> dict[str, FieldValue]:
+        """Return the sent values by name, without the slug; errors are noted in `reader`.
+
+        `base_id` is the id of the post that they are laid over, None for a new post.
+        """
+        is_new = base_id is None
         values: dict[str, FieldValue | None] = {
             "title": reader.title(MAX_TITLE_LENGTH, REQUIRED if is_new else None),
             "status": reader.status(),
@@ -235,13 +199,37 @@ class _PostFields:
             values["body"] = self._sanitized(str(values["body"]))
             if uploads:
                 _look_for_images(reader, str(values["body"]), media)
+        values[FIELDS] = self._own_fields(session, reader, media, base_id)
         return {name: value for name, value in values.items() if value is not None}
+
+    def _own_fields(
+        self, session: Session, reader: BodyReader, media: AskedMedia, base_id: int | None
+    ) -> dict[str, FieldValue] | None:
+        """Return the values of the fields that schema/post.yaml declares, with clean HTML; None if none were sent."""
+        schema, raw = load_content_schema(session), reader.body.get(FIELDS)
+        if not schema.post_fields or (raw is None and base_id is not None):
+            return None
+        raw = {} if raw in (None, []) else raw  # PHP clients send {} as []
+        if not isinstance(raw, dict):
+            reader.refuse(FIELDS, NO_OBJECT)
+            return None
+        current = None if base_id is None else find_fields(session, base_id)
+        is_settled = base_id is None or not writes.find_open(session, EntryKind.POST, base_id)
+        result = self._check.cleaned(
+            session, media, raw, schema.post_fields, schema, current=current, is_settled=is_settled
+        )
+        for place, texts in result.by_place().items():
+            reader.refuse(f"{FIELDS}.{place}", *texts)
+        self._check.check_marks(reader)
+        self._removed[FIELDS] = [(f"{FIELDS}.{each.place}", each.dropped) for each in result.warnings]
+        sent: dict[str, Any] = result.with_clean_html(raw)
+        return sent
 
     def _sanitized(self, body: str) -> str:
         if self._clean is None:
             removed: list[Dropped] = []
             self._clean = sanitize(body, removed.append)
-            self.removed = tuple(("body", dropped) for dropped in removed)
+            self._removed["body"] = [("body", dropped) for dropped in removed]
         return self._clean
 
 
@@ -314,7 +302,7 @@ def _new_slug(session: Session, reader: BodyReader, asked: str | None, otherwise
 
 
 def _check_author(caller: Caller, author: str) -> None:
-    if not caller.token.limits.allow_posts_of(author):
+    if not caller.limits.allow_posts_of(author):
         raise Forbidden(NOT_ALLOWED)
 
 
@@ -324,9 +312,10 @@ def _payload(
     return {"locale": locale, "slug": slug, "author_slug": author, "fields": fields, "upload_images": upload}
 
 
-def _warnings(body: Body) -> dict[str, FieldValue]:
+def _warnings(body: Body, also: Set[str]) -> dict[str, FieldValue]:
     """Return warnings about ignored keys: keys that cannot be written, and the status `scheduled`."""
-    ignored = [name for name in body if name not in WRITABLE and not (name == "scheduled" and body[name] is None)]
+    known = WRITABLE | also | ({"scheduled"} if body.get("scheduled") is None else set())
+    ignored = [name for name in body if name not in known]
     if body.get("status") == Status.SCHEDULED:
         ignored.append("status")
     return {

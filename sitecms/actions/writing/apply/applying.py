@@ -24,16 +24,27 @@ from sitecms.actions.writing.apply.fetching import (
     fetch_now,
     remember_media,
 )
-from sitecms.actions.writing.entry_events import SYSTEM, EventCause, record_saved, record_write_failed
+from sitecms.actions.writing.entry_events import (
+    SYSTEM,
+    EventCause,
+    record_saved,
+    record_unpublished,
+    record_write_failed,
+)
 from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.clock import MICROSECOND, Clock
-from sitecms.content.change import NAMES_REMOTE_MEDIA, EntryKind, Write, WriteStatus
+from sitecms.content.change import CHANGE_KIND, NAMES_REMOTE_MEDIA, EntryKind, Write, WriteStatus
+from sitecms.content.item import Entry
 from sitecms.content.media import MediaFile
+from sitecms.content.revision import ChangeCause, ChangeKind, Source
+from sitecms.content.status import Status
 from sitecms.errors import FetchFailed, InvalidFields, MediaUnusable, NotFound, StoreUnusable
 from sitecms.media.fetching.fetch import Budget
 from sitecms.media.library import MediaLibrary
 from sitecms.settings.site import SiteSettings
+from sitecms.store.accounts.users import find_user_name
 from sitecms.store.database import Database, Transaction
+from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.maintenance.counters import Counters
 from sitecms.store.writes.tokens import find_token_name
 from sitecms.store.writes.writes import ClaimLost, claim, finish, is_waiting, release, release_uncounted
@@ -173,12 +184,28 @@ def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bo
         ended = finish(transaction, write, worker.owner, WriteStatus.APPLIED, worker.clock())
         worker.step("fenced")
         remember_media(transaction, media)
-        _record_events(transaction, worker, write, _change(transaction, worker, write, body, media))
+        cause = _event_cause(transaction, worker, write)
+        ended_live = _live_versions(transaction, write) if write.payload.get("unpublishes") else ()
+        saved = _change(transaction, worker, write, body, media, _change_cause(write, cause.editor))
+        for live in ended_live:
+            record_unpublished(transaction, live, cause)
+        for entry_id, locale, status in saved:
+            record_saved(transaction, write.kind, entry_id, locale, status, cause)
         worker.step("applied")
     worker.step("committed")
     _verify_files(worker, fetched.values())
     worker.report_end(ended)
     return True
+
+
+def _live_versions(transaction: Transaction, write: Write) -> tuple[Entry, ...]:
+    """Return the published versions of a page or item in the locales of a write, which are going to end."""
+    sent = write.payload["fields"]
+    return tuple(
+        entry
+        for entry in versions_of(transaction, write.kind, write.entry_id)
+        if isinstance(sent, dict) and entry.locale in sent and entry.status is Status.PUBLISHED
+    )
 
 
 def _reject(worker: Worker, write: Write, errors: Mapping[str, Sequence[str]]) -> bool:
@@ -207,27 +234,21 @@ def _verify_files(worker: Worker, files: Iterable[MediaFile]) -> None:
         try:
             worker.library.have(file.name)
         except MediaUnusable as error:
-            _log.warning("media_not_looked_for", media=file.name, problem=str(error))
+            _log.warning("media_not_verified", media=file.name, problem=str(error))
 
 
 def _change(
-    transaction: Transaction, worker: Worker, write: Write, body: str | None, media: FetchedMedia
+    transaction: Transaction, worker: Worker, write: Write, body: str | None, media: FetchedMedia, cause: ChangeCause
 ) -> tuple[SavedVersion, ...]:
     """Store the entry with its terms and its row in the search index; return the versions that were saved."""
     at = worker.clock()
     match write.kind:
         case EntryKind.POST:
-            return apply_post(transaction, write, body, worker.settings, media, at)
+            return apply_post(transaction, write, body, worker.settings, media, at, cause)
         case EntryKind.PAGE:
-            return apply_page(transaction, write, media, at)
+            return apply_page(transaction, write, media, at, cause)
         case EntryKind.ITEM:
-            return apply_item(transaction, write, media, at)
-
-
-def _record_events(transaction: Transaction, worker: Worker, write: Write, saved: tuple[SavedVersion, ...]) -> None:
-    cause = _event_cause(transaction, worker, write)
-    for entry_id, locale, status in saved:
-        record_saved(transaction, write.kind, entry_id, locale, status, cause)
+            return apply_item(transaction, write, media, at, cause)
 
 
 def _record_failed(transaction: Transaction, worker: Worker, write: Write) -> None:
@@ -236,6 +257,14 @@ def _record_failed(transaction: Transaction, worker: Worker, write: Write) -> No
 
 
 def _event_cause(transaction: Transaction, worker: Worker, write: Write) -> EventCause:
-    """Return the cause of the events of a write, with the name of its token."""
-    editor = (find_token_name(transaction, write.token_id) if write.token_id else None) or SYSTEM
-    return EventCause(worker.settings.default_locale, worker.clock(), editor, write.id)
+    """Return the cause of the events of a write, with the name of its token or user."""
+    named = find_token_name(transaction, write.token_id) if write.token_id else None
+    named = find_user_name(transaction, write.user_id) if write.user_id else named
+    return EventCause(worker.settings.default_locale, worker.clock(), named or SYSTEM, write.id)
+
+
+def _change_cause(write: Write, name: str) -> ChangeCause:
+    """Return the cause of a write for the history of its entry."""
+    source = Source.USER if write.user_id else Source.TOKEN if write.token_id else Source.COMMAND
+    kind = write.payload.get(CHANGE_KIND)
+    return ChangeCause(source, name, ChangeKind(str(kind)) if kind else None)

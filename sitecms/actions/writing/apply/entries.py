@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeAlias
 
+from sitecms.actions.writing.accept.pages import NEW_SLUG, NEW_TITLE, TAKEN
 from sitecms.actions.writing.request_fields import Merged, ReadHtml, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.writing.request_media import (
     AskedMedia,
@@ -16,6 +17,7 @@ from sitecms.actions.writing.request_media import (
     stored_media_of,
 )
 from sitecms.actions.writing.save_entry import derived_columns, save_page, save_post
+from sitecms.clock import parse_timestamp
 from sitecms.content.change import (
     SCHEMA_DIGEST,
     EntryKind,
@@ -28,17 +30,24 @@ from sitecms.content.change import (
     Write,
     change_of_post,
 )
+from sitecms.content.post import FIELDS
+from sitecms.content.references import PageTarget
+from sitecms.content.revision import ChangeCause
 from sitecms.content.schema import ContentSchema, FieldSpec
-from sitecms.content.status import Status
+from sitecms.content.status import Status, Version
 from sitecms.content.term import Term, TermKind
 from sitecms.content.text.html import sanitize
+from sitecms.content.validation import CleanResult, clean_fields
 from sitecms.errors import InvalidFields, NotFound
 from sitecms.media.fetching.addresses import is_fetchable
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.post_rows import find_fields
 from sitecms.store.entries.posts import get_post_by_id
+from sitecms.store.entries.references import rename_target
+from sitecms.store.entries.working_copies import delete_copy
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
 
 _ENTRY_GONE = "The {kind} was deleted before this write was applied."
@@ -58,7 +67,9 @@ def media_of_fields(session: Session, write: Write) -> tuple[tuple[str, str], ..
     return tuple(("fields", url) for url in media.asked)
 
 
-def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> tuple[SavedVersion, ...]:
+def apply_page(
+    transaction: Transaction, write: Write, media: FetchedMedia, at: datetime, cause: ChangeCause
+) -> tuple[SavedVersion, ...]:
     """Apply a write to a page; return the versions that it saved.
 
     Raises InvalidFields where the sent fields are no longer valid, NotFound where the page was deleted.
@@ -69,7 +80,7 @@ def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: 
     slug, title = str(payload["slug"]), str(payload.get("title") or "")
     if write.operation is Operation.CREATE:
         if pages.find_page_id(transaction, page_type, slug) is not None:
-            raise InvalidFields({"slug": [f'A page with the slug "{slug}" already exists.']})
+            raise InvalidFields({"slug": [TAKEN.format(slug=slug)]})
         pages.insert_page(transaction, page_type, slug, title, Origin.API, at, write.entry_id)
     elif (named := pages.find_page_title(transaction, write.entry_id)) is None:
         raise NotFound(_ENTRY_GONE.format(kind="page"))
@@ -78,12 +89,22 @@ def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: 
     merged = _merged(transaction, write, part, schema, media, _html_reader(transaction, write, media))
     if merged.errors:
         raise InvalidFields(merged.errors)
-    change = PageChange(write.entry_id, page_type, slug, title, merged.versions)
-    save_page(transaction, change, schema, origin=Origin.API, at=at)
-    return tuple((write.entry_id, locale, status) for locale, status in merged.saved)
+    new_slug, new_title = (str(payload.get(name) or old) for name, old in ((NEW_SLUG, slug), (NEW_TITLE, title)))
+    if new_slug != slug and pages.find_page_id(transaction, page_type, new_slug) is not None:
+        raise InvalidFields({"slug": [TAKEN.format(slug=new_slug)]})
+    change = PageChange(write.entry_id, page_type, new_slug, new_title, merged.versions)
+    save_page(transaction, change, schema, origin=Origin.API, at=at, cause=cause)
+    saved = dict(merged.saved)
+    if (new_slug, new_title) != (slug, title):
+        rename_target(transaction, PageTarget(page_type, slug), PageTarget(page_type, new_slug))
+        live = (each.locale for each in merged.versions if each.version is Version.LIVE)
+        saved = {**dict.fromkeys(live, Status.PUBLISHED), **saved}  # what readers see of them has changed, too
+    return tuple((write.entry_id, locale, status) for locale, status in saved.items())
 
 
-def apply_item(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> tuple[SavedVersion, ...]:
+def apply_item(
+    transaction: Transaction, write: Write, media: FetchedMedia, at: datetime, cause: ChangeCause
+) -> tuple[SavedVersion, ...]:
     """Apply a write to an item, or create all items of the write. Returns and raises the same as `apply_page`."""
     collection, schema, parts = str(write.payload["collection"]), load_content_schema(transaction), _parts(write)
     saved: list[SavedVersion] = []
@@ -94,11 +115,18 @@ def apply_item(transaction: Transaction, write: Write, media: FetchedMedia, at: 
         merged = _merged(transaction, write, part, schema, media, read_html)
         errors |= {part.place(place, len(parts)): texts for place, texts in merged.errors.items()}
         if not errors:
-            items.save_item(transaction, ItemChange(part.entry_id, collection, merged.versions), Origin.API, at)
+            change = ItemChange(part.entry_id, collection, merged.versions)
+            items.save_item(transaction, change, Origin.API, at, cause)
             saved += [(part.entry_id, locale, status) for locale, status in merged.saved]
     if errors:
         raise InvalidFields(errors)
     return tuple(saved)
+
+
+def merged_entry(session: Session, write: Write, media: FetchedMedia) -> Merged:
+    """Return the versions of the page or item that the write makes, the first of several. Raises NotFound."""
+    schema = load_content_schema(session)
+    return _merged(session, write, _parts(write)[0], schema, media, lambda html, _report: media.place_in(html))
 
 
 def is_schema_changed(session: Session, write: Write) -> bool:
@@ -106,12 +134,12 @@ def is_schema_changed(session: Session, write: Write) -> bool:
     return write.payload[SCHEMA_DIGEST] != content_schema_digest(session)
 
 
-def _html_reader(transaction: Transaction, write: Write, media: FetchedMedia) -> ReadHtml:
+def _html_reader(session: Session, write: Write, media: FetchedMedia) -> ReadHtml:
     """Return the function that resolves media in HTML, which was sanitised when the write was accepted.
 
     If the schema has changed since then, a field that was plain text may hold HTML now: it is sanitised here.
     """
-    if is_schema_changed(transaction, write):
+    if is_schema_changed(session, write):
         return lambda html, report: media.place_in(sanitize(html, report))
     return lambda html, _report: media.place_in(html)
 
@@ -164,11 +192,18 @@ def _parts(write: Write) -> tuple[_Part, ...]:
     """Return the fields of each entry that the write creates or changes."""
     payload: Mapping[str, Any] = write.payload
     status = Status(payload["status"]) if payload["status"] else None
+    scheduled_at = parse_timestamp(payload["scheduled_at"]) if payload.get("scheduled_at") else None
     if "elements" not in payload:
-        sent = SentFields(payload["fields"], status, payload["replaces"], payload["unschedules"])
+        unpublishes = bool(payload.get("unpublishes"))
+        sent = SentFields(
+            payload["fields"], status, payload["replaces"], payload["unschedules"], scheduled_at, unpublishes
+        )
         return (_Part(write.entry_id, sent),)
     each = enumerate(zip(write.entry_ids, payload["elements"], strict=True))
-    return tuple(_Part(entry_id, SentFields(fields, status), number) for number, (entry_id, fields) in each)
+    return tuple(
+        _Part(entry_id, SentFields(fields, status, scheduled_at=scheduled_at), number)
+        for number, (entry_id, fields) in each
+    )
 
 
 _POST_GONE = "The post was deleted before this write was applied."
@@ -177,12 +212,16 @@ _TEXTS = ("title", "slug", "featured_image_alt", "summary", "seo_title", "meta_d
 
 
 def media_of_post(session: Session, write: Write) -> tuple[tuple[str, str], ...]:
-    """Return (field, URL) of each remote file to fetch: the featured image, and images of the body if asked for."""
+    """Return (field, URL) of each remote file to fetch: of the featured image, fields, and if asked for the body."""
     fields = _fields(write)
     stored = stored_media_of(session, _base_id(write))
+    asked = AskedMedia(session)
+    asked.stored = stored
+    _own_fields(session, write, asked, lambda html, _report: html)
     named = [("featured_image", str(fields.get("featured_image") or ""))]
     if write.payload["upload_images"]:
         named += [("body", url) for url in remote_images(str(fields.get("body") or ""), session)]
+    named += [(FIELDS, url) for url in asked.asked]
     return tuple(
         (field, url)
         for field, url in named
@@ -211,20 +250,45 @@ def apply_post(
     settings: SiteSettings,
     media: FetchedMedia,
     at: datetime,
+    cause: ChangeCause,
 ) -> tuple[SavedVersion, ...]:
     """Apply a write to a post; return the version that it saved. `body` comes from `prepare_body`.
 
     Raises InvalidFields where the author does not exist any more or the slug is taken, NotFound where the post is gone.
     """
-    is_new = write.operation is Operation.CREATE
-    change = _placed(_start(transaction, write, at), write)
-    media.stored = stored_media_of(transaction, _base_id(write))
-    change = replace(change, **_sent(write, media, change))
-    if body is not None:
-        change = replace(change, body=body)
-    new_id = write.entry_id if is_new else None
-    save_post(transaction, change, owner=settings.owner, origin=Origin.API, at=at, new_id=new_id)
+    change = changed_post(transaction, write, body, media, at)
+    new_id = write.entry_id if write.operation is Operation.CREATE else None
+    save_post(transaction, change, owner=settings.owner, origin=Origin.API, at=at, new_id=new_id, cause=cause)
+    if write.payload.get("ends_copy"):
+        delete_copy(transaction, write.entry_id)
     return ((write.entry_id, change.locale, change.status),)
+
+
+def changed_post(session: Session, write: Write, body: str | None, media: FetchedMedia, at: datetime) -> PostChange:
+    """Return the post as the write makes it; `body` comes from `prepare_body`. Raises NotFound and InvalidFields."""
+    change = _placed(_start(session, write, at), write)
+    media.stored = stored_media_of(session, _base_id(write))
+    change = replace(change, **_sent(write, media, change))
+    own = _own_fields(session, write, media, _html_reader(session, write, media))
+    if own is not None:
+        if own.messages:
+            raise InvalidFields({f"{FIELDS}.{place}": texts for place, texts in own.by_place().items()})
+        change = replace(change, fields=own.fields)
+    if body is None:
+        return change
+    source = write.payload.get("markdown")
+    return replace(change, body=body, markdown=source if isinstance(source, str) else None)
+
+
+def _own_fields(session: Session, write: Write, media: MediaSource, html: ReadHtml) -> CleanResult | None:
+    """Return the fields that schema/post.yaml declares as they are to be stored; None if the write leaves them."""
+    schema, sent, base_id = load_content_schema(session), _fields(write).get(FIELDS), _base_id(write)
+    if not schema.post_fields or (sent is None and base_id is not None):
+        return None
+    current = None if base_id is None else find_fields(session, base_id)
+    lookup = RequestLookup(session, media, html)
+    is_partial = base_id is not None
+    return clean_fields(sent or {}, schema.post_fields, schema, lookup, partial=is_partial, current=current)
 
 
 def _base_id(write: Write) -> int | None:
@@ -235,13 +299,13 @@ def _base_id(write: Write) -> int | None:
     return None if write.operation is Operation.CREATE else write.entry_id
 
 
-def _start(transaction: Transaction, write: Write, at: datetime) -> PostChange:
+def _start(session: Session, write: Write, at: datetime) -> PostChange:
     """Return the base of the sent fields: an empty post, the original of a new variant, or the post as it is."""
     copy_of, base_id = write.payload.get("copy_of"), _base_id(write)
     if base_id is None:
         return PostChange(locale="", slug="", title="", status=Status.DRAFT)
     try:
-        post = get_post_by_id(transaction, base_id)
+        post = get_post_by_id(session, base_id)
     except NotFound:
         raise NotFound(_ORIGINAL_GONE if copy_of else _POST_GONE) from None
     change = change_of_post(post)
@@ -272,6 +336,8 @@ def _sent(write: Write, media: FetchedMedia, start: PostChange) -> dict[str, Any
         values |= {"status": Status.DRAFT, "times": Times()}
     if "status" in fields:
         values["status"] = Status(fields["status"])
+    if scheduled_at := write.payload.get("scheduled_at"):
+        values["times"] = Times(scheduled_at=parse_timestamp(str(scheduled_at)))
     if "featured_image" in fields:
         image = fields["featured_image"].strip()
         values["featured_image"] = (media.address(image) or image) if image else ""

@@ -2,9 +2,3 @@
 
 Reading order: `reader` (entries to records), `content_types` (types to declarations), `rich_text` (documents to HTML).
 """
-
-from sitecms.importing.readers.contentful.reader import ContentfulReader, detect
-
-reader = ContentfulReader
-
-__all__ = ["detect", "reader"]

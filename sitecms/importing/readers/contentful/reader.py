@@ -82,6 +82,9 @@ class ContentfulReader:
         return replace(entry, fields=fields)
 
 
+reader = ContentfulReader
+
+
 def _finished(value: Any, writer: RichText) -> Any:
     return Html(writer.html(value)) if isinstance(value, dict) and value.get("nodeType") == "document" else value
 

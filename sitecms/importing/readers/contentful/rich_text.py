@@ -1,6 +1,5 @@
 """Rich text of Contentful, a tree in JSON, as HTML."""
 
-import re
 from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
@@ -32,7 +31,6 @@ _MARKS = {
     "subscript": "sub",
     "strikethrough": "s",
 }
-_PARAGRAPH = re.compile(r"<p>((?:(?!<p>).)*)</p>", re.S)
 _ONE_PARAGRAPH = ("list-item", "table-cell", "table-header-cell")
 
 

@@ -3,9 +3,3 @@
 Reading order: `reader` (tables to records), `documents` (editor documents to HTML), `cards` (HTML of cards to plain
 HTML), `redirects` (redirect files).
 """
-
-from sitecms.importing.readers.ghost.reader import GhostReader, detect
-
-reader = GhostReader
-
-__all__ = ["detect", "reader"]

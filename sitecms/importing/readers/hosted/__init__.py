@@ -2,9 +2,3 @@
 
 Reading order: `client` (calls), `reader` (lists to records), `inference` (values to types and declarations).
 """
-
-from sitecms.importing.readers.hosted.reader import HostedReader, detect
-
-reader = HostedReader
-
-__all__ = ["detect", "reader"]

@@ -155,6 +155,11 @@ class Declarations:
         folder = "single_pages" if is_single else "page_types"
         return Declaration(folder, slug, data if is_single else {"slug": slug, **data}, comments)
 
+    def post(self, evidence: Mapping[str, Evidence]) -> Declaration:
+        """Return the declaration of the fields of posts."""
+        fields, comments = self._fields(evidence, "post")
+        return Declaration("", "post", {"fields": fields}, comments)
+
     def collection(self, key: str, evidence: Mapping[str, Evidence]) -> Declaration:
         """Return the declaration of a collection, labelled by its first short text."""
         fields, comments = self._fields(evidence, key)

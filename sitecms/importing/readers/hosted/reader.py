@@ -63,6 +63,9 @@ class HostedReader:
         return entry
 
 
+reader = HostedReader
+
+
 class _Account:
     """One account while it is read. Page types and collections are discovered through references."""
 
@@ -103,10 +106,10 @@ class _Account:
     def _posts(self, locale: str) -> Iterator[Record]:
         """Yield the posts of a locale. A post has one version: the published one, or its draft."""
         live: dict[str, Json] = {}
-        for data in self._client.entries("posts/", locale=locale):
+        for data in self._client.entries("posts/", locale=locale, **_ENTRY_SWITCHES):
             live[_text(data, "slug")] = data
             yield from self._post(data, locale, Status.PUBLISHED)
-        for data in self._client.entries("posts/", locale=locale, preview=1):
+        for data in self._client.entries("posts/", locale=locale, preview=1, **_ENTRY_SWITCHES):
             slug = _text(data, "slug")
             if slug not in live:
                 status = Status.SCHEDULED if data.get("status") == "scheduled" else Status.DRAFT
@@ -124,6 +127,9 @@ class _Account:
         author = data.get("author")
         if isinstance(author, dict):
             yield _author(author)
+        if values := _content(data):
+            self._find_references(values)
+            see_all(self._evidence.setdefault((Kind.POST, ""), {}), values)
         terms = {name: tuple(_text(term, "name") for term in data.get(name) or ()) for name in ("categories", "tags")}
         published = _text(data, "scheduled") if status is Status.SCHEDULED else ""
         yield Entry(
@@ -146,6 +152,7 @@ class _Account:
             featured_image=_text(data, "featured_image"),
             featured_image_alt=_text(data, "featured_image_alt"),
             body=_text(data, "body"),
+            fields={name: as_record(value) for name, value in values.items() if value is not None},
             locale=locale,
             translation_of=self._original(slug, locale),
         )
@@ -265,10 +272,13 @@ class _Account:
 
     def _declarations(self) -> Iterator[Record]:
         seen = self._evidence
-        targets = [group if kind is Kind.ITEM else f"page:{group}" for kind, group in seen if SINGLE not in group]
+        named = [(kind, group) for kind, group in seen if group and SINGLE not in group]
+        targets = [group if kind is Kind.ITEM else f"page:{group}" for kind, group in named]
         made = Declarations(targets)
         for (kind, group), evidence in seen.items():
-            if kind is Kind.ITEM:
+            if kind is Kind.POST:
+                yield made.post(evidence)
+            elif kind is Kind.ITEM:
                 yield made.collection(group, evidence)
             else:
                 is_single = group.startswith(SINGLE)
@@ -277,7 +287,7 @@ class _Account:
 
 
 def _content(data: Json) -> dict[str, Any]:
-    """Return the fields of a page or an item."""
+    """Return the fields of a post, page or item."""
     found = data.get("fields") if "meta" not in data else {name: each for name, each in data.items() if name != "meta"}
     return dict(found) if isinstance(found, dict) else {}
 

@@ -9,9 +9,3 @@ Nothing of the source is executed: configurations are read as data, templates an
 - `links`: index of files by the names that texts use.
 - `reader`: files to records, and bodies with their tags and links replaced.
 """
-
-from sitecms.importing.readers.markdown.reader import MarkdownReader, detect
-
-reader = MarkdownReader
-
-__all__ = ["detect", "reader"]

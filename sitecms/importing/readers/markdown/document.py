@@ -1,14 +1,18 @@
-"""Document: one file of the source, with its text and the keys of its front matter."""
+"""Document: one file of the source, with its text and the keys of its front matter.
+
+Front matter writes titles, images, summaries and authors in many forms.
+"""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from typing import Any
 
+from sitecms.content.author import Author as AuthorFacts
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.readers.markdown.front_matter import FrontMatter, split
-from sitecms.importing.records import Note, NoteKind, Place
+from sitecms.importing.records import Author, Note, NoteKind, Place
 from sitecms.importing.source import SourceFile
 
 _TRUE = frozenset({"true", "yes", "on", "1", "y"})
@@ -121,10 +125,10 @@ class Document:
         values = value if isinstance(value, list) else [value]
         return [text for each in values if (text := as_text(each).strip())]
 
-    def truth(self, name: str, default: bool | None = None) -> bool | None:
-        """Return a key as true or false, words of YAML 1.1 included; `default` for any other value."""
+    def truth(self, name: str) -> bool | None:
+        """Return a key as true or false, words of YAML 1.1 included; None for any other value."""
         plain = self.text(name).strip().lower()
-        return True if plain in _TRUE else False if plain in _FALSE else default
+        return True if plain in _TRUE else False if plain in _FALSE else None
 
     def time(self, names: tuple[str, ...], zone: tzinfo | None, notes: list[Note]) -> datetime | None:
         """Return the first time of these keys, those without zone in `zone`. Other values are reported in `notes`."""
@@ -150,6 +154,11 @@ class Document:
                 yield from (f"{name}.{each}" for each in value if f"{key}.{each}".lower() not in inner)
             else:
                 yield str(name)[:60]
+
+    def texts_of(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the values of keys that are plain texts."""
+        found = ((name, self.peek(name.lower())) for name in names)
+        return {name: text for name, value in found if (text := as_text(value).strip())}
 
     def scalars(self) -> dict[str, str]:
         """Return the keys with a text, which templates may name."""
@@ -206,3 +215,77 @@ def _mixed(data: bytes) -> str:
             parts.append(data[error.start : error.end].decode("cp1252", errors="replace"))
             data = data[error.end :]
     return "".join(parts)
+
+
+def one_line(text: str) -> str:
+    """Return a text with each run of white space as one space."""
+    return " ".join(text.split())
+
+
+def plain_heading(text: str) -> str:
+    """Return the text of a heading without its marks."""
+    plain = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    plain = re.sub(r"\s*\{[#:.][^}]*\}\s*$", "", plain)
+    return one_line(re.sub(r"[*`]|<[^>]+>", "", plain))
+
+
+def title_of(document: Document, slug: str) -> str:
+    """Return a title made of the file's name, as generators do; "" if the title must be taken from the body."""
+    name = slug.rpartition("/")[2] or document.stem
+    words = re.sub(r"[-_]+", " ", name).strip()
+    return words[:1].upper() + words[1:]
+
+
+def picture_of(document: Document) -> tuple[str, str]:
+    """Return the address and the alternative text of the featured image of an entry."""
+    names = (
+        "featured_image", "featuredimage", "featured", "image", "cover", "thumbnail", "hero", "heroimage", "banner",
+        "header.image", "cover.image", "img", "images", "photos", "og_image", "ogimage", "teaser_image", "extra.image",
+        "params.image", "hero_image", "cover_image", "coverimage", "thumb", "preview", "header.teaser",
+        "extra.thumbnail",
+    )  # fmt: skip
+    alt = document.text(
+        "image_alt", "imagealt", "featured_image_alt", "cover.alt", "alt", "hero_alt", "heroalt", "image_alt_text"
+    )
+    for name in names:
+        value = document.peek(name)
+        first = value[0] if isinstance(value, list) and value else value
+        if isinstance(first, Mapping):
+            held = {str(key).lower(): as_text(each) for key, each in first.items()}
+            address = next(
+                (held[key] for key in ("src", "url", "path", "image", "file", "feature", "teaser") if held.get(key)), ""
+            )
+            alt = alt or held.get("alt", "")
+        else:
+            address = as_text(first).strip()
+        if address and address not in ("true", "false") and re.search(r"[./]", address):
+            document.get(name)
+            return address, alt
+    return "", alt
+
+
+def summary_of(text: str, *, is_html: bool) -> str:
+    """Return a summary as plain text."""
+    from sitecms.content.text import markdown
+    from sitecms.content.text.html import plain_text
+
+    return plain_text(text if is_html else markdown.render(text)).strip()
+
+
+def author_of(key: str, name: str, written: Any, known: Mapping[str, Any], url: str) -> Author:
+    """Return an author with what the document or the data of the site says; e-mail addresses are left out."""
+    held = written if isinstance(written, Mapping) else known.get(name, known.get(key))
+    facts = {str(each).lower(): as_text(value) for each, value in held.items()} if isinstance(held, Mapping) else {}
+    full = facts.get("name") or facts.get("full_name") or facts.get("display_name") or name
+    first, _, last = full.rpartition(" ")
+    picture = facts.get("avatar") or facts.get("image") or facts.get("picture") or ""
+    made = AuthorFacts(
+        slug=name if isinstance(held, Mapping) and full != name else "",
+        first_name=first or last,
+        last_name=last if first else "",
+        bio=facts.get("bio") or facts.get("description") or "",
+        title=facts.get("title") or facts.get("role") or "",
+        twitter_handle=facts.get("twitter", "").removeprefix("@").rpartition("/")[2],
+        profile_image=picture if picture.startswith(("http://", "https://", "/")) else "",
+    )
+    return Author(key, made, url)

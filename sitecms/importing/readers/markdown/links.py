@@ -9,11 +9,20 @@ from sitecms.importing.readers.markdown.generators.generator import Placed, is_m
 from sitecms.importing.records import Media
 
 _SAFE = "/!$&'*+,;=:@-._~"
+STATIC_FOLDERS = (
+    "static", "source", "public", "assets", "source/_posts", "content", "src", "src/assets", "images", "assets/images",
+)  # fmt: skip
 
 
 def key_of(path: str) -> str:
     """Return the key of the entry or media file at a path, without characters that end an address in a text."""
     return "".join(sign if ord(sign) > 127 and not sign.isspace() else quote(sign, safe=_SAFE) for sign in path)
+
+
+def media_path(path: str) -> str:
+    """Return the path below media/: the path in the source without folders of static files."""
+    plain = re.sub(r"^(?:static|source|public|content|assets|src)/", "", path)
+    return re.sub(r"^(?:assets|_posts)/(?=.)", "", plain)
 
 
 class FileIndex:

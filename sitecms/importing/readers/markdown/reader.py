@@ -7,25 +7,28 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
+from sitecms.content.exchange import ENTRY_PARAM, SITE_FILE, read_carried
 from sitecms.content.term import TermKind, name_key
 from sitecms.errors import InvalidRequest
-from sitecms.importing.html.addresses import Use, replace_addresses, replace_in_markdown
-from sitecms.importing.html.tree import parse, to_html
+from sitecms.importing.html.addresses import Use
 from sitecms.importing.reader import Lookup, ReaderOptions
-from sitecms.importing.readers.markdown.document import Document, as_text, read_document
-from sitecms.importing.readers.markdown.facts import (
+from sitecms.importing.readers.markdown.document import (
+    Document,
+    as_text,
     author_of,
     one_line,
     picture_of,
     plain_heading,
+    read_document,
     summary_of,
     title_of,
 )
 from sitecms.importing.readers.markdown.front_matter import Unreadable
 from sitecms.importing.readers.markdown.generators import open_generator
 from sitecms.importing.readers.markdown.generators.generator import HTML, Generator, Placed, is_media, is_text
-from sitecms.importing.readers.markdown.links import FileIndex, key_of
+from sitecms.importing.readers.markdown.links import STATIC_FOLDERS, FileIndex, key_of, media_path
 from sitecms.importing.readers.markdown.tags import Surroundings, replace_tags
+from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.records import (
     Author,
     Entry,
@@ -44,10 +47,6 @@ from sitecms.spool import Spool
 
 _HEADING = re.compile(r"\s*(?:#[ \t]+(?P<atx>[^\n]+?)[ \t]*#*[ \t]*(?:\n|\Z)|(?P<setext>[^\n]+)\n=+[ \t]*(?:\n|\Z))")
 _MORE = re.compile(r"<!--\s*(?:more|excerpt|truncate)\s*-->|\{/\*\s*truncate\s*\*/\}", re.I)
-_OWN_LINKS = re.compile(
-    r"\{(?:static|filename|attach|tag|category|author|index)\}|\|filename\||\]\(@/|\"@/|\.(?:md|mdx|markdown)\b", re.I
-)
-_RELATIVE_FILE = re.compile(r"\]\(\s*<?(?![a-z][a-z0-9+.-]*:|[/#])[^)\s]*\.\w{2,5}|\ssrc=[\"'](?![a-z]+:|/)", re.I)
 _PELICAN = re.compile(r"(?:\{(\w+)\}|\|(\w+)\|)(.*)", re.S)
 _IMPORT = re.compile(r"^import\s+(\w+)\s+from\s+[\"']([^\"']+)[\"']", re.M)
 _ATTRIBUTE_LIST = re.compile(r"\{:\s*toc\s*\}", re.I)
@@ -56,7 +55,7 @@ _TOC_ITEM = re.compile(r"^(?:[*+-]|\d+\.)[ \t]+[^\n]*\n(?=\{:\s*toc\b)", re.M | 
 
 def detect(source: Source) -> bool:
     """Return whether the source holds Markdown."""
-    return any(is_text(file.name) for file in source.files)
+    return any(is_text(file.name) or file.name.endswith("hugo.toml") for file in source.files)
 
 
 class MarkdownReader:
@@ -65,6 +64,7 @@ class MarkdownReader:
     def __init__(self, wanted: str = "") -> None:
         self._wanted = wanted
         self._index = FileIndex()
+        self._own = OwnExport()
 
     def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
         """Yield the site, media, entries, terms, authors, redirects; translations after what they translate."""
@@ -76,6 +76,8 @@ class MarkdownReader:
         yield Note(NoteKind.SETTING, f"read as a site of {generator.name}", remedy="name another one with --from")
         yield generator.site()
         yield from self._media(generator)
+        if SITE_FILE in generator.files:
+            self._own.add_site(generator.load(SITE_FILE))
         default = generator.default_locale()
         with Spool[tuple[Entry, str]]() as waiting:
             for path, file in generator.documents():
@@ -101,11 +103,15 @@ class MarkdownReader:
         if not self._used:
             raise InvalidRequest(f"{source} has no Markdown that is an entry of a site of {generator.name}.")
         yield replace(generator.site(), locales=tuple(sorted({*generator.site().locales, *locales} - {""})))
-        yield from self._authors.values()
+        yield from map(self._own.author, self._authors.values())
         for (kind, _key), name in self._terms.items():
             url = generator.term_url(kind, name)
-            yield Term(kind, name, url.rstrip("/").rpartition("/")[2].removesuffix(".html"), url)
+            yield self._own.term(Term(kind, name, url.rstrip("/").rpartition("/")[2].removesuffix(".html"), url))
+            yield from (Redirect(feed, f"feed:{kind.value}:{name}") for feed in generator.term_feeds(url))
         yield from generator.redirects()
+        if SITE_FILE in generator.files:
+            yield from self._own.items(generator.files)
+        yield from self._own.records()
 
     def _translation(self, entry: Entry, main: str, title: str) -> Entry:
         """Return an entry as the translation of another; a page with a title of its own is a page of its own."""
@@ -121,7 +127,7 @@ class MarkdownReader:
             addresses.setdefault(path, address)
         for path, file in generator.files.items():
             if is_media(path):
-                media = Media(key_of(path), addresses.get(path, ""), file.name, _media_path(path))
+                media = Media(key_of(path), addresses.get(path, ""), file.name, media_path(path))
                 self._index.add_media(replace(media, file=path))
                 yield media
 
@@ -145,11 +151,16 @@ class MarkdownReader:
             return
         self._used += 1
         entry = self._entry(generator, document, placed)
+        facts, fields = document.get(f"params.{ENTRY_PARAM}"), document.get("params.fields")
+        if facts and (held := read_carried({**facts, "fields": fields or {}})):
+            entry, notes = self._own.restored(entry, held)
+            yield from notes
         self._index.add_entry(entry.key, (entry.data["path"], path), placed)
         if placed.why_draft:
             yield Note(NoteKind.DRAFT, placed.why_draft, document.place)
-        yield entry, placed.pair
-        for name in document.unknown():
+        unknown = tuple(document.unknown())
+        yield replace(entry, extras=document.texts_of(unknown)), placed.pair
+        for name in unknown:
             yield Note(NoteKind.UNKNOWN_KEY, name, document.place, "it has no place here")
 
     def _entry(self, generator: Generator, document: Document, placed: Placed) -> Entry:
@@ -169,7 +180,7 @@ class MarkdownReader:
         return Entry(
             key=f"md:{key_of(full)}",
             kind=placed.kind,
-            title=title or title_of(document, placed),
+            title=title or title_of(document, placed.slug),
             place=document.place,
             slug=placed.slug,
             old_url=placed.old_url,
@@ -231,6 +242,9 @@ class MarkdownReader:
 
     def finish(self, entry: Entry, lookup: Lookup) -> Entry:
         """Return the entry with its tags and links resolved; its Markdown is not reformatted."""
+        entry = self._own.finished(entry)
+        if entry.data.get("own") and entry.kind is not Kind.POST:
+            return entry
         generator, is_html = self._generator, bool(entry.data["html"])
         path = entry.data["path"]
         imports = dict(_IMPORT.findall(entry.body)) if "mdx" in generator.dialects else {}
@@ -251,19 +265,15 @@ class MarkdownReader:
             else {}
         )
         body = entry.body
-        if "kramdown" in generator.dialects and _ATTRIBUTE_LIST.search(body):
+        if "{:" in body and "kramdown" in generator.dialects and _ATTRIBUTE_LIST.search(body):
             body = _TOC_ITEM.sub("", body)
         around = Surroundings(resolve, report, missing, is_html, site, page)
         body = replace_tags(body, generator.dialects, around, entry.data["line"])
         summary = entry.summary
-        if not summary and (more := _MORE.search(body)) and entry.kind is Kind.POST:
+        may_be_cut = not summary and entry.kind is Kind.POST and ("<!--" in body or "{/*" in body)
+        if may_be_cut and (more := _MORE.search(body)):
             summary = summary_of(body[: more.start()], is_html=is_html)
-        if is_html:
-            root = parse(body)
-            replace_addresses(root, lambda address, use: self._address(address, use, path, entry, lookup))
-            body = to_html(root)
-        elif _OWN_LINKS.search(body) or _RELATIVE_FILE.search(body):
-            body = replace_in_markdown(body, lambda address, use: self._address(address, use, path, entry, lookup))
+        lookup.resolve_addresses(entry.key, lambda address, use: self._address(address, use, path, entry, lookup))
         image = self._address(entry.featured_image, Use.MEDIA, path, entry, lookup) if entry.featured_image else ""
         image = resolve(image) or image if image and ":" not in image else image
         format_ = Format.HTML if is_html else Format.MARKDOWN
@@ -278,7 +288,7 @@ class MarkdownReader:
         if not is_media(plain):
             return self._index.entry(plain, folder, locale)
         near = "" if plain.startswith("/") else self._near(plain, path)
-        placed = (self._index.media(posixpath.join(base, plain.lstrip("/"))) for base in ("", *_STATIC))
+        placed = (self._index.media(posixpath.join(base, plain.lstrip("/"))) for base in ("", *STATIC_FOLDERS))
         return near or next((each for each in placed if each), "") or self._index.media_by_name(plain)
 
     def _near(self, name: str, path: str) -> str:
@@ -328,21 +338,4 @@ class MarkdownReader:
         return found + hash_sign + fragment if found else address
 
 
-_STATIC = (
-    "static",
-    "source",
-    "public",
-    "assets",
-    "source/_posts",
-    "content",
-    "src",
-    "src/assets",
-    "images",
-    "assets/images",
-)
-
-
-def _media_path(path: str) -> str:
-    """Return the path below media/: the path in the source without folders of static files."""
-    plain = re.sub(r"^(?:static|source|public|content|assets|src)/", "", path)
-    return re.sub(r"^(?:assets|_posts)/(?=.)", "", plain)
+reader = MarkdownReader

@@ -14,10 +14,11 @@ _KEPT = re.compile(r"<(pre|script|style|textarea|svg|math)\b.*?(?:</\1\s*>|\Z)|<
 _MARK = "\x02{}\x03"
 _MARKED = re.compile("\x02(\\d+)\x03")
 _BLANK = re.compile(r"\n[ \t]*\n+")
-_STARTS_BLOCK = re.compile(rf"\s*</?(?:{BLOCKS})(?=[\s/>])", re.I)
-_ENDS_BLOCK = re.compile(rf"</?(?:{BLOCKS})(?:\s[^<>]*)?>\s*\Z", re.I)
 _ONLY_CLOSING = re.compile(rf"\s*(?:</(?:{BLOCKS})>\s*)+", re.I)
 _LEADING_BLOCKS = re.compile(rf"((?:\s*<(/?)({BLOCKS})(?:\s[^<>]*)?>)+)", re.I)
+_CLOSING = re.compile(rf"(?:\s*</(?:{BLOCKS})>)+\Z", re.I)
+_NAMES = re.compile(rf"<(/?)({BLOCKS})\b", re.I)
+_LINE_END = re.compile(r"(?<!<br>)(?<!<br/>)(?<!<br />)[ \t]*\n[ \t]*(?!\Z)")
 _TAG_END = re.compile(r"<[^<>]*\n[^<>]*>")
 _INNER_BREAK = re.compile(rf"\s*\n\s*(?=</?(?:{BLOCKS})(?=[\s/>]))", re.I)
 
@@ -55,12 +56,11 @@ def _paragraph(part: str) -> str:
     opening = lead[0] if lead else ""
     rest = stripped[len(opening) :]
     closing = ""
-    if end := re.search(rf"(?:\s*</(?:{BLOCKS})>)+\Z", rest, re.I):
+    if rest.endswith(">") and (end := _CLOSING.search(rest)):
         closing, rest = end[0], rest[: end.start()]
     if not rest.strip():
         return stripped
-    names = re.findall(rf"<(/?)({BLOCKS})\b", opening, re.I)
-    inside = [name.lower() for slash, name in names if not slash]
+    inside = [name.lower() for slash, name in _NAMES.findall(opening) if not slash] if opening else []
     if inside and inside[-1] not in ("div", "blockquote", "section", "article", "aside", "header", "footer", "details"):
         return opening + _breaks(rest) + closing
     if inside and closing and "\n" not in rest.strip():  # `<div>text</div>` in one line stays without a paragraph
@@ -70,5 +70,5 @@ def _paragraph(part: str) -> str:
 
 def _breaks(text: str) -> str:
     """Return the text with a `<br>` at each line end."""
-    text = _INNER_BREAK.sub("\n", text)
-    return re.sub(r"(?<!<br>)(?<!<br/>)(?<!<br />)[ \t]*\n[ \t]*(?!\Z)", "<br>\n", text.strip("\n"))
+    text = text.strip("\n")
+    return _LINE_END.sub("<br>\n", _INNER_BREAK.sub("\n", text)) if "\n" in text else text

@@ -10,7 +10,7 @@ import orjson
 from sitecms.importing.html.cleaning import embed_address, embed_html
 from sitecms.importing.reader import Lookup
 from sitecms.importing.readers.wordpress.autop import add_paragraphs
-from sitecms.importing.readers.wordpress.shortcodes import CODE, Shortcode, replace_shortcodes
+from sitecms.importing.readers.wordpress.shortcodes import CODE, Shortcode, read_attrs, replace_shortcodes
 from sitecms.importing.records import Entry, Media, Note, NoteKind
 
 _BLOCK = re.compile(
@@ -18,6 +18,10 @@ _BLOCK = re.compile(
     re.S,
 )
 _ALONE = re.compile(r"(?m)^[ \t]*(?:<p[^>]*>)?\s*(https?://[^\s<>\"\]\[]+)\s*(?:</p>)?[ \t]*$")
+_IN_CODE = re.compile(r"(<pre\b.*?(?:</pre\s*>|\Z))", re.I | re.S)
+_LISTING = re.compile(r"<pre\b(?P<attrs>[^>]*\slang\s*=[^>]*)>(?P<code>.*?)</pre\s*>", re.I | re.S)
+_TAG = re.compile(r"<[a-z/!?]", re.I)
+_PLAIN_TAGS = re.compile(r"</?(?:a|b|br|code|em|font|i|mark|span|strong|u)\b[^<>]*>", re.I)
 _EMBED = re.compile(r'(<div class="wp-block-embed__wrapper">)\s*(https?://[^\s<]+)\s*(</div>)')
 _CAPTION = re.compile(r"\s*((?:<a\b[^>]*>\s*)?<img\b[^>]*>(?:\s*</a>)?)(.*)\Z", re.S | re.I)
 _LANGUAGE_NAME = re.compile(r"cc[a-z]*_(\w+)", re.I)
@@ -53,10 +57,12 @@ class BodyConverter:
 
     def _classic(self, text: str) -> str:
         """Return classic text with its shortcodes, embeds and paragraphs."""
-        text = _MORE.sub("\n\n", text)
-        text = self._shortcodes(text)
-        text = _ALONE.sub(lambda match: f"\n\n{embed_html(unescape(match[1]))}\n\n", text)
-        return add_paragraphs(text)
+        text = self._shortcodes(_LISTING.sub(_listing, _MORE.sub("\n\n", text)))
+        parts = _IN_CODE.split(text)
+        parts[::2] = [
+            _ALONE.sub(lambda match: f"\n\n{embed_html(unescape(match[1]))}\n\n", part) for part in parts[::2]
+        ]
+        return add_paragraphs("".join(parts))
 
     def _shortcodes(self, text: str) -> str:
         return replace_shortcodes(text, self._is_known, self._shortcode, self._unknown_shortcode)
@@ -213,6 +219,26 @@ _LANGUAGES = frozenset(
         "scala", "shell", "sql", "swift", "text", "typescript", "vb", "xhtml", "xml", "yaml",
     }
 )  # fmt: skip
+
+
+def _embed(match: re.Match[str]) -> str:
+    return f"\n\n{embed_html(unescape(match[1]))}\n\n"
+
+
+_MARKUP = frozenset({"html", "html4strict", "html5", "php", "xhtml", "xml", "xslt"})
+
+
+def _listing(match: re.Match[str]) -> str:
+    """Return a `<pre lang="xml">` of the plug-in WP-Syntax as code in HTML.
+
+    Its text is code as it was typed, unless it says `escaped="true"`, holds entities alone, or markup of a highlighter.
+    """
+    attrs, code = read_attrs(match["attrs"]), match["code"].removeprefix("\n")
+    name = attrs.get("lang", "")
+    tags = code if name in _MARKUP else _PLAIN_TAGS.sub("", code)
+    is_typed = attrs.get("escaped", "").lower() != "true" and _TAG.search(tags)
+    language = f' class="language-{escape(name)}"' if name not in ("", "text", "txt", "plain") else ""
+    return f"<pre><code{language}>{escape(unescape(code), quote=False) if is_typed else code}</code></pre>"
 
 
 def _caption(code: Shortcode) -> str | None:

@@ -5,13 +5,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import tzinfo
 from html import unescape
-from urllib.parse import unquote, urlsplit, urlunsplit
+from typing import Any
+from urllib.parse import unquote
+
+import orjson
 
 from sitecms.clock import now
+from sitecms.content.exchange import ENTRY_META, read_carried
 from sitecms.content.status import Status
 from sitecms.content.text.html import plain_text
 from sitecms.content.text.slug import slugify
 from sitecms.importing.formats.times import read_time
+from sitecms.importing.plan.old_site import OldSite
+from sitecms.importing.readers.own_export import OwnExport
+from sitecms.importing.readers.wordpress.addresses import SiteAddresses
 from sitecms.importing.readers.wordpress.wxr import RawItem
 from sitecms.importing.records import Comment, Entry, Format, Kind, Media, MediaValue, Note, NoteKind, Record
 
@@ -41,15 +48,17 @@ _SEO_TEXTS = (
 _KNOWN_META = frozenset(
     {
         *_SEO_TITLES, *_SEO_TEXTS, "_thumbnail_id", "_wp_old_slug", "_wp_old_date", "enclosure", "footnotes",
-        "_syntaxhighlighter_encoded",
+        "_syntaxhighlighter_encoded", ENTRY_META,
     }
 )  # fmt: skip
 _INTERNAL_META = re.compile(
     r"_(?:edit_|oembed_|wp_|yoast_|publicize|jetpack|menu_item|elementor|encloseme|pingme|aioseo|genesis|headspace|su_|"
     r"wpas_|wpcom_|sd_|g_feedback|rest_api|post_restored|starter_content|last_editor|et_|fl_|vc_|wpb_|oembed|"
     r"ez-toc|sharing|primary_term|primary_category|coblocks|uag_|kad_|kt_|et)|rank_math_|sharing_disabled|"
-    r"geo_|jabber_|email_notification|switch_like_status|reddit|delicious|restapi_import_id|original_post_id|spay_email"
+    r"geo_|jabber_|email_notification|switch_like_status|reddit|delicious|restapi_import_id|original_post_id|spay_email|"
+    r"dsq_|disqus|syndication_|aktt_|autometa|podPress|\w*views(?:_count)?$|hide_\w+$|sbg_|bfa_ata_|pe_theme|ratings_"
 )
+_SERIALISED = re.compile(r"[aOCsibdN]:\d*[:;{]|[\[{]")
 _VARIABLE = re.compile(r"%%?([a-z_]+)%%?")
 _TAXONOMIES = frozenset({"category", "post_tag", "post_format", "author", "nav_menu", "wp_theme", "language"})
 
@@ -57,12 +66,22 @@ _TAXONOMIES = frozenset({"category", "post_tag", "post_format", "author", "nav_m
 class ItemConverter:
     """Converter of items; `zone` is that of times without UTC, `types` collects the fields of custom types."""
 
-    def __init__(self, site_url: str, site_name: str) -> None:
-        self.site_url, self.site_name = site_url, site_name
+    def __init__(self, addresses: SiteAddresses) -> None:
+        self._addresses = addresses
+        self.site_url = self.site_name = ""
+        self.own = OwnExport()
+        self.site = OldSite()
         self.types: dict[str, set[str]] = {}
         self.patterns: dict[str, str] = {}
-        self.months: set[str] = set()
         self._names: dict[str, int] = {}
+
+    def is_at(self, url: str) -> None:
+        """Set the address of the site."""
+        self.site_url, self.site = url.rstrip("/"), OldSite.of(url)
+
+    def forget_names(self) -> None:
+        """Free the names by which items with one id are told apart, when all items are read."""
+        self._names.clear()
 
     def _key(self, item: RawItem) -> str:
         """Return the key of an item: its id, or its address where it has none or another item has the same."""
@@ -113,9 +132,9 @@ class ItemConverter:
             notes.append(Note(NoteKind.DATE, "scheduled for a time that has passed, now published", item.place))
         is_seen = status is Status.PUBLISHED
         categories, tags, authors, more = self._terms(item)
-        local = read_time(item["wp:post_date"])
-        if is_seen and local and kind == "post":
-            self.months.add(f"{local:%Y/%m}")
+        if is_seen and kind == "post":
+            local, slug = read_time(item["wp:post_date"]), unquote(item["wp:post_name"]).strip()
+            self._addresses.add_post(item["link"].strip(), slug, local, item["content:encoded"], self.site)
         entry = Entry(
             self._key(item),
             {"post": Kind.POST}.get(kind, Kind.PAGE),
@@ -125,6 +144,7 @@ class ItemConverter:
             slug=unquote(item["wp:post_name"]).strip(),
             old_url=item["link"].strip() if is_seen or hidden_as else "",
             former_urls=self._former_urls(item, kind),
+            former_slugs=tuple(unquote(slug) for slug in item.old_slugs),
             status=status,
             hidden_as=hidden_as,
             published_at=published if status is not Status.DRAFT or hidden_as in ("private", "password") else None,
@@ -145,10 +165,15 @@ class ItemConverter:
                 "footnotes": item.meta.get("footnotes", ""),
             },
         )
-        if entry.group:
+        held = read_carried(json_of(item.meta.get(ENTRY_META, "")))
+        if held:
+            entry, own_notes = self.own.restored(entry, held)
+            more += own_notes
+        elif entry.group:
             entry = self._with_fields(entry, item)
-        yield entry
-        yield from (*notes, *more, *self._meta_notes(item, entry))
+        unknown = tuple(self._unknown_meta(item, entry))
+        yield replace(entry, extras=_plain_meta(item, unknown)) if entry.kind is Kind.POST else entry
+        yield from (*notes, *more, *(Note(NoteKind.UNKNOWN_META, key, item.place) for key in unknown))
         yield from self._comments(item, entry.key)
 
     def _status(self, item: RawItem) -> tuple[Status, str, list[Note]]:
@@ -187,16 +212,15 @@ class ItemConverter:
         return unique, tuple(dict.fromkeys(name for name in tags if name)), tuple(authors), notes
 
     def _former_urls(self, item: RawItem, kind: str) -> tuple[str, ...]:
-        """Return the short address, and those with former slugs."""
-        link = item["link"].strip()
+        """Return the short address, and those with former days of publication."""
+        link, local = item["link"].strip(), read_time(item["wp:post_date"])
         name = {"page": "page_id"}.get(kind, "p")
         urls = [f"{self.site_url}/?{name}={item.id}"]
-        slug = item["wp:post_name"].strip()
-        parts = urlsplit(link)
-        for former in item.old_slugs:
-            if slug and slug in parts.path:
-                head, _, tail = parts.path.rpartition(slug)
-                urls.append(urlunsplit((parts.scheme, parts.netloc, f"{head}{former}{tail}", "", "")))
+        days = [read_time(day) for day in item.old_days] if local else []
+        for pattern in ("/%Y/%m/%d/", "/%Y/%m/"):
+            if local and (present := local.strftime(pattern)) in link:
+                urls += [link.replace(present, day.strftime(pattern)) for day in days if day]
+                break
         return tuple(url for url in urls if url != link)
 
     def _seo(self, item: RawItem, keys: tuple[str, ...]) -> str:
@@ -222,11 +246,14 @@ class ItemConverter:
         image = MediaValue(entry.featured_image) if entry.featured_image else ""
         return replace(entry, fields={**fields, "description": description, "image": image})
 
-    def _meta_notes(self, item: RawItem, entry: Entry) -> Iterator[Note]:
+    @staticmethod
+    def _unknown_meta(item: RawItem, entry: Entry) -> Iterator[str]:
+        """Yield the keys of custom fields that are neither known, nor internal, nor fields of the entry."""
+        own = entry.fields if entry.data.get("own") else ()
         for key in item.meta:
-            is_field = entry.group and (f"_{key}" in item.meta or key.removeprefix("_") in item.meta)
+            is_field = key in own or (entry.group and (f"_{key}" in item.meta or key.removeprefix("_") in item.meta))
             if key not in _KNOWN_META and not _INTERNAL_META.match(key) and not is_field:
-                yield Note(NoteKind.UNKNOWN_META, key, item.place)
+                yield key
 
     def _comments(self, item: RawItem, key: str) -> Iterator[Record]:
         for each in item.comments:
@@ -237,6 +264,20 @@ class ItemConverter:
             else:
                 what = each.kind if each.is_approved else "comments that were not approved"
                 yield Note(NoteKind.LEFT_OUT, what if what.endswith("approved") else f"{what}s", item.place)
+
+
+def json_of(text: str) -> Any:
+    """Return the data of a text that sitecms wrote; None for anything else."""
+    try:
+        return orjson.loads(text) if text else None
+    except ValueError:
+        return None
+
+
+def _plain_meta(item: RawItem, keys: tuple[str, ...]) -> dict[str, str]:
+    """Return the custom fields of these keys that people may have written; plug-ins serialise theirs."""
+    texts = ((key, unescape(item.meta[key]).strip()) for key in keys if not key.startswith("_"))
+    return {key: text for key, text in texts if text and not _SERIALISED.match(text)}
 
 
 def _title(text: str) -> str:

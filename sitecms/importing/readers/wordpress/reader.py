@@ -13,18 +13,19 @@ from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import infer_zone, read_time, zone_of
 from sitecms.importing.formats.xml import XmlElement
 from sitecms.importing.reader import Lookup, ReaderOptions
+from sitecms.importing.readers.wordpress.addresses import SiteAddresses
 from sitecms.importing.readers.wordpress.body import BodyConverter
-from sitecms.importing.readers.wordpress.items import ItemConverter
+from sitecms.importing.readers.wordpress.items import ItemConverter, json_of
 from sitecms.importing.readers.wordpress.wxr import RawItem, export_files, raw_item, read_export
 from sitecms.importing.records import (
     Author,
     Declaration,
     Entry,
     Format,
+    Kind,
     Note,
     NoteKind,
     Record,
-    Redirect,
     Site,
     Term,
 )
@@ -37,17 +38,25 @@ _MAX_PAIRS = 5_000
 _TERM_KINDS = {"category": TermKind.CATEGORY, "post_tag": TermKind.TAG}
 
 
+def detect(source: Source) -> bool:
+    """Return whether the source holds a WordPress export."""
+    return bool(source.paths) and bool(export_files(source))
+
+
 class WordPressReader:
     """Reader of WXR."""
 
     def __init__(self) -> None:
         self._site = Site()
         self._pairs: list[tuple[datetime, datetime]] = []
-        self._items = ItemConverter("", "")
+        self._addresses = SiteAddresses()
+        self._items = ItemConverter(self._addresses)
         self._slugs: set[tuple[TermKind, str]] = set()
+        self._paths: dict[str, str] = {}
 
     def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
         """Yield all records; entries without a time in UTC come last, when the time zone is known."""
+        self._items.is_at(options.old_url)
         files = export_files(source)
         if not files:
             raise InvalidRequest(f"{source} holds no WordPress export (an XML file with wordpress.org/export in it).")
@@ -72,15 +81,20 @@ class WordPressReader:
             yield replace(self._site, timezone=zone)
             for item in late:
                 yield from self._items.records(item, zone_of(zone))
+        yield Site(permalink=self._addresses.permalink())
         yield from self._declarations()
-        yield from self._redirects()
+        yield from self._items.own.records()
+        yield from self._addresses.redirects(self._items.site)
+        self._items.forget_names()
 
     def finish(self, entry: Entry, lookup: Lookup) -> Entry:
         """Return the entry with its body as HTML, and the alternative text of its picture."""
+        if entry.data.get("own") and entry.kind is not Kind.POST:
+            return self._items.own.finished(entry)
         body = BodyConverter(entry, lookup, self._items.patterns).html(entry.body)
         image = lookup.media(entry.featured_image.removeprefix("media:"))
-        alt = image.alt if image else ""
-        return replace(entry, body=body, format=Format.HTML, featured_image_alt=alt)
+        alt = entry.featured_image_alt or (image.alt if image else "")
+        return replace(self._items.own.finished(entry), body=body, format=Format.HTML, featured_image_alt=alt)
 
     def _note_times(self, item: RawItem) -> bool:
         """Remember local time and UTC of an item; return whether it states UTC."""
@@ -102,12 +116,13 @@ class WordPressReader:
             case "wp:base_blog_url" | "link":
                 if element.name != "link" or not self._site.url:
                     self._site = replace(self._site, url=text)
-                self._items.site_url = self._site.url.rstrip("/")
+                self._items.is_at(self._site.url)
+            case "sitecms:site":
+                self._items.own.add_site(json_of(element.text))
             case "wp:author":
                 yield from self._author(element)
             case "wp:category":
-                parent = unquote(element.value("wp:category_parent").strip())
-                yield self._term(element, TermKind.CATEGORY, "wp:category_nicename", "wp:cat_name", parent)
+                yield self._term(element, TermKind.CATEGORY, "wp:category_nicename", "wp:cat_name")
             case "wp:tag":
                 yield self._term(element, TermKind.TAG, "wp:tag_slug", "wp:tag_name")
 
@@ -119,23 +134,23 @@ class WordPressReader:
             first, _, last = shown.rpartition(" ") if " " in shown else (shown, "", "")
         slug = slugify(shown) if "@" in login else slugify(login)
         url = f"{self._site.url.rstrip('/')}/author/{slug}/"
-        yield Author(login, AuthorFacts(slug, unescape(first), unescape(last)), url)
+        yield self._items.own.author(Author(login, AuthorFacts(slug, unescape(first), unescape(last)), url))
         if element.value("wp:author_email").strip():
             yield Note(NoteKind.LEFT_OUT, "e-mail addresses of authors")
 
-    def _term(self, element: XmlElement, kind: TermKind, slug_name: str, name: str, parent: str = "") -> Term:
+    def _term(self, element: XmlElement, kind: TermKind, slug_name: str, name: str) -> Term:
         slug = unquote(element.value(slug_name).strip())
         self._slugs.add((kind, slug))
-        base = f"{self._site.url.rstrip('/')}/{kind.value}/"
+        parent = unquote(element.value("wp:category_parent").strip())
+        path = f"{self._paths.get(parent, parent)}/{slug}".lstrip("/")  # parents stand before their children
+        if kind is TermKind.CATEGORY:
+            self._paths[slug] = path
         description = "wp:category_description" if kind is TermKind.CATEGORY else "wp:tag_description"
-        return Term(
-            kind,
-            unescape(unescape(element.value(name))).strip() or slug,
-            slug,
-            f"{base}{parent}/{slug}/" if parent else f"{base}{slug}/",
-            parent,
-            element.value(description).strip(),
-        )
+        shown = unescape(unescape(element.value(name))).strip() or slug
+        url = f"{self._site.url.rstrip('/')}/{kind.value}/{path}/"
+        term = self._items.own.term(Term(kind, shown, slug, url, parent, element.value(description).strip()))
+        self._addresses.add_term(term, element.value("wp:term_id").strip())
+        return term
 
     def _terms_of(self, item: RawItem) -> Iterator[Term]:
         """Yield the terms that an item names and the channel does not list, with the usual addresses of WordPress."""
@@ -143,7 +158,9 @@ class WordPressReader:
             kind, slug, name = _TERM_KINDS.get(raw.domain), unquote(raw.slug).strip(), unescape(raw.name).strip()
             if kind and slug and name and (kind, slug) not in self._slugs:
                 self._slugs.add((kind, slug))
-                yield Term(kind, name, slug, f"{self._site.url.rstrip('/')}/{kind.value}/{slug}/")
+                term = Term(kind, name, slug, f"{self._site.url.rstrip('/')}/{kind.value}/{slug}/")
+                self._addresses.add_term(term)
+                yield term
 
     def _declarations(self) -> Iterator[Declaration]:
         """Yield a page type for each custom type of item."""
@@ -158,14 +175,8 @@ class WordPressReader:
             ]
             yield Declaration("page_types", name, {"slug": name, "fields": [*standard, *declared]})
 
-    def _redirects(self) -> Iterator[Redirect]:
-        """Yield redirects for feeds, months and pages of lists."""
-        yield Redirect("/feed/", "feed:rss")
-        yield Redirect("/feed/rss2/", "feed:rss")
-        yield Redirect("/feed/atom/", "feed:atom")
-        for month in sorted(self._items.months):
-            yield Redirect(f"/{month[:4]}/", f"year:{month[:4]}")
-            yield Redirect(f"/{month}/", f"year:{month[:4]}")
+
+reader = WordPressReader
 
 
 def _locale(language: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from sitecms.content.exchange import XML_NAMESPACE
 from sitecms.importing.formats.xml import XmlElement, read_xml
 from sitecms.importing.records import Note, NoteKind, Place
 from sitecms.importing.source import Source, SourceFile
@@ -11,7 +12,7 @@ _EXPORT = "wordpress.org/export/"
 _CHANNEL_PARTS = frozenset(
     {
         "title", "link", "description", "language", "wp:base_site_url", "wp:base_blog_url", "wp:author", "wp:category",
-        "wp:tag", "wp:term",
+        "wp:tag", "wp:term", "sitecms:site",
     }
 )  # fmt: skip
 
@@ -48,6 +49,7 @@ class RawItem:
     terms: tuple[RawTerm, ...]
     comments: tuple[RawComment, ...] = field(default=())
     old_slugs: tuple[str, ...] = ()
+    old_days: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> str:
         """Return the text of an element; "" if the item has none."""
@@ -75,6 +77,7 @@ def usual_prefix(uri: str) -> str:
     if _EXPORT in uri:
         return "excerpt" if "excerpt" in uri else "wp"
     return {
+        XML_NAMESPACE: "sitecms",
         "http://purl.org/rss/1.0/modules/content/": "content",
         "http://purl.org/dc/elements/1.1/": "dc",
         "http://wellformedweb.org/CommentAPI/": "wfw",
@@ -101,14 +104,15 @@ def raw_item(element: XmlElement, file: str) -> RawItem:
     """Return the item of an element."""
     texts: dict[str, str] = {}
     meta: dict[str, str] = {}
-    terms, comments, old_slugs = [], [], []
+    terms, comments = [], []
+    former: dict[str, list[str]] = {"_wp_old_slug": [], "_wp_old_date": []}
     for child in element.children:
         match child.name:
             case "wp:postmeta":
                 key, value = child.value("wp:meta_key"), child.value("wp:meta_value")
                 meta.setdefault(key, value)
-                if key == "_wp_old_slug" and value.strip():
-                    old_slugs.append(value.strip())
+                if key in former and value.strip():
+                    former[key].append(value.strip())
             case "category":
                 if "domain" in child.attrs:
                     terms.append(RawTerm(child.attrs["domain"], child.attrs.get("nicename", ""), child.text))
@@ -116,7 +120,8 @@ def raw_item(element: XmlElement, file: str) -> RawItem:
                 comments.append(_comment(child))
             case _:
                 texts.setdefault(child.name, child.text)
-    return RawItem(Place(file, element.line), texts, meta, tuple(terms), tuple(comments), tuple(old_slugs))
+    slugs, days = (tuple(each) for each in former.values())
+    return RawItem(Place(file, element.line), texts, meta, tuple(terms), tuple(comments), slugs, days)
 
 
 def _comment(element: XmlElement) -> RawComment:

@@ -191,7 +191,7 @@ class Connection:
     def run(self, text: str, values: Sequence[object] = ()) -> Any:
         """Run a statement; return a cursor that is valid until the next statement. Raises as `translate` says.
 
-        The first statement of a transaction is tried once more if the connection turns out to be lost.
+        The first statement of a transaction is retried once if the connection turns out to be lost.
         """
         was_unused, self._is_unused = self._is_unused, False
         try:
@@ -228,15 +228,14 @@ class Connection:
         cursor = self.run(*compile_query(query))
         return _Rows(cursor, iter(cursor.fetchall()))
 
-    def stream(self, query: Any) -> Generator[tuple[Any, ...]]:
-        """Yield the rows of a Peewee query as they arrive. The connection runs nothing else until it is closed."""
+    def stream(self, text: str, values: Sequence[object]) -> Generator[tuple[Any, ...]]:
+        """Yield the rows of a statement as they arrive. The connection runs nothing else until it is closed."""
         if self._is_unused:
             self.run("SELECT 1")  # reconnects if the connection is lost
         cursor = self.raw.cursor()
-        text, values = compile_query(query)
         rows: Any = cursor.stream(text, values or None)
         try:
-            yield from query.tuples().execute(_Rows(cursor, rows)).iterator()
+            yield from rows
         except psycopg.Error as error:
             raise translate(self._url, error, is_lost=self.is_lost) from error
         finally:
@@ -298,3 +297,19 @@ class _Rows:
 
     def close(self) -> None:
         """Do nothing: the cursor is used again."""
+
+
+_SETTINGS: Mapping[str, str] = {
+    "default_transaction_isolation": "read committed",
+    "default_transaction_read_only": "off",
+    "synchronous_commit": "off",  # the queue may be lost
+    "statement_timeout": "5s",
+    "idle_session_timeout": "0",
+}
+
+
+def connect_queue(url: ServiceUrl) -> RawConnection:
+    """Return a new connection with psycopg's own placeholders. Raises StoreUnusable."""
+    connection = connect(url, _SETTINGS)
+    connection.cursor_factory = psycopg.Cursor
+    return connection

@@ -29,14 +29,14 @@ class PostgresSession(Session):
         """Return all rows of a Peewee query."""
         return list(query.tuples().execute(self._connection))
 
-    def stream(self, query: Any) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a Peewee query; the session runs nothing else until the iterator is closed."""
-        return self._connection.stream(query)
-
     def sql(self, statement: Statement, *values: object) -> list[tuple[Any, ...]]:
         """Return all rows of a statement written by hand."""
         rows: list[tuple[Any, ...]] = self._connection.run(compile_statement(statement), values).fetchall()
         return rows
+
+    def stream_sql(self, statement: Statement, *values: object) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a statement; the session runs nothing else until the iterator is closed."""
+        return self._connection.stream(compile_statement(statement), values)
 
     def change_number(self) -> int:
         """Return the number of committed changes that this snapshot contains."""

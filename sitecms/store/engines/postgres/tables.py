@@ -91,5 +91,5 @@ def _checked_version(connection: Connection, url: ServiceUrl, *, create: bool) -
     if version > migrations.LATEST:
         raise migrations.newer_version_error(str(url), version)
     if not version and not create:
-        raise StoreMissing(f"There is no store at {url} yet: `sitecms load` makes it from the site folder.")
+        raise StoreMissing(f"There is no store at {url} yet: `sitecms load` creates it from the site folder.")
     return version

@@ -39,6 +39,11 @@ from sitecms.store.engines.sqlite.file import check_file, prepare
 from sitecms.store.engines.sqlite.session import SqliteSession, SqliteTransaction
 from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, check_not_moved, move_error
 
+SEARCH_CACHE_BYTES = 16 * 1024 * 1024
+_WRITER = {"query_only": 0, "cache_size": -32_000}
+"""A load of a thousand posts fits in. Pages that do not are written before the end, and many of them again, after which
+SQLite reads the whole transaction back to compute its checksums anew."""
+
 
 class SqliteDatabase(Database):
     """The store in one file."""
@@ -46,11 +51,12 @@ class SqliteDatabase(Database):
     def __init__(self, path: Path) -> None:
         self.address = self.path = path
         self._lock = threading.Lock()
-        self._writer = connector(path, {**PRAGMAS, "query_only": 0})
-        self._unsynced_writer = connector(path, {**PRAGMAS, "query_only": 0, "synchronous": "normal"})
+        self._writer = connector(path, {**PRAGMAS, **_WRITER})
+        self._unsynced_writer = connector(path, {**PRAGMAS, **_WRITER, "synchronous": "normal"})
         self._reader = connector(path, {**PRAGMAS, "query_only": 1})
         self._writer_lock = WriterLock(path)
         self.cache = BoundedCache(CACHE_BYTES)
+        self.search_cache: BoundedCache[Any] = BoundedCache(SEARCH_CACHE_BYTES)
 
     @property
     def engine(self) -> str:
@@ -59,7 +65,7 @@ class SqliteDatabase(Database):
 
     def reading(self) -> "Reading":
         """Return a read transaction."""
-        return Reading(self._reader, self.path, self.cache)
+        return Reading(self._reader, self.path, self.cache, self.search_cache)
 
     @contextmanager
     def writing(self, *, counts_as_change: bool = True, is_durable: bool = True) -> Iterator[SqliteTransaction]:
@@ -138,12 +144,12 @@ class Reading:
     A class, not a generator, which would be slower: every request opens one.
     """
 
-    __slots__ = ("_cache", "_connection", "_database", "_path")
+    __slots__ = ("_caches", "_connection", "_database", "_path")
 
-    def __init__(self, database: CySqliteDatabase, path: Path, cache: BoundedCache[Any]) -> None:
+    def __init__(self, database: CySqliteDatabase, path: Path, *caches: BoundedCache[Any]) -> None:
         self._database = database
         self._path = path
-        self._cache = cache
+        self._caches = caches
         self._connection: Any = None
 
     def __enter__(self) -> Session:
@@ -157,7 +163,7 @@ class Reading:
             if translated is None:
                 raise
             raise translated from error
-        return SqliteSession(self._database, self._cache)
+        return SqliteSession(self._database, *self._caches)
 
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _traceback: TracebackType | None

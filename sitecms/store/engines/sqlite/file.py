@@ -39,7 +39,7 @@ def _check(path: Path, *, create: bool) -> None:
         raise StoreUnusable(f"The store {path} is a folder; a file is needed there.")
     if create:
         if not path.parent.parent.is_dir():
-            raise StoreUnusable(f"The folder {path.parent.parent} does not exist, so no store can be made in it.")
+            raise StoreUnusable(f"The folder {path.parent.parent} does not exist, so no store can be created in it.")
         path.parent.mkdir(exist_ok=True)
     if not path.exists():
         if not create:
@@ -51,7 +51,7 @@ def _check(path: Path, *, create: bool) -> None:
 
 
 def _no_store(path: Path) -> StoreMissing:
-    return StoreMissing(f"There is no store at {path} yet: `sitecms load` makes it from the site folder.")
+    return StoreMissing(f"There is no store at {path} yet: `sitecms load` creates it from the site folder.")
 
 
 def prepare(writer: CySqliteDatabase, path: Path, *, create: bool) -> None:

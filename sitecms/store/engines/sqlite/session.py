@@ -16,7 +16,14 @@ from sitecms.store.sql import Statement
 class SqliteSession(Session):
     """One open read transaction."""
 
-    def __init__(self, database: CySqliteDatabase, cache: BoundedCache[Any] | None = None) -> None:
+    def __init__(
+        self,
+        database: CySqliteDatabase,
+        cache: BoundedCache[Any] | None = None,
+        search_cache: BoundedCache[Any] | None = None,
+    ) -> None:
+        self.search_cache = search_cache
+        """Cache of what is derived from the search index, whose version is the number of the index's changes."""
         self._database = database
         self._connection: Any = database.connection()
         self._cache = cache
@@ -27,11 +34,6 @@ class SqliteSession(Session):
         with decoding(self._database.database):
             return list(query.tuples().execute(self._database))
 
-    def stream(self, query: Any) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a Peewee query."""
-        with decoding(self._database.database):
-            yield from query.tuples().execute(self._database).iterator()
-
     def sql(self, statement: Statement, *values: object) -> list[tuple[Any, ...]]:
         """Return all rows of a statement written by hand."""
         text = statement if statement.__class__ is str else statement.sqlite  # type: ignore[union-attr]
@@ -40,6 +42,11 @@ class SqliteSession(Session):
         except UnicodeDecodeError as error:
             raise damaged_error(self._database.database, f"text that is not UTF-8: {error.reason}") from error
         return rows
+
+    def stream_sql(self, statement: Statement, *values: object) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a statement written by hand."""
+        with decoding(self._database.database):
+            yield from self._connection.execute(statement if isinstance(statement, str) else statement.sqlite, values)
 
     def change_number(self) -> int:
         """Return the number of committed changes that this snapshot contains."""

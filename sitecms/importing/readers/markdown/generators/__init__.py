@@ -42,6 +42,12 @@ def open_generator(source: Source, options: ReaderOptions, wanted: str = "") -> 
     return GENERATORS.get(wanted, Plain)(source, _common(names), options)
 
 
+def is_generator_site(source: Source) -> bool:
+    """Return whether the source is a folder with the configuration of a generator at its root."""
+    names = frozenset(file.name for file in source.files)
+    return any(known.recognises(names, source, "") for known in GENERATORS.values())
+
+
 def _folders(name: str) -> list[str]:
     parts = name.split("/")[:-1][:MAX_DEPTH]
     return ["", *("/".join(parts[: count + 1]) + "/" for count in range(len(parts)))]

@@ -8,6 +8,9 @@ from sitecms.importing.readers.markdown.generators.generator import is_text, joi
 from sitecms.importing.readers.markdown.generators.plain import Plain
 from sitecms.importing.source import Source, SourceFile
 
+_COLLECTIONS = ("src/content/", "src/data/", "src/", "content/")
+"""Folders of collections: the usual ones, and what configurations name beside `src`."""
+
 
 class Astro(Plain):
     """A site of Astro, Starlight included."""
@@ -25,7 +28,7 @@ class Astro(Plain):
         """Return the path by which an address is made: that in the collection, the collection's route before it."""
         if path.startswith("src/pages/"):
             return path.removeprefix("src/pages/")
-        for folder in ("src/content/", "src/data/", "src/"):
+        for folder in _COLLECTIONS:
             if path.startswith(folder):
                 collection, _, rest = path.removeprefix(folder).partition("/")
                 return f"{self._route(collection)}{rest}" if rest else ""
@@ -53,7 +56,9 @@ class Astro(Plain):
         """Return the address: `slug`, or the path of the file in lower case."""
         given = document.text("slug")
         if given and not document.path.startswith("src/pages/"):
-            collection = document.path.split("/")[2] if document.path.count("/") > 2 else ""
+            folder = next((each for each in _COLLECTIONS if document.path.startswith(each)), "")
+            collection, _, rest = document.path.removeprefix(folder).partition("/")
+            collection = collection if rest else ""
             return joined(self._route(collection), given, "/")
         return joined(*(_astro_slug(part) for part in parts), "/")
 

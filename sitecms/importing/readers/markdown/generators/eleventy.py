@@ -4,8 +4,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
+from sitecms.content.term import TermKind
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.readers.markdown.document import Document, as_text
 from sitecms.importing.readers.markdown.generators.generator import (
@@ -22,8 +24,12 @@ from sitecms.importing.readers.markdown.generators.plain import DATES, REPOSITOR
 from sitecms.importing.records import NoteKind, Place, Redirect
 from sitecms.importing.source import Source, SourceFile
 
+_TERM_FOLDER = re.compile(r"([\w/-]*/)?\b(?P<name>tags?|topics?|categor(?:y|ies))/\s*(?:\{\{|\$\{|[\"'`]\s*[+~])", re.I)
+_TEMPLATES = (".njk", ".liquid", ".html", ".js", ".cjs", ".mjs", ".ts", ".webc", ".hbs", ".vto")
 _ANY_DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 _LITERAL = re.compile(r"^\s*(permalink|tags|date|lang)\s*:\s*([\"'`])([^\"'`\n]*)\2", re.M)
+_COPIED = re.compile(r"addPassthroughCopy\(\s*\{([^{}]*)\}")
+_PAIR = re.compile(r"[\"']?([\w./-]+)[\"']?\s*:\s*[\"']([\w./-]*)[\"']")
 _SIMPLE_SLUG = re.compile(r"\{\{-?\s*(page\.fileSlug|slug|title|page\.date)\s*(?:\|\s*([^}]*?)\s*)?-?\}\}")
 
 
@@ -42,8 +48,11 @@ class Eleventy(Plain):
     def read_config(self) -> Mapping[str, Any]:
         """Return the input folder, which is a literal in most configurations. The script is not executed."""
         self._input = ""
+        self._copied: list[tuple[str, str]] = []
         for path, file in self.files.items():
             if path.startswith(("eleventy.config.", ".eleventy.")):
+                for copied in _COPIED.finditer(file.text()):
+                    self._copied += [(one.strip("./"), two.strip("./")) for one, two in _PAIR.findall(copied[1])]
                 match = re.search(rb"\binput\s*:\s*[\"']\.?/?([\w./-]+)[\"']", file.beginning())
                 folder = match[1].decode().strip("/.") if match else ""
                 if folder and any(each.startswith(f"{folder}/") for each in self.files):
@@ -62,7 +71,13 @@ class Eleventy(Plain):
 
     def _table(self, path: str) -> Mapping[str, Any]:
         if not path.endswith(".json"):  # a script, in which only literal texts are looked for
-            return {match[1]: match[3] for match in _LITERAL.finditer(self.files[path].text())}
+            text = self.files[path].text()
+            literal = {match[1]: match[3] for match in _LITERAL.finditer(text)}
+            if "permalink" not in literal and re.search(r"\bpermalink\b", text):
+                remedy = "compare with sitecms import urls, and set path: in the files, or permalinks in site.toml"
+                what = "addresses that a script computes are not known"
+                self.note(NoteKind.ADDRESS, what, Place(self.files[path].name), remedy)
+            return literal
         try:
             found = json.loads(self.files[path].text())
         except ValueError as error:
@@ -183,19 +198,38 @@ class Eleventy(Plain):
         self.note(NoteKind.ADDRESS, what, document.place, "compare with the addresses of the old site")
         return date.strftime("%Y/%m/%d")
 
+    def term_url(self, kind: TermKind, name: str) -> str:
+        """Return the address of a term by the folder that a template or script puts in front of its slug."""
+        folder = self._term_folders.get(kind, "/tags/" if kind is TermKind.TAG else "")
+        return joined(folder, ascii_slug(name), "/") if folder and ascii_slug(name) else ""
+
+    @cached_property
+    def _term_folders(self) -> Mapping[TermKind, str]:
+        """The folders of terms, such as `/topics/`, of texts like `/topics/{{ topic | slugify }}/`."""
+        found: dict[TermKind, str] = {}
+        for path, file in self.files.items():
+            is_list = re.search(r"tag|topic|categor", path.rpartition("/")[2], re.I)
+            if path.endswith(_TEMPLATES) or (is_list and is_text(path)):
+                for match in _TERM_FOLDER.finditer(file.beginning().decode("utf-8", "replace")):
+                    kind = TermKind.CATEGORY if match["name"].lower().startswith("cat") else TermKind.TAG
+                    found.setdefault(kind, joined(match[1] or "", match["name"], "/"))
+        return found
+
     def served(self) -> Iterator[tuple[str, str]]:
-        """Yield the files of the input folder, and those of `public/` at the root."""
+        """Yield the files that the configuration copies, those of `public/`, and those of the input folder."""
+        for folder, target in (*self._copied, ("public", "")):
+            yield from self.served_below(f"{folder}/", joined(target, "/"))
         for address, path in self.served_below(self._input):
             if not is_text(path):
                 yield address, path
         if self._input:
             yield from ((f"/{path}", path) for path in self.files if not path.startswith(self._input) and "/" in path)
-        yield from self.served_below("public/")
 
     def redirects(self) -> Iterator[Redirect]:
-        """Yield the redirect of the feed."""
+        """Yield the redirects of the feed, and of the list of tags."""
         yield Redirect("/feed.xml", "feed:atom")
         yield Redirect("/feed/feed.xml", "feed:atom")
+        yield Redirect(self._term_folders.get(TermKind.TAG, "/tags/"), "list:", 302)
 
 
 def _luxon(written: str, date: datetime) -> str:

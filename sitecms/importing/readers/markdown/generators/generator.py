@@ -200,6 +200,10 @@ class Generator(ABC):
         """Return the address of a term's list on the old site; "" if there was none."""
         return ""
 
+    def term_feeds(self, url: str) -> tuple[str, ...]:
+        """Return the addresses of the feeds of a term whose list was at `url`."""
+        return ()
+
     def redirects(self) -> Iterator[Redirect]:
         """Yield redirects of addresses without an entry, such as feeds."""
         return iter(())

@@ -219,6 +219,9 @@ class Hexo(Generator):
         yield Redirect("/atom.xml", "feed:atom")
         yield Redirect("/rss2.xml", "feed:rss")
         yield Redirect(joined(as_text(self.config.get("archive_dir")) or "archives", "/"), "/blog/", 302)
+        yield Redirect("/page/", "list:", is_prefix=True)
+        for name, default, kind in (("tag_dir", "tags", "tag"), ("category_dir", "categories", "category")):
+            yield Redirect(joined(as_text(self.config.get(name)) or default, "/"), f"index:{kind}")
 
 
 def _slugize(text: str) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from sitecms.content.term import TermKind
@@ -18,7 +19,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     joined,
     locale_tag,
 )
-from sitecms.importing.readers.markdown.generators.hugo_paths import part_of, sanitised, strftime_code
+from sitecms.importing.readers.markdown.generators.patterns import fill_hugo, sanitised
 from sitecms.importing.records import Kind, NoteKind, Redirect, Site
 from sitecms.importing.source import Source, SourceFile
 
@@ -26,7 +27,6 @@ _NAMES = ("hugo", "config")
 _SUFFIXES = (".toml", ".yaml", ".yml", ".json")
 _DATES = ("date", "publishdate", "pubdate", "published", "lastmod", "modified")
 _SPACES = re.compile(r"\s")
-_TOKEN = re.compile(r":([a-z]+)(?:\[([^\]]*)\])?|:(\d[\w-]*)")
 
 
 class Hugo(Generator):
@@ -181,6 +181,7 @@ class Hugo(Generator):
                 old_url="" if document.truth("draft") else document.text("url") or url.lower(),
                 slug=folder.rpartition("/")[2] or "home",
                 published_at=document.time(_DATES, self.zone, self.notes),
+                updated_at=document.time(("lastmod", "modified"), self.zone, self.notes),
                 status=self.status(None, is_draft=document.truth("draft") is True),
                 locale=self._locale(document, code),
                 pair=path,
@@ -202,7 +203,14 @@ class Hugo(Generator):
         kind = document.text("type")
         if section in self._main_sections() or kind in ("post", "posts", "blog"):
             return True
-        return bool(section) and date is not None and kind not in ("page", "docs")
+        return bool(section or not self._has_sections) and date is not None and kind not in ("page", "docs")
+
+    @cached_property
+    def _has_sections(self) -> bool:
+        """True if texts stand in folders of the content, as those of most sites do."""
+        texts = (path for path in self.files if is_text(path) and not path.endswith("/index.md"))
+        folders = [folder for folder, _code in self._content_folders()]
+        return any("/" in path.removeprefix(folder) for path in texts for folder in folders if path.startswith(folder))
 
     def _dates(self, document: Document, parts: list[str]) -> dict[str, datetime | None]:
         written = _table(self.config.get("frontmatter"))
@@ -257,7 +265,7 @@ class Hugo(Generator):
             slug = dated_name(name)[1] if dated_name(name)[0] else ""
         pattern = self._permalink(section)
         if pattern:
-            made = self._fill(pattern, document, parts, slug, date)
+            made = fill_hugo(pattern, document.text("title"), parts, slug, date.astimezone(self.zone) if date else None)
         else:
             made = "/".join((*parts[:-1], slug or name)) + "/"
         is_ugly = as_text(_ugly(self.config.get("uglyurls"), section)).lower() == "true"
@@ -270,32 +278,6 @@ class Hugo(Generator):
         rules = _table(self.config.get("permalinks"))
         pages = _table(rules.get("page"))
         return as_text(pages.get(section) or rules.get(section))
-
-    def _fill(self, pattern: str, document: Document, parts: list[str], slug: str, date: datetime | None) -> str:
-        title, name = document.text("title"), parts[-1]
-        local = date.astimezone(self.zone) if date else None
-        slug_of_title = slug or title
-        values = {
-            "section": parts[0], "sections": "/".join(parts[:-1]), "title": title, "slug": slug_of_title,
-            "filename": name, "contentbasename": name, "slugorfilename": slug or name,
-            "slugorcontentbasename": slug or name, "sectionslug": parts[0], "sectionslugs": "/".join(parts[:-1]),
-        }  # fmt: skip
-        if local:
-            values |= {
-                "year": f"{local.year:04}", "month": f"{local.month:02}", "monthname": local.strftime("%B"),
-                "day": f"{local.day:02}", "weekday": str(local.isoweekday() % 7),
-                "weekdayname": local.strftime("%A"), "yearday": str(local.timetuple().tm_yday),
-            }  # fmt: skip
-
-        def value(match: re.Match[str]) -> str:
-            if match[3]:
-                return local.strftime(strftime_code(match[3])) if local else match[0]
-            if match[2] is not None:
-                return "/".join(part_of(parts[:-1], match[2]))
-            return values.get(match[1], match[0]).replace("/", "-" if match[1] in ("title", "slug") else "/")
-
-        made = _TOKEN.sub(value, pattern)
-        return made if made.endswith(("/", ".html")) else f"{made}/"
 
     def _clean(self, path: str) -> str:
         """Return a path as Hugo writes it: lower case, spaces as hyphens, letters and digits of any script."""
@@ -323,9 +305,34 @@ class Hugo(Generator):
                     yield address, path
         yield from self.served_below("assets/")
 
+    def term_feeds(self, url: str) -> tuple[str, ...]:
+        """Return the feed of a term in each language."""
+        return tuple(joined(root, url, "index.xml") for root in self._roots())
+
     def redirects(self) -> Iterator[Redirect]:
-        """Yield the redirect of the feed."""
-        yield Redirect("/index.xml", "feed:rss")
+        """Yield the redirects of feeds, lists of sections and terms, and their further pages, in each language."""
+        folders = [folder for folder, _code in self._content_folders()]
+        paths = (path.removeprefix(folder) for path in self.files for folder in folders if path.startswith(folder))
+        sections = dict.fromkeys(path.split("/", 1)[0] for path in paths if "/" in path)
+        for root in self._roots():
+            yield Redirect(joined(root, "index.xml"), "feed:rss")
+            yield Redirect(joined(root, "page/"), "list:", is_prefix=True)
+            yield Redirect(joined(root, "sitemap.xml"), "/sitemap.xml")
+            for name, kind in (("tags", TermKind.TAG), ("categories", TermKind.CATEGORY)):
+                yield Redirect(joined(root, name, "/"), f"index:{kind.value}")
+                yield Redirect(joined(root, name, "index.xml"), "feed:rss")
+                yield Redirect(joined(root, name, "page/"), f"index:{kind.value}", is_prefix=True)
+            for section in map(self._clean, sections):
+                yield Redirect(joined(root, section, "/"), "list:", 302)
+                yield Redirect(joined(root, section, "index.xml"), "feed:rss")
+                yield Redirect(joined(root, section, "page/"), "list:", is_prefix=True)
+        if self._languages() and self._root("") == "/":
+            yield Redirect(f"/{self._default_code()}/", "/")
+            yield Redirect(f"/{self._default_code()}/sitemap.xml", "/sitemap.xml")
+
+    def _roots(self) -> tuple[str, ...]:
+        """Return the root of each language."""
+        return tuple(dict.fromkeys(map(self._root, ("", *self._languages()))))
 
 
 def _lowered(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,64 @@
-"""Permalink patterns with `:names`, as Jekyll, Hexo and Hugo write them."""
+"""Permalink patterns with `:names`, as Jekyll, Hexo and Hugo write them, and the paths that Hugo fills in."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from datetime import datetime
+
+_HUGO_TOKEN = re.compile(r":([a-z]+)(?:\[([^\]]*)\])?|:(\d[\w-]*)")
+
+
+def sanitised(text: str) -> str:
+    """Return the text with letters, digits and `./_#+~-@` alone; a run of spaces becomes one hyphen."""
+    made: list[str] = []
+    is_pending, was_hyphen = False, False
+    for sign in text:
+        if (
+            sign.isalnum()
+            or sign in "./_#+~-@%"
+            or (ord(sign) > 127 and not sign.isspace() and sign.isprintable() and _is_mark(sign))
+        ):
+            was_hyphen = sign == "-"
+            if is_pending and not was_hyphen:
+                made.append("-")
+            is_pending = False
+            made.append(sign)
+        elif made and not was_hyphen and sign.isspace():
+            is_pending = True
+    return "".join(made)
+
+
+def _is_mark(sign: str) -> bool:
+    return unicodedata.category(sign).startswith("M")
+
+
+def part_of(parts: list[str], written: str) -> list[str]:
+    """Return the sections that `:sections[1:]` names."""
+    if written == "last":
+        return parts[-1:]
+    first, colon, last = written.partition(":")
+    try:
+        start = int(first) if first else 0
+        end = (None if last in ("", "last") else int(last)) if colon else start + 1
+    except ValueError:
+        return parts
+    return parts[start:end]
+
+
+def strftime_code(written: str) -> str:
+    """Return a layout of Go as codes of `strftime`."""
+    for go, code in (
+        ("2006", "%Y"),
+        ("01", "%m"),
+        ("02", "%d"),
+        ("15", "%H"),
+        ("04", "%M"),
+        ("05", "%S"),
+        ("06", "%y"),
+    ):
+        written = written.replace(go, code)
+    return written
+
 
 _NAME = re.compile(r":([a-z_]+)")
 _UNFIT = re.compile(r"[^\w._~!$&'()+,;=@-]+")
@@ -41,3 +97,29 @@ def fill(pattern: str, values: Mapping[str, str]) -> str:
 def pretty(text: str) -> str:
     """Return a text as a part of an address that keeps case and most signs: others become hyphens."""
     return _UNFIT.sub("-", text).strip("-")
+
+
+def fill_hugo(pattern: str, title: str, parts: list[str], slug: str, local: datetime | None) -> str:
+    """Return the path of a page by a pattern of Hugo; `parts` are those of its file, `local` its date."""
+    name = parts[-1]
+    values = {
+        "section": parts[0], "sections": "/".join(parts[:-1]), "title": title, "slug": slug or title,
+        "filename": name, "contentbasename": name, "slugorfilename": slug or name,
+        "slugorcontentbasename": slug or name, "sectionslug": parts[0], "sectionslugs": "/".join(parts[:-1]),
+    }  # fmt: skip
+    if local:
+        values |= {
+            "year": f"{local.year:04}", "month": f"{local.month:02}", "monthname": local.strftime("%B"),
+            "day": f"{local.day:02}", "weekday": str(local.isoweekday() % 7),
+            "weekdayname": local.strftime("%A"), "yearday": str(local.timetuple().tm_yday),
+        }  # fmt: skip
+
+    def value(match: re.Match[str]) -> str:
+        if match[3]:
+            return local.strftime(strftime_code(match[3])) if local else match[0]
+        if match[2] is not None:
+            return "/".join(part_of(parts[:-1], match[2]))
+        return values.get(match[1], match[0]).replace("/", "-" if match[1] in ("title", "slug") else "/")
+
+    made = _HUGO_TOKEN.sub(value, pattern)
+    return made if made.endswith(("/", ".html")) else f"{made}/"

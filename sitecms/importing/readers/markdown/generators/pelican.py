@@ -25,6 +25,8 @@ _CONFIGS = ("pelicanconf.py", "pelican.conf.py", "publishconf.py")
 _FIELD = re.compile(r"\{(\w+)(?::([^}]*))?\}")
 _FILE_DATE = r"(?P<date>\d{4}-\d{2}-\d{2}).*"
 
+_LISTS = {"CATEGORIES": "category", "TAGS": "tag", "AUTHORS": "author"}
+
 
 class Pelican(Generator):
     """A site of Pelican."""
@@ -260,11 +262,18 @@ class Pelican(Generator):
                 yield address, path
 
     def redirects(self) -> Iterator[Redirect]:
-        """Yield the redirects of the feeds."""
+        """Yield the redirects of the feeds and lists, and of their further pages."""
         for name, default, target in (("FEED_ALL_ATOM", "feeds/all.atom.xml", "atom"), ("FEED_ALL_RSS", "", "rss")):
             if path := self._setting(name, default):
                 yield Redirect(joined(path), f"feed:{target}")
-        yield Redirect("/archives.html", "/blog/", 302)
+        archives = ("ARCHIVES_SAVE_AS", "archives.html", "list:")
+        terms = [(f"{name}_SAVE_AS", f"{name.lower()}.html", f"index:{kind}") for name, kind in _LISTS.items()]
+        for name, default, target in (archives, *terms):
+            if path := self._setting(name, default):
+                yield Redirect(joined(path.removesuffix("index.html")), target, 302)
+        size = self._setting("DEFAULT_PAGINATION", "")
+        pages = len(self.files) // int(size) + 2 if size.isdecimal() and int(size) else 0
+        yield from (Redirect(f"/index{number}.html", "list:", 302) for number in range(2, pages))
 
 
 def _plain_ascii(text: str) -> str:

@@ -54,7 +54,6 @@ class Plain(Generator):
     name = "Markdown"
     dialects = frozenset({"wiki"})
     has_meta = True
-    has_drafts_by_draft = True
 
     @classmethod
     def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:

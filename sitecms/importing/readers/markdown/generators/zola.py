@@ -1,5 +1,6 @@
 """Zola."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,6 +21,8 @@ from sitecms.importing.records import Kind, NoteKind, Redirect, Site
 from sitecms.importing.source import Source, SourceFile
 
 _CONFIGS = ("zola.toml", "config.toml")
+_DATED_PATH = re.compile(r"/?(?:[\w-]+/)*?(\d{4})/(\d{1,2})/(\d{1,2})/")
+"""The day in a `path`, which sites give instead of a date."""
 
 
 class Zola(Generator):
@@ -93,6 +96,8 @@ class Zola(Generator):
         published = document.time(("date",), self.zone, self.notes) or (read_time(named, self.zone) if named else None)
         slug = document.text("slug") or rest or name
         given = document.text("path")
+        if published is None and (dated := _DATED_PATH.match(given)):
+            published = read_time("-".join(dated.groups()), self.zone)
         url = joined(root, given, "/") if given else joined(root, *map(self._slug, folders), self._slug(slug), "/")
         is_post = published is not None or bool(folders and folders[0] in POST_FOLDERS)
         return Placed(

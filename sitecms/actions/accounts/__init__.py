@@ -1,0 +1,1 @@
+"""Users of the studio: passwords, users, signing in, and permissions."""

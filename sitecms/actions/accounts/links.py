@@ -1,0 +1,144 @@
+"""Links that open once: users are invited by them, and choose new passwords.
+
+The secret is returned when a link is made, and stored as a digest only.
+"""
+
+from datetime import datetime
+
+from sitecms.actions.accounts.passwords import check_new_password, hash_password
+from sitecms.actions.accounts.permissions import require
+from sitecms.actions.accounts.sessions import start_session
+from sitecms.actions.accounts.users import author_of, check_name
+from sitecms.content.account_link import LIFETIMES, MAX_LABEL_LENGTH, AccountLink, LinkKind
+from sitecms.content.token import secret_digest
+from sitecms.content.user import Action, Role, User, new_session_secret
+from sitecms.errors import Conflict, InvalidFields, NotFound
+from sitecms.store.accounts import links, sessions, users
+from sitecms.store.accounts.audit import record_action
+from sitecms.store.accounts.devices import forget_devices
+from sitecms.store.database import Database, Session
+
+UNKNOWN = "This link is not known here: it is incomplete, or was withdrawn. Ask an admin for another one."
+USED = "This link was used already; each link works once. Ask an admin for another one."
+OLD = "This link is too old: {}. Ask an admin for another one."
+_LASTS = {
+    LinkKind.INVITATION: "an invitation is valid for 72 hours",
+    LinkKind.RESET: "a link for a new password is valid for one hour",
+}
+
+
+class LinkOver(NotFound):
+    """The link existed and opens no more."""
+
+
+def invite(database: Database, by: User | None, label: str, role: Role, author: str, at: datetime) -> str:
+    """Make an invitation for a user of that role, and return the secret of its link.
+
+    `label` says whom it is for. Raises InvalidFields and Forbidden.
+    """
+    require(by, Action.MANAGE_PEOPLE)
+    label = label.strip()
+    if not label.isprintable() or len(label) > MAX_LABEL_LENGTH:
+        raise InvalidFields({"label": [f"Use at most {MAX_LABEL_LENGTH} printable characters."]})
+    with database.writing(counts_as_change=False) as transaction:
+        slug = author_of(transaction, role, author)
+        secret, link = _new_link(LinkKind.INVITATION, label, role, slug, None, by, at)
+        links.insert_link(transaction, link)
+        record_action(transaction, by, "invite", f"invitation {label}".rstrip(), at, role.value)
+    return secret
+
+
+def invite_to_reset(database: Database, by: User | None, name: str, at: datetime) -> str:
+    """Make a link with which a user chooses a new password, in place of earlier ones; return its secret.
+
+    Raises NotFound, Conflict for a user who is deactivated, and Forbidden.
+    """
+    require(by, Action.MANAGE_PEOPLE)
+    with database.writing(counts_as_change=False) as transaction:
+        user = users.get_user(transaction, name)
+        if not user.is_active:
+            raise Conflict("name", f"{name} is deactivated. Activate the user first.")
+        links.delete_links_for(transaction, user.id)
+        secret, link = _new_link(LinkKind.RESET, user.name, user.role, user.author, user.id, by, at)
+        links.insert_link(transaction, link)
+        record_action(transaction, by, "make reset link", f"user {name}", at)
+    return secret
+
+
+def withdraw(database: Database, by: User, link_id: str, at: datetime) -> None:
+    """Withdraw an invitation. Raises NotFound and Forbidden."""
+    require(by, Action.MANAGE_PEOPLE)
+    with database.writing(counts_as_change=False) as transaction:
+        found = links.find_open_links(transaction, LinkKind.INVITATION, at)
+        link = next((each for each in found if each.id == link_id), None)
+        if link is None:
+            raise NotFound("There is no such invitation; it may have been used.")
+        links.delete_link(transaction, link.digest)
+        record_action(transaction, by, "withdraw invitation", f"invitation {link.label}".rstrip(), at)
+
+
+def find_usable(database: Database, kind: LinkKind, secret: str, at: datetime) -> AccountLink:
+    """Return the link of that secret. Raises NotFound, and LinkOver for one that was used or is old."""
+    with database.reading() as session:
+        return _usable(session, kind, secret, at)
+
+
+def accept_invitation(
+    database: Database, secret: str, name: str, password: str, site_name: str, at: datetime, address: str, client: str
+) -> tuple[User, str]:
+    """Add the user of an invitation, and return the user and the secret of a session.
+
+    Raises NotFound for the link, InvalidFields, and Conflict under `name`.
+    """
+    find_usable(database, LinkKind.INVITATION, secret, at)  # before the password costs time
+    name = check_name(name)
+    check_new_password(password, name, site_name)
+    password_hash = hash_password(password)
+    with database.writing(counts_as_change=False) as transaction:
+        link = _usable(transaction, LinkKind.INVITATION, secret, at)
+        author = author_of(transaction, link.role, link.author)
+        user = users.insert_user(transaction, name, link.role, author, password_hash, at)
+        links.note_used(transaction, link.digest, at)
+        record_action(transaction, user, "accept invitation", f"user {name}", at, link.role.value)
+        return user, start_session(transaction, user, at, address, client)
+
+
+def reset_password(database: Database, secret: str, password: str, site_name: str, at: datetime) -> User:
+    """Give the user of a link a new password, and end all sessions; the second factor stays. Return the user.
+
+    Raises NotFound for the link, and InvalidFields.
+    """
+    link = find_usable(database, LinkKind.RESET, secret, at)
+    check_new_password(password, link.label, site_name)
+    password_hash = hash_password(password)
+    with database.writing(counts_as_change=False) as transaction:
+        link = _usable(transaction, LinkKind.RESET, secret, at)
+        user = users.find_user_by_id(transaction, link.user_id or 0)
+        if user is None or not user.is_active:
+            raise NotFound(UNKNOWN)
+        users.set_password_hash(transaction, user.id, password_hash)
+        links.note_used(transaction, link.digest, at)
+        sessions.end_sessions(transaction, user.id)
+        forget_devices(transaction, user.id)
+        record_action(transaction, user, "reset password", f"user {user.name}", at)
+    return user
+
+
+def _usable(session: Session, kind: LinkKind, secret: str, at: datetime) -> AccountLink:
+    link = links.find_link(session, secret_digest(secret), kind) if secret else None
+    if link is None:
+        raise NotFound(UNKNOWN)
+    if link.used_at is not None:
+        raise LinkOver(USED)
+    if not link.is_open(at):
+        raise LinkOver(OLD.format(_LASTS[kind]))
+    return link
+
+
+def _new_link(
+    kind: LinkKind, label: str, role: Role, author: str, user_id: int | None, by: User | None, at: datetime
+) -> tuple[str, AccountLink]:
+    secret = new_session_secret()
+    made_by = by.id if by else None
+    digest = secret_digest(secret)
+    return secret, AccountLink(digest, kind, label, role, author, user_id, made_by, at, at + LIFETIMES[kind])

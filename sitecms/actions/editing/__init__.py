@@ -1,0 +1,1 @@
+"""Actions of users of the studio on entries, each with its permission: posts, the trash, and failed writes."""

@@ -1,0 +1,154 @@
+"""Actions of editors on authors: read, save and delete.
+
+A new slug moves the archive of the author; its old address leads to the new one as an alias.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+
+from sitecms.actions.accounts.permissions import require
+from sitecms.actions.editing.name_files import NameFile, find_name_file
+from sitecms.actions.writing.accept import WriteContext
+from sitecms.content.author import Author
+from sitecms.content.fingerprint import canonical, digest
+from sitecms.content.media import MEDIA_PREFIX
+from sitecms.content.permalink import moved_aliases
+from sitecms.content.text.slug import MAX_SLUG_LENGTH, slugify
+from sitecms.content.user import Action, User
+from sitecms.documents import unfit_character
+from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
+from sitecms.settings.site import SiteSettings
+from sitecms.store.accounts.audit import record_action
+from sitecms.store.accounts.users import find_users
+from sitecms.store.database import Session, Transaction
+from sitecms.store.entries import authors
+from sitecms.store.entries.media_files import find_media
+from sitecms.store.site_state.site_builds import count_site_change
+
+NAMES = tuple(name for name in Author.__dataclass_fields__ if name != "aliases")
+ADDRESSES = ("linkedin_url", "facebook_url", "pinterest_url", "instagram_url")
+PATH = "content/authors.yaml"
+STALE = "Somebody else changed the author since you opened the form."
+IS_OWNER = "The setting owner in site.toml names this author: change the setting first."
+MAX_LENGTHS: Mapping[str, int] = {"bio": 5_000, "slug": MAX_SLUG_LENGTH}
+_MAX_LENGTH = 250
+_EMAIL = re.compile(r"[^\s@]+@[^\s@]+")
+
+
+def get_author(session: Session, slug: str) -> Author:
+    """Return an author with the former addresses of the archive. Raises NotFound."""
+    found = next((each for each in authors.find_authors(session) if each.slug == slug), None)
+    if found is None:
+        raise NotFound("Not found.")
+    return found
+
+
+def revision_of(author: Author) -> str:
+    """Return the token of the stored values, which a form begins with."""
+    return digest(canonical(asdict(author)))[:16]
+
+
+def find_file(session: Session, settings: SiteSettings, author: Author) -> NameFile | None:
+    """Return the file of the site folder that declares the author, or None."""
+    return find_name_file(session, settings, PATH, "slug", author.slug)
+
+
+def save_author(context: WriteContext, user: User, slug: str, values: Mapping[str, str], revision: str) -> Author:
+    """Save the author with this slug, a new one for "". Raises Forbidden, NotFound, InvalidFields and Stale."""
+    require(user, Action.EDIT_TERMS)
+    with context.database.writing() as transaction:
+        before = get_author(transaction, slug) if slug else None
+        if before is not None and revision_of(before) != revision:
+            raise Stale(STALE)
+        after = _checked(transaction, context, before, values)
+        if before is not None and before.slug != after.slug:
+            authors.rename_author(transaction, before.slug, after.slug)
+        if before != after or before.aliases != after.aliases:
+            authors.save_author(transaction, after)
+            count_site_change(transaction)
+            done = "create" if before is None else "change"
+            record_action(transaction, user, done, f"author {after.slug}", context.clock())
+    return after
+
+
+def _checked(session: Session, context: WriteContext, before: Author | None, values: Mapping[str, str]) -> Author:
+    """Return the author with the values. Raises InvalidFields."""
+    settings = context.settings
+    texts = {name: _text(values.get(name, ""), getattr(before, name) if before else "") for name in NAMES}
+    errors = {name: [text] for name, text in _problems(session, texts, before)}
+    name = f"{texts['first_name']} {texts['last_name']}".strip()
+    slug = slugify(texts["slug"], max_bytes=None) or ("" if texts["slug"] else slugify(name))
+    stored = {each.slug for each in authors.find_authors(session)} - {before.slug if before else ""}
+    if not name and (before is None or before.first_name or before.last_name):
+        errors["first_name"] = ["Enter a first or a last name."]
+    if not slug:
+        errors.setdefault("slug", ["Enter a slug that holds letters or digits."])
+    elif slug in stored:
+        errors["slug"] = [f'An author with the slug "{slug}" already exists.']
+    elif before is not None and slug != before.slug and settings.owner in (before.slug, before.email):
+        errors["slug"] = [IS_OWNER]
+    if errors:
+        raise InvalidFields(errors)
+    after = Author(**{**texts, "slug": slug}, aliases=before.aliases if before else ())
+    if before is None or before.slug == slug:
+        return after
+    pattern = settings.permalinks.author
+    return replace(after, aliases=moved_aliases(after.aliases, pattern, before.slug, slug, context.locales))
+
+
+def _text(typed: str, stored: str) -> str:
+    """Return the text without space around it; a stored one that differs in space at its ends alone stays."""
+    lines = "\n".join(typed.splitlines()).strip()
+    return stored if lines == "\n".join(stored.splitlines()).strip() else lines
+
+
+def _problems(session: Session, texts: Mapping[str, str], before: Author | None) -> list[tuple[str, str]]:
+    found = []
+    for name, text in texts.items():
+        longest = MAX_LENGTHS.get(name, _MAX_LENGTH)
+        if len(text) > longest:
+            found.append((name, f"Ensure this field has no more than {longest} characters."))
+        if character := unfit_character(text):
+            found.append((name, f"Must not hold the control character {character}."))
+        is_kept = before is not None and getattr(before, name) == text
+        if text and not is_kept and name in ADDRESSES and not text.startswith(("https://", "http://")):
+            found.append((name, "Enter an address that begins with https://."))
+    if texts["email"] and not _EMAIL.fullmatch(texts["email"]):
+        found.append(("email", "Enter an address such as ann@example.org."))
+    image = texts["profile_image"]
+    is_known = image.startswith("https://") or bool(find_media(session, [image.removeprefix(MEDIA_PREFIX)]))
+    if image and not is_known and (before is None or image != before.profile_image):
+        found.append(("profile_image", f"There is no media file {image}."))
+    return found
+
+
+def delete_author(context: WriteContext, user: User, slug: str, revision: str) -> None:
+    """Delete an author whom nothing names. Raises Forbidden, NotFound, Stale, and Conflict for one in use."""
+    require(user, Action.EDIT_TERMS)
+    with context.database.writing() as transaction:
+        author = get_author(transaction, slug)
+        if revision_of(author) != revision:
+            raise Stale(STALE)
+        _check_unused(transaction, context.settings, author)
+        authors.delete_author(transaction, slug)
+        count_site_change(transaction)
+        record_action(transaction, user, "delete", f"author {slug}", context.clock())
+
+
+def _check_unused(transaction: Transaction, settings: SiteSettings, author: Author) -> None:
+    posts, trashed = authors.count_uses_of_author(transaction, author.slug)
+    if posts:
+        raise Conflict("author", in_use(author.name, posts, trashed, "Give them another author first."))
+    users = [user.name for user in find_users(transaction) if user.author == author.slug]
+    if users:
+        raise Conflict("author", f"{', '.join(users)} writes as {author.name}. Give the user another author first.")
+    if settings.owner in (author.slug, author.email):
+        raise Conflict("author", IS_OWNER)
+
+
+def in_use(name: str, posts: int, trashed: int, remedy: str) -> str:
+    """Return the sentence that refuses to delete what posts name."""
+    noun = "post names" if posts == 1 else "posts name"
+    in_trash = f", {trashed} of them in the trash" if trashed else ""
+    return f"{posts} {noun} {name}{in_trash}. {remedy}"

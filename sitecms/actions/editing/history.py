@@ -1,0 +1,198 @@
+"""Histories of entries for users who may read their drafts: versions, their values, and bringing one back.
+
+The newest version, 0, is the entry as it is now. Each older one was kept when a change replaced it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from sitecms.actions.editing import posts
+from sitecms.actions.editing.entries import EditedEntry
+from sitecms.actions.editing.post_values import FORMAT, HTML, MARKDOWN, PostValues, fields_in, values_of
+from sitecms.actions.editing.posts import EditedPost, Saved
+from sitecms.actions.writing.accept import WriteContext
+from sitecms.content.author import Author
+from sitecms.content.change import EntryKind, Origin
+from sitecms.content.field_value import Fields, FieldValue
+from sitecms.content.post import FIELDS, Post
+from sitecms.content.query import Results, Window
+from sitecms.content.revision import Change, ChangeKind, Source
+from sitecms.content.status import Status
+from sitecms.content.term import Term, TermKind
+from sitecms.content.user import Action, User
+from sitecms.errors import NotFound
+from sitecms.store.database import Session
+from sitecms.store.entries import revisions
+from sitecms.store.entries.entry_state import last_written
+from sitecms.store.entries.version_history import state_of
+
+CURRENT = 0
+LOOKED_THROUGH = 30
+State = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """An entry in one locale whose history a user may see. `state` is its state now."""
+
+    kind: EntryKind
+    entry_id: int
+    locale: str
+    state: State
+    is_public: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EntryVersion:
+    """A version in the history of an entry: the change that made it, and whether readers saw or see it."""
+
+    id: int
+    made: Change
+    was_public: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The state of a version, and of the one before it; `before` is None for the oldest that is kept."""
+
+    version: EntryVersion
+    state: State
+    before: State | None
+
+
+def history_of_post(user: User, edited: EditedPost) -> History:
+    """Return the history of a post. Raises NotFound unless the user may read its drafts."""
+    post = edited.post
+    if not user.may(Action.READ_DRAFT, post.author.slug):
+        raise NotFound(posts.NOT_FOUND)
+    state = orjson.loads(edited.state.state)
+    is_public = post.status is Status.PUBLISHED and edited.state.copy is None
+    return History(EntryKind.POST, post.id, post.locale, state, is_public)
+
+
+def history_of_entry(edited: EditedEntry, locale: str) -> History:
+    """Return the history of a page or item, which the user may read, in a locale."""
+    own = (edited.live, edited.shown) if edited.shown is not edited.live else (edited.live,)
+    state = orjson.loads(state_of(each for each in own if each is not None))
+    is_public = edited.shown is edited.live and edited.live is not None and edited.live.status is Status.PUBLISHED
+    return History(edited.kind, edited.id, locale, state, is_public)
+
+
+def find_versions(session: Session, history: History, window: Window) -> Results[EntryVersion]:
+    """Return the versions of an entry, the newest first; `window` counts the current one too."""
+    place = history.kind, history.entry_id, history.locale
+    first = [_current(session, history)] if window.offset == 0 else []
+    older = Window(window.limit - len(first), max(0, window.offset - 1))
+    found = revisions.find_revisions(session, *place, older)
+    versions = tuple(EntryVersion(each.id, each.made, each.was_public) for each in found.entries)
+    return Results(found.count + 1, (*first, *versions))
+
+
+def find_live_version(session: Session, history: History) -> int | None:
+    """Return the id of the version that readers see, None if there is none or it is not among the newest ones."""
+    if history.is_public:
+        return CURRENT
+    place = history.kind, history.entry_id, history.locale
+    part = "post" if history.kind is EntryKind.POST else "live"
+    live, draft = history.state[part], "copy" if part == "post" else "draft"
+    if not live or live["status"] != Status.PUBLISHED.value:
+        return None
+    for each in revisions.find_revisions(session, *place, Window(LOOKED_THROUGH)).entries:
+        state = revisions.get_revision(session, *place, each.id)[1]
+        if not state[draft] and state[part] == live:
+            return each.id
+    return None
+
+
+def compare(session: Session, history: History, version_id: int) -> Comparison:
+    """Return a version with the one before it. Raises NotFound."""
+    place = history.kind, history.entry_id, history.locale
+    if version_id == CURRENT:
+        newest = revisions.find_revisions(session, *place, Window(1)).entries
+        before = revisions.get_revision(session, *place, newest[0].id)[1] if newest else None
+        return Comparison(_current(session, history), history.state, before)
+    revision, state = revisions.get_revision(session, *place, version_id)
+    older = revisions.find_before(session, *place, version_id)
+    return Comparison(EntryVersion(revision.id, revision.made, revision.was_public), state, older[1] if older else None)
+
+
+def base_of_post(session: Session, edited: EditedPost, revision: str) -> PostValues | None:
+    """Return the values of the post that a form with this revision began with; None if they are not kept."""
+    if revision == edited.revision:
+        return edited.values
+    post = edited.post
+    state = revisions.find_state(session, EntryKind.POST, post.id, post.locale, revision)
+    return None if state is None else values_of_post(state)
+
+
+def base_of_entry(session: Session, edited: EditedEntry, locale: str, revision: str) -> Fields | None:
+    """Return the fields of the entry that a form with this revision began with; None if they are not kept."""
+    if revision == edited.revision:
+        return edited.fields
+    token = revision.partition(".")[0]
+    if token == edited.revision.partition(".")[0]:
+        return edited.fields
+    state = revisions.find_state(session, edited.kind, edited.id, locale, token)
+    return None if state is None else fields_of_entry(state)
+
+
+def restore_post(context: WriteContext, user: User, edited: EditedPost, state: State, revision: str) -> Saved:
+    """Save a former state of a post as its draft. Raises as `posts.save`."""
+    values = {**edited.values, **values_of_post(state)}
+    return posts.save(context, user, edited.post.id, values, revision, restores=True)
+
+
+def values_of_post(state: State) -> dict[str, FieldValue]:
+    """Return the values of a state of a post as its form shows them, and the format of the body."""
+    stored, copy = state["post"], state["copy"]
+    markdown = stored["markdown"]
+    values = values_of(_post_of(stored), markdown)
+    values[FORMAT] = HTML if markdown is None else MARKDOWN
+    changed = copy["values"] if copy else {}
+    return {**values, **changed, FIELDS: {**fields_in(values), **fields_in(changed)}}
+
+
+def fields_of_entry(state: State) -> Fields:
+    """Return the stored fields of a state of a page or item, of its draft if it has one."""
+    shown = state["draft"] or state["live"]
+    fields: Fields = shown["fields"] if shown else {}
+    return fields
+
+
+def status_of(state: State) -> str:
+    """Return the status of a state: of the post, else of the live version, else of the draft."""
+    stored = state["post"] if "post" in state else state["live"] or state["draft"]
+    return str(stored["status"]) if stored else ""
+
+
+def _post_of(stored: Mapping[str, Any]) -> Post:
+    """Return a post with the values of its state; of author and terms it has the names alone."""
+    plain = {name: stored[name] for name in stored.keys() & Post.__dataclass_fields__.keys()}
+    times = {name: _time(value) for name, value in stored["times"].items()}
+    terms = {
+        name: tuple(Term(kind, "", each if isinstance(each, str) else each["name"]) for each in stored[name])
+        for name, kind in (("categories", TermKind.CATEGORY), ("tags", TermKind.TAG))
+    }
+    values = {**plain, **times, **terms, "group_id": 0, "author": Author(stored["author"])}
+    return Post(**{**values, "status": Status(stored["status"]), "aliases": tuple(stored["aliases"])})
+
+
+def _time(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def _current(session: Session, history: History) -> EntryVersion:
+    made = revisions.last_change(session, history.kind, history.entry_id, history.locale)
+    if made is None:
+        written = last_written(session, history.kind, history.entry_id)
+        if written is None:
+            raise NotFound(posts.NOT_FOUND)
+        origin, at = written
+        is_loaded = origin is Origin.FILE
+        kind, source = (ChangeKind.LOAD, Source.FILE) if is_loaded else (ChangeKind.SAVE, Source.UNKNOWN)
+        made = Change(at, kind, source, "")
+    return EntryVersion(CURRENT, made, history.is_public)

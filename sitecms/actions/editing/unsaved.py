@@ -1,0 +1,102 @@
+"""Forms that a user has not saved yet, kept for that user alone, and the presence of users at forms.
+
+Neither is content: no read of the API or the site shows them, and they are no versions in the history.
+"""
+
+import re
+from datetime import datetime
+
+from sitecms.actions.editing import posts
+from sitecms.actions.editing.entries import get_entry
+from sitecms.content.change import EntryKind
+from sitecms.content.user import Action, User
+from sitecms.errors import Forbidden, InvalidRequest, NotFound
+from sitecms.store.accounts import open_forms
+from sitecms.store.accounts.open_forms import Pairs, Present, UnsavedForm
+from sitecms.store.database import Database, Session
+
+MAX_FORMS = 200
+TOO_MANY = "You have {count} forms with text that was never saved. Save or discard some of them first."
+NOT_FOUND = "There is no such form, or you may not change its entry."
+_SITTING = re.compile(r"[A-Za-z0-9-]{8,64}\Z")
+_POST = re.compile(r"/studio/posts/(new|[1-9]\d{0,17})/\Z")
+_PAGE = re.compile(r"/studio/pages/(?:new/[^/]+|([1-9]\d{0,17}))/\Z")
+_ITEM = re.compile(r"/studio/collections/([^/]+)/(new|[1-9]\d{0,17})/\Z")
+
+
+def place_of(session: Session, user: User, path: str, locale: str) -> str:
+    """Return the name of the place of a form at a path of the studio.
+
+    Raises NotFound if there is no such form, or the user may not change its entry.
+    """
+    try:
+        if found := _POST.match(path):
+            return path if _may_edit_post(session, user, found[1]) else _not_found()
+        if found := _PAGE.match(path):
+            if found[1]:
+                get_entry(session, user, EntryKind.PAGE, int(found[1]), locale)
+        elif found := _ITEM.match(path):
+            if found[2] != "new":
+                entry = get_entry(session, user, EntryKind.ITEM, int(found[2]), locale)
+                if entry.collection != found[1]:
+                    return _not_found()
+        else:
+            return _not_found()
+    except Forbidden:
+        return _not_found()
+    return f"{path}?locale={locale}" if user.may(Action.EDIT_PAGES) else _not_found()
+
+
+def _may_edit_post(session: Session, user: User, number: str) -> bool:
+    if number == "new":
+        return user.may(Action.CREATE)
+    author = posts.get_edited(session, user, int(number)).post.author.slug
+    return user.may(Action.EDIT, author)
+
+
+def _not_found() -> str:
+    raise NotFound(NOT_FOUND)
+
+
+def check_sitting(sitting: str) -> str:
+    """Return the id of a sitting, which a browser has chosen. Raises InvalidRequest."""
+    if not _SITTING.match(sitting):
+        raise InvalidRequest("The form has no id of its own. Open the page again.")
+    return sitting
+
+
+def keep_form(database: Database, user: User, place: str, sitting: str, fields: Pairs, at: datetime) -> None:
+    """Keep the fields of a form. Raises InvalidRequest if the user has too many of them."""
+    check_sitting(sitting)
+    with database.writing(counts_as_change=False) as transaction:
+        open_forms.save_unsaved(transaction, user.id, place, sitting, fields, at)
+        count = open_forms.count_unsaved(transaction, user.id)
+        if count > MAX_FORMS:
+            raise InvalidRequest(TOO_MANY.format(count=count - 1))
+
+
+def drop_form(database: Database, user: User, place: str, sitting: str) -> None:
+    """Remove a form that was saved or discarded."""
+    with database.writing(counts_as_change=False) as transaction:
+        open_forms.delete_unsaved(transaction, user.id, place, sitting)
+
+
+def find_forms(session: Session, user: User, place: str) -> tuple[UnsavedForm, ...]:
+    """Return the forms at a place that the user has not saved, the newest first."""
+    return open_forms.find_unsaved(session, user.id, place)
+
+
+def note_presence(
+    database: Database, user: User, place: str, sitting: str, at: datetime, *, has_changes: bool
+) -> tuple[Present, ...]:
+    """Record that the user has a form open; return who else has."""
+    check_sitting(sitting)
+    with database.writing(counts_as_change=False, is_durable=False) as transaction:
+        open_forms.note_presence(transaction, user.id, sitting, place, at, has_changes=has_changes)
+        return open_forms.find_present(transaction, place, at, user.id, sitting)
+
+
+def end_presence(database: Database, user: User, sitting: str) -> None:
+    """Record that the user has closed a form."""
+    with database.writing(counts_as_change=False, is_durable=False) as transaction:
+        open_forms.end_presence(transaction, user.id, sitting)

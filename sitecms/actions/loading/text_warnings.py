@@ -1,0 +1,69 @@
+"""Warnings about the texts of a site folder, loaded now or before."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import partial
+
+from sitecms.actions.loading.reading.bodies import BODY, body_warnings
+from sitecms.actions.loading.reading.file_checks import RemovedMarkup, removed_warnings
+from sitecms.actions.loading.reading.files import ContentFile, FileKind, find_files
+from sitecms.actions.loading.reading.linked_files import LinkedFiles
+from sitecms.actions.loading.reading.media_import import FileMedia, MediaImport
+from sitecms.actions.loading.reading.prepare_entries import prepare_items, prepare_page
+from sitecms.actions.loading.reading.prepare_posts import split_fields
+from sitecms.actions.loading.storing.store_named import FieldCleaner, StoreLookup, line_of_field
+from sitecms.actions.references import ItemsByValues
+from sitecms.content.post import FIELDS
+from sitecms.content.schema import ContentSchema
+from sitecms.documents import locator, read_front_matter
+from sitecms.errors import FileError, InvalidFiles
+from sitecms.media.library import open_library
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Session
+from sitecms.store.entries import media_files
+from sitecms.store.site_state import documents
+
+_ENTRIES = (FileKind.POST, FileKind.PAGE, FileKind.ITEMS)
+
+
+def text_warnings(session: Session, settings: SiteSettings, at: datetime) -> Iterator[FileError]:
+    """Yield removed markup and all other warnings about texts and fields in files, each with file and line."""
+    source = MediaImport(settings.folder, open_library(settings), media_files.all_media(session), at)
+    links, schema = LinkedFiles(settings), documents.load_content_schema(session)
+    for file in find_files(settings, schema, {}).files:
+        if file.kind not in _ENTRIES:
+            continue
+        is_markdown = file.path.endswith(".md")
+        if is_markdown:
+            yield from body_warnings(file, settings, FileMedia(source, path=file.path, links=links))
+        if "<" in file.file.read_text(encoding="utf-8", errors="replace"):
+            media = FileMedia(source, path=file.path, links=links)
+            removed = _removed_from_fields(session, file, settings, schema, media)
+            own = [each for each in removed if not (is_markdown and each.place == f"{FIELDS}.{BODY}")]
+            yield from removed_warnings(file, own)
+
+
+def _removed_from_fields(
+    session: Session, file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia
+) -> list[RemovedMarkup]:
+    """Return the markup that was removed from fields; none of a file with errors, which each load reports."""
+    lookup = StoreLookup(session, media, ItemsByValues(), trust_html=settings.trust_html)
+    try:
+        match file.kind:
+            case FileKind.POST:
+                front = read_front_matter(file.file, file.path)
+                cleaner = FieldCleaner(file.path, schema, lookup, partial(line_of_field, file), media.at)
+                _, fields = split_fields(file.path, front.data, schema, locator(file.file))
+                cleaner.fields(fields, schema.post_fields, (FIELDS,))
+            case FileKind.PAGE:
+                page = prepare_page(file, settings, schema, media, [])
+                cleaner = FieldCleaner(file.path, schema, lookup, page.locate, media.at)
+                cleaner.versions(page.versions, schema.page_fields(file.group or None, page.slug))
+            case _:
+                items = prepare_items(file, settings, schema, media.at, [])
+                cleaner = FieldCleaner(file.path, schema, lookup, items.locate, media.at)
+                for item in items.items:
+                    cleaner.versions(item.versions, schema.collection(file.group).fields)
+    except InvalidFiles:
+        return []
+    return cleaner.removed

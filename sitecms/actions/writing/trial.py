@@ -1,0 +1,169 @@
+"""Entries as a write would leave them once they are published, for previews and checks; nothing is stored.
+
+The write is one that was planned on trial (`WriteContext.is_trial`). Remote media are shown from where they are.
+"""
+
+from dataclasses import fields, replace
+from datetime import datetime
+
+from sitecms.actions.writing.accept.acceptance import Accepted, Draft
+from sitecms.actions.writing.accept.pages import NEW_SLUG, NEW_TITLE
+from sitecms.actions.writing.apply.entries import changed_post, merged_entry, prepare_body
+from sitecms.actions.writing.request_media import FetchedMedia
+from sitecms.actions.writing.save_entry import columns_of, default_author, derived_columns
+from sitecms.content.change import ENTRY_IDS, EntryKind, Operation, PostChange, VersionChange, Write, WriteStatus
+from sitecms.content.item import Entry, Item
+from sitecms.content.page import Page
+from sitecms.content.post import Post
+from sitecms.content.status import Status, Version
+from sitecms.content.term import Term, TermKind, name_key
+from sitecms.content.text.slug import slugify
+from sitecms.errors import InvalidFields
+from sitecms.media.fetching.addresses import is_fetchable
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Session
+from sitecms.store.entries.authors import find_author_slug, get_author
+from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.posts import get_post_by_id
+from sitecms.store.entries.terms import find_terms
+
+NEW_ID = 2**53 - 1
+"""The id of an entry that is not stored: the newest, so that it takes the address of no other one."""
+_COPIED = {each.name for each in fields(PostChange)} & {each.name for each in fields(Post)}
+_RESOLVED = {"id", "author", "categories", "tags", "status"}
+
+
+class _NamedMedia(FetchedMedia):
+    """Media of a write on trial: remote files keep their address, since they are not fetched."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, {})
+
+    def address(self, url: str) -> str | None:
+        """Return the address in the library, or the remote one."""
+        return super().address(url) or (url if is_fetchable(url) else None)
+
+
+def draft_of(accepted: Accepted) -> Draft:
+    """Return the write that was planned on trial."""
+    if accepted.draft is None:
+        raise ValueError("The write was accepted, not tried.")
+    return accepted.draft
+
+
+def post_on_trial(session: Session, draft: Draft, settings: SiteSettings, at: datetime) -> Post:
+    """Return the post that the write makes, as if it was published. Raises InvalidFields and NotFound."""
+    write, media = _write_of(draft, at), _NamedMedia(session)
+    change = changed_post(session, write, prepare_body(session, write, media), media, at)
+    current = get_post_by_id(session, change.id) if change.id is not None else None
+    columns = columns_of(replace(change, status=Status.PUBLISHED), current, at)
+    derived = derived_columns(change.body)
+    author = find_author_slug(session, change.author) or default_author(session, settings.owner)
+    post = current or Post(
+        id=NEW_ID,
+        group_id=NEW_ID,
+        locale=change.locale,
+        slug=change.slug,
+        title=change.title,
+        status=Status.PUBLISHED,
+        author=get_author(session, author),
+        created_at=at,
+        updated_at=at,
+    )
+    scheduled_at = change.times.scheduled_at if change.status is Status.SCHEDULED else None
+    return replace(
+        post,
+        **{name: getattr(change, name) for name in _COPIED - _RESOLVED},
+        status=Status.PUBLISHED,
+        author=get_author(session, author),
+        published_at=scheduled_at or columns["published_at"],  # type: ignore[arg-type]  # a time
+        updated_at=current.updated_at if current and not draft.payload["fields"] else at,
+        scheduled_at=None,
+        categories=_terms(session, TermKind.CATEGORY, change.categories),
+        tags=_terms(session, TermKind.TAG, change.tags),
+        reading_minutes=int(str(derived["reading_minutes"])),
+        body_digest=str(derived["body_digest"]),
+        body_media=tuple(str(derived["body_media"]).split()),
+    )
+
+
+def _terms(session: Session, kind: TermKind, names: tuple[str | Term, ...]) -> tuple[Term, ...]:
+    """Return the stored terms of these names, and new ones for the others."""
+    known = {name_key(term.name): term for term in find_terms(session, kind)} if names else {}
+    wanted = [each if isinstance(each, Term) else Term(kind, "", each) for each in names]
+    slugs = {name_key(each.name): slugify(each.slug) or slugify(each.name) for each in wanted}
+    named = {name_key(each.name): Term(kind, slugs[name_key(each.name)], each.name.strip()) for each in wanted}
+    return tuple(known.get(key, term) for key, term in named.items() if slugs[key])
+
+
+def entry_on_trial(session: Session, draft: Draft, locale: str, at: datetime) -> Entry:
+    """Return the page or item in a locale that the write makes, as if it was published.
+
+    Raises InvalidFields and NotFound.
+    """
+    write = _write_of(draft, at)
+    merged = merged_entry(session, write, _NamedMedia(session))
+    if merged.errors:
+        raise InvalidFields(merged.errors)
+    change = next(each for each in reversed(merged.versions) if each.locale == locale)
+    stored = versions_of(session, write.kind, write.entry_id)
+    own = {each.version: each for each in stored if each.locale == locale}
+    base = own.get(Version.LIVE) or own.get(Version.DRAFT)
+    is_named = not write.payload.keys().isdisjoint((NEW_TITLE, NEW_SLUG))
+    if base is not None and Version.DRAFT not in own and not is_named and not _changes_fields(write):
+        return base
+    published_at = (base.published_at if base else None) or at
+    if not stored:
+        return replace(_new_entry(write, change, at), published_at=at)
+    return replace(
+        _named(base or stored[0], write),
+        locale=locale,
+        version=Version.LIVE,
+        status=Status.PUBLISHED,
+        fields=change.fields,
+        updated_at=at,
+        published_at=published_at,
+        scheduled_at=None,
+    )
+
+
+def _named(entry: Entry, write: Write) -> Entry:
+    """Return the entry with the names that the write gives a page."""
+    if not isinstance(entry, Page):
+        return entry
+    title, slug = write.payload.get(NEW_TITLE) or entry.title, write.payload.get(NEW_SLUG) or entry.slug
+    return replace(entry, title=str(title), slug=str(slug))
+
+
+def _changes_fields(write: Write) -> bool:
+    sent = write.payload.get("fields")
+    return not isinstance(sent, dict) or any(sent.values())
+
+
+def _new_entry(write: Write, change: VersionChange, at: datetime) -> Entry:
+    payload, version, status = write.payload, Version.LIVE, Status.PUBLISHED
+    if write.kind is EntryKind.ITEM:
+        return Item(NEW_ID, str(payload["collection"]), change.locale, version, status, change.fields, at, at)
+    page_type = None if payload["page_type"] is None else str(payload["page_type"])
+    slug, title = str(payload["slug"]), str(payload.get("title") or "")
+    return Page(write.entry_id, page_type, slug, title, change.locale, version, status, change.fields, at, at)
+
+
+def _write_of(draft: Draft, at: datetime) -> Write:
+    """Return the write as it would be accepted."""
+    payload = draft.payload
+    if draft.kind is EntryKind.ITEM and draft.operation is Operation.CREATE:
+        payload = {**payload, ENTRY_IDS: [NEW_ID]}
+    return Write(
+        id="",
+        sequence=0,
+        kind=draft.kind,
+        operation=draft.operation,
+        entry_key=draft.entry_key,
+        entry_id=NEW_ID if draft.entry_id is None else draft.entry_id,
+        payload=payload,
+        status=WriteStatus.ACCEPTED,
+        attempt=0,
+        errors={},
+        accepted_at=at,
+    )

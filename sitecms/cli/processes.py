@@ -1,0 +1,123 @@
+"""Processes of `sitecms serve`: a supervisor starts them, replaces those that end, and ends them together.
+
+They end with their parent even when it is killed with -9.
+"""
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+
+import structlog
+
+POLL_SECONDS = 0.05
+STOP_SECONDS = 4.0
+_PARENT_POLL_SECONDS = 0.5
+WINDOW_SECONDS = 60.0
+MAX_FAILED = 4
+MAX_KILLED = 120
+"""Exits of one kind within the window: processes that failed by themselves, and processes that a signal ended."""
+_log = structlog.get_logger("sitecms.serve")
+
+
+class RespawnPolicy:
+    """Decides whether a process is replaced. A few kills are no reason to give up; an app that cannot start is one."""
+
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._monotonic = monotonic
+        self._failed_at: deque[float] = deque(maxlen=MAX_FAILED + 1)
+        self._killed_at: deque[float] = deque(maxlen=MAX_KILLED + 1)
+
+    def allows(self, exit_code: int) -> bool:
+        """Count the exit of a process (a negative code: by that signal); False after too many within a minute."""
+        exits = self._killed_at if exit_code < 0 else self._failed_at
+        exits.append(self._monotonic())
+        return len(exits) < (exits.maxlen or 0) or exits[-1] - exits[0] >= WINDOW_SECONDS
+
+
+class Child:
+    """A process that is replaced when it ends, `delay_seconds` later."""
+
+    def __init__(
+        self, name: str, command: Sequence[str], policy: RespawnPolicy | None = None, delay_seconds: float = 0.0
+    ) -> None:
+        self._name = name
+        self._command = command
+        self._policy = policy
+        self._delay_seconds = delay_seconds
+        self._start_at = 0.0
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def poll(self) -> bool:
+        """Start the process if it does not run; return False if the policy forbids to replace it."""
+        if self.process is None:
+            if time.monotonic() >= self._start_at:
+                try:
+                    self.process = subprocess.Popen(self._command)
+                except OSError as error:  # such as a lack of memory or processes
+                    _log.error("process_not_started", process=self._name, problem=str(error))
+                    self._start_at = time.monotonic() + max(self._delay_seconds, 1.0)
+            return True
+        exit_code = self.process.poll()
+        if exit_code is None:
+            return True
+        _log.warning("process_ended", process=self._name, exit_code=exit_code)
+        self.process = None
+        self._start_at = time.monotonic() + self._delay_seconds
+        return self._policy is None or self._policy.allows(exit_code)
+
+
+class Supervisor:
+    """Keeps child processes running until a signal ends this process."""
+
+    def __init__(self, children: Sequence[Child]) -> None:
+        self._children = children
+        self._is_stopping = False
+
+    def run(self) -> bool:
+        """Run until SIGTERM or SIGINT; return False if the children cannot be kept running. Ends them in any case."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._stop)
+        try:
+            while not self._is_stopping:
+                for child in self._children:
+                    if not child.poll():
+                        _log.error("crash_loop", message="Processes end again and again; giving up.")
+                        return False
+                time.sleep(POLL_SECONDS)
+            return True
+        finally:
+            end_processes([child.process for child in self._children if child.process is not None])
+
+    def _stop(self, _number: int, _frame: object) -> None:
+        self._is_stopping = True
+
+
+def end_processes(processes: "Sequence[subprocess.Popen[bytes]]") -> None:
+    """Ask the processes to end; kill those that have not ended after 4 s."""
+    for process in processes:
+        process.terminate()
+    deadline = time.monotonic() + STOP_SECONDS
+    for process in processes:
+        try:
+            process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def when_orphaned(parent_pid: int, act: Callable[[], object]) -> None:
+    """Call `act` in a thread within a second of the parent's end.
+
+    An orphan's parent has another id; asking for that id works on every Unix.
+    """
+
+    def watch() -> None:
+        while os.getppid() == parent_pid:
+            time.sleep(_PARENT_POLL_SECONDS)
+        act()
+
+    threading.Thread(target=watch, name="parent-watch", daemon=True).start()

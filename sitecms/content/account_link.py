@@ -1,0 +1,52 @@
+"""Links that open once: invitations of users, and links to reset a password."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from sitecms.content.user import ID_LENGTH, Role
+
+
+class LinkKind(StrEnum):
+    """The purposes of a link."""
+
+    INVITATION = "invitation"
+    RESET = "reset"
+
+
+LIFETIMES = {LinkKind.INVITATION: timedelta(hours=72), LinkKind.RESET: timedelta(hours=1)}
+MAX_LABEL_LENGTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class AccountLink:
+    """A link: `label` says whom it is for, `role` and `author` are those of the user that an invitation makes.
+
+    `user_id` is the user whose password is reset, `made_by` the user who made the link (None: the command line). The
+    secret in the link is stored as a digest only.
+    """
+
+    digest: str
+    kind: LinkKind
+    label: str
+    role: Role
+    author: str
+    user_id: int | None
+    made_by: int | None
+    created_at: datetime
+    expires_at: datetime
+    used_at: datetime | None = None
+
+    @property
+    def id(self) -> str:
+        """Name of the link in forms."""
+        return self.digest[:ID_LENGTH]
+
+    def is_open(self, at: datetime) -> bool:
+        """Return whether the link can be used."""
+        return self.used_at is None and at < self.expires_at
+
+
+def link_path(kind: LinkKind, secret: str) -> str:
+    """Return the path of a link. Logs of sitecms and of its proxies keep no query."""
+    return f"/studio/{kind}/?code={secret}"

@@ -1,0 +1,254 @@
+"""The parser with the rules that a text needs, and the rendering of its result as sanitised HTML."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from html import escape
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sitecms.content.text.html import sanitize, sanitize_rendered
+from sitecms.content.text.markdown import callouts
+from sitecms.content.text.markdown.code import code_block
+from sitecms.content.text.markdown.extensions import DEFAULT_EXTENSIONS, EXTENSIONS, TYPOGRAPHER, Extensions, needed
+from sitecms.content.text.markdown.media_directives import arrange_galleries
+from sitecms.content.text.markdown.problems import ReportProblem, with_problems
+from sitecms.content.text.markdown.shape import shape
+from sitecms.content.text.markdown.shortcodes import RENDER, SIGN, RenderShortcode, use_shortcodes
+from sitecms.content.text.media_links import ResolveImage, resolve_media
+from sitecms.content.text.removed_markup import ReportDropped
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_core import StateCore
+    from markdown_it.rules_inline import StateInline
+    from markdown_it.token import Token
+
+CleanHtml: TypeAlias = Callable[[str, ReportDropped | None], str]
+_SHORTCODES = "shortcodes"
+_MAX_QUOTED = 20_000
+_MAX_ADDRESS_LENGTH = 2_000
+_ADDRESS_SIGN = "://"
+_SCHEME = re.compile(r"(?:\A|[^a-z0-9.+-])(https?)\Z", re.I)
+_SCHEME_LENGTH = len(" https")
+_RAW = frozenset({"html_inline", "html_block"})
+_RAW_ADDRESS = re.compile(r"""\s(?:src|href|poster)\s*=\s*(["'])(.*?)\1""")
+_HAS_RAW = "has_raw_html"
+_MARK = "mark"
+_ADDRESSED = ("href", "src", "poster")
+
+
+def render(
+    text: str,
+    *,
+    resolve_image: ResolveImage | None = None,
+    extensions: Extensions = DEFAULT_EXTENSIONS,
+    locale: str = "en",
+    footnote_prefix: str = "",
+    report: ReportDropped | None = None,
+    problem: ReportProblem | None = None,
+    shortcode: RenderShortcode | None = None,
+    clean: CleanHtml = sanitize,
+) -> str:
+    """Return the text as sanitised HTML; thread-safe.
+
+    Headings get an `id` from their text, unique in it. An image alone in a paragraph becomes a figure, its title
+    the caption. Media addresses go through `resolve_image` (see `resolve_media`), those in raw HTML too. Bare
+    `http(s)://` addresses become links. `footnote_prefix` keeps footnotes of several texts on one page apart.
+    `report` is called for markup that was removed, `problem` for errors and warnings. `shortcode` renders shortcodes;
+    without it they are text. `clean` makes raw HTML safe. `locale` is that of words that an extension adds.
+    Raises ConfigurationError if an extension needs a package that is not installed.
+    """
+    env: dict[str, Any] = {"docId": footnote_prefix} if footnote_prefix else {}
+    env[callouts.LOCALE] = locale
+    with_problems(env, problem)
+    wanted = needed(text, extensions)
+    if shortcode is not None and SIGN in text:
+        env[RENDER] = shortcode
+        wanted |= {_SHORTCODES}
+    html = _parser(wanted, _idle_rules(text)).render(text, env)
+    safe = None if _HAS_RAW in env else sanitize_rendered(html)
+    return resolve_media(clean(html, report) if safe is None else safe, resolve_image)
+
+
+def addresses(text: str, mark: str, extensions: Extensions = DEFAULT_EXTENSIONS) -> frozenset[str]:
+    """Return the addresses of links and images, those in raw HTML and directives included, in blocks with the mark."""
+    tokens = _address_parser(needed(text, extensions), _idle_rules(text)).parse(text, {_MARK: mark})
+    inner = [child for token in tokens for child in (token, *(token.children or ()))]
+    raw = (found[2] for token in inner if token.type in _RAW for found in _RAW_ADDRESS.finditer(token.content))
+    named = (str(token.attrs[name]) for token in inner for name in _ADDRESSED if name in token.attrs)
+    return frozenset((*named, *raw))
+
+
+_RULES_OF_SIGNS: Sequence[tuple[tuple[str, ...], tuple[str, ...]]] = (
+    (("|",), ("table",)),
+    (("<",), ("html_block", "autolink", "html_inline")),
+    ((">",), ("blockquote",)),
+    (("```", "~~~"), ("fence",)),
+    (("]:",), ("reference",)),
+    (("^[", "[^"), ("footnote_def", "footnote_inline", "footnote_ref")),
+    (("*", "_"), ("emphasis",)),
+    (("://",), ("linkify",)),
+    (("\\", "&", "~~", "!["), ("escape", "entity", "strikethrough", "image")),
+)
+"""Signs without which a text has nothing that these rules of the parser match."""
+_RULES_OF_PATTERNS: Sequence[tuple[re.Pattern[str], str]] = (
+    (re.compile(r"([*_-])\s*\1\s*\1"), "hr"),
+    (re.compile(r"[=-]\s*(?:[\r\n]|\Z)"), "lheading"),
+)
+
+
+def _idle_rules(text: str) -> tuple[str, ...]:
+    """Return the rules that match nothing in the text. The parser would try each on every line, half of its time."""
+    idle = [name for pattern, name in _RULES_OF_PATTERNS if not pattern.search(text)]
+    for signs, names in _RULES_OF_SIGNS:
+        for sign in signs:
+            if sign in text:
+                break
+        else:
+            idle += names
+    return tuple(idle)
+
+
+@lru_cache(256)
+def _parser(extensions: frozenset[str], idle: tuple[str, ...]) -> "MarkdownIt":
+    return _new_parser(extensions, idle)
+
+
+@lru_cache(256)
+def _address_parser(extensions: frozenset[str], idle: tuple[str, ...]) -> "MarkdownIt":
+    """Return a parser that reads the text within those blocks alone that hold the mark: less than half the work."""
+    parser = _new_parser(extensions, idle)
+    parser.core.ruler.at("inline", _marked_inline)
+    return parser
+
+
+def _marked_inline(state: "StateCore") -> None:
+    """Parse the text within blocks that hold the mark; within all, if some may lead to a definition that holds it."""
+    mark, references = state.env[_MARK], state.env.get("references", {}).values()
+    is_everywhere = "footnotes" in state.env or any(mark in str(each["href"]) for each in references)
+    for token in state.tokens:
+        if token.type == "inline":
+            token.children = []
+            if is_everywhere or mark in token.content:
+                state.md.inline.parse(token.content, state.md, state.env, token.children)
+
+
+def _new_parser(extensions: frozenset[str], idle: tuple[str, ...]) -> "MarkdownIt":
+    """Return a parser with the extensions and without the idle rules."""
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.footnote import footnote_plugin
+
+    parser = MarkdownIt("commonmark", {"linkify": True, TYPOGRAPHER: TYPOGRAPHER in extensions})
+    parser.enable(["table", "strikethrough"])
+    parser.core.ruler.at("normalize", _normalize)
+    parser.inline.ruler.at("linkify", _link_bare_address)
+    parser.inline.ruler.enable("linkify")  # not the rule of the same name in core: it guesses, and costs more
+    links: Any = parser.linkify
+    for prefix in ("ftp:", "//", "mailto:"):
+        links.add(prefix, None)
+    if TYPOGRAPHER in extensions:
+        parser.enable(["replacements", "smartquotes"])
+        parser.core.ruler.at("smartquotes", _curl_quotes)
+    parser.use(footnote_plugin)
+    for name in sorted(extensions & EXTENSIONS.keys()):
+        EXTENSIONS[name].use(parser)
+    if "directives" in extensions:
+        parser.core.ruler.push("galleries", arrange_galleries)
+    if _SHORTCODES in extensions:
+        use_shortcodes(parser)
+    parser.core.ruler.push("sitecms", shape)
+    for name, rule in _RULES.items():
+        parser.add_render_rule(name, rule)
+    parser.disable(idle)
+    return parser
+
+
+def _normalize(state: "StateCore") -> None:
+    """Replace line ends and NUL as the library does, which looks at each line to find that there is nothing to do."""
+    if "\r" in state.src or "\0" in state.src:
+        from markdown_it.rules_core import normalize
+
+        normalize(state)
+
+
+def _link_bare_address(state: "StateInline", silent: bool) -> bool:
+    """Make a link of the address at the current position. Addresses longer than _MAX_ADDRESS_LENGTH stay text.
+
+    The parser's own rule reads the whole text before and behind each `://`, which takes quadratic time.
+    """
+    if state.linkLevel > 0 or not state.src.startswith(_ADDRESS_SIGN, state.pos):
+        return False
+    scheme = _SCHEME.search(state.pending[-_SCHEME_LENGTH:])
+    if scheme is None or state.md.linkify is None:
+        return False
+    start = state.pos - len(scheme[1])
+    text = state.src[start : start + _MAX_ADDRESS_LENGTH]
+    match = state.md.linkify.match_at_start(text)
+    if not match or len(match.url) == _MAX_ADDRESS_LENGTH:
+        return False
+    address = match.url.rstrip("*")  # asterisks may end an emphasis
+    target = state.md.normalizeLink(address)
+    if not state.md.validateLink(target):
+        return False
+    if not silent:
+        state.pending = state.pending[: -len(scheme[1])]
+        _push_link(state, target, state.md.normalizeLinkText(address))
+    state.pos = start + len(address)
+    return True
+
+
+def _push_link(state: "StateInline", target: str, text: str) -> None:
+    opening = state.push("link_open", "a", 1)
+    opening.attrs = {"href": target}
+    state.push("text", "", 0).content = text
+    closing = state.push("link_close", "a", -1)
+    for token in (opening, closing):
+        token.markup, token.info = "linkify", "auto"
+
+
+def _curl_quotes(state: "StateCore") -> None:
+    """Make straight quotes typographic, except in very long paragraphs, since this takes quadratic time."""
+    from markdown_it.rules_core import smartquotes
+
+    every = state.tokens
+    state.tokens = [token for token in every if token.type != "inline" or len(token.content) <= _MAX_QUOTED]
+    smartquotes(state)
+    state.tokens = every
+
+
+def _fence(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> str:
+    return code_block(tokens[place].content, tokens[place].info)
+
+
+def _code_block(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> str:
+    return code_block(tokens[place].content)
+
+
+def _raw(_: object, tokens: "Sequence[Token]", place: int, _options: object, env: dict[str, Any]) -> str:
+    env[_HAS_RAW] = True
+    return tokens[place].content
+
+
+def _figcaption(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> str:
+    return f"<figcaption>{escape(tokens[place].content)}</figcaption>"
+
+
+def _footnotes_open(*_: object) -> str:
+    return '<section class="footnotes">\n<ol class="footnotes-list">\n'
+
+
+def _footnote_caption(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> str:
+    return f"[{tokens[place].meta['id'] + 1}]"
+
+
+_RULES: dict[str, Callable[..., str]] = {
+    "fence": _fence,
+    "code_block": _code_block,
+    "html_block": _raw,
+    "html_inline": _raw,
+    "formula": _raw,
+    "formula_block": _raw,
+    "figcaption": _figcaption,
+    "footnote_block_open": _footnotes_open,
+    "footnote_caption": _footnote_caption,
+}

@@ -1,0 +1,5 @@
+"""Notion: exported workspaces in Markdown and CSV, or in HTML.
+
+Reading order: `tree` (files, their ids, pages and databases), `properties` (what a page says of itself), `html_page`,
+`reader`.
+"""

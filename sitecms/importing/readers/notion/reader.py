@@ -1,0 +1,275 @@
+"""Reader of Notion exports: rows of databases become posts or pages of a type, other pages single pages."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sitecms.content.author import Author as AuthorFacts
+from sitecms.content.status import Status
+from sitecms.content.text.slug import slugify
+from sitecms.errors import InvalidRequest
+from sitecms.importing.formats.times import zone_of
+from sitecms.importing.html.tree import to_html
+from sitecms.importing.reader import Lookup, ReaderOptions
+from sitecms.importing.readers.notion.html_page import read_html_page
+from sitecms.importing.readers.notion.properties import Properties, is_of_posts
+from sitecms.importing.readers.notion.tree import Database, NotionPage, Tree, has_ids, plain_folder
+from sitecms.importing.records import (
+    Author,
+    Declaration,
+    Entry,
+    Format,
+    Kind,
+    Media,
+    MediaValue,
+    Note,
+    NoteKind,
+    Place,
+    Record,
+    Site,
+)
+from sitecms.importing.source import Source
+
+_HEADING = re.compile(r"\s*#[ \t]+([^\n]*)\n?")
+_PROPERTY = re.compile(r"([^\n:]{1,80}): ?([^\n]*)(?:\n|\Z)")
+_ASIDE = re.compile(r"^([ \t]*)<aside>\n(.*?)^\1</aside>[ \t]*$", re.M | re.S)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.M)
+_FIELDS = ("body", "description", "image")
+
+
+def detect(source: Source) -> bool:
+    """Return whether the source is an export of Notion."""
+    return bool(source.paths) and has_ids(source)
+
+
+class NotionReader:
+    """Reader of exports in Markdown and CSV, or in HTML."""
+
+    def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
+        """Yield pages, attachments, types and the site."""
+        self._tree = tree = Tree(source)
+        if not tree.pages and not tree.databases:
+            raise InvalidRequest(f"{source} has no pages of Notion, whose file names end in an id of 32 characters.")
+        self._zone = zone_of(options.timezone)
+        self._roots = [page for page in tree.pages.values() if not tree.parent(page.path) and not self._of(page)]
+        self._authors: set[str] = set()
+        self._columns: dict[str, dict[str, str]] = {}
+        home = self._roots[0] if len(self._roots) == 1 and len(tree.pages) > 1 else None
+        self._home = home
+        for file in tree.attachments.values():
+            yield Media(f"notion:{file.name}", file=file.name, path=slug_path(plain_folder(file.name)))
+        name = ""
+        for page in tree.pages.values():
+            for record in self._page(page, self._of(page)):
+                name = record.title if isinstance(record, Entry) and page is home else name
+                yield record
+        for database in tree.databases.values():
+            yield from self._rows_without_page(database)
+        yield from self._declarations()
+        only = next(iter(tree.databases.values())).name if len(tree.databases) == 1 and not self._roots else ""
+        yield Site(name or only, options.old_url, timezone=options.timezone, home=_key(home) if home else "")
+
+    def finish(self, entry: Entry, lookup: Lookup) -> Entry:
+        """Return the entry with the links of its body resolved, and its callouts as quotations."""
+        folder = entry.data["folder"]
+
+        lookup.resolve_addresses(entry.key, lambda address, _use: self._address(address, folder))
+        image = self._address(entry.featured_image, folder) if entry.featured_image else ""
+        if entry.format is Format.OWN:
+            return replace(entry, body=_with_quotations(entry.body), format=Format.MARKDOWN, featured_image=image)
+        return replace(entry, featured_image=image)
+
+    def _of(self, page: NotionPage) -> Database | None:
+        return self._tree.database_of(page)
+
+    def _page(self, page: NotionPage, database: Database | None) -> Iterator[Record]:
+        """Yield the entry of a page, with its authors and notes."""
+        text = page.file.text().replace("\r\n", "\n")
+        cover = description = ""
+        if page.file.name.lower().endswith(".html"):
+            found = read_html_page(text)
+            if found is None:
+                yield Note(NoteKind.SKIPPED, "a file that is no page of Notion", Place(page.file.name))
+                return
+            title, properties, body, format_ = found.title, found.properties, to_html(found.body), Format.HTML
+            cover, description = found.cover, found.description
+        else:
+            title, properties, body = read_markdown_page(text, database)
+            format_ = Format.OWN
+        entry = Entry(
+            _key(page),
+            Kind.PAGE,
+            title or page.name,
+            Place(page.file.name),
+            body=body,
+            format=format_,
+            featured_image=cover,
+            summary=description,
+            data={"folder": posixpath.dirname(page.file.name)},
+        )
+        yield from self._with_properties(entry, database, properties, self._own_path(page, entry.title))
+
+    def _rows_without_page(self, database: Database) -> Iterator[Record]:
+        """Yield the rows of a database that was exported without its pages."""
+        if not database.columns:
+            return
+        first = database.columns[0]
+        folder = f"{database.path}/"
+        if any(page.path.startswith(folder) for page in self._tree.pages.values()):
+            return
+        for number, row in enumerate(database.rows, 1):
+            if title := row.get(first, "").strip():
+                key = f"notion:{database.id}:{slugify(title) or number}"
+                data = {"folder": posixpath.dirname(database.file.name)}
+                entry = Entry(key, Kind.PAGE, title, Place(database.file.name), format=Format.OWN, data=data)
+                properties = {name: value for name, value in row.items() if name != first}
+                yield from self._with_properties(entry, database, properties, "")
+
+    def _own_path(self, page: NotionPage, title: str) -> str:
+        """Return the address of a nested page below that of its parents; "" for a page at the top."""
+        parts = [slugify(title) or slugify(page.name)]
+        parent = self._tree.parent(page.path)
+        while parent and parent is not self._home:
+            parts.append(slugify(parent.name))
+            parent = self._tree.parent(parent.path)
+        return f"/{'/'.join(reversed(parts))}/" if len(parts) > 1 and all(parts) else ""
+
+    def _with_properties(
+        self, entry: Entry, database: Database | None, given: Mapping[str, str], path: str
+    ) -> Iterator[Record]:
+        """Yield the entry with its properties, and what they name."""
+        found = Properties(given, self._zone)
+        published, created, updated = found.times()
+        status, why = found.status()
+        if why:
+            yield Note(
+                NoteKind.DRAFT, f"status {why}"[:80], entry.place, "set status: published to show it to everyone"
+            )
+        authors = found.names("authors")
+        for name in authors:
+            if name.lower() not in self._authors:
+                self._authors.add(name.lower())
+                first, _, last = name.rpartition(" ")
+                yield Author(name.lower(), AuthorFacts("", first or last, last if first else ""))
+        facts: dict[str, Any] = {name: value for name, value in found.facts().items() if value}
+        is_post = database is not None and is_of_posts((*database.columns[1:], *given))
+        is_root = self._home is not None and entry.key == _key(self._home)
+        number = entry.key.removeprefix("notion:")
+        former = (f"/{_dashed(entry.title)}-{number}", f"/{number}") if ":" not in number else ()
+        entry = replace(
+            entry,
+            kind=Kind.POST if is_post else Kind.PAGE,
+            group="" if is_post or database is None else slugify(database.name) or "entry",
+            old_url="/" if is_root else "" if is_post or database else path,
+            former_urls=former,
+            status=status,
+            published_at=_first(published, created) if status is not Status.DRAFT else None,
+            created_at=created,
+            updated_at=updated,
+            authors=tuple(name.lower() for name in authors),
+            tags=found.names("tags"),
+            categories=found.names("categories"),
+            **facts,
+        )
+        if entry.group:
+            entry = self._with_fields(entry, found)
+        yield entry
+        for name, value in found.unknown() if not entry.group else ():
+            place = Place(f"{entry.place.file}: {value[:60]}")
+            yield Note(NoteKind.UNKNOWN_KEY, f"property {name}", place, "it has no place here")
+
+    def _with_fields(self, entry: Entry, found: Properties) -> Entry:
+        """Return the page of a type with the properties that have no other place as fields."""
+        columns = self._columns.setdefault(entry.group, {})
+        values: dict[str, Any] = {}
+        for name, value in found.unknown():
+            slug = slugify(name).replace("-", "_")
+            slug = f"{slug}_" if slug in _FIELDS else slug
+            if slug:
+                columns[slug] = name
+                values[slug] = value
+        for name, words in (("categories", entry.categories), ("tags", entry.tags)):
+            if words:
+                columns[name], values[name] = name.title(), ", ".join(words)
+        address = self._address(entry.featured_image, entry.data["folder"]) if entry.featured_image else ""
+        image = MediaValue(address, entry.featured_image_alt) if address else ""
+        described = {"description": entry.meta_description or entry.summary, "image": image}
+        return replace(entry, fields={**values, **described}, categories=(), tags=())
+
+    def _declarations(self) -> Iterator[Declaration]:
+        """Yield a page type for each database that holds no posts."""
+        for group, columns in sorted(self._columns.items()):
+            standard = [
+                {"slug": "body", "type": "wysiwyg", "searchable": True},
+                {"slug": "description", "type": "long_text"},
+                {"slug": "image", "type": "media"},
+            ]
+            own = [{"slug": slug, "name": name, "type": "long_text"} for slug, name in sorted(columns.items())]
+            yield Declaration("page_types", group, {"slug": group, "fields": [*standard, *own]})
+
+    def _address(self, address: str, folder: str) -> str:
+        """Return the page or attachment that a link leads to; addresses of the web stay."""
+        plain, hash_sign, fragment = address.partition("#")
+        found = self._tree.target(plain, folder) if plain else ""
+        if found in self._tree.pages:
+            return f"entry:notion:{found}{hash_sign}{fragment}"
+        if found in self._tree.databases:
+            return self._list(self._tree.databases[found])
+        return f"media:notion:{found}" if found else address
+
+    def _list(self, database: Database) -> str:
+        """Return the address of the list of a database's rows."""
+        return "/blog/" if is_of_posts(database.columns[1:]) else f"/{slugify(database.name) or 'entry'}/"
+
+
+reader = NotionReader
+
+
+def read_markdown_page(text: str, database: Database | None) -> tuple[str, dict[str, str], str]:
+    """Return the title of a page, its properties and the rest; only rows of databases have properties."""
+    title = ""
+    if heading := _HEADING.match(text):
+        title, text = heading[1].strip(), text[heading.end() :]
+    properties: dict[str, str] = {}
+    rest = text.lstrip("\n")
+    is_row = database is not None and bool(database.columns)
+    while is_row and database and (line := _PROPERTY.match(rest)) and line[1].strip() in database.columns:
+        properties[line[1].strip()] = line[2].strip()
+        rest = rest[line.end() :]
+    return title, properties, rest.lstrip("\n")
+
+
+def slug_path(path: str) -> str:
+    """Return the path of an attachment in plain letters."""
+    folder, _, name = path.rpartition("/")
+    stem, dot, suffix = name.rpartition(".")
+    parts = [slugify(part) for part in folder.split("/")]
+    return "/".join((*filter(None, parts), f"{slugify(stem) or 'file'}{dot}{suffix.lower()}"))
+
+
+def _with_quotations(body: str) -> str:
+    """Return Markdown with callouts as quotations; those within code stay."""
+
+    def quoted(match: re.Match[str]) -> str:
+        if len(_FENCE.findall(body, 0, match.start())) % 2:
+            return match[0]
+        lines = match[2].strip("\n").split("\n")
+        return "\n".join(f"{match[1]}> {line.removeprefix(match[1])}".rstrip() for line in lines)
+
+    return _ASIDE.sub(quoted, body)
+
+
+def _key(page: NotionPage) -> str:
+    return f"notion:{page.id}"
+
+
+def _dashed(title: str) -> str:
+    """Return a title as it stands in addresses of public pages."""
+    return "-".join(re.findall(r"\w+", title))
+
+
+def _first(*moments: datetime | None) -> datetime | None:
+    return next((moment for moment in moments if moment), None)

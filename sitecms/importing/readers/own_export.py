@@ -1,0 +1,278 @@
+"""Entries of exports that sitecms made for another system: what that cannot hold comes back from facts beside them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+import yaml
+
+from sitecms.content.change import EntryKind
+from sitecms.content.exchange import CarriedEntry, items_file, read_carried, text_mark
+from sitecms.content.fields import type_of
+from sitecms.content.references import ItemTarget, PageTarget, parse_target
+from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
+from sitecms.content.status import Status
+from sitecms.content.term import name_key
+from sitecms.content.text.slug import slugify
+from sitecms.importing.formats.times import read_time
+from sitecms.importing.readers.hosted.inference import Declarations, Evidence, as_record, see_all
+from sitecms.importing.records import (
+    Author,
+    Declaration,
+    Entry,
+    Format,
+    Html,
+    Kind,
+    Markdown,
+    MediaValue,
+    Note,
+    NoteKind,
+    Place,
+    Record,
+    Site,
+    Term,
+)
+from sitecms.importing.source import SourceFile
+
+_FOLDERS = ("page_types", "collections", "components", "single_pages")
+_NAMES = ("slug", "first_name", "last_name", "profile_image")
+_KINDS = {EntryKind.POST: Kind.POST, EntryKind.PAGE: Kind.PAGE, EntryKind.ITEM: Kind.ITEM}
+_PLAIN_PAGE = frozenset(spec.slug for spec in SINGLE_PAGE_FIELDS)
+
+
+class OwnExport:
+    """Facts of one export: the schema, and what fields of entries show of it where the export has none."""
+
+    def __init__(self) -> None:
+        self._schema: ContentSchema | None = None
+        self._declared: dict[tuple[str, str], Declaration] = {}
+        self._locales: tuple[str, ...] = ()
+        self._terms: dict[tuple[str, str], Mapping[str, Any]] = {}
+        self._authors: dict[str, Mapping[str, Any]] = {}
+        self._evidence: dict[tuple[EntryKind, str], dict[str, Evidence]] = {}
+
+    def add_site(self, data: object) -> None:
+        """Take the facts of the site."""
+        held = data if isinstance(data, Mapping) else {}
+        self._locales = self._locales or tuple(map(str, held.get("locales") or ()))
+        for each in _tables(held.get("declarations")):
+            folder, name = each.get("folder", ""), str(each.get("name", ""))
+            if (folder in _FOLDERS or (folder, name) == ("", "post")) and slugify(name) and "/" not in name:
+                self._declared.setdefault((folder, name), Declaration(folder, name, each.get("data") or {}))
+        self._schema = None
+        for each in _tables(held.get("terms")):
+            self._terms[str(each.get("kind")), name_key(str(each.get("name")))] = each
+        for each in _tables(held.get("authors")):
+            self._authors[str(each.get("slug"))] = each
+
+    def term(self, term: Term) -> Term:
+        """Return a term with its slug and address on the exported site."""
+        held = self._terms.get((term.kind.value, name_key(term.name)))
+        if held is None:
+            return term
+        return replace(term, slug=str(held.get("slug") or term.slug), old_url=str(held.get("path") or term.old_url))
+
+    def author(self, author: Author) -> Author:
+        """Return an author with the profile that the other system does not hold, or has cut."""
+        held = self._authors.get(author.facts.slug) or self._authors.get(author.key)
+        if held is None:
+            return author
+        added: dict[str, Any] = {}
+        for name, value in asdict(author.facts).items():
+            known = str(held.get(name) or "")
+            if name in _NAMES or (name != "aliases" and known.startswith(value)):
+                added[name] = known
+        path = str(held.get("path") or author.old_url)
+        return replace(author, facts=replace(author.facts, **added), old_url=path)
+
+    def restored(self, entry: Entry, held: CarriedEntry) -> tuple[Entry, tuple[Note, ...]]:
+        """Return the entry with the facts it carried, and notes; `finished` converts its fields."""
+        key, created = f"own:{held.translations}", read_time(held.created) or entry.created_at
+        never = entry.status is Status.DRAFT and entry.published_at == created  # systems that want a date have this one
+        entry = replace(
+            entry,
+            key=key if held.is_original else f"{key}:{held.locale}",
+            kind=_KINDS[held.kind],
+            group=held.group,
+            slug=held.slug,
+            locale=held.locale,
+            translation_of="" if held.is_original else key,
+            former_urls=(*held.aliases, *entry.former_urls),
+            former_slugs=(),
+            created_at=created,
+            published_at=None if never else entry.published_at,
+            guid=held.guid,
+            featured_image_alt=held.featured_image_alt,
+            item_id=held.id or None,
+            data={**entry.data, "own": True},
+        )
+        is_exact = text_mark(entry.body) == held.mark
+        if held.kind is EntryKind.POST:
+            self._see(held)
+            return replace(entry, fields=dict(held.fields), is_exact=is_exact), ()
+        notes = []
+        if not is_exact:
+            what = "texts of pages that the other system changed: the fields are those of the export"
+            notes.append(Note(NoteKind.SKIPPED, what, entry.place, "change the fields as the text was changed"))
+        entry = replace(entry, body="", authors=(), categories=(), tags=(), summary="", meta_description="")
+        if held.group or set(held.fields) - _PLAIN_PAGE or ("single_pages", held.slug) in self._declared:
+            self._see(held)
+            return replace(entry, fields=dict(held.fields)), tuple(notes)
+        return self._plain_page(entry, held), tuple(notes)
+
+    def items(self, files: Mapping[str, SourceFile]) -> Iterator[Entry]:
+        """Yield the items without pages of their own, from the data files of Hugo."""
+        for folder, name in self._declared:
+            file = files.get(items_file(name)) if folder == "collections" else None
+            rows = yaml.safe_load(file.text()) if file else ()
+            for row in rows if isinstance(rows, list) else ():
+                held = read_carried(row)
+                if file and held and not held.path and held.kind is EntryKind.ITEM:
+                    status, at = str(row.get("status", "")), read_time(str(row.get("at") or ""))
+                    updated = read_time(str(row.get("updated") or ""))
+                    entry = Entry(
+                        "",
+                        Kind.ITEM,
+                        "",
+                        Place(file.name),
+                        status=Status(status) if status in tuple(Status) else Status.DRAFT,
+                        published_at=at,
+                        updated_at=updated,
+                    )
+                    yield self.restored(entry, held)[0]
+
+    def finished(self, entry: Entry) -> Entry:
+        """Return the entry with its fields as records have them."""
+        if not entry.data.get("own") or not entry.fields:
+            return entry
+        specs = self._specs(entry)
+        values = {name: self._value(value, specs.get(name)) for name, value in entry.fields.items()}
+        return replace(entry, fields={name: value for name, value in values.items() if value is not None})
+
+    def records(self) -> Iterator[Record]:
+        """Yield locales and declarations, when all entries are read."""
+        if self._locales:
+            yield Site(locale=self._locales[0], locales=self._locales[1:])
+        yield from self._declared.values()
+        if not self._declared and self._evidence:
+            yield from self._inferred()
+
+    def _see(self, held: CarriedEntry) -> None:
+        group = held.group or ("" if held.kind is EntryKind.POST else f"*{held.slug}")
+        if held.fields:
+            see_all(self._evidence.setdefault((held.kind, group), {}), held.fields)
+
+    def _inferred(self) -> Iterator[Declaration]:
+        """Yield declarations inferred from values, for an export without them."""
+        named = [(kind, group) for kind, group in self._evidence if group and not group.startswith("*")]
+        made = Declarations(group if kind is EntryKind.ITEM else f"page:{group}" for kind, group in named)
+        for (kind, group), evidence in self._evidence.items():
+            if kind is EntryKind.POST:
+                yield made.post(evidence)
+            elif kind is EntryKind.ITEM:
+                yield made.collection(group, evidence)
+            else:
+                yield made.page_type(group.removeprefix("*"), evidence, is_single=group.startswith("*"))
+        yield from made.components()
+
+    @staticmethod
+    def _plain_page(entry: Entry, held: CarriedEntry) -> Entry:
+        """Return a Single Page without fields of its own: its body becomes Markdown where nothing is lost."""
+        image = held.fields.get("image")
+        named = image if isinstance(image, Mapping) else {}
+        return replace(
+            entry,
+            body=str(held.fields.get("body") or ""),
+            is_exact=True,
+            format=Format.HTML,
+            meta_description=str(held.fields.get("description") or ""),
+            featured_image=str(named.get("url") or ""),
+            featured_image_alt=str(named.get("alt") or ""),
+        )
+
+    def _specs(self, entry: Entry) -> Mapping[str, FieldSpec]:
+        schema = self._schema_of_declarations()
+        if entry.kind is Kind.POST:
+            specs: Sequence[FieldSpec] = schema.post_fields
+        elif entry.kind is Kind.ITEM:
+            found = schema.collections.get(entry.group)
+            specs = found.fields if found else ()
+        elif entry.group:
+            page_type = schema.page_types.get(entry.group)
+            specs = page_type.fields if page_type else ()
+        else:
+            specs = schema.page_fields(None, entry.slug)
+        return {spec.slug: spec for spec in specs}
+
+    def _schema_of_declarations(self) -> ContentSchema:
+        if self._schema is None:
+            data: dict[str, Any] = {name: [] for name in _FOLDERS}
+            for (folder, _name), declared in self._declared.items():
+                if folder:
+                    data[folder].append(declared.data)
+                else:
+                    data["post_fields"] = declared.data.get("fields") or ()
+            try:
+                self._schema = ContentSchema.from_json(data)
+            except (KeyError, TypeError, AttributeError):  # changed by hand; `sitecms load` says what is wrong
+                self._schema = ContentSchema()
+        return self._schema
+
+    def _value(self, value: Any, spec: FieldSpec | None) -> Any:
+        """Return a stored value as records have it; without a declaration, by its looks."""
+        if spec is None:
+            return as_record(value)
+        schema = self._schema_of_declarations()
+        component = schema.components.get(spec.component)
+        match value:
+            case {"url": str(url), **rest} if set(rest) <= {"alt"}:
+                return MediaValue(url, str(rest.get("alt") or "")) if url else None
+            case Mapping():
+                return self._group(value, component.fields if component else ())
+            case list():
+                return [self._entry_of_list(each, spec) for each in value]
+            case str() if spec.type == "checkbox":
+                return value.lower() == "true"
+            case str() if spec.type == "number":
+                return _number(value)
+            case str() if target := parse_target(value):
+                return _reference(target, value, spec)
+            case str():
+                shown = type_of(spec).template_type or spec.type
+                wrap = {"wysiwyg": Html, "html": Html, "long_text": Markdown}.get(shown)
+                return wrap(value) if wrap and value else value
+        return value
+
+    def _entry_of_list(self, value: Any, spec: FieldSpec) -> Any:
+        match value:
+            case {"type": str(kind), "fields": Mapping() as values}:
+                component = self._schema_of_declarations().components.get(kind)
+                return {"type": kind, "fields": self._group(values, component.fields if component else ())}
+            case Mapping() if spec.fields:
+                return self._group(value, spec.fields)
+        return self._value(value, spec)
+
+    def _group(self, values: Mapping[str, Any], specs: Sequence[FieldSpec]) -> dict[str, Any]:
+        by_slug = {spec.slug: spec for spec in specs}
+        return {name: self._value(value, by_slug.get(name)) for name, value in values.items()}
+
+
+def _tables(value: object) -> Iterator[Mapping[str, Any]]:
+    return (each for each in value if isinstance(each, Mapping)) if isinstance(value, list) else iter(())
+
+
+def _number(text: str) -> int | float | None:
+    """Return a number of front matter, which is read as text; None for anything else."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return None
+
+
+def _reference(target: ItemTarget | PageTarget, uri: str, spec: FieldSpec) -> Any:
+    """Return a reference as files write it: an id or slug if the field has one target, else the URI."""
+    if len(spec.targets) != 1:
+        return uri
+    return target.id if isinstance(target, ItemTarget) else target.slug

@@ -1,0 +1,44 @@
+"""Selection of the entries of a source by kind, type and time."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sitecms.importing.records import Entry, Note, NoteKind, Record
+
+
+@dataclass(slots=True)
+class Selection:
+    """The wanted entries: those changed `since` a time, and `only` kinds (post, page, item), page types, collections.
+
+    `left_out` collects the keys of the others. Drafts and translations follow their entry.
+    """
+
+    since: datetime | None = None
+    only: frozenset[str] = frozenset()
+    left_out: set[str] = field(default_factory=set)
+
+    def wanted(self, records: Iterable[Record]) -> Iterator[Record]:
+        """Yield the records without entries that are not wanted; these are noted."""
+        if self.since is None and not self.only:
+            yield from records
+            return
+        for record in records:
+            if not isinstance(record, Entry):
+                yield record
+            elif reason := self._reason(record):
+                self.left_out.add(record.key)
+                yield Note(NoteKind.LEFT_OUT, reason, record.place)
+            else:
+                yield record
+
+    def _reason(self, entry: Entry) -> str:
+        """Return why an entry is left out; "" for a wanted one."""
+        if main := entry.draft_of or entry.translation_of:
+            return "versions of entries that are left out" if main in self.left_out else ""
+        if self.only and not self.only & {entry.kind.value, entry.group}:
+            return f"entries other than {', '.join(sorted(self.only))}"
+        changed = max((at for at in (entry.published_at, entry.created_at, entry.updated_at) if at), default=None)
+        if self.since and changed and changed < self.since:
+            return f"entries not changed since {self.since:%Y-%m-%d}"
+        return ""

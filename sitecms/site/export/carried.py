@@ -1,0 +1,81 @@
+"""Facts that all formats carry beside texts (`content.exchange`): those of an entry, and those of the site."""
+
+from dataclasses import asdict
+from typing import Any
+
+from sitecms.clock import format_timestamp
+from sitecms.content.author import Author
+from sitecms.content.exchange import CarriedEntry, text_mark
+from sitecms.content.term import Term
+from sitecms.site.export.contents import Contents, ExportedEntry
+from sitecms.site.export.media import MediaAddresses
+
+_FOLDERS = {"page_types": "slug", "collections": "key", "components": "slug", "single_pages": "slug"}
+
+
+def originals(contents: Contents) -> dict[str, ExportedEntry]:
+    """Return for each group of translations the entry that the others are translations of."""
+    found: dict[str, ExportedEntry] = {}
+    for entry in contents.entries:
+        if entry.translations not in found or entry.locale == contents.settings.default_locale:
+            found[entry.translations] = entry
+    return found
+
+
+def carried(entry: ExportedEntry, media: MediaAddresses, html: str, *, is_original: bool) -> CarriedEntry:
+    """Return the facts of an entry whose exported text is `html`."""
+    post, version = entry.post, entry.post or entry.page or entry.item
+    return CarriedEntry(
+        entry.kind,
+        entry.locale,
+        entry.slug,
+        entry.translations,
+        group=entry.group,
+        id=entry.id if entry.item else 0,
+        is_original=is_original,
+        path=entry.path,
+        aliases=entry.former,
+        created=format_timestamp(entry.created_at),
+        guid=post.guid if post else "",
+        featured_image_alt=post.featured_image_alt if post else "",
+        categories=_names(post.categories) if post else (),
+        tags=_names(post.tags) if post else (),
+        mark=text_mark(html),
+        fields=media.replace_all(dict(version.fields)) if version else {},
+    )
+
+
+def site_facts(contents: Contents, media: MediaAddresses) -> dict[str, Any]:
+    """Return locales, schema, terms with their addresses, and profiles of authors with theirs.
+
+    Each declaration has folder, name and data, as `importing.records.Declaration`.
+    """
+    declared: dict[str, Any] = contents.schema.as_json()
+    found = [
+        {"folder": folder, "name": entry[key], "data": entry}
+        for folder, key in _FOLDERS.items()
+        for entry in declared.get(folder, ())
+    ]
+    if "post_fields" in declared:
+        found.append({"folder": "", "name": "post", "data": {"fields": declared["post_fields"]}})
+    locale, routes = contents.settings.default_locale, contents.routes
+    return {
+        "locales": list(contents.settings.locales),
+        "declarations": found,
+        "terms": [
+            {"kind": term.kind.value, "name": term.name, "slug": term.slug, "path": routes.term(term, locale)}
+            for term in contents.terms
+        ],
+        "authors": [
+            {"path": routes.author(author.slug, locale), **media.replace_all(_profile(author))}
+            for author in contents.authors
+        ],
+    }
+
+
+def _profile(author: Author) -> dict[str, str]:
+    return {name: value for name, value in asdict(author).items() if value and isinstance(value, str)}
+
+
+def _names(terms: tuple[Term, ...]) -> tuple[str, ...]:
+    return tuple(term.name for term in terms)

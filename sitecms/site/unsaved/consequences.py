@@ -1,0 +1,188 @@
+"""Findings about an unsaved entry, and the pages of the site that would change if it was published as it is.
+
+The pages are found as a build finds them: by the fingerprints of two plans, of the published content and of the same
+with the entry over it. What a build would do besides, since files or settings were changed, is not among them.
+"""
+
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sitecms.content.item import Entry, Item
+from sitecms.content.page import Page
+from sitecms.content.permalink import url_path
+from sitecms.content.post import Post
+from sitecms.errors import ConfigurationError, InvalidFiles
+from sitecms.findings import Finding
+from sitecms.settings.site import SiteSettings
+from sitecms.site.check.content import entry_findings
+from sitecms.site.check.entries import Entries, Sources
+from sitecms.site.check.finding import CheckKind, check_finding, of_error
+from sitecms.site.check.links import Links, is_index
+from sitecms.site.check.pages import PageRules, read_page
+from sitecms.site.images.image_plan import plain_image_plan
+from sitecms.site.plan.entry_plan import plan_entry
+from sitecms.site.plan.plan import PageJob, Plan, make_plan
+from sitecms.site.render import added_files
+from sitecms.site.routes import INDEX, Routes
+from sitecms.site.snapshot import Snapshot
+from sitecms.site.theme.assets import plan_assets
+from sitecms.site.theme.environment import make_environment
+from sitecms.site.theme.theme import Theme, load_theme
+from sitecms.site.unsaved.content import PublishedContent, with_entry
+from sitecms.site.unsaved.page import rendered, stamp_of
+from sitecms.store.database import Database
+from sitecms.store.entries import draft_queries
+
+Prints: TypeAlias = Mapping[str, str]
+"""Fingerprints of pages by the path of their output."""
+LISTED = 20
+_NO_PICTURE = "give it a featured picture, or leave it as it is"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedPage:
+    """A page that would be `new`, `changed` or `removed`; `url` is its address on the site."""
+
+    url: str
+    change: str
+
+
+@dataclass(frozen=True, slots=True)
+class Consequences:
+    """The findings about an entry, the first of the pages that would change, and the number of all."""
+
+    findings: tuple[Finding, ...]
+    pages: tuple[ChangedPage, ...]
+    count: int
+
+
+class Forecast:
+    """Finds the consequences of publishing entries of one site, one at a time, for any thread."""
+
+    def __init__(self, published: PublishedContent, database: Database, settings: SiteSettings) -> None:
+        self._published = published
+        self._database = database
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._before: tuple[object, Prints] | None = None
+
+    def of(self, entry: Entry | Post) -> Consequences:
+        """Return the consequences of publishing the entry. Errors of the site become findings."""
+        with self._lock:
+            number, published = self._published.now()
+            theme = load_theme(self._settings.folder, self._settings.theme)
+            snapshot = with_entry(published, entry)
+            try:
+                before = self._prints_before((number, *stamp_of(theme)), published, theme)
+                plan = self._plan(snapshot, theme)
+            except InvalidFiles as error:
+                return Consequences(tuple(map(of_error, error.errors)), (), 0)
+            except ConfigurationError as error:
+                kind = CheckKind.PATH_TAKEN if "would be written to" in str(error) else CheckKind.SITE
+                findings = [check_finding(kind, line) for line in str(error).splitlines()]
+                return Consequences(tuple(findings), (), 0)
+            job = self._page_of(snapshot, theme, entry)
+            findings = [*self._findings(snapshot, theme, plan, job, entry)]
+        changes = sorted(_changes(before, plan, job.path if job else ""))
+        pages = tuple(ChangedPage(self._url(path), change) for _rank, path, change in changes[:LISTED])
+        return Consequences(tuple(dict.fromkeys(findings)), pages, len(changes))
+
+    def _prints_before(self, key: object, published: Snapshot, theme: Theme) -> Prints:
+        if self._before is None or self._before[0] != key:
+            self._before = None
+            plan = self._plan(published, theme)
+            self._before = key, {job.path: job.fingerprint for job in plan.pages}
+        return self._before[1]
+
+    @property
+    def _searchable(self) -> bool:
+        return self._settings.search.enabled and added_files.is_installed()
+
+    def _plan(self, snapshot: Snapshot, theme: Theme) -> Plan:
+        return make_plan(snapshot, self._settings, theme, searchable=self._searchable)
+
+    def _page_of(self, snapshot: Snapshot, theme: Theme, entry: Entry | Post) -> PageJob | None:
+        images = plain_image_plan(snapshot.media, self._settings.base_path)
+        urls, _files = plan_assets(theme, Routes(self._settings))
+        return plan_entry(snapshot, self._settings, theme, entry, urls, images, searchable=self._searchable)
+
+    def _findings(
+        self, snapshot: Snapshot, theme: Theme, plan: Plan, job: PageJob | None, entry: Entry | Post
+    ) -> Iterator[Finding]:
+        """Return the findings of `sitecms check` that are about this entry or its page."""
+        entries = self._entries(snapshot, entry)
+        own = [*entry_findings(entries, entry, entry.body if isinstance(entry, Post) else "")]
+        yield from own
+        yield from _missing_picture(entry, snapshot)
+        yield from _same_title(entry, snapshot)
+        if job is None:
+            return
+        images = plain_image_plan(snapshot.media, self._settings.base_path).variants
+        environment = make_environment(theme, self._settings, images.resolved, room_for_parts=0)
+        bodies = {entry.id: entry.body} if isinstance(entry, Post) else {}
+        html, error = rendered(job, environment, bodies)
+        if error:
+            yield check_finding(CheckKind.TEMPLATE, error, "correct the template")
+            return
+        facts = read_page(job.path, html.decode("utf-8", "replace"))
+        outputs = frozenset((*(each.path for each in plan.pages), *(each.path for each in plan.files)))
+        links = Links(entries, outputs, [facts])
+        without_alt = {each.place for each in own if each.kind == CheckKind.ALT_MISSING}
+        yield from (check_finding(each.kind, each.what, each.remedy) for each in links.problems.values())
+        yield from PageRules(entries, [facts], links.url_of, {}, without_alt).findings()
+
+    def _entries(self, snapshot: Snapshot, entry: Entry | Post) -> Entries:
+        """Return the entries that links and references of this one may name: published and unpublished ones."""
+        with self._database.reading() as session:
+            drafts = [each for each in draft_queries.unpublished_posts(session) if each.id != entry.id]
+            pages, items = draft_queries.all_pages(session), draft_queries.all_items(session)
+        return Entries(
+            settings=self._settings,
+            schema=snapshot.schema,
+            posts=(*snapshot.posts, *drafts),
+            pages=(*snapshot.pages, *(each for each in pages if not isinstance(entry, Page) or each.id != entry.id)),
+            items=(*snapshot.items, *(each for each in items if not isinstance(entry, Item) or each.id != entry.id)),
+            terms=(),
+            authors=(),
+            sources=Sources(self._settings.folder, {}),
+            media=snapshot.media,
+        )
+
+    def _url(self, path: str) -> str:
+        readable = f"/{path}".removesuffix(f"/{INDEX}") + "/" * is_index(path)
+        return self._settings.base_path + url_path(readable)
+
+
+def _changes(before: Prints, plan: Plan, own: str) -> Iterator[tuple[tuple[bool, bool, int], str, str]]:
+    """Yield rank, path and change of each page: the one of the entry first, then pages by length, then feeds."""
+    after = {job.path: job.fingerprint for job in plan.pages}
+    for path in before.keys() | after.keys():
+        if before.get(path) != after.get(path):
+            change = "new" if path not in before else "removed" if path not in after else "changed"
+            yield (path != own, not path.endswith(".html"), len(path)), path, change
+
+
+def _missing_picture(entry: Entry | Post, snapshot: Snapshot) -> Iterator[Finding]:
+    """Return a finding for a post without a picture on a site where most posts have one."""
+    if isinstance(entry, Post) and not entry.featured_image:
+        with_picture = sum(bool(post.featured_image) for post in snapshot.posts)
+        if with_picture * 2 > len(snapshot.posts):
+            yield check_finding(CheckKind.PICTURE_MISSING, "has no featured picture, as most posts have", _NO_PICTURE)
+
+
+def _same_title(entry: Entry | Post, snapshot: Snapshot) -> Iterator[Finding]:
+    """Return a finding for the title of another post or page of the locale."""
+    if isinstance(entry, Item):
+        return
+    title = (entry.seo_title or entry.title) if isinstance(entry, Post) else entry.title
+    others: tuple[Post | Page, ...] = (*snapshot.posts, *snapshot.pages)
+    named = (each.slug for each in others if each != entry and _is_titled(each, title, entry.locale))
+    if other := next(named, ""):
+        yield check_finding(CheckKind.TITLE_DUPLICATE, f'has the title "{title}", as {other}', "give each its own")
+
+
+def _is_titled(other: Post | Page, title: str, locale: str) -> bool:
+    own = (other.seo_title or other.title) if isinstance(other, Post) else other.title
+    return other.locale == locale and own.casefold() == title.casefold()

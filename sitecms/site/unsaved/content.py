@@ -1,0 +1,69 @@
+"""Published content, read again once the store has changed, and the same with one entry over it."""
+
+import threading
+from dataclasses import replace
+from typing import TypeVar
+
+from sitecms.actions.garbage_collection import without_collector
+from sitecms.content.item import Entry, Item
+from sitecms.content.page import Page
+from sitecms.content.post import Post
+from sitecms.content.term import Term
+from sitecms.site.snapshot import Snapshot, take_snapshot
+from sitecms.store.database import Database
+
+T = TypeVar("T", Page, Item)
+
+
+class PublishedContent:
+    """The content that readers see, for any thread."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._kept: tuple[int, Snapshot] | None = None
+
+    def now(self) -> tuple[int, Snapshot]:
+        """Return the number of changes of the store, and its published content."""
+        with self._lock, self._database.reading() as session:
+            number = session.change_number()
+            if self._kept is None or self._kept[0] != number:
+                self._kept = None  # both at once would take twice the memory
+                with without_collector():
+                    self._kept = number, take_snapshot(session)
+            return self._kept
+
+
+def with_entry(snapshot: Snapshot, entry: Entry | Post) -> Snapshot:
+    """Return the content with this entry in the place of the published one, or as the newest of its kind."""
+    if isinstance(entry, Post):
+        posts = _with_post(snapshot.posts, replace(entry, body=""))  # as all posts of a snapshot
+        categories, tags = _with_terms(snapshot.categories, entry.categories), _with_terms(snapshot.tags, entry.tags)
+        return replace(snapshot, posts=posts, categories=categories, tags=tags)
+    if isinstance(entry, Page):
+        pages = _with_version(snapshot.pages, entry)
+        return replace(snapshot, pages=pages or (entry, *snapshot.pages))
+    return replace(snapshot, items=_with_version(snapshot.items, entry) or (*snapshot.items, entry))
+
+
+def _with_post(posts: tuple[Post, ...], post: Post) -> tuple[Post, ...]:
+    """Return the posts with this one, newest first."""
+    there = next((number for number, each in enumerate(posts) if each.id == post.id), None)
+    if there is not None and posts[there].published_at == post.published_at:
+        return (*posts[:there], post, *posts[there + 1 :])
+    others = [each for each in posts if each.id != post.id]
+    at = post.published_at or post.created_at
+    place = next((number for number, each in enumerate(others) if (each.published_at or each.created_at) < at), None)
+    return (*others, post) if place is None else (*others[:place], post, *others[place:])
+
+
+def _with_version(entries: tuple[T, ...], entry: T) -> tuple[T, ...]:
+    """Return the entries with this one in the place of its published version; () if it has none."""
+    places = [(each.id, each.locale) for each in entries]
+    key = entry.id, entry.locale
+    return tuple(entry if place == key else each for place, each in zip(places, entries, strict=True)) * (key in places)
+
+
+def _with_terms(known: tuple[Term, ...], named: tuple[Term, ...]) -> tuple[Term, ...]:
+    new = [term for term in named if term not in known]
+    return (*known, *new) if new else known

@@ -1,0 +1,154 @@
+"""Rendering of the page of an unsaved entry, and the files of the theme that it names.
+
+The page is that of the built site with these differences: all its addresses begin with a path of the server that shows
+it, images have no smaller versions, and scripts of analytics and comments are left out.
+"""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+
+from jinja2 import Environment
+
+from sitecms.content.item import Entry
+from sitecms.content.post import Post
+from sitecms.content.text.markdown import ResolvedImage
+from sitecms.settings.media import InBuild
+from sitecms.settings.site import STATE_FOLDER, SiteSettings
+from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
+from sitecms.site.plan.entry_plan import plan_entry
+from sitecms.site.plan.header_files import security_policy
+from sitecms.site.plan.plan import PageJob
+from sitecms.site.render import added_files
+from sitecms.site.render.pages import Renderer
+from sitecms.site.routes import Routes
+from sitecms.site.theme.assets import FileJob, plan_assets
+from sitecms.site.theme.environment import make_environment
+from sitecms.site.theme.theme import Theme, load_theme
+from sitecms.site.unsaved.content import PublishedContent, with_entry
+
+_NOWHERE = "https://site.invalid"
+
+
+@dataclass(frozen=True, slots=True)
+class UnsavedPage:
+    """A rendered page and the security policy of the site; `error` describes a failure of the theme, "" for none."""
+
+    html: bytes
+    policy: str
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadTheme:
+    """The theme as its files are now, with the addresses of its assets and the files at these addresses."""
+
+    stamp: tuple[object, ...]
+    theme: Theme
+    asset_urls: dict[str, str]
+    files: Mapping[str, FileJob]
+    environment: Environment
+
+
+class _Images:
+    """The images of the latest plan: templates name images while a page is rendered."""
+
+    def __init__(self) -> None:
+        self.plan: ImagePlan = plain_image_plan({}, "")
+
+    def resolved(self, address: str) -> ResolvedImage | None:
+        """Return an image of the library with its size."""
+        return self.plan.variants.resolved(address)
+
+    def tag_in_text(self, attributes: Mapping[str, str]) -> str | None:
+        """Return the tag of an image in a text."""
+        return self.plan.variants.tag_in_text(attributes)
+
+
+class UnsavedPages:
+    """Renders pages of unsaved entries, one at a time, for any thread. `base_path` begins all addresses of a page."""
+
+    def __init__(self, published: PublishedContent, settings: SiteSettings, base_path: str) -> None:
+        self._published = published
+        self._settings = _shown_at(settings, base_path)
+        self._images = _Images()
+        self._lock = threading.Lock()
+        self._read: _ReadTheme | None = None
+
+    def page(self, entry: Entry | Post) -> UnsavedPage | None:
+        """Return the page of the entry as readers would see it; None if entries of its kind have no pages."""
+        _number, published = self._published.now()
+        snapshot = with_entry(published, entry)
+        with self._lock:
+            read, settings = self._theme(), self._settings
+            images = self._images.plan = plain_image_plan(snapshot.media, settings.base_path)
+            searchable = settings.search.enabled and added_files.is_installed()
+            job = plan_entry(snapshot, settings, read.theme, entry, read.asset_urls, images, searchable=searchable)
+            if job is None:
+                return None
+            bodies = {entry.id: entry.body} if isinstance(entry, Post) else {}
+            html, error = rendered(job, read.environment, bodies)
+        return UnsavedPage(html, security_policy(settings, searchable=False), error)
+
+    def asset(self, path: str) -> bytes | None:
+        """Return the file of the theme at a path below `base_path`; None if there is none."""
+        with self._lock:
+            job = self._theme().files.get(path)
+        return job.read() if job else None
+
+    def _theme(self) -> _ReadTheme:
+        """Return the theme, read again if one of its files changed."""
+        theme = load_theme(self._settings.folder, self._settings.theme)
+        stamp = stamp_of(theme)
+        if self._read is None or self._read.stamp != stamp:
+            urls, files = plan_assets(theme, Routes(self._settings))
+            by_path = {job.path: job for job in files}
+            self._read = _ReadTheme(stamp, theme, urls, by_path, self._environment(theme))
+        return self._read
+
+    def _environment(self, theme: Theme) -> Environment:
+        """Return an environment that keeps no fragments: those of one page name the site as it is for that page."""
+        cache = self._settings.folder / STATE_FOLDER / "templates"
+        cache.mkdir(parents=True, exist_ok=True)
+        images = self._images
+        return make_environment(theme, self._settings, images.resolved, cache, images.tag_in_text, room_for_parts=0)
+
+
+def _shown_at(settings: SiteSettings, base_path: str) -> SiteSettings:
+    """Return the settings of a site that is shown at a path of another server."""
+    parts = urlsplit(settings.url or _NOWHERE)
+    return replace(
+        settings,
+        url=f"{parts.scheme}://{parts.netloc}{base_path}",
+        images=replace(settings.images, enabled=False),
+        share_images=replace(settings.share_images, enabled=False),
+        media=replace(settings.media, in_build=InBuild.COPY),
+        integrations=replace(settings.integrations, analytics=None, comments=None),
+    )
+
+
+def stamp_of(theme: Theme) -> tuple[object, ...]:
+    """Return a value that differs once a file of the theme is changed, added or removed."""
+    catalogues = (path for paths in theme.catalogues.values() for path in paths)
+    paths = (*theme.templates.values(), *theme.assets.values(), *catalogues)
+    stats = (path.stat() for path in paths)
+    return (*paths, *((stat.st_mtime_ns, stat.st_size) for stat in stats))
+
+
+class _Sink:
+    """Output that is kept."""
+
+    data = b""
+
+    def write(self, path: str, data: bytes) -> bool:  # noqa: ARG002 - a render.Sink
+        """Keep the output."""
+        self.data = data
+        return True
+
+
+def rendered(job: PageJob, environment: Environment, bodies: Mapping[int, str]) -> tuple[bytes, str]:
+    """Return the page, and "" or the error of the theme."""
+    sink = _Sink()
+    outcome = Renderer(environment, sink, lambda _ids: bodies).run(job, bodies)
+    return sink.data, outcome.error

@@ -1,0 +1,1 @@
+"""Users of the studio, their sessions, and the log of their actions."""

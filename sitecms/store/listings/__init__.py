@@ -1,0 +1,1 @@
+"""Lists of entries for editors, with filters, search and numbers."""

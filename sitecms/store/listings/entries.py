@@ -1,0 +1,256 @@
+"""Lists of pages, items, authors, terms, media and deleted entries for editors."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sitecms.clock import from_microseconds
+from sitecms.content.change import EntryKind
+from sitecms.content.field_value import Fields
+from sitecms.content.item import Item
+from sitecms.content.media import MediaFile
+from sitecms.content.query import Results, Window
+from sitecms.content.schema import Collection
+from sitecms.content.status import Status, Version
+from sitecms.content.term import Term, TermKind
+from sitecms.content.trash import TrashedEntry
+from sitecms.store.database import Session
+from sitecms.store.entries.items import item_versions
+from sitecms.store.entries.media_files import find_media
+from sitecms.store.entries.trash import find_trash
+
+_STATES = """(SELECT string_agg({0}_version.locale || ' ' || version || ' ' || status, ',' ORDER BY {0}_version.locale)
+ FROM {0}_version WHERE {0}_id = {0}.id)"""
+_CHANGED_AT = "(SELECT max(updated_at) FROM {0}_version WHERE {0}_id = {0}.id)"
+_PAGES = f"""
+SELECT page.id, page_type, slug, title, {_STATES.format("page")}, coalesce({_CHANGED_AT.format("page")}, created_at)
+FROM page WHERE deleted_at IS NULL ORDER BY 6 DESC, page.id DESC"""
+_ITEMS = f"""
+SELECT item.id, {_STATES.format("item")} FROM item
+WHERE deleted_at IS NULL AND collection = ? ORDER BY position, item.id"""
+_ITEM_TEXTS = """
+SELECT item.id, fields_json FROM item JOIN item_version ON item_id = item.id
+WHERE item.deleted_at IS NULL AND collection = ?"""
+_MEDIA = "SELECT name, original_name, alt, content_type FROM media_file ORDER BY created_at DESC, name"
+
+
+@dataclass(frozen=True, slots=True)
+class LocaleState:
+    """The state of a page or item in one locale; `has_draft` if there is a draft over what is published."""
+
+    locale: str
+    status: Status
+    has_draft: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPage:
+    """A page of a list. `page_type` is "" for a Single Page."""
+
+    id: int
+    page_type: str
+    slug: str
+    title: str
+    states: tuple[LocaleState, ...]
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ListedItem:
+    """An item of a list, with the text that names it."""
+
+    id: int
+    label: str
+    states: tuple[LocaleState, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MediaUse:
+    """An entry that shows a media file; `label` is the title of a post or page, the collection of an item."""
+
+    kind: EntryKind
+    id: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFilter:
+    """The pages or items of a list; "" means any. With `published_only`, those that are published in a locale."""
+
+    text: str = ""
+    status: str = ""
+    locale: str = ""
+    published_only: bool = False
+
+    def matches(self, states: Sequence[LocaleState]) -> bool:
+        """Return whether an entry with these states belongs to the list, as far as its text does not decide."""
+        shown = [each for each in states if self.locale in ("", each.locale)]
+        if self.published_only:
+            shown = [each for each in shown if each.status is Status.PUBLISHED]
+        return any(self.status in ("", each.status) for each in shown)
+
+
+def list_pages(session: Session, page_type: str | None, wanted: EntryFilter, window: Window) -> Results[ListedPage]:
+    """Return the pages of a type ("": Single Pages, None: all), the last changed first, and their number."""
+    words = wanted.text.casefold().split()
+    found = [
+        page
+        for page in _pages(session)
+        if page_type in (None, page.page_type)
+        and wanted.matches(page.states)
+        and all(word in f"{page.title} {page.slug}".casefold() for word in words)
+    ]
+    return Results(len(found), tuple(found[window.offset : window.offset + window.limit]))
+
+
+def count_pages(session: Session, wanted: EntryFilter) -> Mapping[str, int]:
+    """Return the number of pages of each page type; "" stands for Single Pages."""
+    counts: dict[str, int] = {}
+    for page in _pages(session):
+        if wanted.matches(page.states):
+            counts[page.page_type] = counts.get(page.page_type, 0) + 1
+    return counts
+
+
+def _pages(session: Session) -> Iterator[ListedPage]:
+    for page_id, page_type, slug, title, states, changed_us in session.sql(_PAGES):
+        yield ListedPage(page_id, page_type, slug, title, _states(states), from_microseconds(changed_us))
+
+
+def _states(text: str | None) -> tuple[LocaleState, ...]:
+    versions: dict[str, dict[str, str]] = {}
+    for each in text.split(",") if text else ():
+        locale, version, status = each.split(" ")
+        versions.setdefault(locale, {})[version] = status
+    return tuple(
+        LocaleState(locale, Status(found.get(Version.LIVE) or found[Version.DRAFT]), len(found) > 1)
+        for locale, found in versions.items()
+    )
+
+
+def list_items(
+    session: Session, collection: Collection, wanted: EntryFilter, locale: str, window: Window
+) -> Results[ListedItem]:
+    """Return the items of a collection in its order, with their labels in the locale, and their number."""
+    states = {item_id: _states(text) for item_id, text in session.sql(_ITEMS, collection.key)}
+    ids = [item_id for item_id, each in states.items() if wanted.matches(each)]
+    if words := wanted.text.casefold().split():
+        texts: dict[int, str] = {}
+        for item_id, fields_json in session.sql(_ITEM_TEXTS, collection.key):
+            texts[item_id] = texts.get(item_id, "") + fields_json.casefold()
+        ids = [item_id for item_id in ids if all(word in texts.get(item_id, "") for word in words)]
+    shown = ids[window.offset : window.offset + window.limit]
+    labels = _labels(item_versions(session, shown), collection, locale, wanted)
+    return Results(len(ids), tuple(ListedItem(each, labels.get(each, ""), states[each]) for each in shown))
+
+
+def _labels(versions: Sequence[Item], collection: Collection, locale: str, wanted: EntryFilter) -> dict[int, str]:
+    """Return the text that names each item: in the locale if it is there, its published version if that is wanted."""
+    labels: dict[int, str] = {}
+    for item in sorted(versions, key=lambda each: (each.locale == locale, each.version is Version.DRAFT)):
+        if not wanted.published_only or item.status is Status.PUBLISHED:
+            labels[item.id] = label_of(item.fields, collection)
+    return labels
+
+
+def label_of(fields: Fields, collection: Collection) -> str:
+    """Return the text that names an item with these fields."""
+    value = fields.get(collection.label)
+    return "" if value is None or isinstance(value, (dict, list)) else str(value)
+
+
+def count_items_by_collection(session: Session) -> Mapping[str, int]:
+    """Return the number of items of each collection."""
+    statement = "SELECT collection, count(*) FROM item WHERE deleted_at IS NULL GROUP BY collection"
+    return {str(key): int(count) for key, count in session.sql(statement)}
+
+
+def count_posts_by_term(session: Session, kind: TermKind) -> tuple[tuple[Term, int], ...]:
+    """Return all terms of a kind by name, each with the number of its posts outside the trash."""
+    rows = session.sql(
+        "SELECT slug, name, (SELECT count(*) FROM post_term JOIN post ON post.id = post_id "
+        "WHERE term_id = term.id AND deleted_at IS NULL) FROM term WHERE kind = ? ORDER BY name_key",
+        kind.value,
+    )
+    return tuple((Term(kind, slug, name), int(count)) for slug, name, count in rows)
+
+
+def count_posts_by_author(session: Session) -> Mapping[str, int]:
+    """Return the number of posts outside the trash of each author, by slug."""
+    rows = session.sql(
+        "SELECT slug, (SELECT count(*) FROM post WHERE author_id = author.id AND deleted_at IS NULL) FROM author"
+    )
+    return {str(slug): int(count) for slug, count in rows}
+
+
+def list_media(session: Session, text: str, kind: str, window: Window) -> Results[MediaFile]:
+    """Return the media files whose names and alt texts contain each word, the newest first, and their number.
+
+    `kind` is the first part of their content types, as `image`; "" means any.
+    """
+    words = text.casefold().split()
+    names = [
+        name
+        for name, original, alt, content_type in session.sql(_MEDIA)
+        if content_type.startswith(kind) and all(word in f"{original} {name} {alt}".casefold() for word in words)
+    ]
+    shown = names[window.offset : window.offset + window.limit]
+    files = find_media(session, shown)
+    return Results(len(names), tuple(files[name] for name in shown))
+
+
+_POST_USES = """
+SELECT id, title, slug FROM post WHERE deleted_at IS NULL AND (featured_image = ? OR body_media LIKE ?)
+ AND (? = 1 OR status = 'published' OR author_id = (SELECT id FROM author WHERE slug = ?)) ORDER BY id DESC LIMIT ?"""
+_FIELD_USES = """
+SELECT DISTINCT {0}.id, {1} FROM {0} JOIN {0}_version ON {0}_id = {0}.id
+WHERE deleted_at IS NULL AND fields_json LIKE ? AND (? = 1 OR status = 'published') ORDER BY {0}.id DESC LIMIT ?"""
+MAX_USES = 50
+
+
+MAX_TARGETS = 1_000
+
+
+def find_targets(
+    session: Session, page_type: str, collection: Collection | None, locale: str
+) -> list[tuple[int, str, str]]:
+    """Return id, slug and label of the entries that a reference may name, MAX_TARGETS at most.
+
+    They are the items of the collection, in its order; without one, the pages of the type ("": Single Pages), by title.
+    """
+    if collection is not None:
+        found = list_items(session, collection, EntryFilter(), locale, Window(MAX_TARGETS))
+        return [(item.id, "", item.label or str(item.id)) for item in found.entries]
+    rows = session.sql(
+        "SELECT id, slug, title FROM page WHERE deleted_at IS NULL AND page_type = ? ORDER BY title, id LIMIT ?",
+        page_type,
+        MAX_TARGETS,
+    )
+    return [(row[0], row[1], row[2] or row[1]) for row in rows]
+
+
+def find_media_uses(session: Session, name: str, own_author: str | None) -> tuple[MediaUse, ...]:
+    """Return the entries outside the trash that show a file, MAX_USES of each kind at most.
+
+    With `own_author`, those that are published, and drafts of this author (slug).
+    """
+    reads_all, pattern = int(own_author is None), f"%{name}%"
+    rows = session.sql(_POST_USES, "/media/" + name, pattern, reads_all, own_author or "", MAX_USES)
+    found = [MediaUse(EntryKind.POST, row[0], row[1] or row[2]) for row in rows]
+    for kind, label in ((EntryKind.PAGE, "title"), (EntryKind.ITEM, "collection")):
+        rows = session.sql(_FIELD_USES.format(kind.value, label), pattern, reads_all, MAX_USES)
+        found += [MediaUse(kind, row[0], row[1]) for row in rows]
+    return tuple(found)
+
+
+def list_trash(session: Session, own_author: str | None, window: Window) -> Results[TrashedEntry]:
+    """Return deleted entries, the last deleted first; with `own_author`, posts of this author (slug) alone."""
+    found = find_trash(session)
+    if own_author is not None:
+        own = {row[0] for row in session.sql(_OWN_TRASH, own_author)}
+        found = tuple(each for each in found if each.kind is EntryKind.POST and each.id in own)
+    return Results(len(found), found[window.offset : window.offset + window.limit])
+
+
+_OWN_TRASH = """
+SELECT post.id FROM post JOIN author ON author.id = author_id WHERE deleted_at IS NOT NULL AND author.slug = ?"""

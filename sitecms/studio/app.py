@@ -1,0 +1,268 @@
+"""The studio of one site as a Flask app, made from the table of routes; here each request is let in or refused."""
+
+from collections.abc import Callable
+from functools import partial
+
+import structlog
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+
+from sitecms.actions.accounts.passwords import TooBusy
+from sitecms.actions.accounts.permissions import require
+from sitecms.actions.accounts.sessions import note_use
+from sitecms.actions.editing.media import MediaPlace
+from sitecms.actions.writing.accept import WriteContext
+from sitecms.errors import (
+    Conflict,
+    Forbidden,
+    InvalidInput,
+    MediaUnusable,
+    NotFound,
+    SitecmsError,
+    Stale,
+    StoreUnusable,
+)
+from sitecms.media.intake import MAX_UPLOAD_BYTES
+from sitecms.media.library import open_library
+from sitecms.media.storage.time_limits import WEB
+from sitecms.media.thumbnails import Thumbnails
+from sitecms.runtime import Runtime
+from sitecms.site.unsaved.consequences import Forecast
+from sitecms.site.unsaved.content import PublishedContent
+from sitecms.site.unsaved.page import UnsavedPages
+from sitecms.store.accounts.users import has_users
+from sitecms.studio.access import (
+    SAFE_METHODS,
+    form_token_of,
+    has_form_token,
+    is_from_own_page,
+    own_path,
+    secret_in,
+    session_of,
+)
+from sitecms.studio.rendering import Assets, complete, make_renderer
+from sitecms.studio.views import (
+    account,
+    bulk,
+    draft_changes,
+    entries,
+    finding,
+    history,
+    links,
+    lists,
+    media,
+    media_file,
+    names,
+    people,
+    posts,
+    previews,
+    second_factor,
+    signing_in,
+    translations,
+    unsaved,
+    upkeep,
+)
+from sitecms.studio.visit import (
+    CONFIRM,
+    PRESENCE,
+    SECOND_FACTOR,
+    SIGN_IN,
+    SIGN_OUT,
+    LoginLimits,
+    Route,
+    Studio,
+    Visit,
+    redirect,
+)
+
+MAX_FORM_BYTES = 10 * 1024 * 1024
+MAX_FORM_PARTS = 5_000
+MAX_FORM_FIELDS = 50_000
+ROUTES: tuple[Route, ...] = (
+    *signing_in.ROUTES,
+    *account.ROUTES,
+    *second_factor.ROUTES,
+    *links.ROUTES,
+    *lists.ROUTES,
+    *names.ROUTES,
+    *bulk.ROUTES,
+    *finding.ROUTES,
+    *posts.ROUTES,
+    *translations.ROUTES,
+    *entries.ROUTES,
+    *history.ROUTES,
+    *previews.ROUTES,
+    *draft_changes.ROUTES,
+    *media.ROUTES,
+    *media_file.ROUTES,
+    *unsaved.ROUTES,
+    *upkeep.ROUTES,
+    *people.ROUTES,
+)
+MENU = (
+    ("Posts", "/studio/posts/"),
+    ("Pages", "/studio/pages/"),
+    ("Collections", "/studio/collections/"),
+    ("Media", "/studio/media/"),
+    ("Authors", "/studio/authors/"),
+    ("Categories and tags", "/studio/terms/"),
+    ("Trash", "/studio/trash/"),
+    ("Changes", "/studio/writes/"),
+    ("People", "/studio/people/"),
+    ("Log", "/studio/log/"),
+)
+NO_USERS = "The studio has no users yet. On the server, add the first one: sitecms user add mira --role admin"
+TOO_LARGE = (
+    "The form is larger than 10 MB or has very many fields, or its files are larger than 100 MB together. Nothing was "
+    "changed; go back and send less at once."
+)
+NOT_FROM_HERE = "The form was sent from another site, or by a program. Nothing was changed."
+CONTAINS_NUL = "A field holds a NUL character, which no text may hold. Nothing was changed; go back and remove it."
+NOT_FOUND = "There is no such page in the studio."
+_STATUSES: tuple[tuple[type[Exception], int, str], ...] = (
+    (Forbidden, 403, ""),
+    (NotFound, 404, NOT_FOUND),
+    (Stale, 412, ""),
+    (Conflict, 409, ""),
+    (InvalidInput, 400, ""),
+    (StoreUnusable, 503, "The store cannot be used at the moment. Nothing was changed; try again soon."),
+    (MediaUnusable, 503, "The media library cannot be used at the moment. Nothing was changed; try again soon."),
+    (TooBusy, 503, "Many people are signing in. Try again in a few seconds."),
+)
+_NOT_SENT_AGAIN = ("form_token", "password", "current", "repeated", "code")
+_FAILURE = "Something went wrong, and the log of the server says what. What you sent was not saved."
+_PLAIN_FORM = "application/x-www-form-urlencoded"
+UPLOAD_TYPE = "multipart/form-data"
+_log = structlog.get_logger("sitecms.studio")
+
+
+def create_studio(
+    runtime: Runtime, writes: WriteContext, hint: Callable[[str], None], login_limits: LoginLimits
+) -> Flask:
+    """Create the studio of one site. `hint` sends the id of an accepted write to workers."""
+    app = Flask("sitecms.studio", static_folder=None, template_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = MAX_FORM_BYTES
+    app.config["MAX_FORM_PARTS"] = MAX_FORM_PARTS
+    assets = Assets()
+    library = open_library(runtime.settings, WEB)
+    media_place = MediaPlace(runtime.database, library, Thumbnails(runtime.settings.state_dir / "thumbnails", library))
+    render = make_renderer(runtime.settings, assets, menu=_menu)
+    published = PublishedContent(runtime.database)
+    unsaved = UnsavedPages(published, runtime.settings, previews.BASE_PATH)
+    forecast = Forecast(published, runtime.database, runtime.settings)
+    studio = Studio(runtime, writes, hint, login_limits, media_place, render, assets, unsaved, forecast)
+    for route in ROUTES:
+        view = partial(_answer, studio, route)
+        name = f"{route.method} {route.path}".replace(".", "-")
+        app.add_url_rule(route.path, name, view, methods=[route.method], provide_automatic_options=False)
+
+    def asset(digest: str, name: str) -> Response:
+        return assets.response(digest, name) or _error_page(studio, NotFound(NOT_FOUND))
+
+    app.add_url_rule("/studio/assets/<digest>/<path:name>", "asset", asset, provide_automatic_options=False)
+    for path, file_view in previews.FILES.items():
+        app.add_url_rule(path, path, partial(file_view, studio), provide_automatic_options=False)
+    app.register_error_handler(Exception, partial(_error_page, studio))
+    app.after_request(complete)
+    return app
+
+
+def _answer(studio: Studio, route: Route, **names: str) -> Response:
+    """Answer one request if it may be answered: its origin, its session, the role of the user, the form's token."""
+    is_safe = request.method in SAFE_METHODS
+    if not is_safe and not is_from_own_page(request):
+        raise Forbidden(NOT_FROM_HERE)
+    if not is_safe and request.mimetype == _PLAIN_FORM and request.get_data().count(b"&") >= MAX_FORM_FIELDS:
+        raise RequestEntityTooLarge  # Werkzeug counts those of multipart forms alone
+    visit = _visit(studio)
+    if visit.session is None:
+        with studio.runtime.database.reading() as session:
+            if not has_users(session):
+                return visit.page("error.html", status=404, title="Not found", message=NO_USERS)
+    if visit.session is not None and request.mimetype == UPLOAD_TYPE:
+        request.max_content_length = MAX_UPLOAD_BYTES
+    if route.action is None:
+        return route.view(visit, **names)
+    if visit.session is None:
+        return _to(SIGN_IN) if is_safe else _send_again(visit, "signed-out", 401)
+    require(visit.user, route.action)
+    if not is_safe and not has_form_token(request, secret_in(request)):
+        return _send_again(visit, "signed-in-anew")
+    if _needs_second_factor(visit, route):
+        return redirect(SECOND_FACTOR) if is_safe else _send_again(visit, "no-second-factor")
+    if route.is_guarded and not visit.session.is_recent(visit.at):
+        return _to(CONFIRM) if is_safe else _send_again(visit, "not-recent")
+    if any("\0" in value for _name, value in request.form.items(multi=True)):
+        raise InvalidInput(CONTAINS_NUL)
+    return route.view(visit, **names)
+
+
+def _visit(studio: Studio) -> Visit:
+    at = studio.runtime.clock()
+    session = session_of(studio.runtime.database, request, at)
+    if session is not None and request.path != PRESENCE:  # a page that is merely open is no use of the session
+        note_use(studio.runtime.database, session, at)
+    return Visit(studio, request, at, session, form_token_of(secret_in(request)) if session else "")
+
+
+def _menu(visit: Visit) -> list[tuple[str, str]]:
+    """Return name and address of the lists that the user may see."""
+    actions = {route.path: route.action for route in ROUTES if route.method == "GET" and route.action is not None}
+    return [(label, path) for label, path in MENU if path in actions and visit.may(actions[path])]
+
+
+def _needs_second_factor(visit: Visit, route: Route) -> bool:
+    """Return whether the user has to set up a second factor before anything else."""
+    if not visit.studio.runtime.settings.studio.require_second_factor or visit.user.has_second_factor:
+        return False
+    return not route.path.startswith(SECOND_FACTOR) and route.path not in (CONFIRM, SIGN_OUT)
+
+
+def _to(form: str) -> Response:
+    """Lead to the form for signing in or confirming the password, and from there back to the page."""
+    path = own_path(request.full_path.rstrip("?"))
+    return redirect(form, next=path) if path not in ("", "/studio/") else redirect(form)
+
+
+def _send_again(visit: Visit, reason: str, status: int = 403) -> Response:
+    """Return a form that was refused, with what was typed, to be sent again."""
+    return visit.page("send_again.html", status=status, fields=_typed_fields(), reason=reason)
+
+
+def _typed_fields() -> list[tuple[str, str]]:
+    """Return the fields of a form that was refused, to be sent again, without its token and without passwords."""
+    fields = request.form.items(multi=True)
+    return [(name, value) for name, value in fields if name not in _NOT_SENT_AGAIN]
+
+
+def _error_page(studio: Studio, error: Exception) -> Response:
+    """Return the page that stands for an error; an unexpected one is logged with its traceback."""
+    status, message = _status_of(error)
+    if status == 500:
+        _log.error("studio_failed", path=request.path[:200], exc_info=error)
+    try:
+        visit = _visit(studio)
+    except SitecmsError:
+        visit = Visit(studio, request, studio.runtime.clock(), None, "")
+    titles = {403: "Not allowed", 404: "Not found", 503: "Not available", 500: "Something went wrong"}
+    title = titles.get(status, "That did not work")
+    return visit.page("error.html", status=status, title=title, message=message)
+
+
+def _status_of(error: Exception) -> tuple[int, str]:
+    if isinstance(error, HTTPException):
+        status = error.code or 500
+        return status, {404: NOT_FOUND, 413: TOO_LARGE}.get(status, str(error.description))
+    for kind, status, message in _STATUSES:
+        if isinstance(error, kind):
+            return status, message or str(error)
+    return 500, _FAILURE
+
+
+def route_of(path: str) -> str:
+    """Return the path of the route that answers, for metrics; "/studio/" for all that do not exist."""
+    parts = path.split("/")
+    return f"/studio/{parts[2]}/" if len(parts) > 3 and f"/studio/{parts[2]}/" in _FIRST else "/studio/"
+
+
+_FIRST = frozenset(f"/studio/{route.path.split('/')[2]}/" for route in ROUTES)

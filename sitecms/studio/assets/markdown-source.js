@@ -1,0 +1,223 @@
+// <markdown-source> around a text area: a toolbar, lists that go on, pictures by drop and paste, and a count of words.
+// What is in the text area is the text, as it is typed. Every change goes through the browser, so that it can be undone.
+
+import { askLink } from "./writing/dialogs.js";
+import { iconButton, make, newId, steerToolbar } from "./writing/elements.js";
+import { afterPause } from "./writing/pauses.js";
+import { askPicture, firstWords, picturesIn, upload, uploading } from "./writing/pictures.js";
+
+const WORD = /[\p{L}\p{N}]+(?:['’.,-][\p{L}\p{N}]+)*/gu;
+const IDEOGRAPH = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]/g;
+const WORDS_PER_MINUTE = 230;
+const IDEOGRAPHS_PER_MINUTE = 450;
+const COUNT_MS = 400;
+const COUNT_MOST_MS = 5000;
+const ITEM = /^(\s*(?:>\s?)*)(?:([-*+])|(\d{1,9})([.)]))(\s+)(\[[ xX]\]\s+)?/;
+const QUOTED = /^(\s*(?:>\s?)+)/;
+
+/** Return how many words a text in Markdown has, and how many minutes reading it takes. */
+export function count(text) {
+  const plain = text.replace(/```[^\n]*|\]\([^)]*\)|<[^>]*>/g, " ");
+  const ideographs = plain.match(IDEOGRAPH)?.length ?? 0;
+  const words = plain.replace(IDEOGRAPH, " ").match(WORD)?.length ?? 0;
+  const minutes = Math.max(1, Math.ceil(words / WORDS_PER_MINUTE + ideographs / IDEOGRAPHS_PER_MINUTE));
+  return { words: words + ideographs, minutes };
+}
+
+/** Return a text as the words of a link or the description of a picture. */
+function escaped(text) {
+  return text.replace(/\s+/g, " ").replace(/([\\[\]])/g, "\\$1");
+}
+
+/** Return an address as it stands in round brackets. */
+function bracketed(address) {
+  return /[\s()<>]/.test(address) ? `<${address.replace(/[<>]/g, encodeURIComponent)}>` : address;
+}
+
+/** Return a picture; its title is shown as the caption. */
+function pictureOf({ url, alt, caption = "" }) {
+  const title = caption.replace(/\s+/g, " ").replace(/([\\"])/g, "\\$1");
+  return `![${escaped(alt)}](${bracketed(url)}${title ? ` "${title}"` : ""})`;
+}
+
+class MarkdownSource extends HTMLElement {
+  connectedCallback() {
+    this.area = this.querySelector("textarea");
+    if (this.bar || !this.area || this.area.matches(":disabled") || this.area.readOnly) return;
+    const tool = (drawing, name, act) => iconButton(drawing, name, () => act.call(this));
+    this.bar = make("div", { className: "toolbar", role: "toolbar", ariaLabel: "Formatting" },
+      tool("bold", "Bold (Ctrl B)", () => this.wrap("**")), tool("italic", "Italic (Ctrl I)", () => this.wrap("*")),
+      tool("link", "Link (Ctrl K)", this.link), tool("heading", "Heading", () => this.lines(/^#{1,6}\s+/, () => "## ")),
+      tool("bullets", "List", () => this.lines(/^\s*[-*+]\s+/, () => "- ")),
+      tool("numbers", "Numbered list", () => this.lines(/^\s*\d+[.)]\s+/, (index) => `${index + 1}. `)),
+      tool("quote", "Quotation", () => this.lines(/^>\s?/, () => "> ")), tool("code", "Code", this.code),
+      tool("picture", "Picture", this.picture));
+    this.state = make("p", { className: "meta", role: "status" });
+    this.words = make("p", { className: "meta words", id: newId("words") });
+    steerToolbar(this.bar, () => this.area.focus());
+    this.prepend(this.bar);
+    this.append(make("div", { className: "below" }, this.words, this.state));
+    this.area.addEventListener("keydown", (event) => this.pressed(event));
+    this.area.addEventListener("input", afterPause(() => this.showCount(), COUNT_MS, COUNT_MOST_MS));
+    this.area.addEventListener("paste", (event) => this.take(event, event.clipboardData));
+    this.area.addEventListener("drop", (event) => this.take(event, event.dataTransfer));
+    document.querySelector(`[data-instead="${CSS.escape(this.area.id)}"]`)?.remove();
+    this.showCount();
+  }
+
+  /** Replace a part of the text as typing would, and select a part of what is new. */
+  replace(from, to, text, selected = [text.length, text.length]) {
+    this.area.focus();
+    this.area.setSelectionRange(from, to);
+    const isDone = text ? document.execCommand("insertText", false, text) : from === to || document.execCommand("delete");
+    if (!isDone) {
+      this.area.setRangeText(text, from, to, "end");
+      this.area.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    this.area.setSelectionRange(from + selected[0], from + selected[1]);
+  }
+
+  get selected() {
+    const { selectionStart: from, selectionEnd: to, value } = this.area;
+    return { from, to, value, text: value.slice(from, to) };
+  }
+
+  /** Put signs around the selected words, or take them away. */
+  wrap(sign) {
+    const { from, to, value, text } = this.selected;
+    const size = sign.length;
+    const runs = (at, by) => {
+      let length = 0;
+      while (value[at + by * length] === sign[0]) length += 1;
+      return length;
+    };
+    const has = (length) => length >= size && (size === 2 || length !== 2);
+    if (has(runs(from - 1, -1)) && has(runs(to, 1))) {
+      this.replace(from - size, to + size, text, [0, text.length]);
+      return;
+    }
+    const words = text.trim();
+    const [before, after] = words ? text.split(words, 2) : ["", ""];
+    const lead = words ? text.slice(0, text.indexOf(words)) : before;
+    const trail = words ? text.slice(lead.length + words.length) : after;
+    this.replace(from, to, `${lead}${sign}${words}${sign}${trail}`, [lead.length + size, lead.length + size + words.length]);
+  }
+
+  /** Begin each selected line with signs, or take them away if all have them. */
+  lines(pattern, sign) {
+    const { from, to, value } = this.selected;
+    const start = value.lastIndexOf("\n", from - 1) + 1;
+    const next = value.indexOf("\n", to > from && value[to - 1] === "\n" ? to - 1 : to);
+    const end = next < 0 ? value.length : next;
+    const old = value.slice(start, end).split("\n");
+    const filled = old.filter((line) => line.trim());
+    const hasAll = filled.length > 0 && filled.every((line) => pattern.test(line));
+    let index = -1;
+    const changed = old.map((line) => {
+      if (!line.trim() && old.length > 1) return line;
+      index += 1;
+      const rest = line.replace(pattern, "").replace(hasAll ? "" : ITEM, "$1");
+      return hasAll ? line.replace(pattern, "") : sign(index) + rest;
+    });
+    const text = changed.join("\n");
+    this.replace(start, end, text, old.length > 1 ? [0, text.length] : undefined);
+  }
+
+  code() {
+    const { from, to, value, text } = this.selected;
+    if (!text.includes("\n")) return this.wrap("`");
+    const before = from > 0 && value[from - 1] !== "\n" ? "\n" : "";
+    const inner = text.endsWith("\n") ? text : `${text}\n`;
+    return this.replace(from, to, `${before}\`\`\`\n${inner}\`\`\`\n`, [before.length + 3, before.length + 3]);
+  }
+
+  async link() {
+    const { from, to, text } = this.selected;
+    const answer = await askLink({ text: text.includes("\n") ? "" : text });
+    if (!answer?.address) return this.area.focus();
+    return this.replace(from, to, `[${escaped(answer.text)}](${bracketed(answer.address)})`);
+  }
+
+  async picture() {
+    const { from, to, text } = this.selected;
+    const answer = await askPicture(this.area.form, { alt: text.includes("\n") ? "" : text, caption: "" });
+    if (answer) this.insertBlock(from, to, pictureOf(answer));
+    else this.area.focus();
+  }
+
+  /** Insert a block with an empty line before and after it. */
+  insertBlock(from, to, block, selected = null) {
+    const { value } = this.area;
+    const before = value.slice(0, from);
+    const after = value.slice(to);
+    const lead = !before || before.endsWith("\n\n") ? "" : before.endsWith("\n") ? "\n" : "\n\n";
+    const trail = after.startsWith("\n\n") ? "" : after.startsWith("\n") ? "\n" : "\n\n";
+    const text = `${lead}${block}${trail}`;
+    this.replace(from, to, text, selected?.map((at) => lead.length + at));
+  }
+
+  take(event, transfer) {
+    const files = picturesIn(transfer);
+    if (!files.length) return;
+    event.preventDefault();
+    void this.insertFiles(files);
+  }
+
+  /** Upload pictures, and insert each at the cursor; what is typed meanwhile stays where it is. */
+  async insertFiles(files) {
+    for (const file of files) {
+      this.state.textContent = uploading(file, 0);
+      try {
+        const stored = await upload(file, this.area.form, (part) => {
+          this.state.textContent = uploading(file, part);
+        });
+        const { url } = stored;
+        const alt = escaped(firstWords(stored, file));
+        const { to } = this.selected;
+        this.insertBlock(to, to, `![${alt}](${bracketed(url)})`, files.length === 1 ? [2, 2 + alt.length] : null);
+        this.state.textContent = "The picture is inserted. Its description, for people who cannot see it, stands in the square brackets.";
+      } catch (error) {
+        this.state.textContent = error.message;
+        return;
+      }
+    }
+  }
+
+  pressed(event) {
+    if (event.defaultPrevented) return;
+    const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    const act = { b: () => this.wrap("**"), i: () => this.wrap("*"), k: () => void this.link() }[event.key.toLowerCase()];
+    if (isCommand && act) {
+      event.preventDefault();
+      act();
+    } else if (event.key === "F10" && event.altKey) {
+      event.preventDefault();
+      this.bar.querySelector("[tabindex='0']").focus();
+    } else if (event.key === "Enter" && !event.shiftKey && !isCommand && !event.isComposing) this.goOn(event);
+  }
+
+  /** Begin the next item of a list or line of a quotation; end the list or quotation where the line is empty. */
+  goOn(event) {
+    const { from, to, value } = this.selected;
+    const start = value.lastIndexOf("\n", from - 1) + 1;
+    const line = value.slice(start, from);
+    const found = ITEM.exec(line) ?? QUOTED.exec(line);
+    if (from !== to || !found || (value.slice(0, start).match(/^(```|~~~)/gm)?.length ?? 0) % 2) return;
+    event.preventDefault();
+    const [sign, lead, bullet, number, point, space, box] = found;
+    const rest = value.slice(from).split("\n", 1)[0];
+    if (line.length === sign.length && !rest.trim()) {
+      this.replace(start, from, start > 1 && value[start - 2] !== "\n" ? "\n" : ""); // without a gap the item would go on
+      return;
+    }
+    const next = bullet ?? (number ? `${Number(number) + 1}${point}` : "");
+    this.replace(from, from, `\n${lead}${next}${space ?? ""}${box ? box.replace(/[xX]/, " ") : ""}`);
+  }
+
+  showCount() {
+    const { words, minutes } = count(this.area.value);
+    this.words.textContent = `${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}${words ? `, ${minutes} min to read` : ""}`;
+  }
+}
+
+customElements.define("markdown-source", MarkdownSource);

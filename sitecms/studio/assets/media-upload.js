@@ -1,0 +1,124 @@
+// <media-upload> around a field for files: uploads what is chosen or dropped, several files at once, with progress.
+// In a form that chooses a picture (data-choice) the uploaded one is chosen; elsewhere the library below gets it.
+
+import { make } from "./writing/elements.js";
+import { upload } from "./writing/upload.js";
+
+const AT_ONCE = 2;
+
+class MediaUpload extends HTMLElement {
+  connectedCallback() {
+    this.input = this.querySelector("input[type=file]");
+    if (this.list || !this.input) return;
+    this.form = this.closest("form") ?? this.querySelector("form");
+    this.isChoice = "choice" in this.dataset;
+    this.waiting = [];
+    this.running = 0;
+    this.done = 0;
+    this.failed = 0;
+    this.list = make("ul", { className: "uploads" });
+    this.state = make("p", { className: "meta", role: "status" });
+    this.querySelector("button").hidden = true;
+    this.input.required = false;
+    if (!this.isChoice) this.querySelector("label").textContent = "Upload files, or drop them here; 100 MB each at most";
+    this.append(this.list, this.state);
+    this.input.addEventListener("change", () => {
+      const files = [...this.input.files];
+      this.input.value = "";
+      this.add(files);
+    });
+    for (const name of ["dragenter", "dragover", "dragleave", "drop"]) this.addEventListener(name, (event) => this.dragged(event));
+    addEventListener("beforeunload", (event) => {
+      if (this.running) event.preventDefault();
+    });
+  }
+
+  dragged(event) {
+    if (![...(event.dataTransfer?.types ?? [])].includes("Files")) return;
+    event.preventDefault();
+    this.classList.toggle("over", event.type === "dragenter" || event.type === "dragover");
+    if (event.type === "drop") this.add([...event.dataTransfer.files]);
+  }
+
+  add(files) {
+    const chosen = this.isChoice ? files.slice(0, 1) : files;
+    for (const file of chosen) {
+      const bar = make("progress", { max: 1, value: 0, ariaLabel: `Upload of ${file.name}` });
+      const text = make("span", { className: "meta" }, "Waiting");
+      const row = make("li", {}, make("span", { className: "name" }, file.name), text, bar);
+      this.list.append(row);
+      this.waiting.push({ file, bar, text, row });
+    }
+    while (this.running < AT_ONCE && this.waiting.length) void this.next();
+  }
+
+  async next() {
+    const { file, bar, text, row } = this.waiting.shift();
+    this.running += 1;
+    this.tell();
+    try {
+      const stored = await upload(file, this.form, (part) => {
+        bar.value = part;
+        text.textContent = part < 1 ? `${Math.floor(part * 100)} %` : "Preparing the picture…";
+        if (part >= 1) bar.removeAttribute("value");
+      });
+      this.done += 1;
+      row.remove();
+      this.show(stored);
+    } catch (error) {
+      this.failed += 1;
+      bar.remove();
+      text.remove();
+      row.replaceChildren(make("p", { className: "problem", role: "alert" }, error.message.startsWith(file.name) ? error.message : `${file.name}: ${error.message}`));
+    }
+    this.running -= 1;
+    if (this.waiting.length) await this.next();
+    else this.tell();
+  }
+
+  tell() {
+    const left = this.running + this.waiting.length;
+    const files = (count) => `${count} ${count === 1 ? "file" : "files"}`;
+    const done = this.done ? `${files(this.done)} uploaded.` : "";
+    const failed = this.failed ? ` ${files(this.failed)} not taken.` : "";
+    this.state.textContent = left ? `Uploading, ${files(left)} to go.` : `${done}${failed}`.trim();
+  }
+
+  /** Put an uploaded file into the list of the page, in place of a tile that shows it already. */
+  show(file) {
+    const tiles = document.querySelector("#files");
+    const shown = file.thumbnail
+      ? make("img", { src: file.thumbnail, alt: "", width: 160, height: 120, className: file.focus })
+      : make("span", { className: "noimage", ariaHidden: "true" }, file.url.split(".").at(-1));
+    const name = make("span", {}, file.name);
+    document.querySelector("p.empty")?.remove();
+    for (const old of tiles.children) {
+      if (old.querySelector(`[href="${file.page}"], [value="${file.url}"]`)) old.remove();
+    }
+    if (this.isChoice && file.thumbnail) {
+      const radio = make("input", { type: "radio", name: "picture", value: file.url, checked: true });
+      radio.dataset.alt = file.alt;
+      tiles.prepend(make("li", {}, make("label", {}, radio, shown, name)));
+      radio.dispatchEvent(new Event("change", { bubbles: true }));
+      return;
+    }
+    const facts = make("span", { className: "meta" }, file.width ? `${file.width} × ${file.height}` : "");
+    if (file.thumbnail && !file.alt && !file.is_decorative) facts.append(" · ", make("span", { className: "missing" }, "no description"));
+    tiles.prepend(make("li", {}, make("a", { href: file.page }, shown, name), facts));
+  }
+}
+
+/** Suggest the description of the picture that is chosen, unless another one was typed. */
+function suggest(form) {
+  const words = form.querySelector("[name=picture_alt]");
+  let suggested = "";
+  form.addEventListener("change", ({ target }) => {
+    if (target.name !== "picture" || (words.value && words.value !== suggested)) return;
+    suggested = target.dataset.alt ?? "";
+    words.value = suggested;
+  });
+}
+
+customElements.define("media-upload", MediaUpload);
+const choice = document.querySelector("form.choose");
+if (choice) suggest(choice);

@@ -1,0 +1,42 @@
+// Says who else has the entry open, and whether with unsaved changes. Nobody is locked out. The time is taken by a
+// worker, which browsers do not slow down while the page is hidden.
+
+const form = document.querySelector("form[data-keep]");
+const line = document.querySelector(".presence");
+
+/** Return the line about the other windows, "" for none. */
+function told(others) {
+  return others.map(({ name, changed, own }) => {
+    const who = own ? "You have this open in another window" : `${name} has this open`;
+    return `${who}${changed ? " with unsaved changes" : ""}.`;
+  }).join(" ");
+}
+
+/** Return the form's values for a request. */
+function values(more) {
+  const { form_token: token, sitting } = form.elements;
+  const address = form.getAttribute("action");
+  return new URLSearchParams({ form_token: token.value, address, sitting: sitting.value, ...more });
+}
+
+/** Say that the page is open, and show who else is there. */
+async function ping() {
+  const changed = "unsaved" in form.dataset ? "1" : "";
+  try {
+    const answer = await fetch("/studio/presence/", { method: "POST", body: values({ changed }) });
+    if (!answer.ok || !answer.headers.get("Content-Type").startsWith("application/json")) return;
+    const text = told((await answer.json()).others);
+    line.hidden = !text;
+    if (line.textContent !== text) line.textContent = text;
+  } catch {
+    // Without a connection nothing is known; the next call tries again.
+  }
+}
+
+if (form?.elements.sitting && line) {
+  new Worker(form.dataset.ticker).addEventListener("message", ping);
+  new MutationObserver(ping).observe(form, { attributeFilter: ["data-unsaved"] });
+  document.addEventListener("visibilitychange", () => document.hidden || ping());
+  addEventListener("pagehide", () => navigator.sendBeacon("/studio/presence/", values({ leaves: "1" })));
+  setTimeout(ping, 0);
+}

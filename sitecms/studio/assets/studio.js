@@ -1,0 +1,312 @@
+// Keeps what was typed into the form of an entry on this device until it is saved. Without this script the studio
+// works the same, and keeps nothing. Only the person's click brings kept text back: the server then shows the form
+// with it, so that rows of repeaters and pictures come back as well.
+
+const QUIET_MS = 400;
+const IDLE_MS = 300;
+const SAVING_MS = 8000;
+const SENT = "sitecms:sent";
+const NOT_KEPT = new Set(["form_token", "complete"]);
+const NOT_COMPARED = new Set(["revision", "schema", "sitting", "format", "conflict", "beside", "asks"]);
+const SAVED = new Set([
+  "saved", "draft-saved", "published", "scheduled", "unscheduled", "unpublished", "discarded", "unchanged", "created",
+  "name-created", "copied",
+]);
+const { site, user } = document.body.dataset;
+const form = document.querySelector("form[data-keep]");
+const isLeaving = { now: false };
+
+/** Return the keys and the parts (site, user, address of the form, sitting) of what is kept for this user. */
+function keptKeys() {
+  const found = [];
+  try {
+    for (const key of Object.keys(localStorage)) {
+      if (!key.startsWith('["sitecms:kept",')) continue;
+      const [, ...parts] = JSON.parse(key);
+      if (parts[0] === site && parts[1] === user) found.push({ key, address: parts[2] });
+    }
+  } catch {
+    // The browser keeps nothing, or something else wrote a key like ours.
+  }
+  return found;
+}
+
+/** Return what is kept under a key, or null. */
+function kept(key) {
+  try {
+    const record = JSON.parse(localStorage.getItem(key));
+    return Array.isArray(record?.fields) ? record : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Delete what is kept under a key. */
+function drop(key) {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // Nothing is kept where storage is refused.
+  }
+}
+
+/** Return what the form before this page sent, or null: the key it was kept under, and the fields it began with. */
+function lastSent() {
+  try {
+    return JSON.parse(sessionStorage.getItem(SENT));
+  } catch {
+    return null;
+  }
+}
+
+/** Note what is being sent; null to forget it. */
+function noteSent(sent) {
+  try {
+    if (sent) sessionStorage.setItem(SENT, JSON.stringify(sent));
+    else sessionStorage.removeItem(SENT);
+  } catch {
+    // Then the text stays kept, and is dropped when the form is opened with the same text.
+  }
+}
+
+/** Return fields as a text that can be compared. */
+function comparable(fields) {
+  return JSON.stringify(fields.filter(([name]) => !NOT_COMPARED.has(name) && !name.startsWith("parts.")));
+}
+
+/** Return a new element with a text. */
+function element(name, text, properties = {}) {
+  return Object.assign(document.createElement(name), { textContent: text }, properties);
+}
+
+/** Return a moment as people say it, with the day if it is not today. */
+function moment(at) {
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  const day = isToday ? {} : { day: "numeric", month: "short", year: "numeric" };
+  return new Date(at).toLocaleString("en-GB", { ...day, hour: "2-digit", minute: "2-digit" });
+}
+
+/** The line that says whether the form is saved: one for what this device and the server keep. */
+class SaveState {
+  constructor(form) {
+    this.isStored = Boolean(form.querySelector("[name=revision]").value);
+    this.word = element("strong", "");
+    this.detail = element("span", "");
+    this.word.setAttribute("aria-live", "polite");
+    this.line = element("p", "", { className: "save-state" });
+    this.line.append(this.word, this.detail);
+    (document.querySelector("[data-save-state]") ?? form.querySelector(".actions")).append(this.line);
+    this.known = { isDirty: false, device: "", server: {}, said: "" };
+    this.show({});
+  }
+
+  /** Take what changed: `isDirty`, `device`, `server` (`at` or `problem`), or a word for now (`said`). */
+  show(changed) {
+    this.known = { ...this.known, said: "", ...changed };
+    const { isDirty, device, server, said } = this.known;
+    const [state, word, detail] = said ? ["", said, ""]
+      : server.problem ? ["problem", `Not saved: ${server.problem}.`, server.hint]
+        : isDirty ? ["changed", "Unsaved changes", server.at ? `Kept ${server.at}` : device]
+          : ["", this.isStored ? "Saved" : "", ""];
+    if (this.line.dataset.state !== state) this.line.dataset.state = state;
+    if (this.word.textContent !== word) this.word.textContent = word;
+    if (this.detail.textContent !== detail) this.detail.textContent = detail;
+  }
+}
+
+/** Keep the changes of one form, and offer what was kept of it before. */
+class Keeper {
+  constructor(form) {
+    this.form = form;
+    this.address = form.getAttribute("action");
+    const sent = lastSent();
+    const continues = form.dataset.keep === "again" && sent?.address === this.address;
+    noteSent(null);
+    this.key = continues ? sent.key : this.newKey();
+    this.start = continues ? sent.start : form.dataset.keep === "again" ? "" : comparable(this.fields());
+    this.state = new SaveState(form);
+    this.offer();
+    if (form.dataset.keep === "again") this.keep();
+    for (const name of ["input", "change"]) form.addEventListener(name, () => this.changed());
+    form.addEventListener("submit", () => this.sent());
+    document.addEventListener("sitecms:server", (event) => this.state.show({ server: event.detail }));
+    addEventListener("pagehide", () => this.flush());
+    document.addEventListener("visibilitychange", () => this.flush());
+    addEventListener("beforeunload", (event) => this.warn(event));
+    addEventListener("keydown", (event) => this.pressed(event));
+  }
+
+  newKey() {
+    return JSON.stringify(["sitecms:kept", site, user, this.address, `${Date.now()}-${Math.random()}`]);
+  }
+
+  fields() {
+    const all = [...new FormData(this.form)];
+    return all.filter(([name, value]) => typeof value === "string" && !NOT_KEPT.has(name));
+  }
+
+  get isDirty() {
+    return comparable(this.fields()) !== this.start;
+  }
+
+  /** Keep the fields soon, when no key waits for it. */
+  changed() {
+    if (this.timer) return;
+    this.state.show({ isDirty: true });
+    this.timer = setTimeout(() => {
+      if (globalThis.requestIdleCallback) requestIdleCallback(() => this.flush(), { timeout: IDLE_MS });
+      else this.flush();
+    }, QUIET_MS);
+  }
+
+  flush() {
+    if (this.timer) this.keep();
+  }
+
+  /** Keep the fields as they are now; nothing if they are as they were at the start. */
+  keep() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    const fields = this.fields();
+    const isDirty = comparable(fields) !== this.start;
+    if (isDirty !== "unsaved" in this.form.dataset) this.form.toggleAttribute("data-unsaved", isDirty);
+    if (!isDirty) {
+      drop(this.key);
+      this.state.show({ isDirty, device: "", server: {} });
+      return;
+    }
+    try {
+      localStorage.setItem(this.key, JSON.stringify({ at: Date.now(), fields }));
+      this.state.show({ isDirty, device: "Kept on this device" });
+    } catch {
+      this.state.show({ isDirty, device: "This browser cannot keep them: save soon" });
+    }
+  }
+
+  /** Note what the form sends. What is typed after that is kept by itself, since the answer does not cover it. */
+  sent() {
+    this.keep();
+    noteSent({ address: this.address, key: this.key, start: this.start });
+    this.key = this.newKey();
+    this.start = comparable(this.fields());
+    isLeaving.now = true;
+    this.state.show({ said: "Saving…" });
+    setTimeout(() => this.state.show({ said: "" }), SAVING_MS); // an answer may be a page in another window
+  }
+
+  warn(event) {
+    if (isLeaving.now || !this.isDirty) return;
+    this.flush();
+    event.preventDefault();
+  }
+
+  pressed(event) {
+    if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+    event.preventDefault();
+    if (this.isDirty) this.form.requestSubmit([...this.form.elements].find(({ name, value }) => name === "do" && value === "save"));
+    else this.state.show({ said: "Nothing to save" });
+  }
+
+  /** Offer what was kept of this form before, the newest first; drop it if the form has the same text. */
+  offer() {
+    const now = comparable(this.fields());
+    const records = keptKeys()
+      .filter(({ key, address }) => address === this.address && key !== this.key)
+      .map(({ key }) => ({ key, record: kept(key) }))
+      .filter(({ record }) => record)
+      .sort((one, other) => other.record.at - one.record.at);
+    for (const { key, record } of records) {
+      if (comparable(record.fields) === now) drop(key);
+      else this.form.before(this.offered(key, record));
+    }
+  }
+
+  offered(key, record) {
+    const box = element("section", "", { className: "told kept" });
+    const sitting = record.fields.find(([name]) => name === "sitting")?.[1];
+    if (sitting) box.dataset.local = sitting;
+    const text = `There is text from ${moment(record.at)} that was not saved.`;
+    const revision = record.fields.find(([name]) => name === "revision")?.[1];
+    const isOlder = revision !== this.form.querySelector("[name=revision]").value;
+    const hint = isOlder ? " What is stored was changed since: if you save the text, you see both first." : "";
+    const back = element("button", "Bring it back", { type: "button" });
+    const discard = element("button", "Discard it", { type: "button" });
+    const buttons = element("p", "", { className: "buttons small" });
+    box.setAttribute("aria-label", "Text that was not saved");
+    back.addEventListener("click", () => this.bringBack(key));
+    discard.addEventListener("click", () => {
+      drop(key);
+      box.remove();
+      if (sitting) document.dispatchEvent(new CustomEvent("sitecms:discarded", { detail: sitting }));
+      document.querySelector("#main").focus();
+      if (!this.isDirty) this.state.show({ said: "Discarded" });
+    });
+    addEventListener("storage", (event) => {
+      if (event.key === key && event.newValue === null) box.remove();
+    });
+    buttons.append(back, discard);
+    box.append(element("p", text + hint), buttons);
+    return box;
+  }
+
+  /** Send kept fields to be shown in the form; nothing is saved by it. What the form has now stays kept. */
+  bringBack(key) {
+    const record = kept(key);
+    if (!record) return;
+    this.flush();
+    const sender = element("form", "", { method: "post", hidden: true });
+    const token = ["form_token", this.form.querySelector("[name=form_token]").value];
+    sender.setAttribute("action", this.address);
+    for (const [name, value] of [token, ...record.fields, ["do", "bring-back"], ["complete", "1"]]) {
+      sender.append(element("textarea", "", { name, value }));
+    }
+    document.body.append(sender);
+    noteSent({ address: this.address, key, start: this.start });
+    isLeaving.now = true;
+    sender.submit();
+  }
+}
+
+/** Drop what the form before this page sent, if this page says that it is saved. */
+function settle() {
+  const said = document.querySelector("[data-said]")?.dataset.said;
+  const sent = lastSent();
+  if (!sent || !SAVED.has(said)) return;
+  drop(sent.key);
+  noteSent(null);
+}
+
+/** Say before signing out that text stays on this device. */
+function signOut(event) {
+  const count = new Set(keptKeys().map(({ address }) => address)).size;
+  if (!count) return;
+  const what = count === 1 ? "one entry" : `${count} entries`;
+  const text =
+    `Text of ${what} was not saved. It stays on this device, and is offered when you sign in here again and open ` +
+    "the entry. Sign out?";
+  if (confirm(text)) isLeaving.now = true;
+  else event.preventDefault();
+}
+
+/** Open the palette with a button, or with Ctrl K outside of text that has links of its own. */
+function startPalette() {
+  const open = async () => (await import("./palette.js")).openPalette();
+  const button = document.querySelector("[data-palette]");
+  if (!button) return;
+  button.hidden = false;
+  button.addEventListener("click", open);
+  addEventListener("keydown", (event) => {
+    const isWanted = event.code === "KeyK" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.defaultPrevented;
+    if (!isWanted) return;
+    event.preventDefault();
+    open();
+  });
+}
+
+settle();
+startPalette();
+if (form) {
+  const keeper = new Keeper(form);
+  document.querySelector("form[action='/studio/sign-out/']").addEventListener("submit", () => keeper.flush());
+}
+document.querySelector("form[action='/studio/sign-out/']")?.addEventListener("submit", signOut);

@@ -1,0 +1,133 @@
+// Pictures of the media library: choosing one, and uploading those that are dropped or pasted.
+
+import { ask } from "./dialogs.js";
+import { labelled, make } from "./elements.js";
+import { answerOf, MEDIA, upload } from "./upload.js";
+
+export { upload, uploading } from "./upload.js";
+
+/** Return the pictures that a drop or a paste brings, not those that come along with formatted text. */
+export function picturesIn(transfer) {
+  const files = [...(transfer?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
+  return transfer?.getData("text/html") && files.length < 2 && transfer.getData("text/plain") ? [] : files;
+}
+
+/** Return the name of a file without its end, as a first description: empty where a camera or a program made it. */
+export function describedBy(name) {
+  const words = name.replace(/\.[a-z0-9]+$/i, "").replace(/[_-]+/g, " ").trim();
+  return /\d{3}|^(image|img|picture|screenshot|untitled|unnamed)\b/i.test(words) || !words.includes(" ") ? "" : words;
+}
+
+/** Return the first description of an uploaded picture: that of the library, else one made of its name. */
+export function firstWords(stored, file) {
+  return stored.is_decorative ? "" : stored.alt || describedBy(file.name);
+}
+
+/** A list of pictures to choose from, with search and more pages. */
+class Library {
+  constructor(current) {
+    this.current = current;
+    this.search = make("input", { type: "search", autocomplete: "off" });
+    this.list = make("ul", { className: "tiles" });
+    this.more = make("button", { type: "button", hidden: true }, "Show older ones");
+    this.state = make("p", { className: "meta", role: "status" });
+    this.search.addEventListener("input", () => this.later());
+    this.search.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      this.show(1);
+    });
+    this.more.addEventListener("click", () => this.show(this.page + 1));
+    this.show(1);
+  }
+
+  get chosen() {
+    return this.list.querySelector(":checked")?.value ?? "";
+  }
+
+  later() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.show(1), 250);
+  }
+
+  async show(page) {
+    const query = new URLSearchParams({ kind: "image", text: this.search.value, page });
+    this.asked = query;
+    try {
+      const found = await answerOf(fetch(`${MEDIA}?${query}`, { headers: { Accept: "application/json" } }));
+      if (this.asked !== query) return;
+      if (page === 1) this.list.replaceChildren();
+      this.page = page;
+      const before = this.list.childElementCount;
+      this.list.append(...found.files.map((file) => this.tile(file)));
+      this.more.hidden = page >= found.pages;
+      this.state.textContent = found.count ? `${found.count} ${found.count === 1 ? "picture" : "pictures"}` : "No picture matches.";
+      if (page > 1) this.list.children[before]?.querySelector("input").focus();
+    } catch (error) {
+      this.state.textContent = error.message;
+    }
+  }
+
+  tile(file) {
+    const radio = make("input", { type: "radio", name: "picture", value: file.url, checked: file.url === this.current });
+    radio.dataset.alt = file.alt;
+    const shown = make("img", { src: file.thumbnail, alt: "", loading: "lazy", width: 160, height: 120, className: file.focus });
+    return make("li", {}, make("label", {}, radio, shown, make("span", {}, file.name)));
+  }
+}
+
+/**
+ * Ask for a picture, its description, and its caption unless `caption` is null: `{ url, alt, caption }`. With a
+ * picture given, its texts can be changed and another one chosen.
+ */
+export function askPicture(form, { url = "", alt = "", caption = null } = {}) {
+  const library = new Library(url);
+  const own = make("input", { type: "file", accept: "image/*" });
+  const words = make("input", { value: alt, maxLength: 250, autocomplete: "off" });
+  const under = make("input", { value: caption ?? "", autocomplete: "off" });
+  const problem = make("p", { className: "problem", role: "alert", hidden: true });
+  const say = (text) => {
+    problem.textContent = text;
+    problem.hidden = false;
+  };
+  let suggested = "";
+  const suggest = (text) => {
+    if (words.value && words.value !== suggested) return;
+    suggested = text;
+    words.value = text;
+  };
+  library.list.addEventListener("change", ({ target }) => suggest(target.dataset.alt ?? ""));
+  own.addEventListener("change", async () => {
+    const [file] = own.files;
+    if (!file) return;
+    problem.hidden = true;
+    library.state.textContent = "Uploading…";
+    try {
+      const uploaded = await upload(file, form, (part) => {
+        library.state.textContent = part < 1 ? `Uploading, ${Math.floor(part * 100)} %` : "Preparing the picture…";
+      });
+      library.list.prepend(library.tile(uploaded));
+      library.list.querySelector("input").checked = true;
+      library.state.textContent = "Uploaded.";
+      suggest(uploaded.alt);
+      if (!words.value) words.focus();
+    } catch (error) {
+      library.state.textContent = "";
+      say(error.message);
+    }
+  });
+  const fields = [
+    labelled("Upload a picture, 100 MB at most", own),
+    labelled("Search the library by file name or description", library.search),
+    make("fieldset", { className: "choose" }, make("legend", { className: "hidden" }, "Pictures"), library.list),
+    make("p", { className: "buttons small" }, library.more, library.state),
+    labelled("Description of the picture", words, "For people who cannot see it. Leave it empty for decoration."),
+    ...(caption === null ? [] : [labelled("Caption, shown under the picture", under)]),
+    problem,
+  ];
+  return ask("Picture", fields, [["use", url ? "Change the picture" : "Insert the picture"]], () => {
+    const address = library.chosen || url;
+    if (!address) return say("Choose a picture, or upload one.");
+    return { url: address, alt: words.value.trim(), caption: under.value.trim() };
+  }, "wide");
+}

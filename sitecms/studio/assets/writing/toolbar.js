@@ -1,0 +1,104 @@
+// The toolbar of rich text: styles and marks of what is selected, and what can be inserted.
+
+import {
+  addColumnAfter, addRowAfter, deleteColumn, deleteRow, deleteTable, isInTable, liftListItem, redo, sinkListItem, toggleHeaderRow,
+  toggleMark, undo,
+} from "../vendor/prosemirror.js";
+import { around, linkAt, setStyle, styleOf, toggleList, toggleQuote } from "./commands.js";
+import { iconButton, make, steerToolbar } from "./elements.js";
+import { schema } from "./schema.js";
+
+const { nodes, marks } = schema;
+const STYLES = [["paragraph", "Paragraph"], ["h2", "Heading 2"], ["h3", "Heading 3"], ["h4", "Heading 4"], ["code", "Code"]];
+
+function hasMark(state, mark) {
+  const { from, to, empty, $from } = state.selection;
+  return empty ? Boolean(mark.isInSet(state.storedMarks ?? $from.marks())) : state.doc.rangeHasMark(from, to, mark);
+}
+
+/** The toolbar of one editor. `acts` are functions of the editor that ask something. */
+export class Toolbar {
+  constructor(acts) {
+    this.acts = acts;
+    this.tools = [];
+    this.style = make("select", { ariaLabel: "Style of the paragraph", title: "Style of the paragraph" });
+    this.style.append(...STYLES.map(([value, text]) => make("option", { value }, text)), make("option", { value: "", hidden: true }, "—"));
+    // Chosen with the mouse, writing goes on; the keys that choose a style go on choosing.
+    let isPointed = false;
+    this.style.addEventListener("pointerdown", () => (isPointed = true));
+    this.style.addEventListener("keydown", () => (isPointed = false));
+    this.style.addEventListener("change", () => {
+      this.run(setStyle(this.style.value));
+      if (!isPointed) this.style.focus();
+    });
+    const is = (...types) => (state) => Boolean(around(state, ...types));
+    const item = nodes.list_item;
+    this.dom = make("div", { className: "toolbar", role: "toolbar", ariaLabel: "Formatting" },
+      this.style,
+      this.tool("bold", "Bold (Ctrl B)", toggleMark(marks.strong), (state) => hasMark(state, marks.strong)),
+      this.tool("italic", "Italic (Ctrl I)", toggleMark(marks.em), (state) => hasMark(state, marks.em)),
+      this.tool("code", "Code in the line (Ctrl `)", toggleMark(marks.code), (state) => hasMark(state, marks.code)),
+      this.act("link", "Link (Ctrl K)", acts.link, (state) => linkAt(state) !== null),
+      this.tool("bullets", "List", toggleList(nodes.bullet_list), is(nodes.bullet_list)),
+      this.tool("numbers", "Numbered list", toggleList(nodes.ordered_list), is(nodes.ordered_list)),
+      this.tool("outdent", "Less indented (Ctrl [)", liftListItem(item), null, is(item)),
+      this.tool("indent", "More indented (Ctrl ])", sinkListItem(item), null, is(item)),
+      this.tool("quote", "Quotation", toggleQuote, is(nodes.blockquote)),
+      this.act("picture", "Picture", acts.picture, (state) => Boolean(state.selection.node?.type === nodes.image || around(state, nodes.figure))),
+      this.act("table", "Table", acts.table, is(nodes.table)),
+      this.act("rule", "Dividing line", acts.rule),
+      this.tool("undo", "Undo (Ctrl Z)", undo),
+      this.tool("redo", "Redo (Ctrl Y)", redo),
+      this.act("source", "HTML source", acts.source),
+    );
+    this.cells = make("div", { className: "toolbar cells", role: "toolbar", ariaLabel: "Table cells", hidden: true },
+      ...[["Add row", addRowAfter], ["Add column", addColumnAfter], ["Head", toggleHeaderRow], ["Delete row", deleteRow],
+        ["Delete column", deleteColumn], ["Delete table", deleteTable]].map(([text, command]) => {
+        const button = make("button", { type: "button", className: "tool words" }, text);
+        button.addEventListener("click", () => this.run(command));
+        return button;
+      }));
+    this.steer = [this.dom, this.cells].map((bar) => steerToolbar(bar, () => this.view.focus()));
+  }
+
+  tool(drawing, label, command, isOn = null, isShown = null) {
+    const button = iconButton(drawing, label, () => this.run(command));
+    this.tools.push({ button, command, isOn, isShown });
+    return button;
+  }
+
+  act(drawing, label, act, isOn = null) {
+    const button = iconButton(drawing, label, act);
+    this.tools.push({ button, isOn });
+    return button;
+  }
+
+  run(command) {
+    command(this.view.state, this.view.dispatch);
+    this.view.focus();
+  }
+
+  /** Show the state of the editor. */
+  update(view) {
+    this.view = view;
+    const { state } = view;
+    const style = styleOf(state);
+    if (/^h[156]$/.test(style) && ![...this.style.options].some(({ value }) => value === style)) {
+      this.style.add(make("option", { value: style }, `Heading ${style.slice(1)}`));
+    }
+    if (this.style.value !== style) this.style.value = style;
+    let isChanged = false;
+    for (const { button, command, isOn, isShown } of this.tools) {
+      const isDisabled = Boolean(command && !command(state));
+      const isHidden = Boolean(isShown && !isShown(state));
+      isChanged ||= button.disabled !== isDisabled || button.hidden !== isHidden;
+      if (button.disabled !== isDisabled) button.disabled = isDisabled;
+      if (button.hidden !== isHidden) button.hidden = isHidden;
+      if (isOn && button.getAttribute("aria-pressed") !== `${isOn(state)}`) button.setAttribute("aria-pressed", isOn(state));
+    }
+    const isHidden = !isInTable(state);
+    isChanged ||= this.cells.hidden !== isHidden;
+    if (this.cells.hidden !== isHidden) this.cells.hidden = isHidden;
+    if (isChanged) for (const steer of this.steer) steer();
+  }
+}

@@ -1,0 +1,65 @@
+// Uploads into the media library, one request for each file, with progress.
+
+export const MEDIA = "/studio/media/";
+export const MAX_BYTES = 100 * 1024 * 1024;
+const FAILED = "The media library cannot be reached at the moment. Try again soon.";
+const OFFLINE = "The server cannot be reached. Nothing that you typed is lost; try again soon.";
+
+/** Return how far the upload of a file is, in words. */
+export function uploading(file, part) {
+  const name = file.name || "the picture";
+  return part >= 1 ? `Preparing ${name}…` : `Uploading ${name}, ${Math.floor(part * 10) * 10} %`;
+}
+
+/** Return the meaning of an answer of the media library. Throws an Error with a message for people. */
+export function readAnswer({ status, url, type, text }) {
+  if (status === 401 || url.includes("/sign-in/")) throw new Error("You are signed out. Sign in in another tab, then try again.");
+  if (status === 413) throw new Error("The file is larger than 100 MB.");
+  if (!type?.startsWith("application/json")) throw new Error(FAILED);
+  return JSON.parse(text);
+}
+
+/** Return the answer to a request of the media library as an object. Throws an Error with a message for people. */
+export async function answerOf(request) {
+  let answer;
+  try {
+    answer = await request;
+  } catch {
+    throw new Error(OFFLINE);
+  }
+  return readAnswer({ status: answer.status, url: answer.url, type: answer.headers.get("content-type"), text: await answer.text() });
+}
+
+/** Send a form; `tell` gets the sent part, from 0 to 1. */
+function send(body, tell) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", MEDIA);
+    request.setRequestHeader("Accept", "application/json");
+    request.upload.addEventListener("progress", ({ loaded, total }) => tell(total ? loaded / total : 0));
+    request.addEventListener("load", () => {
+      try {
+        resolve(readAnswer({ status: request.status, url: request.responseURL, type: request.getResponseHeader("content-type"), text: request.responseText }));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    for (const name of ["error", "abort"]) request.addEventListener(name, () => reject(new Error(OFFLINE)));
+    request.send(body);
+  });
+}
+
+/**
+ * Upload a file, and return it as the library describes it. `tell` gets the sent part, from 0 to 1. Throws an Error
+ * with a message for people.
+ */
+export async function upload(file, form, tell = () => {}) {
+  if (file.size > MAX_BYTES) throw new Error(`${file.name}: larger than 100 MB.`);
+  const body = new FormData();
+  body.set("form_token", form.querySelector("[name=form_token]").value);
+  body.set("upload", file, file.name || "picture");
+  const { files, refused } = await send(body, tell);
+  const [reason] = Object.entries(refused);
+  if (reason) throw new Error(reason.join(": "));
+  return files[0];
+}

@@ -1,0 +1,187 @@
+"""Merging of two changed versions of a text with what both began with, by top-level block.
+
+A block that one side changed, added or removed is taken from that side. Where both changed the same block, both
+versions stay, and the person chooses.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+import orjson
+
+from sitecms.errors import InvalidRequest
+from sitecms.studio.text_blocks import Block, Cut, cut_text
+
+GAP = "\n\n"
+NOT_PARTS = "The parts of the text did not arrive as they were sent. Nothing was changed; open the entry again."
+_Changes = list[tuple[int, int, Sequence[Block]]]
+"""Parts of the base, as first and end number of blocks, and the blocks that stand there instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Blocks of a merged text. Where both changed them, `theirs` is the other version and `base` the old one."""
+
+    before: str
+    mine: str
+    theirs: str | None = None
+    base: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MergedText:
+    """A merged text in parts, and the space after them."""
+
+    parts: tuple[Part, ...]
+    after: str
+
+    @property
+    def conflicts(self) -> tuple[Part, ...]:
+        """The parts that both changed."""
+        return tuple(part for part in self.parts if part.theirs is not None)
+
+    def text(self, takes_theirs: Sequence[bool] = ()) -> str:
+        """Return the text; `takes_theirs` says of each conflict whether it is decided for the other version."""
+        chosen, found = iter(takes_theirs), ""
+        for part in self.parts:
+            is_theirs = part.theirs is not None and next(chosen, False)
+            content = (part.theirs or "") if is_theirs else part.mine
+            if content:
+                found += (part.before or GAP if found else self.parts[0].before) + content
+        return found + self.after
+
+    def to_json(self) -> str:
+        """Return the merged text for a field of a form."""
+        parts = [[part.before, part.mine, part.theirs, part.base] for part in self.parts]
+        return orjson.dumps({"parts": parts, "after": self.after}).decode()
+
+    @classmethod
+    def from_json(cls, text: str) -> "MergedText":
+        """Return the merged text in a field of a form. Raises InvalidRequest."""
+        try:
+            found = orjson.loads(text)
+            parts = tuple(Part(*each) for each in found["parts"])
+            merged = cls(parts, found["after"])
+        except (ValueError, TypeError, KeyError):
+            raise InvalidRequest(NOT_PARTS) from None
+        texts = [text for part in merged.parts for text in (part.before, part.mine, part.theirs or "", part.base)]
+        if not all(isinstance(text, str) for text in (*texts, merged.after)):
+            raise InvalidRequest(NOT_PARTS)
+        return merged
+
+
+def merge_texts(base: str, mine: str, theirs: str, *, is_markdown: bool) -> MergedText:
+    """Return the text with the changes of both sides."""
+    for one, other, result in ((mine, base, theirs), (theirs, base, mine), (mine, theirs, mine)):
+        if one == other:
+            return MergedText((Part("", result),), "")
+    old, my, their = (cut_text(text, is_markdown=is_markdown) for text in (base, mine, theirs))
+    first, *rest = _joined(_parts(old, my, their)) or [Part("", "")]
+    lead = my.blocks[0].before if my.blocks else ""
+    return MergedText((replace(first, before=lead), *rest), my.after)
+
+
+def _parts(old: Cut, my: Cut, their: Cut) -> Iterator[Part]:
+    at = 0
+    mine, theirs = _changes(old, my), _changes(old, their)
+    kept = _kept(old, my)
+    for start, end, changed in _clusters(mine, theirs):
+        yield from (Part(block.before, block.content) for block in kept[at:start])
+        at = end
+        my_own, their_own = (_applied(old.blocks, start, end, changed[side]) for side in (0, 1))
+        if not changed[1] or _texts(my_own) == _texts(their_own):
+            yield from _plain(my_own)
+        elif not changed[0]:
+            yield from _plain(their_own)
+        elif start == end:
+            yield from _plain([*my_own, *their_own])
+        else:
+            before = next((block.before for block in (*my_own, *their_own)), GAP)
+            yield Part(before, _text(my_own), _text(their_own), _text(old.blocks[start:end]))
+    yield from (Part(block.before, block.content) for block in kept[at:])
+
+
+def _kept(old: Cut, my: Cut) -> list[Block]:
+    """Return the blocks of the base, with the space that my text has before those that stayed in it."""
+    kept = list(old.blocks)
+    matcher = SequenceMatcher(None, old.contents, my.contents, autojunk=False)
+    for start, my_start, count in matcher.get_matching_blocks():
+        kept[start : start + count] = my.blocks[my_start : my_start + count]
+    return kept
+
+
+def _changes(old: Cut, new: Cut) -> _Changes:
+    """Return the changes of one side. As many blocks instead of others stand for them one by one."""
+    found: _Changes = []
+    matcher = SequenceMatcher(None, old.contents, new.contents, autojunk=False)
+    for tag, start, end, new_start, new_end in matcher.get_opcodes():
+        if tag == "replace" and end - start == new_end - new_start:
+            pairs = zip(range(start, end), new.blocks[new_start:new_end], strict=True)
+            found += [(number, number + 1, [block]) for number, block in pairs]
+        elif tag != "equal":
+            found.append((start, end, new.blocks[new_start:new_end]))
+    return found
+
+
+def _clusters(mine: _Changes, theirs: _Changes) -> Iterator[tuple[int, int, tuple[_Changes, _Changes]]]:
+    """Yield the parts of the base that were changed, with the changes of each side; overlapping ones are one part."""
+    both = sorted(
+        [(change, side) for side, changes in enumerate((mine, theirs)) for change in changes],
+        key=lambda pair: (pair[0][0], pair[0][1], pair[1]),
+    )
+    start, end, changed = 0, -1, ([], [])  # type: tuple[int, int, tuple[_Changes, _Changes]]
+    for change, side in both:
+        is_same_place = (change[0], change[1]) == (start, end)
+        if end >= 0 and (change[0] < end or is_same_place):
+            end = max(end, change[1])
+        else:
+            if end >= 0:
+                yield start, end, changed
+            start, end, changed = change[0], change[1], ([], [])
+        changed[side].append(change)
+    if end >= 0:
+        yield start, end, changed
+
+
+def _applied(blocks: Sequence[Block], start: int, end: int, changes: _Changes) -> list[Block]:
+    found: list[Block] = []
+    for change_start, change_end, new in changes:
+        found += [*blocks[start:change_start], *new]
+        start = change_end
+    return [*found, *blocks[start:end]]
+
+
+def _texts(blocks: Sequence[Block]) -> list[str]:
+    return [block.content for block in blocks]
+
+
+def _text(blocks: Sequence[Block]) -> str:
+    return "".join((block.before or GAP if number else "") + block.content for number, block in enumerate(blocks))
+
+
+def _plain(blocks: Sequence[Block]) -> Iterator[Part]:
+    return (Part(block.before, block.content) for block in blocks)
+
+
+def _joined(parts: Iterator[Part]) -> list[Part]:
+    """Return the parts with neighbours that are not in conflict as one."""
+    found: list[Part] = []
+    for part in parts:
+        last = found[-1] if found else None
+        if last is not None and last.theirs is None and part.theirs is None:
+            found[-1] = replace(last, mine=last.mine + (part.before or GAP) + part.mine)
+        else:
+            found.append(part)
+    return found
+
+
+def decided_text(merged: MergedText, typed: str, choices: Mapping[int, bool], *, is_markdown: bool) -> str:
+    """Return a typed text with the chosen versions; `choices` says of each conflict if it is decided for theirs.
+
+    The form showed the text with my version of each conflict, and may have been changed since.
+    """
+    shown = merged.text()
+    chosen = merged.text([choices.get(number, False) for number in range(len(merged.conflicts))])
+    again = merge_texts(shown, typed, chosen, is_markdown=is_markdown)
+    return again.text([True] * len(again.conflicts))

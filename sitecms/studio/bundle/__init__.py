@@ -1,0 +1,1 @@
+"""Third-party JavaScript of the studio: its versions, its entry points, and the build hook that bundles it."""

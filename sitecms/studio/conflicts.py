@@ -1,0 +1,163 @@
+"""Conflicts of a form with what was stored since it was opened: merged by field, or chosen where both changed it.
+
+`base` is what the form began with, `theirs` what is stored now, `mine` what the form holds. A form with a conflict
+carries the names of the fields that both changed (`conflict`) and a choice for each (`choose.title`). Texts are merged
+by block: `choose.body:0` is the choice for the first part that both changed, and `parts.body` holds the merged text.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sitecms.content.revision import Change
+from sitecms.studio.block_merge import MergedText, decided_text, merge_texts
+from sitecms.studio.post_form import Form
+from sitecms.studio.text_diff import compare_texts
+from sitecms.studio.value_texts import ComparedField
+
+CONFLICT, CHOOSE, MINE, THEIRS, PARTS, BLOCK = "conflict", "choose.", "mine", "theirs", "parts.", ":"
+NOT_CHOSEN = "Both of you changed it: choose yours or the stored one."
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The values of both, the fields that only they changed, and those for which the person has to choose.
+
+    `parts` are the texts that were merged by block, `before` what the form held of them.
+    """
+
+    values: dict[str, Any]
+    taken: tuple[str, ...]
+    conflicts: tuple[str, ...]
+    parts: Mapping[str, MergedText] = field(default_factory=dict)
+    before: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A field that both changed, compared with the base on each side."""
+
+    name: str
+    mine: ComparedField
+    theirs: ComparedField
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictPage:
+    """A conflict as the form shows it. `last` is the last recorded change, None if there is none."""
+
+    last: Change | None
+    is_own: bool
+    taken: Sequence[ComparedField]
+    choices: Sequence[Choice]
+    parts: Mapping[str, str] = field(default_factory=dict)
+
+
+def merge(
+    base: Values | None,
+    theirs: Values,
+    mine: Values,
+    names: Sequence[str],
+    texts: Mapping[str, bool] | None = None,
+) -> Merged:
+    """Merge by field; without a base, each field that differs has to be chosen.
+
+    `texts` are the fields that are merged by block, and whether each is Markdown or else HTML.
+    """
+    values, taken, conflicts = dict(mine), [], []
+    parts, before, texts = {}, {}, texts or {}
+    for name in names:
+        my, their = mine.get(name), theirs.get(name)
+        if my == their:
+            continue
+        if base is not None and my == base.get(name):
+            values[name] = their
+            taken.append(name)
+        elif base is not None and (text := _merged_text(base.get(name), my, their, texts.get(name))):
+            parts[name], before[name], values[name] = text, str(my), text.text()
+            conflicts += [f"{name}{BLOCK}{number}" for number in range(len(text.conflicts))]
+            taken += [name] if values[name] != my else []
+        elif base is None or their != base.get(name):
+            conflicts.append(name)
+    return Merged(values, tuple(taken), tuple(conflicts), parts, before)
+
+
+def _merged_text(base: object, mine: object, theirs: object, is_markdown: bool | None) -> MergedText | None:
+    """Return texts that both sides changed, merged by block; None for other values."""
+    if is_markdown is None or base == theirs:
+        return None
+    if not (isinstance(base, str) and isinstance(mine, str) and isinstance(theirs, str)):
+        return None
+    return merge_texts(base, mine, theirs, is_markdown=is_markdown)
+
+
+def choose(
+    form: Form, seen: Values, mine: Values, texts: Mapping[str, bool] | None = None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the values with the choices in the form, and the fields that still need one.
+
+    `seen` are the stored values that the person has chosen between, `texts` those fields that are merged by block.
+    """
+    values, open_names = dict(mine), []
+    parts = parts_in(form, texts or {})
+    for name, merged in parts.items():
+        names = [f"{name}{BLOCK}{number}" for number in range(len(merged.conflicts))]
+        answers = [form.get(CHOOSE + each) for each in names]
+        if all(each in (MINE, THEIRS) for each in answers):
+            choices = {number: each == THEIRS for number, each in enumerate(answers)}
+            values[name] = decided_text(merged, str(mine[name]), choices, is_markdown=(texts or {})[name])
+        else:
+            open_names += names
+    for name in form.getlist(CONFLICT):
+        if name.partition(BLOCK)[0] in parts:
+            continue
+        chosen = form.get(CHOOSE + name)
+        if chosen == THEIRS and name in seen:
+            values[name] = seen[name]
+        elif chosen != MINE and name in seen:
+            open_names.append(name)
+    return values, tuple(open_names)
+
+
+def parts_in(form: Form, texts: Mapping[str, bool]) -> dict[str, MergedText]:
+    """Return the texts merged by block that the form carries because parts of them have to be chosen."""
+    sent = {name: form[PARTS + name] for name in texts if form.get(PARTS + name)}
+    return {name: merged for name, text in sent.items() if (merged := MergedText.from_json(text)).conflicts}
+
+
+def conflict_page(
+    merged: Merged,
+    base: Values | None,
+    theirs: Values,
+    *,
+    last: Change | None,
+    user_name: str,
+    text_of: Callable[[str, Any], str],
+    label_of: Callable[[str], str],
+) -> ConflictPage:
+    """Return the conflict for people; `text_of` returns the text of a field's value."""
+
+    def compared(name: str, values: Values) -> ComparedField:
+        before = text_of(name, base.get(name)) if base is not None else text_of(name, values.get(name))
+        return ComparedField(label_of(name), compare_texts(before, text_of(name, values.get(name))))
+
+    def choice(name: str) -> Choice:
+        text, _, number = name.partition(BLOCK)
+        if text not in merged.parts:
+            return Choice(name, compared(name, merged.values), compared(name, theirs))
+        conflicts = merged.parts[text].conflicts
+        part, label = conflicts[int(number)], label_of(text)
+        if len(conflicts) > 1:
+            label = f"{label}, part {int(number) + 1} of {len(conflicts)}"
+        mine = ComparedField(label, compare_texts(part.base, part.mine))
+        return Choice(name, mine, ComparedField(label, compare_texts(part.base, part.theirs or "")))
+
+    def taken(name: str) -> ComparedField:
+        if name not in merged.before:
+            return compared(name, theirs)
+        return ComparedField(label_of(name), compare_texts(merged.before[name], str(merged.values[name])))
+
+    is_own = last is not None and last.name == user_name
+    parts = {name: text.to_json() for name, text in merged.parts.items() if text.conflicts}
+    return ConflictPage(last, is_own, [*map(taken, merged.taken)], [*map(choice, merged.conflicts)], parts)

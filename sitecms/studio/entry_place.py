@@ -1,0 +1,103 @@
+"""The page or item, or the kind of a new one, that a form is about, in one locale."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sitecms.actions.editing.entries import EditedEntry, get_entry, new_names
+from sitecms.actions.writing.accept import EntryValues
+from sitecms.content.change import EntryKind
+from sitecms.content.page import Page
+from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.errors import NotFound
+from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
+from sitecms.studio.field_form import Typed, new_fields, typed_group
+from sitecms.studio.post_form import typed_text
+from sitecms.studio.visit import Visit
+
+PAGES, COLLECTIONS = "/studio/pages/", "/studio/collections/"
+SINGLE_PAGES = "single"
+"""The name of Single Pages in addresses of the studio."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The entry, or the kind of a new one, that a form is about, in one locale."""
+
+    kind: EntryKind
+    locale: str
+    specs: Sequence[FieldSpec]
+    schema: ContentSchema
+    digest: str
+    edited: EditedEntry | None = None
+    owner: str = ""
+
+    @property
+    def page_type(self) -> str:
+        """The type of a new page, "" for a Single Page."""
+        return "" if self.owner == SINGLE_PAGES else self.owner
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """The typed values of the stored entry, or of a new one."""
+        if self.edited is None:
+            return new_fields(self.specs, self.schema)
+        return typed_group(self.edited.fields, self.specs, self.schema)
+
+    @property
+    def texts(self) -> dict[str, bool]:
+        """The fields whose conflicts are merged by block, and whether each is Markdown or else HTML."""
+        types = ("long_text", "wysiwyg", "html")
+        return {spec.slug: spec.type == "long_text" for spec in self.specs if spec.type in types}
+
+    @property
+    def list_address(self) -> str:
+        """The address of the list that has the entry."""
+        return PAGES if self.kind is EntryKind.PAGE else f"{COLLECTIONS}{self.owner}/"
+
+
+def _locale(visit: Visit) -> str:
+    """Return the locale that the address names, else the default one. Raises NotFound."""
+    settings = visit.studio.runtime.settings
+    locale = visit.query("locale") or settings.default_locale
+    if locale not in settings.locales:
+        raise NotFound("Not found.")
+    return locale
+
+
+def stored_place(visit: Visit, kind: EntryKind, entry_id: str, key: str = "") -> Place:
+    """Return the place of a stored page or item. Raises NotFound and Forbidden."""
+    if not (entry_id.isascii() and entry_id.isdecimal() and len(entry_id) < 19):
+        raise NotFound("Not found.")
+    locale = _locale(visit)
+    with visit.studio.runtime.database.reading() as session:
+        edited = get_entry(session, visit.user, kind, int(entry_id), locale)
+        digest = content_schema_digest(session)
+    if kind is EntryKind.ITEM and edited.collection != key:
+        raise NotFound("Not found.")
+    return Place(kind, locale, edited.specs, edited.schema, digest, edited, key)
+
+
+def new_place(visit: Visit, kind: EntryKind, owner: str) -> Place:
+    """Return the place of a new page of a type, or of a new item of a collection. Raises NotFound."""
+    with visit.studio.runtime.database.reading() as session:
+        schema, digest = load_content_schema(session), content_schema_digest(session)
+    is_single = kind is EntryKind.PAGE and owner == SINGLE_PAGES
+    page_type = None if is_single else owner
+    specs = schema.page_fields(page_type) if kind is EntryKind.PAGE else schema.collection(owner).fields
+    return Place(kind, _locale(visit), specs, schema, digest, None, owner)
+
+
+def create_body(visit: Visit, typed: Typed) -> dict[str, Any]:
+    """Return the body of the request that creates a page or item with these typed values."""
+    fields = {slug: value for slug, value in typed.items() if value not in ("", [], {"url": "", "alt": ""})}
+    return {"title": visit.field("title"), "slug": visit.field("slug"), "fields": fields}
+
+
+def names_of(visit: Visit, edited: EditedEntry) -> EntryValues:
+    """Return the names that the form gives a page, as far as they differ from the stored ones. Raises InvalidFields."""
+    page = edited.any_version
+    if not isinstance(page, Page) or not {"title", "slug"} <= visit.request.form.keys():
+        return EntryValues()
+    title = typed_text(visit.field("title"), page.title)
+    return new_names(edited, title if title == page.title else title.strip(), visit.field("slug").strip())

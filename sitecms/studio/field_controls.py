@@ -1,0 +1,119 @@
+"""Controls of a form of fields: one for each field, with its options, errors, rows and buttons."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sitecms.content.fields import find_type
+from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.studio.field_form import ROOT, Typed, fields_in
+
+Choices = Callable[[FieldSpec, Any], Sequence[tuple[str, str]]]
+"""Returns URI and label of the entries that a reference with a typed value may name, those of the value included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Controls of one component, or of one row of a list; `component` is the slug in a component picker."""
+
+    name: str
+    title: str
+    controls: "tuple[Control, ...]"
+    component: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """One field as the form shows it. `options` are those of a dropdown or a reference, `groups` what it holds.
+
+    `additions` are the rows that may be added: value of the button, and label.
+    """
+
+    name: str
+    spec: FieldSpec
+    value: Any
+    errors: tuple[str, ...] = ()
+    hint: str = ""
+    options: Sequence[tuple[str, str]] = ()
+    groups: tuple[Group, ...] = ()
+    additions: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The name of the field for people."""
+        return self.spec.name or self.spec.slug
+
+
+def controls_of(
+    typed: Typed,
+    specs: Sequence[FieldSpec],
+    schema: ContentSchema,
+    choices: Choices,
+    errors: Mapping[str, Sequence[str]],
+    path: str = ROOT,
+) -> tuple[Control, ...]:
+    """Return the controls of fields; `errors` are by place, as `steps[0].title`, `choices` those of a reference."""
+    return tuple(_controls(typed, specs, schema, choices, errors, path))
+
+
+def _controls(
+    typed: Typed,
+    specs: Sequence[FieldSpec],
+    schema: ContentSchema,
+    choices: Choices,
+    errors: Mapping[str, Sequence[str]],
+    path: str,
+) -> Iterator[Control]:
+    for spec in specs:
+        name, value = f"{path}.{spec.slug}", typed.get(spec.slug)
+        kind = find_type(spec.type)
+        groups: tuple[Group, ...] = ()
+        additions: tuple[tuple[str, str], ...] = ()
+        options: Sequence[tuple[str, str]] = ()
+        if spec.type == "component":
+            groups = (
+                Group(name, "", controls_of(value or {}, fields_in(spec, schema), schema, choices, errors, name)),
+            )
+        elif spec.type == "repeater":
+            groups = tuple(
+                Group(here, "", controls_of(row, spec.fields, schema, choices, errors, here))
+                for here, row in ((f"{name}.{number}", row) for number, row in enumerate(value or ()))
+            )
+            additions = ((f"add:{name}", "Add a row"),)
+        elif spec.type == "component_picker":
+            groups = tuple(_picked(f"{name}.{n}", row, schema, choices, errors) for n, row in enumerate(value or ()))
+            known = [schema.components[slug] for slug in spec.components if slug in schema.components]
+            additions = tuple((f"add:{name}:{each.slug}", f"Add {each.name or each.slug}") for each in known)
+        elif spec.type == "dropdown":
+            options = [(option.value, option.label) for option in spec.options]
+        elif spec.type == "reference":
+            options = choices(spec, value)
+        hint = " ".join(filter(None, (spec.help, _hint(spec, kind.input_hint if kind else ""))))
+        yield Control(name, spec, value, tuple(_errors_at(errors, name)), hint, options, groups, additions)
+
+
+def _hint(spec: FieldSpec, input_hint: str) -> str:
+    hint = f"{input_hint[:1].upper()}{input_hint[1:]}." if spec.type in ("number", "color", "html") else ""
+    shared = "" if spec.translatable else "The same in all languages."
+    return " ".join(filter(None, (hint, "Required." if spec.required else "", shared)))
+
+
+def _picked(
+    name: str, row: Mapping[str, Any], schema: ContentSchema, choices: Choices, errors: Mapping[str, Sequence[str]]
+) -> Group:
+    component = schema.component(row["type"])
+    controls = controls_of(row["fields"], component.fields, schema, choices, errors, f"{name}.fields")
+    return Group(name, component.name or component.slug, controls, component.slug)
+
+
+def _errors_at(errors: Mapping[str, Sequence[str]], name: str) -> Iterator[str]:
+    """Yield the errors of the control, also those of a place within its value that has no control of its own."""
+    for place, messages in errors.items():
+        path = control_name(place)
+        if path == name or (path.startswith(f"{name}.") and path[len(name) + 1 :] in ("url", "alt")):
+            yield from messages
+
+
+def control_name(place: str) -> str:
+    """Return the name of the control of an error's place: `fields.steps.0.title` for `steps[0].title`."""
+    return f"{ROOT}.{place.replace('[', '.').replace(']', '')}"

@@ -1,0 +1,239 @@
+"""Forms of fields as the schema declares them: typed values, and changes of lists.
+
+A typed value is what a form shows of a stored one: text, a boolean, {"url", "alt"} of media, a list of URIs, groups by
+slug, and lists of them. Only fields whose typed value differs from the one that was shown are sent, so that nothing
+else is rewritten. Names of controls are paths: `fields.steps.0.title`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.errors import InvalidRequest
+from sitecms.studio.local_times import stored_date
+from sitecms.studio.post_form import Form, typed_text
+
+ROOT = "fields"
+MAX_ROWS = 500
+AREAS = frozenset({"long_text", "wysiwyg", "html"})
+ROWS = frozenset({"repeater", "component_picker"})
+_TEXTS = frozenset({"short_text", "number", "date", "dropdown", "color", *AREAS})
+_KNOWN = frozenset({*_TEXTS, *ROWS, "checkbox", "media", "reference", "component"})
+Typed = Mapping[str, Any]
+
+
+def is_editable(spec: FieldSpec, schema: ContentSchema) -> bool:
+    """Return whether forms know the type of the field, and those of all fields inside it."""
+    return spec.type in _KNOWN and all(is_editable(each, schema) for each in fields_in(spec, schema))
+
+
+def fields_in(spec: FieldSpec, schema: ContentSchema) -> tuple[FieldSpec, ...]:
+    """Return the fields inside a field: those of its rows or components."""
+    if spec.type == "repeater":
+        return spec.fields
+    slugs = (spec.component,) if spec.type == "component" else spec.components
+    return tuple(each for slug in slugs if slug in schema.components for each in schema.components[slug].fields)
+
+
+def typed_group(values: Mapping[str, Any], specs: Sequence[FieldSpec], schema: ContentSchema) -> dict[str, Any]:
+    """Return the typed values of stored fields."""
+    return {spec.slug: typed_value(values.get(spec.slug), spec, schema) for spec in specs}
+
+
+def typed_value(value: Any, spec: FieldSpec, schema: ContentSchema) -> Any:
+    """Return the typed value of a stored one."""
+    match spec.type:
+        case "checkbox":
+            return bool(value)
+        case "media":
+            stored = value if isinstance(value, dict) else {}
+            return {"url": str(stored.get("url") or ""), "alt": str(stored.get("alt") or "")}
+        case "reference" if spec.many:
+            return [str(each) for each in value] if isinstance(value, list) else []
+        case "component":
+            return typed_group(value if isinstance(value, dict) else {}, fields_in(spec, schema), schema)
+        case "repeater":
+            return [typed_group(row, spec.fields, schema) for row in _rows(value)]
+        case "component_picker":
+            return [_typed_picked(row, schema) for row in _rows(value) if row.get("type") in schema.components]
+    return "" if value is None else str(value)
+
+
+def _typed_picked(row: Mapping[str, Any], schema: ContentSchema) -> dict[str, Any]:
+    fields = row.get("fields")
+    specs = schema.component(str(row["type"])).fields
+    return {"type": row["type"], "fields": typed_group(fields if isinstance(fields, dict) else {}, specs, schema)}
+
+
+def _rows(value: Any) -> list[dict[str, Any]]:
+    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+
+
+def read_fields(form: Form, specs: Sequence[FieldSpec], schema: ContentSchema, shown: Typed) -> dict[str, Any]:
+    """Return the typed values of a form; a field that is missing has the value that was shown.
+
+    Raises InvalidRequest for names that the schema does not have.
+    """
+    used: set[str] = set()
+    editable = [spec for spec in specs if is_editable(spec, schema)]
+    typed = {**shown, **_read_group(form, ROOT, editable, schema, shown, used)}
+    unknown = next((name for name in form if name.startswith(f"{ROOT}.") and name not in used), None)
+    if unknown is not None:
+        raise InvalidRequest(f'There is no field "{unknown[:100]}". The schema may have changed: open the page again.')
+    return typed
+
+
+def _read_group(
+    form: Form, path: str, specs: Sequence[FieldSpec], schema: ContentSchema, shown: Typed, used: set[str]
+) -> dict[str, Any]:
+    return {spec.slug: _read(form, f"{path}.{spec.slug}", spec, schema, shown.get(spec.slug), used) for spec in specs}
+
+
+def _read(form: Form, name: str, spec: FieldSpec, schema: ContentSchema, shown: Any, used: set[str]) -> Any:
+    used.update((name, f"{name}.shown", f"{name}.url", f"{name}.alt", f"{name}.count", f"{name}.zone"))
+    match spec.type:
+        case "checkbox":
+            return form.get(name) == "1" if f"{name}.shown" in form else bool(shown)
+        case "media":
+            stored = shown if isinstance(shown, dict) else {}
+            return {key: typed_text(form.get(f"{name}.{key}"), stored.get(key, "")) for key in ("url", "alt")}
+        case "reference" if spec.many:
+            if f"{name}.shown" not in form:
+                return shown if isinstance(shown, list) else []
+            return [each for each in dict.fromkeys(form.getlist(name)) if each]
+        case "component":
+            return _read_group(
+                form, name, fields_in(spec, schema), schema, shown if isinstance(shown, dict) else {}, used
+            )
+        case "repeater" | "component_picker":
+            return _read_rows(form, name, spec, schema, shown if isinstance(shown, list) else [], used)
+        case "date" if f"{name}.zone" in form:
+            return stored_date(form.get(name, ""), str(shown or ""), form[f"{name}.zone"])
+    return typed_text(form.get(name), shown or "", is_area=spec.type in AREAS)
+
+
+def _read_rows(
+    form: Form, name: str, spec: FieldSpec, schema: ContentSchema, shown: Sequence[Any], used: set[str]
+) -> list[Any]:
+    text = form.get(f"{name}.count", "")
+    if not (text.isascii() and text.isdecimal() and len(text) < 5 and int(text) <= MAX_ROWS):
+        return list(shown)
+    rows = []
+    for number in range(int(text)):
+        here, before = f"{name}.{number}", shown[number] if number < len(shown) else {}
+        if spec.type == "repeater":
+            rows.append(_read_group(form, here, spec.fields, schema, before, used))
+            continue
+        used.add(f"{here}.type")
+        component = form.get(f"{here}.type", "")
+        if component not in spec.components or component not in schema.components:
+            raise InvalidRequest(f'There is no component "{component[:100]}" in the field {spec.slug}.')
+        inner = before.get("fields", {}) if before.get("type") == component else {}
+        specs = schema.component(component).fields
+        rows.append({"type": component, "fields": _read_group(form, f"{here}.fields", specs, schema, inner, used)})
+    return rows
+
+
+def laid_over(
+    stored: Mapping[str, Any], typed: Typed, specs: Sequence[FieldSpec], schema: ContentSchema
+) -> dict[str, Any]:
+    """Return the stored values with the typed ones that differ from them; the others stay as they are stored."""
+    return {**stored, **changed_fields(typed_group(stored, specs, schema), typed)}
+
+
+def changed_fields(shown: Typed, typed: Typed) -> dict[str, Any]:
+    """Return the typed values that differ from those that were shown, as requests send them."""
+    return {slug: value for slug, value in typed.items() if value != shown.get(slug)}
+
+
+def change_rows(typed: dict[str, Any], button: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> bool:
+    """Add, move or remove a row as the button says, as `up:fields.steps.1`; return False for other buttons.
+
+    `refresh` changes nothing: the form is shown again, with the references that there are now.
+
+    Raises InvalidRequest for a button of a row that does not exist.
+    """
+    act, _, path = button.partition(":")
+    if act == "refresh":
+        return True
+    if act not in ("add", "up", "down", "remove", "double"):
+        return False
+    path, _, component = path.partition(":")
+    steps = path.split(".")[1:]
+    try:
+        if act == "add":
+            rows, spec = _rows_at(typed, steps, specs, schema)
+            if len(rows) < MAX_ROWS:
+                rows.append(_new_row(spec, component, schema))
+            return True
+        rows, _spec = _rows_at(typed, steps[:-1], specs, schema)
+        number = range(len(rows))[int(steps[-1].lstrip("-"))]
+        row = rows.pop(number) if act != "double" else rows[number]
+        if act != "remove":
+            rows.insert({"up": max(0, number - 1), "down": number + 1, "double": number + 1}[act], row)
+    except (KeyError, IndexError, ValueError, TypeError, StopIteration):
+        raise InvalidRequest("There is no such row any more. Open the page again.") from None
+    return True
+
+
+def _rows_at(
+    typed: Any, steps: Sequence[str], specs: Sequence[FieldSpec], schema: ContentSchema
+) -> tuple[list[Any], FieldSpec]:
+    """Return the list of rows at these steps, and its declaration."""
+    group, spec = _group_at(typed, steps, specs, schema)
+    if spec.type not in ROWS:
+        raise KeyError(spec.slug)
+    rows: list[Any] = group[spec.slug]
+    return rows, spec
+
+
+def set_picture(
+    typed: dict[str, Any], name: str, picture: tuple[str, str], specs: Sequence[FieldSpec], schema: ContentSchema
+) -> None:
+    """Set address and alt text of the media field of that name; the same picture keeps its text if there is no new one.
+
+    Raises InvalidRequest if there is no such field.
+    """
+    try:
+        group, spec = _group_at(typed, name.split(".")[1:], specs, schema)
+        if spec.type != "media":
+            raise KeyError(name)
+        stored = group[spec.slug]
+        url, alt = picture
+        group[spec.slug] = {"url": url, "alt": alt or (stored["alt"] if stored["url"] in ("", url) else "")}
+    except (KeyError, IndexError, ValueError, TypeError, StopIteration):
+        raise InvalidRequest("There is no such field any more. Open the page again.") from None
+
+
+def _group_at(
+    typed: Any, steps: Sequence[str], specs: Sequence[FieldSpec], schema: ContentSchema
+) -> tuple[dict[str, Any], FieldSpec]:
+    """Return the group that holds the field at these steps, and the field's declaration."""
+    spec = next(each for each in specs if each.slug == steps[0])
+    value, rest = typed[steps[0]], steps[1:]
+    if not rest:
+        return typed, spec
+    if spec.type == "component":
+        return _group_at(value, rest, fields_in(spec, schema), schema)
+    row = value[int(rest[0])]
+    if spec.type == "component_picker":
+        return _group_at(row["fields"], rest[2:], schema.component(row["type"]).fields, schema)
+    return _group_at(row, rest[1:], spec.fields, schema)
+
+
+def _new_row(spec: FieldSpec, component: str, schema: ContentSchema) -> dict[str, Any]:
+    if spec.type == "repeater":
+        return typed_group(_defaults(spec.fields), spec.fields, schema)
+    if component not in spec.components:
+        raise KeyError(component)
+    specs = schema.component(component).fields
+    return {"type": component, "fields": typed_group(_defaults(specs), specs, schema)}
+
+
+def _defaults(specs: Sequence[FieldSpec]) -> dict[str, Any]:
+    return {spec.slug: spec.default for spec in specs}
+
+
+def new_fields(specs: Sequence[FieldSpec], schema: ContentSchema) -> dict[str, Any]:
+    """Return the typed values of a new entry: the declared defaults."""
+    return typed_group(_defaults(specs), specs, schema)

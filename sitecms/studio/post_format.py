@@ -1,0 +1,50 @@
+"""The format in which the text of a new post is written: rich text or Markdown, as the user last chose."""
+
+from flask import Response
+
+from sitecms.actions.editing.post_values import EMPTY, FORMAT, HTML, MARKDOWN
+from sitecms.content.field_value import FieldValue
+from sitecms.errors import InvalidFields
+from sitecms.studio.post_form import typed_values
+from sitecms.studio.visit import Visit
+
+COOKIE = "sitecms_format"
+"""A cookie with the last choice. It holds a preference, no secret."""
+BUTTON = "format:"
+NOT_EMPTY = "Only an empty text can be changed to Markdown. Cut it out, change, and paste it."
+_YEAR = 365 * 24 * 3600
+
+
+def has_rich_text(visit: Visit) -> bool:
+    """Return whether the scripts of rich text are in the package."""
+    return "vendor/prosemirror.js" in visit.studio.assets
+
+
+def format_of_new(visit: Visit) -> str:
+    """Return the format of the new post that a visit shows: of its form or address, or as last chosen."""
+    asked = visit.field(FORMAT) if visit.request.method == "POST" else visit.query(FORMAT)
+    if visit.request.method == "POST":
+        return HTML if asked == HTML else MARKDOWN
+    found = asked or visit.request.cookies.get(COOKIE, "")
+    if found in (MARKDOWN, HTML):
+        return found
+    return HTML if has_rich_text(visit) else MARKDOWN
+
+
+def typed_new_values(visit: Visit) -> dict[str, FieldValue]:
+    """Return the values in the form of a new post."""
+    return {**typed_values(visit.request.form, EMPTY), FORMAT: format_of_new(visit)}
+
+
+def changed_format(visit: Visit, button: str, body: str) -> str:
+    """Return the format that a button of the form of a new post asks for. Raises InvalidFields if the text has none."""
+    wanted = MARKDOWN if button == f"{BUTTON}{MARKDOWN}" else HTML
+    if wanted == MARKDOWN and format_of_new(visit) == HTML and body.strip():
+        raise InvalidFields({"body": [NOT_EMPTY]})
+    return wanted
+
+
+def remember_format(response: Response, chosen: str) -> Response:
+    """Return the response with the choice for the next new post."""
+    response.set_cookie(COOKIE, chosen, max_age=_YEAR, path="/studio/", httponly=True, samesite="Strict")
+    return response

@@ -1,0 +1,143 @@
+"""Templates of the studio, and the headers of its responses."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_date, format_datetime
+from flask import Response
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from sitecms.content.media import MEDIA_NAME
+from sitecms.settings.site import SiteSettings
+from sitecms.studio.device import device_name
+from sitecms.studio.local_times import local_date
+from sitecms.studio.reference_choices import creations
+from sitecms.studio.value_texts import label_of
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https:; "
+    "media-src 'self' https:; connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+OPEN_TO_FRAMES = {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}
+"""Headers of files that the preview loads, whose origin is none that has a name."""
+NO_STORE = "no-store"
+_FOREVER = "private, max-age=31536000, immutable"
+_FOLDER = Path(__file__).parent
+_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+
+
+def complete(response: Response) -> Response:
+    """Add the headers of every response, but those that it has: the preview of a page has a policy of its own."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    response.headers.setdefault("Cache-Control", NO_STORE)
+    return response
+
+
+class Assets:
+    """Styles and scripts of the studio, read once; their addresses change with their content.
+
+    All have one digest in their addresses, so that scripts import each other by relative paths. Files in `vendor` are
+    there only where the package was built with npm (`studio/bundle`).
+    """
+
+    def __init__(self, folder: Path = _FOLDER / "assets") -> None:
+        paths = sorted(path for path in folder.rglob("*") if path.suffix in _TYPES)
+        self._files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+        digest = sha256()
+        for name, data in self._files.items():
+            digest.update(name.encode() + sha256(data).digest())
+        self._digest = digest.hexdigest()[:12]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._files
+
+    def address(self, name: str) -> str:
+        """Return the address of a file."""
+        if name not in self._files:
+            raise KeyError(name)
+        return f"/studio/assets/{self._digest}/{name}"
+
+    def response(self, digest: str, name: str) -> Response | None:
+        """Return a file, None if there is none of that name and content."""
+        if digest != self._digest or name not in self._files:
+            return None
+        response = Response(self._files[name], content_type=_TYPES[Path(name).suffix])
+        response.headers["Cache-Control"] = _FOREVER
+        for header, value in OPEN_TO_FRAMES.items():
+            response.headers[header] = value
+        return response
+
+
+def make_renderer(settings: SiteSettings, assets: Assets, **values: object) -> Callable[..., str]:
+    """Return the function that renders a template of the studio; all values are escaped.
+
+    `values` are what every template may use.
+    """
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    zone = ZoneInfo(settings.timezone)
+    environment.globals.update(values)
+    environment.globals["site_name"] = settings.name
+    environment.globals["site_url"] = settings.url
+    environment.globals["timezone"] = settings.timezone
+    environment.globals["locales"] = settings.locales
+    environment.globals["asset"] = assets.address
+    environment.globals["has_asset"] = assets.__contains__
+    environment.filters["moment"] = partial(_moment, zone)
+    environment.filters["day"] = partial(_day, zone)
+    environment.filters["label"] = label_of
+    environment.filters["device"] = device_name
+    environment.filters["local_date"] = partial(local_date, zone=settings.timezone)
+    environment.filters["creations"] = creations
+    environment.filters["size"] = _size
+    environment.filters["thumbnail_address"] = _thumbnail_address
+    environment.filters["markdown_words"] = lambda text: re.sub(r"([\\\[\]])", r"\\\1", text)
+    environment.filters["machine_time"] = lambda moment: moment.isoformat()
+
+    def render(template: str, /, **values: Any) -> str:
+        return environment.get_template(template).render(**values)
+
+    return render
+
+
+def _thumbnail_address(address: str) -> str:
+    """Return the address of the small version of a file of the library; another address unchanged."""
+    found = MEDIA_NAME.fullmatch(address)
+    return f"/studio/media/{found[1]}/thumbnail/" if found else address
+
+
+def _size(size_bytes: int) -> str:
+    """Return `12.4 MB` or `340 kB`."""
+    if size_bytes >= 1_000_000:
+        return f"{size_bytes / 1_000_000:.1f} MB"
+    return f"{-(-size_bytes // 1000)} kB"
+
+
+def _moment(zone: ZoneInfo, moment: datetime) -> str:
+    """Return `1 March 2026, 12:00` in the time zone of the site."""
+    return format_datetime(moment, "d MMM yyyy, HH:mm", tzinfo=zone, locale="en")
+
+
+def _day(zone: ZoneInfo, moment: datetime) -> str:
+    return format_date(moment.astimezone(zone), "d MMM yyyy", locale="en")

@@ -1,0 +1,107 @@
+"""Values of entries as texts for people: by label, and compared."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sitecms.actions.editing.post_values import FORMAT, PostValues
+from sitecms.actions.editing.post_values import fields_in as fields_of_post
+from sitecms.content.post import FIELDS
+from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.studio.field_controls import Control
+from sitecms.studio.field_form import fields_in, typed_group
+from sitecms.studio.text_diff import Piece, compare_texts
+
+Texts = Mapping[str, str]
+"""Texts of the fields of an entry by label."""
+_LABELS = {
+    "body": "Text", "slug": "Address", "summary": "Excerpt", FORMAT: "Format of the text",
+    "featured_image": "Featured picture", "featured_image_alt": "Description of the picture",
+    "seo_title": "Title for search engines", "meta_description": "Description for search engines",
+    "scheduled_at": "Publish later", "new_categories": "New category",
+}  # fmt: skip
+"""Labels of the form of posts that differ from the names of their values."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedField:
+    """One field of two versions: its label, and the pieces of its compared text."""
+
+    label: str
+    pieces: Sequence[Piece]
+
+
+def label_of(name: str) -> str:
+    """Return the label of a value of a post."""
+    return _LABELS.get(name) or name.replace("_", " ").capitalize()
+
+
+def compare(before: Texts, after: Texts) -> tuple[ComparedField, ...]:
+    """Return the fields that differ between two versions, by the texts of their fields."""
+    labels = dict.fromkeys((*after, *before))
+    pairs = ((label, before.get(label, ""), after.get(label, "")) for label in labels)
+    return tuple(ComparedField(label, compare_texts(old, new)) for label, old, new in pairs if old != new)
+
+
+def texts_of_post(values: PostValues, schema: ContentSchema) -> dict[str, str]:
+    """Return the values of a post as text by label, its own fields included."""
+    found = {label_of(name): text_of(value) for name, value in values.items() if name != FIELDS}
+    typed = typed_group(fields_of_post(values), schema.post_fields, schema)
+    return {**found, **dict(texts_of_fields(typed, schema.post_fields, schema))}
+
+
+def labels_of(controls: Iterable[Control], path: str = "") -> dict[str, str]:
+    """Return the label of each control by its name; those of rows and components have their path before it."""
+    labels = {}
+    for control in controls:
+        label = f"{path}{control.label}"
+        labels[control.name] = label
+        for number, group in enumerate(control.groups, 1):
+            count = "" if control.spec.type == "component" else f" {number}"
+            title = f", {group.title}" if group.component else ""
+            labels |= labels_of(group.controls, f"{label}{count}{title}: ")
+    return labels
+
+
+def texts_of_fields(
+    typed: Mapping[str, Any], specs: Sequence[FieldSpec], schema: ContentSchema, path: str = ""
+) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each field; those of rows and components have their path before the label."""
+    for spec in specs:
+        label, value = f"{path}{spec.name or spec.slug}", typed.get(spec.slug)
+        match spec.type:
+            case "component":
+                yield from texts_of_fields(value or {}, fields_in(spec, schema), schema, f"{label}: ")
+            case "repeater":
+                for number, row in enumerate(value or (), 1):
+                    yield from texts_of_fields(row, spec.fields, schema, f"{label} {number}: ")
+            case "component_picker":
+                for number, row in enumerate(value or (), 1):
+                    component = schema.component(row["type"])
+                    part = f"{label} {number}, {component.name or component.slug}: "
+                    yield from texts_of_fields(row["fields"], component.fields, schema, part)
+            case _:
+                yield label, text_of(value)
+
+
+def text_of_field(value: Any, spec: FieldSpec, schema: ContentSchema) -> str:
+    """Return the typed value of one field as people read it; parts of a component or row have their label."""
+    found = dict(texts_of_fields({spec.slug: value}, [spec], schema))
+    own = spec.name or spec.slug
+    return "\n".join(text if label == own else f"{label}: {text}" for label, text in found.items() if text)
+
+
+def text_of(value: Any) -> str:
+    """Return a value as people read it."""
+    match value:
+        case None | "" | False:
+            return ""
+        case True:
+            return "yes"
+        case list():
+            return "\n".join(map(text_of, value))
+        case {"url": url, "alt": alt, **rest} if not rest:
+            return f"{url}\n{alt}".strip()
+        case dict():
+            return "\n".join(f"{name}: {text_of(inner)}" for name, inner in value.items())
+    return str(value)

@@ -1,0 +1,1 @@
+"""Views of the studio, by subject; each module has a table ROUTES."""

@@ -1,0 +1,250 @@
+"""Pages and items: forms of their fields as the schema declares them, beside what another locale has."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from flask import Response
+
+from sitecms.actions.editing.history import base_of_entry
+from sitecms.content.change import EntryKind
+from sitecms.content.page import Page
+from sitecms.content.status import Status
+from sitecms.content.user import Action
+from sitecms.errors import Forbidden, InvalidFields, InvalidInput, SitecmsError, Stale
+from sitecms.store.entries.revisions import last_change
+from sitecms.studio.conflicts import BLOCK, NOT_CHOSEN, ConflictPage, Merged, choose, conflict_page, merge, parts_in
+from sitecms.studio.entry_place import Place, new_place, stored_place
+from sitecms.studio.field_controls import control_name, controls_of
+from sitecms.studio.field_form import Typed, change_rows, is_editable, read_fields, set_picture, typed_group
+from sitecms.studio.post_form import check_complete, shown_time
+from sitecms.studio.reference_choices import reference_choices
+from sitecms.studio.source_files import find_source
+from sitecms.studio.value_texts import labels_of, text_of_field
+from sitecms.studio.views.entry_actions import change, create, uri_of
+from sitecms.studio.views.picture_choice import choose_picture
+from sitecms.studio.views.unsaved import ended, offers
+from sitecms.studio.visit import Route, Visit, shown_revision
+
+_CHANGED_SCHEMA = "The fields were declared anew since you opened the form. What you typed is kept; send it again."
+_OTHER_NAME = (
+    'It is "{name}" now, since somebody else changed it. Yours is in the field: press the button again to keep it.'
+)
+_NAMES = ("title", "slug")
+_PLAIN = (*_NAMES, "fields", "scheduled_at")
+_COPY_FROM = "copy-from:"
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """The form as it is shown. `names` are those of a page, `names_before` those that the form began with."""
+
+    typed: Typed
+    errors: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=lambda: dict.fromkeys(_NAMES, ""))
+    names_before: Mapping[str, str] = field(default_factory=lambda: dict.fromkeys(_NAMES, ""))
+    scheduled_at: str = ""
+    conflict: ConflictPage | None = None
+    status: int = 200
+
+
+def _stored_names(place: Place) -> dict[str, str]:
+    page = place.edited.any_version if place.edited else None
+    return {name: getattr(page, name) if isinstance(page, Page) else "" for name in _NAMES}
+
+
+def show(visit: Visit, place: Place) -> Response:
+    """Show the form of an entry."""
+    names, shown = _stored_names(place), place.edited.shown if place.edited else None
+    scheduled_at = shown_time(shown.scheduled_at if shown else None, visit.studio.runtime.settings.timezone)
+    return _page(visit, place, _Form(place.shown, names=names, names_before=names, scheduled_at=scheduled_at))
+
+
+def send(visit: Visit, place: Place) -> Response:
+    """Do what the pressed button says, or show the form again with what was typed."""
+    form, button = visit.request.form, visit.field("do")
+    check_complete(form)
+    base = _base(visit, place)
+    seen = place.shown if base is None else base
+    sent = _sent(visit, place, seen)
+    try:
+        typed, not_chosen = choose(form, seen, read_fields(form, place.specs, place.schema, seen), place.texts)
+        sent = replace(sent, typed=typed)
+        if not_chosen and place.edited is not None and visit.field("revision") == place.edited.revision:
+            sent = replace(sent, conflict=_conflict(visit, place, _unchosen(visit, place, typed, not_chosen), None))
+        chosen = choose_picture(visit, f"{visit.request.path}?locale={place.locale}")
+        if isinstance(chosen, Response):
+            return chosen
+        if chosen is not None:
+            if chosen.address:
+                set_picture(typed, chosen.name, (chosen.address, chosen.alt), place.specs, place.schema)
+            return _page(visit, place, sent)
+        if button.startswith(_COPY_FROM):
+            return _page(visit, place, _copied(place, sent, button.removeprefix(_COPY_FROM)))
+        if change_rows(typed, button, place.specs, place.schema):
+            return _page(visit, place, sent)
+        if visit.field("schema") != place.digest:
+            refused = _refused(_merged(visit, place, sent), InvalidFields({"fields": [_CHANGED_SCHEMA]}))
+            return _page(visit, place, refused)
+        if sent.conflict is not None:
+            raise InvalidFields({name.partition(BLOCK)[0]: [NOT_CHOSEN] for name in not_chosen})
+        if place.edited is None:
+            return ended(visit, create(visit, place, sent.typed))
+        return ended(visit, change(visit, place, place.edited, typed))
+    except Stale:
+        if place.edited is not None:
+            place = stored_place(visit, place.kind, str(place.edited.id), place.owner)
+        sent = replace(_merged(visit, place, sent), status=412)
+    except (InvalidInput, Forbidden) as error:
+        sent = _refused(sent, error)
+    return _page(visit, place, sent)
+
+
+def _unchosen(visit: Visit, place: Place, typed: Typed, names: tuple[str, ...]) -> Merged:
+    """Return the conflict of a form in which these fields were not chosen."""
+    return Merged(dict(typed), (), names, parts_in(visit.request.form, place.texts))
+
+
+def _sent(visit: Visit, place: Place, typed: Typed) -> _Form:
+    """Return the form as it was sent, with these typed values."""
+    form, stored = visit.request.form, _stored_names(place)
+    names = {name: form.get(name, stored[name]) for name in _NAMES}
+    before = {name: form.get(f"{name}_before", stored[name]) for name in _NAMES}
+    return _Form(typed, names=names, names_before=before, scheduled_at=visit.field("scheduled_at"))
+
+
+def _copied(place: Place, sent: _Form, locale: str) -> _Form:
+    """Return the form with the translatable values that the entry has in another locale; nothing is saved by it."""
+    other = place.edited.in_locale(locale) if place.edited else None
+    if other is None:
+        return sent
+    specs = [spec for spec in place.specs if spec.translatable and is_editable(spec, place.schema)]
+    return replace(sent, typed={**sent.typed, **typed_group(other.fields, specs, place.schema)})
+
+
+def _base(visit: Visit, place: Place) -> dict[str, Any] | None:
+    """Return the typed values that the form of a stored entry began with, or None."""
+    if place.edited is None:
+        return None
+    with visit.studio.runtime.database.reading() as session:
+        fields = base_of_entry(session, place.edited, place.locale, visit.field("revision"))
+    return None if fields is None else typed_group(fields, place.specs, place.schema)
+
+
+def _merged(visit: Visit, place: Place, sent: _Form) -> _Form:
+    """Return the form of an entry that was changed since it was opened."""
+    if place.edited is None:
+        return sent
+    base, stored = _base(visit, place), _stored_names(place)
+    merged = merge(base, place.shown, sent.typed, [spec.slug for spec in place.specs], place.texts)
+    names, errors = dict(sent.names), {}
+    for name in _NAMES:
+        if names[name] == sent.names_before[name]:
+            names[name] = stored[name]
+        elif stored[name] not in (sent.names_before[name], names[name]):
+            errors[name] = [_OTHER_NAME.format(name=stored[name])]
+    conflict = _conflict(visit, place, merged, base)
+    return replace(sent, typed=merged.values, names=names, names_before=stored, errors=errors, conflict=conflict)
+
+
+def _conflict(visit: Visit, place: Place, merged: Merged, base: Typed | None) -> ConflictPage:
+    specs = {spec.slug: spec for spec in place.specs}
+    entry_id = place.edited.id if place.edited else 0
+    with visit.studio.runtime.database.reading() as session:
+        last = last_change(session, place.kind, entry_id, place.locale)
+    return conflict_page(
+        merged, base, place.shown, last=last, user_name=visit.user.name,
+        text_of=lambda slug, value: text_of_field(value, specs[slug], place.schema),
+        label_of=lambda slug: specs[slug].name or slug,
+    )  # fmt: skip
+
+
+def _refused(sent: _Form, error: SitecmsError) -> _Form:
+    errors = error.messages if isinstance(error, InvalidFields) else {"fields": [str(error)]}
+    status = 403 if isinstance(error, Forbidden) else 400
+    return replace(sent, errors=errors, status=status)
+
+
+def _beside(visit: Visit, place: Place) -> tuple[str, dict[str, str]]:
+    """Return the locale that is shown beside the form, "" for none, and its texts by the names of controls."""
+    locale = visit.asked("beside")
+    other = place.edited.in_locale(locale) if place.edited and locale != place.locale else None
+    if other is None:
+        return "", {}
+    typed = typed_group(other.fields, place.specs, place.schema)
+    shown = [spec for spec in place.specs if spec.translatable]
+    return locale, {control_name(spec.slug): text_of_field(typed[spec.slug], spec, place.schema) for spec in shown}
+
+
+def _page(visit: Visit, place: Place, form: _Form) -> Response:
+    with visit.studio.runtime.database.reading() as session:
+        found = reference_choices(session, place.schema, place.locale)
+        controls = controls_of(form.typed, place.specs, place.schema, found, form.errors)
+    edited, default = place.edited, visit.studio.runtime.settings.default_locale
+    revision = shown_revision(visit, edited.revision, is_stale=form.conflict is not None) if edited else ""
+    beside, texts = _beside(visit, place)
+    is_answer = edited is not None and bool(visit.query("asks"))
+    return visit.page(
+        "entry.html", status=form.status, place=place, form=form, controls=controls, edited=edited,
+        labels=labels_of(controls), conflict=form.conflict,
+        hidden=[spec for spec in place.specs if not is_editable(spec, place.schema)],
+        summary_errors={name if name in _PLAIN else control_name(name): errors for name, errors in form.errors.items()},
+        revision=revision, list_address=place.list_address, default_locale=default, beside=beside, texts=texts,
+        is_scheduled=bool(edited and edited.shown and edited.shown.status is Status.SCHEDULED),
+        answer=(visit.query("asks"), uri_of(edited), edited.title) if edited and is_answer else None,
+        source=find_source(visit, place.kind, edited.id) if edited else None,
+        unsaved=offers(visit, lambda kept: all(kept.get(name, form.names[name]) == form.names[name] for name in _NAMES)
+                       and read_fields(kept, place.specs, place.schema, form.typed) == form.typed),
+    )  # fmt: skip
+
+
+def show_page(visit: Visit, page_id: str) -> Response:
+    """Show the form of a page."""
+    return show(visit, stored_place(visit, EntryKind.PAGE, page_id))
+
+
+def send_page(visit: Visit, page_id: str) -> Response:
+    """Change a page."""
+    return send(visit, stored_place(visit, EntryKind.PAGE, page_id))
+
+
+def show_new_page(visit: Visit, page_type: str) -> Response:
+    """Show the form of a new page of a type."""
+    return show(visit, new_place(visit, EntryKind.PAGE, page_type))
+
+
+def send_new_page(visit: Visit, page_type: str) -> Response:
+    """Create a page of a type."""
+    return send(visit, new_place(visit, EntryKind.PAGE, page_type))
+
+
+def show_item(visit: Visit, key: str, item_id: str) -> Response:
+    """Show the form of an item."""
+    return show(visit, stored_place(visit, EntryKind.ITEM, item_id, key))
+
+
+def send_item(visit: Visit, key: str, item_id: str) -> Response:
+    """Change an item."""
+    return send(visit, stored_place(visit, EntryKind.ITEM, item_id, key))
+
+
+def show_new_item(visit: Visit, key: str) -> Response:
+    """Show the form of a new item."""
+    return show(visit, new_place(visit, EntryKind.ITEM, key))
+
+
+def send_new_item(visit: Visit, key: str) -> Response:
+    """Create an item."""
+    return send(visit, new_place(visit, EntryKind.ITEM, key))
+
+
+ROUTES = (
+    Route("GET", "/studio/pages/<page_id>/", show_page, Action.EDIT_PAGES),
+    Route("POST", "/studio/pages/<page_id>/", send_page, Action.EDIT_PAGES),
+    Route("GET", "/studio/pages/new/<page_type>/", show_new_page, Action.EDIT_PAGES),
+    Route("POST", "/studio/pages/new/<page_type>/", send_new_page, Action.EDIT_PAGES),
+    Route("GET", "/studio/collections/<key>/<item_id>/", show_item, Action.EDIT_PAGES),
+    Route("POST", "/studio/collections/<key>/<item_id>/", send_item, Action.EDIT_PAGES),
+    Route("GET", "/studio/collections/<key>/new/", show_new_item, Action.EDIT_PAGES),
+    Route("POST", "/studio/collections/<key>/new/", send_new_item, Action.EDIT_PAGES),
+)

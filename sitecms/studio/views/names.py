@@ -1,0 +1,169 @@
+"""Forms of authors, categories and tags."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+from flask import Response
+
+from sitecms.actions.editing import authors, terms
+from sitecms.content.author import Author
+from sitecms.content.term import Term, TermKind
+from sitecms.content.user import Action
+from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
+from sitecms.store.entries.authors import count_uses_of_author
+from sitecms.store.entries.terms import count_uses_of_term
+from sitecms.studio.post_form import check_complete
+from sitecms.studio.views.picture_choice import choose_picture
+from sitecms.studio.visit import Route, Visit, redirect
+
+AUTHORS, TERMS = "/studio/authors/", "/studio/terms/"
+NEW_AUTHOR = f"{AUTHORS}-new/"
+"""The address of the form of a new author; no slug begins with a hyphen."""
+NO_PICTURE = "no-picture"
+Errors = Mapping[str, Sequence[str]]
+
+
+def _author(visit: Visit, slug: str) -> Author | None:
+    """Return the author that the address names, None for a new one. Raises NotFound."""
+    if not slug:
+        return None
+    with visit.studio.runtime.database.reading() as session:
+        return authors.get_author(session, slug)
+
+
+def _author_page(
+    visit: Visit, author: Author | None, values: Mapping[str, str], errors: Errors, status: int = 200, problem: str = ""
+) -> Response:
+    runtime, file, used = visit.studio.runtime, None, 0
+    if author is not None:
+        with runtime.database.reading() as session:
+            file = authors.find_file(session, runtime.settings, author)
+            used = count_uses_of_author(session, author.slug)[0]
+    asks, is_answer = visit.asked("asks"), author is not None and bool(visit.query("asks"))
+    return visit.page(
+        "author.html", status=status, author=author, values=values, errors=errors, problem=problem, source=file,
+        used=used, revision=authors.revision_of(author) if author else "", asks=asks,
+        answer=(asks, author.slug, author.name) if author and is_answer else None,
+    )  # fmt: skip
+
+
+def show_author(visit: Visit, slug: str = "") -> Response:
+    """Show the form of an author, or of a new one."""
+    author = _author(visit, slug)
+    return _author_page(visit, author, asdict(author or Author("")), {})
+
+
+def send_author(visit: Visit, slug: str = "") -> Response:
+    """Save or delete an author, or show the form again with what was typed."""
+    check_complete(visit.request.form)
+    author, context = _author(visit, slug), visit.studio.writes
+    stored = asdict(author or Author(""))
+    values = {name: visit.request.form.get(name, stored[name]) for name in authors.NAMES}
+    chosen = choose_picture(visit, visit.request.path)
+    if isinstance(chosen, Response):
+        return chosen
+    if chosen is not None or visit.field("do") == NO_PICTURE:
+        address = (chosen.address or values["profile_image"]) if chosen else ""
+        return _author_page(visit, author, {**values, "profile_image": address}, {})
+    try:
+        if visit.field("do") == "delete" and author is not None:
+            authors.delete_author(context, visit.user, author.slug, visit.field("revision"))
+            return redirect(AUTHORS, said="name-deleted")
+        saved = authors.save_author(context, visit.user, slug, values, visit.field("revision"))
+    except InvalidFields as error:
+        return _author_page(visit, author, values, error.messages, 400)
+    except Conflict as error:
+        return _author_page(visit, author, values, {}, 409, str(error))
+    except Stale:
+        now = asdict(_author(visit, slug) or Author(""))
+        changed = [name for name in authors.NAMES if now[name] != values[name]]
+        problem = _stale(authors.STALE, {name: now[name] for name in changed})
+        return _author_page(visit, _author(visit, slug), values, {}, 412, problem)
+    return _saved(visit, f"{AUTHORS}{saved.slug}/", author, saved)
+
+
+def _stale(text: str, stored: Mapping[str, str]) -> str:
+    """Return the sentence about values that differ from those of the form."""
+    listed = "; ".join(f"{name.replace('_', ' ')}: {value or 'empty'}" for name, value in stored.items())
+    remedy = "The form has what you typed; press the button again to keep it."
+    return f"{text} Stored now: {listed}. {remedy}" if listed else f"{text} {remedy}"
+
+
+def _saved(visit: Visit, address: str, before: Author | Term | None, after: Author | Term) -> Response:
+    """Redirect to the form of what was saved."""
+    if before is None:
+        asks = visit.field("asks")
+        return redirect(address, said="name-created", **({"asks": asks} if asks else {}))
+    return redirect(address, said="unchanged" if before == after else "saved")
+
+
+def _kind(kind: str) -> TermKind:
+    if kind not in list(TermKind):
+        raise NotFound("Not found.")
+    return TermKind(kind)
+
+
+def _term(visit: Visit, kind: str, slug: str) -> Term | None:
+    """Return the term that the address names, None for a new one. Raises NotFound."""
+    if not slug:
+        return None
+    with visit.studio.runtime.database.reading() as session:
+        return terms.get_term(session, _kind(kind), slug)
+
+
+def _term_page(
+    visit: Visit, kind: str, term: Term | None, values: Mapping[str, str], errors: Errors, status: int = 200,
+    problem: str = "",
+) -> Response:  # fmt: skip
+    runtime, file, used = visit.studio.runtime, None, 0
+    if term is not None:
+        with runtime.database.reading() as session:
+            file = terms.find_file(session, runtime.settings, term)
+            used = count_uses_of_term(session, term)[0]
+    return visit.page(
+        "term.html", status=status, kind=_kind(kind), term=term, values=values, errors=errors, problem=problem,
+        source=file, used=used, revision=terms.revision_of(term) if term else "",
+    )  # fmt: skip
+
+
+def show_term(visit: Visit, kind: str, slug: str = "") -> Response:
+    """Show the form of a category or tag, or of a new one."""
+    term = _term(visit, kind, slug)
+    return _term_page(
+        visit, kind, term, {"name": term.name, "slug": term.slug} if term else {"name": "", "slug": ""}, {}
+    )
+
+
+def send_term(visit: Visit, kind: str, slug: str = "") -> Response:
+    """Save or delete a category or tag, or show the form again with what was typed."""
+    check_complete(visit.request.form)
+    term, context = _term(visit, kind, slug), visit.studio.writes
+    values = {"name": visit.field("name"), "slug": visit.field("slug")}
+    try:
+        if visit.field("do") == "delete" and term is not None:
+            terms.delete_term(context, visit.user, term.kind, term.slug, visit.field("revision"))
+            return redirect(TERMS, said="name-deleted")
+        new = values["name"], values["slug"]
+        saved = terms.save_term(context, visit.user, _kind(kind), slug, new, visit.field("revision"))
+    except InvalidFields as error:
+        return _term_page(visit, kind, term, values, error.messages, 400)
+    except Conflict as error:
+        return _term_page(visit, kind, term, values, {}, 409, str(error))
+    except Stale:
+        now = _term(visit, kind, slug)
+        stored = {"name": now.name, "slug": now.slug} if now else {}
+        differing = {name: text for name, text in stored.items() if text != values[name]}
+        return _term_page(visit, kind, now, values, {}, 412, _stale(terms.STALE, differing))
+    return _saved(visit, f"{TERMS}{saved.kind}/{saved.slug}/", term, saved)
+
+
+ROUTES = (
+    Route("GET", NEW_AUTHOR, show_author, Action.EDIT_TERMS),
+    Route("POST", NEW_AUTHOR, send_author, Action.EDIT_TERMS),
+    Route("GET", f"{AUTHORS}<slug>/", show_author, Action.EDIT_TERMS),
+    Route("POST", f"{AUTHORS}<slug>/", send_author, Action.EDIT_TERMS),
+    Route("GET", f"{TERMS}new/<kind>/", show_term, Action.EDIT_TERMS),
+    Route("POST", f"{TERMS}new/<kind>/", send_term, Action.EDIT_TERMS),
+    Route("GET", f"{TERMS}<kind>/<slug>/", show_term, Action.EDIT_TERMS),
+    Route("POST", f"{TERMS}<kind>/<slug>/", send_term, Action.EDIT_TERMS),
+)

@@ -1,0 +1,135 @@
+"""Pages with the form of a post."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import Response
+
+from sitecms.actions.editing.post_values import PostValues, differing, fields_in, is_markdown
+from sitecms.actions.editing.posts import EditedPost
+from sitecms.content.change import EntryKind
+from sitecms.content.post import FIELDS
+from sitecms.content.schema import ContentSchema
+from sitecms.content.status import Status
+from sitecms.content.term import TermKind
+from sitecms.content.user import Action
+from sitecms.store.database import Session
+from sitecms.store.entries.authors import find_authors
+from sitecms.store.entries.revisions import last_change
+from sitecms.store.entries.terms import find_terms
+from sitecms.store.site_state.documents import load_content_schema
+from sitecms.studio.conflicts import ConflictPage
+from sitecms.studio.field_controls import Control, control_name, controls_of
+from sitecms.studio.field_form import is_editable, read_fields, typed_group
+from sitecms.studio.post_form import Form, typed_values
+from sitecms.studio.post_format import has_rich_text
+from sitecms.studio.reference_choices import reference_choices
+from sitecms.studio.source_files import find_source
+from sitecms.studio.value_texts import labels_of
+from sitecms.studio.views.translations import Translations, translations_of
+from sitecms.studio.views.unsaved import offers
+from sitecms.studio.visit import Visit, shown_revision
+
+
+@dataclass(frozen=True, slots=True)
+class ShownForm:
+    """The form as it is shown: values as typed, errors by field, and the conflict with what is stored."""
+
+    values: PostValues
+    errors: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    conflict: ConflictPage | None = None
+    scheduled_at: str = ""
+    status: int = 200
+
+
+def schema_of(visit: Visit) -> ContentSchema:
+    """Return the schema of the site."""
+    with visit.studio.runtime.database.reading() as session:
+        return load_content_schema(session)
+
+
+def new_page(visit: Visit, shown: ShownForm) -> Response:
+    """Return the page with the form of a new post."""
+    settings = visit.studio.runtime.settings
+    locale = visit.field("locale") or settings.default_locale
+    may_publish = visit.may(Action.PUBLISH)
+    return _page(
+        visit,
+        shown,
+        post=None,
+        locale=locale,
+        is_markdown=is_markdown(shown.values, default=True),
+        may_edit=True,
+        may_publish=may_publish,
+    )
+
+
+def post_page(visit: Visit, edited: EditedPost, shown: ShownForm) -> Response:
+    """Return the page with the form of a post."""
+    post, author = edited.post, edited.post.author.slug
+    is_draft = post.status is Status.DRAFT
+    revision = shown_revision(visit, edited.revision, is_stale=shown.conflict is not None)
+    with visit.studio.runtime.database.reading() as session:
+        last = last_change(session, EntryKind.POST, post.id, post.locale)
+    is_newer = edited.copy is not None and last is not None and last.at > edited.copy.saved_at
+    return _page(
+        visit, shown, post=post, locale=post.locale, copy=edited.copy, changed_since=last if is_newer else None,
+        source=find_source(visit, EntryKind.POST, post.id),
+        is_markdown=is_markdown(shown.values, default=edited.is_markdown),
+        revision=revision, may_edit=visit.may(Action.EDIT, author),
+        may_publish=visit.may(Action.PUBLISH, author),
+        may_delete=visit.may(Action.DELETE if is_draft else Action.DELETE_PUBLISHED, author),
+        translations=translations_of(visit, post),
+    )  # fmt: skip
+
+
+def _page(visit: Visit, shown: ShownForm, **values: Any) -> Response:
+    """Return the page of a form with what it offers to choose from."""
+    with visit.studio.runtime.database.reading() as session:
+        authors = find_authors(session)
+        terms = {kind: [term.name for term in find_terms(session, kind)] for kind in TermKind}
+        controls = _controls(session, shown, values["locale"])
+    own = [str(name) for name in _names(shown.values, "categories")]
+    categories = sorted(dict.fromkeys((*own, *terms[TermKind.CATEGORY])), key=str.casefold)
+    names = ("copy", "source", "changed_since", "may_delete")
+    defaults: dict[str, object] = {**dict.fromkeys(names), "revision": "", "translations": Translations()}
+    return visit.page(
+        "post.html", status=shown.status, values=shown.values, controls=controls, labels=labels_of(controls),
+        errors={control_of(name): messages for name, messages in shown.errors.items()},
+        scheduled_at=shown.scheduled_at,
+        conflict=shown.conflict, categories=categories,
+        author_options=[(each.slug, each.name) for each in authors], has_rich_text=has_rich_text(visit),
+        locale_options=[(each, each) for each in visit.studio.runtime.settings.locales],
+        known_tags=terms[TermKind.TAG],
+        unsaved=offers(visit, lambda form: _is_shown(visit, form, shown.values)),
+        **{**defaults, **values},
+    )  # fmt: skip
+
+
+def control_of(name: str) -> str:
+    """Return the name of the control of an error."""
+    place = name.removeprefix(f"{FIELDS}.")
+    return name if place == name else control_name(place)
+
+
+def _controls(session: Session, shown: ShownForm, locale: str) -> tuple[Control, ...]:
+    """Return the controls of the declared fields that forms know."""
+    schema = load_content_schema(session)
+    specs = [spec for spec in schema.post_fields if is_editable(spec, schema)]
+    found = reference_choices(session, schema, locale)
+    errors = {name.removeprefix(f"{FIELDS}."): messages for name, messages in shown.errors.items()}
+    return controls_of(typed_group(fields_in(shown.values), specs, schema), specs, schema, found, errors)
+
+
+def _is_shown(visit: Visit, form: Form, shown: PostValues) -> bool:
+    """Return whether the fields of a form are those that the form of the visit shows."""
+    schema = schema_of(visit)
+    typed = typed_group(fields_in(shown), schema.post_fields, schema)
+    is_same = read_fields(form, schema.post_fields, schema, typed) == typed
+    return is_same and not differing(shown, typed_values(form, shown))
+
+
+def _names(values: PostValues, name: str) -> list[Any]:
+    found = values.get(name)
+    return found if isinstance(found, list) else []

@@ -1,0 +1,249 @@
+"""Previews: the page of an entry as its form is now, unsaved, the files that the page names, and checks of it.
+
+The page runs scripts of the theme, so it gets an origin without a name (`sandbox`): it reaches neither the cookies nor
+the pages of the studio, and what it asks for is asked without cookies. Files of the theme and of the media library are
+open to all, as on the built site; their names are made of their content.
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from html import escape
+from pathlib import PurePosixPath
+
+from flask import Response
+
+from sitecms.actions.editing import entries as entry_editing
+from sitecms.actions.editing import posts as post_editing
+from sitecms.content.change import EntryKind
+from sitecms.content.item import Entry
+from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
+from sitecms.content.page import Page
+from sitecms.content.post import Post
+from sitecms.content.user import Action
+from sitecms.errors import Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError
+from sitecms.findings import Finding, Severity
+from sitecms.site.check.finding import CheckKind
+from sitecms.studio.entry_place import Place, create_body, names_of, new_place, stored_place
+from sitecms.studio.field_controls import control_name
+from sitecms.studio.field_form import changed_fields, read_fields
+from sitecms.studio.post_form import check_complete, typed_values
+from sitecms.studio.post_format import typed_new_values
+from sitecms.studio.rendering import OPEN_TO_FRAMES
+from sitecms.studio.views.post_pages import control_of
+from sitecms.studio.views.posts import edited_post, read_own_fields
+from sitecms.studio.visit import Route, Studio, Visit
+
+BASE_PATH = "/studio/site"
+MORPH = "vendor/idiomorph.js"
+SANDBOX = "sandbox allow-scripts"
+NO_PAGE = "Entries of this kind have no page of their own. They are shown on other pages of the site."
+_FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+_NONCE = re.compile(r"[0-9a-f]{32}")
+_HEAD_END = re.compile(rb"</head\s*>", re.IGNORECASE)
+_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+    ".ico": "image/x-icon",
+    ".woff": "font/woff",
+    ".woff2": "font/woff2",
+    ".ttf": "font/ttf",
+    ".otf": "font/otf",
+    ".mp4": "video/mp4",
+    ".webm": "video/webm",
+}
+_VERBS = frozenset({"has", "goes", "refers", "is"})
+_LABELS = {
+    "seo_title": "Title for search engines",
+    "meta_description": "Description for search engines",
+    "featured_image_alt": "Description of the picture",
+}
+_PLACES: dict[str, str] = {
+    CheckKind.TITLE_LONG: "seo_title",
+    CheckKind.TITLE_DUPLICATE: "title",
+    CheckKind.DESCRIPTION_LONG: "meta_description",
+    CheckKind.DESCRIPTION_MISSING: "summary",
+    CheckKind.HEADING_SKIPPED: "body",
+    CheckKind.PICTURE_MISSING: "featured_image",
+}
+"""The field of a post in which a finding is mended."""
+FormEntry = Callable[..., Entry | Post]
+"""Returns the entry as the form has it; raises what a save would raise."""
+
+
+def _post(visit: Visit, post_id: str) -> Post:
+    edited = edited_post(visit, post_id)
+    values = typed_values(visit.request.form, edited.values)
+    read_own_fields(visit, values, edited)
+    return post_editing.post_of_form(visit.studio.writes, visit.user, edited, values, edited.post.locale)
+
+
+def _new_post(visit: Visit) -> Post:
+    values = typed_new_values(visit)
+    read_own_fields(visit, values, None)
+    return post_editing.post_of_form(visit.studio.writes, visit.user, None, values, visit.field("locale"))
+
+
+def _entry(visit: Visit, place: Place) -> Entry:
+    form, context, user = visit.request.form, visit.studio.writes, visit.user
+    typed = read_fields(form, place.specs, place.schema, place.shown)
+    if place.edited is not None:
+        changed = changed_fields(place.shown, typed)
+        names = names_of(visit, place.edited)
+        return entry_editing.entry_of_form(context, user, place.edited, changed, place.locale, names)
+    body = create_body(visit, typed)
+    if place.kind is EntryKind.PAGE:
+        return entry_editing.new_page_of_form(context, user, place.page_type, body, place.locale)
+    return entry_editing.new_item_of_form(context, user, place.owner, body["fields"], place.locale)
+
+
+def _page(visit: Visit, page_id: str) -> Entry:
+    return _entry(visit, stored_place(visit, EntryKind.PAGE, page_id))
+
+
+def _new_page(visit: Visit, page_type: str) -> Entry:
+    return _entry(visit, new_place(visit, EntryKind.PAGE, page_type))
+
+
+def _item(visit: Visit, key: str, item_id: str) -> Entry:
+    return _entry(visit, stored_place(visit, EntryKind.ITEM, item_id, key))
+
+
+def _new_item(visit: Visit, key: str) -> Entry:
+    return _entry(visit, new_place(visit, EntryKind.ITEM, key))
+
+
+def preview(of_form: FormEntry, visit: Visit, **names: str) -> Response:
+    """Return the page of the entry as the form has it, or what is wrong with the values."""
+    check_complete(visit.request.form)
+    try:
+        page = visit.studio.unsaved.page(of_form(visit, **names))
+    except (InvalidInput, Forbidden) as error:
+        return _refused(visit, error)
+    if page is None:
+        return _faults(visit, [("", NO_PAGE)], 404)
+    if page.error:
+        return _faults(visit, [("", f"The theme cannot show the page: {page.error}")], 422)
+    response = Response(_with_script(visit, page.html), content_type="text/html; charset=utf-8")
+    response.headers["Content-Security-Policy"] = f"{SANDBOX}; {page.policy}"
+    response.headers["X-Frame-Options"] = "SAMEORIGIN"
+    return response
+
+
+def check(of_form: FormEntry, visit: Visit, **names: str) -> Response:
+    """Return what `sitecms check` says of the entry as the form has it, and the pages that publishing it changes."""
+    check_complete(visit.request.form)
+    try:
+        entry = of_form(visit, **names)
+    except (InvalidInput, Forbidden) as error:
+        return _refused(visit, error)
+    found = visit.studio.forecast.of(entry)
+    noun = "post" if isinstance(entry, Post) else "page" if isinstance(entry, Page) else "item"
+    findings = [(each.severity.value, *_in_words(each, noun), _PLACES.get(each.kind, "")) for each in found.findings]
+    findings.sort(key=lambda each: each[0] != Severity.ERROR.value)
+    is_part = "application/json" in visit.request.headers.get("Accept", "")
+    template = "check_part.html" if is_part else "check.html"
+    return visit.page(template, findings=findings, pages=found.pages, count=found.count, noun=noun)
+
+
+def _in_words(finding: Finding, noun: str) -> tuple[str, str]:
+    """Return a finding as a sentence, and what to do as another one, with the labels of the form."""
+    what, remedy = finding.what, finding.remedy
+    if what.split(" ", 1)[0] in _VERBS:
+        what = f"This {noun} {what}"
+    for name, label in _LABELS.items():
+        remedy = remedy.replace(name, f"“{label}”")
+    return _sentence(what), _sentence(remedy)
+
+
+def _sentence(text: str) -> str:
+    text = f"{text[:1].upper()}{text[1:]}"
+    return text if not text or text[-1] in ".?!" else f"{text}."
+
+
+def _refused(visit: Visit, error: SitecmsError) -> Response:
+    """Return the errors of the values; names are those of the form's controls."""
+    status = 403 if isinstance(error, Forbidden) else 400
+    if not isinstance(error, InvalidFields):
+        return _faults(visit, [("", str(error))], status)
+    is_post = visit.request.path.startswith("/studio/posts/")
+    named = [(name, message) for name, messages in error.messages.items() for message in messages]
+    top = ("title", "slug", "fields")
+    return _faults(
+        visit,
+        [
+            (control_of(name) if is_post else name if name in top else control_name(name), message)
+            for name, message in named
+        ],
+        status,
+    )
+
+
+def _faults(visit: Visit, faults: list[tuple[str, str]], status: int) -> Response:
+    """Return faults as JSON where a script asks, else as a page."""
+    if "application/json" in visit.request.headers.get("Accept", ""):
+        listed = [{"name": name, "message": message} for name, message in faults]
+        return visit.json({"faults": listed}, status)
+    return visit.page("preview_faults.html", status=status, faults=faults)
+
+
+def _with_script(visit: Visit, html: bytes) -> bytes:
+    """Return the page with the script that takes newer versions, if the request names the nonce of their messages."""
+    nonce = visit.field("nonce")
+    if not _NONCE.fullmatch(nonce):
+        return html
+    assets = visit.studio.assets
+    morph = f' data-morph="{escape(assets.address(MORPH))}"' if MORPH in assets else ""
+    address = escape(assets.address("preview-frame.js"))
+    tag = f'<script type="module" src="{address}" id="sitecms-preview" data-nonce="{nonce}"{morph}></script>'.encode()
+    end = _HEAD_END.search(html)
+    return html[: end.start()] + tag + html[end.start() :] if end else tag + html
+
+
+def theme_file(studio: Studio, name: str) -> Response:
+    """Return a file of the theme."""
+    data = studio.unsaved.asset(f"assets/{name}")
+    if data is None:
+        raise NotFound("Not found.")
+    kind = _TYPES.get(PurePosixPath(name).suffix.lower(), "application/octet-stream")
+    response = Response(data, content_type=kind)
+    response.headers.update({**OPEN_TO_FRAMES, "Content-Security-Policy": _FILE_POLICY})
+    response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    return response
+
+
+def media_file(studio: Studio, name: str) -> Response:  # noqa: ARG001 - views get the studio
+    """Return a redirect to a file of the library."""
+    if not MEDIA_NAME.fullmatch(MEDIA_PREFIX + name):
+        raise NotFound("Not found.")
+    headers = {"Location": MEDIA_PREFIX + name, **OPEN_TO_FRAMES, "Cache-Control": "public, max-age=86400"}
+    return Response(status=302, headers=headers)
+
+
+FILES = {
+    f"{BASE_PATH}/assets/<path:name>": theme_file,
+    f"{BASE_PATH}{MEDIA_PREFIX}<name>": media_file,
+}
+"""Views of files without a session."""
+_FORMS: tuple[tuple[str, FormEntry, Action], ...] = (
+    ("/studio/posts/new/", _new_post, Action.CREATE),
+    ("/studio/posts/<post_id>/", _post, Action.EDIT),
+    ("/studio/pages/<page_id>/", _page, Action.EDIT_PAGES),
+    ("/studio/pages/new/<page_type>/", _new_page, Action.EDIT_PAGES),
+    ("/studio/collections/<key>/<item_id>/", _item, Action.EDIT_PAGES),
+    ("/studio/collections/<key>/new/", _new_item, Action.EDIT_PAGES),
+)
+ROUTES = tuple(
+    Route("POST", f"{path}{name}/", partial(view, of_form), action)
+    for path, of_form, action in _FORMS
+    for name, view in (("preview", preview), ("check", check))
+)

@@ -1,0 +1,90 @@
+"""The trash, and changes that were not applied."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response
+
+from sitecms.actions.editing.recovery import restore, retry
+from sitecms.content.change import EntryKind, Write
+from sitecms.content.query import Window
+from sitecms.content.user import Action, Reach
+from sitecms.errors import Conflict, NotFound
+from sitecms.store.listings.entries import list_trash
+from sitecms.store.maintenance.media_usage import entry_label
+from sitecms.store.writes.writes import find_unapplied, get_write
+from sitecms.studio.views.lists import own_author
+from sitecms.studio.visit import Route, Visit, paging, redirect
+
+PAGE_SIZE = 50
+TRASH, WRITES = "/studio/trash/", "/studio/writes/"
+
+
+def show_trash(visit: Visit, problem: str = "") -> Response:
+    """Show deleted entries, the last deleted first."""
+    own = own_author(visit)
+    with visit.studio.runtime.database.reading() as session:
+        count = list_trash(session, own, Window(0)).count
+        page = paging(visit, count, PAGE_SIZE)
+        found = list_trash(session, own, Window(PAGE_SIZE, (page.number - 1) * PAGE_SIZE))
+    return visit.page("trash.html", status=409 if problem else 200, entries=found.entries, paging=page, problem=problem)
+
+
+def restore_entry(visit: Visit) -> Response:
+    """Restore one entry from the trash."""
+    kind, number = visit.field("kind"), visit.field("id")
+    if kind not in list(EntryKind) or not (number.isascii() and number.isdecimal()):
+        raise NotFound("Not found.")
+    runtime = visit.studio.runtime
+    try:
+        restore(runtime.database, runtime.settings, visit.user, EntryKind(kind), int(number[:18]), visit.at)
+    except Conflict as error:
+        return show_trash(visit, str(error))
+    return redirect(TRASH, said="restored")
+
+
+def _readable_by(visit: Visit, write: Write) -> bool:
+    return visit.user.reach(Action.READ_WRITES) is Reach.ALL or write.user_id == visit.user.id
+
+
+def show_writes(visit: Visit) -> Response:
+    """Show changes that are open, rejected or failed, the last first."""
+    user_id = None if visit.user.reach(Action.READ_WRITES) is Reach.ALL else visit.user.id
+    with visit.studio.runtime.database.reading() as session:
+        page = paging(visit, find_unapplied(session, user_id, Window(0)).count, PAGE_SIZE)
+        window = Window(PAGE_SIZE, (page.number - 1) * PAGE_SIZE)
+        found = find_unapplied(session, user_id, window).entries
+        labels = {write.id: entry_label(session, write.kind, write.entry_id) for write in found}
+    return visit.page("writes.html", writes=found, labels=labels, paging=page)
+
+
+def show_write(visit: Visit, write_id: str, problem: str = "") -> Response:
+    """Show one change with its errors and what was sent."""
+    with visit.studio.runtime.database.reading() as session:
+        write = get_write(session, write_id)
+        if not _readable_by(visit, write):
+            raise NotFound("Not found.")
+        label = entry_label(session, write.kind, write.entry_id)
+    fields = write.payload.get("fields")
+    sent: Mapping[str, Any] = fields if isinstance(fields, dict) else {}
+    status = 409 if problem else 200
+    return visit.page("write.html", status=status, write=write, label=label, sent=sent, problem=problem)
+
+
+def retry_write(visit: Visit, write_id: str) -> Response:
+    """Accept a rejected or failed change again."""
+    try:
+        retry(visit.studio.runtime.database, visit.user, write_id, visit.at)
+    except Conflict as error:
+        return show_write(visit, write_id, str(error))
+    visit.studio.hint(write_id)
+    return redirect(WRITES, said="retried")
+
+
+ROUTES = (
+    Route("GET", TRASH, show_trash, Action.RESTORE),
+    Route("POST", TRASH, restore_entry, Action.RESTORE),
+    Route("GET", WRITES, show_writes, Action.READ_WRITES),
+    Route("GET", "/studio/writes/<write_id>/", show_write, Action.READ_WRITES),
+    Route("POST", "/studio/writes/<write_id>/", retry_write, Action.RETRY_WRITES),
+)

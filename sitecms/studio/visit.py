@@ -1,0 +1,174 @@
+"""One request of a user, as views get it, and the table of routes."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+from urllib.parse import urlencode
+
+import orjson
+from flask import Request, Response
+
+from sitecms.actions.editing.media import MediaPlace
+from sitecms.actions.writing.accept import WriteContext
+from sitecms.content.user import Action, Reach, User, UserSession
+from sitecms.errors import Unauthenticated
+from sitecms.plurals import counted
+from sitecms.runtime import Runtime
+from sitecms.site.unsaved.consequences import Forecast
+from sitecms.site.unsaved.page import UnsavedPages
+from sitecms.studio.rendering import Assets
+
+ROOT = "/studio/"
+SIGN_IN = "/studio/sign-in/"
+SIGN_OUT = "/studio/sign-out/"
+CONFIRM = "/studio/confirm/"
+SECOND_FACTOR = "/studio/account/second-factor/"
+PRESENCE = "/studio/presence/"
+MAX_PAGE = 1_000_000
+
+
+class LoginLimits(Protocol):
+    """Limits of attempts to sign in. `what` is the name of a user, `device` the digest of a known browser or ""."""
+
+    def wait_seconds(self, what: str, address: str = "", device: str = "") -> int:
+        """Count an attempt and return 0, or return how many seconds its sender has to wait, and count nothing."""
+
+    def succeeded(self, what: str, address: str = "", device: str = "") -> None:
+        """Take back the attempt, and forget those before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Studio:
+    """The parts of one site that views need. `hint` sends the id of an accepted write to workers."""
+
+    runtime: Runtime
+    writes: WriteContext
+    hint: Callable[[str], None]
+    login_limits: LoginLimits
+    media: MediaPlace
+    render: Callable[..., str]
+    assets: Assets
+    unsaved: UnsavedPages
+    forecast: Forecast
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One request. `form_token` is the value that a form of this session must carry."""
+
+    studio: Studio
+    request: Request
+    at: datetime
+    session: UserSession | None
+    form_token: str
+
+    @property
+    def user(self) -> User:
+        """The user who is signed in. Raises Unauthenticated."""
+        if self.session is None:
+            raise Unauthenticated("Sign in first.")
+        return self.session.user
+
+    def may(self, action: Action, author: str | None = None) -> bool:
+        """Return whether the user may act on an entry of that author (None: on some entry)."""
+        return self.session is not None and self.session.user.may(action, author)
+
+    @property
+    def may_read_all_drafts(self) -> bool:
+        """True if the user may read drafts of others."""
+        return self.user.reach(Action.READ_DRAFT) is Reach.ALL
+
+    @property
+    def address(self) -> str:
+        """The address that the request came from."""
+        return self.request.remote_addr or ""
+
+    @property
+    def client(self) -> str:
+        """The name that the browser gives itself."""
+        return self.request.headers.get("User-Agent", "")
+
+    def field(self, name: str) -> str:
+        """Return a field of the form as text, "" if it is missing."""
+        return self.request.form.get(name, "")
+
+    def query(self, name: str) -> str:
+        """Return a parameter of the address without surrounding space, "" if it is missing."""
+        return self.request.args.get(name, "").strip()
+
+    def asked(self, name: str) -> str:
+        """Return a parameter of the address, which a form repeats in a field of that name."""
+        return self.query(name) or self.field(name)
+
+    @property
+    def page_number(self) -> int:
+        """The page of a list that the address names, counted from 1."""
+        text = self.query("page")
+        return min(max(int(text), 1), MAX_PAGE) if text.isascii() and text.isdecimal() and len(text) < 10 else 1
+
+    def page(self, template: str, /, *, status: int = 200, **values: Any) -> Response:
+        """Return a page made from a template."""
+        html = self.studio.render(template, visit=self, **values)
+        return Response(html, status, content_type="text/html; charset=utf-8")
+
+    def json(self, values: object, status: int = 200) -> Response:
+        """Return values for a script of the studio."""
+        return Response(orjson.dumps(values), status, content_type="application/json")
+
+
+def redirect(path: str, **query: str) -> Response:
+    """Return a redirect to a path of the studio, which is read with GET."""
+    location = f"{path}?{urlencode(query)}" if query else path
+    return Response(status=303, headers={"Location": location})
+
+
+def too_many(seconds: int) -> str:
+    """Return the message for somebody who has to wait for the next attempt."""
+    after = counted(seconds, "second") if seconds < 120 else counted(-(-seconds // 60), "minute")
+    return f"Too many attempts. Try again in {after}."
+
+
+def shown_revision(visit: Visit, stored: str, *, is_stale: bool) -> str:
+    """Return the revision that a form begins from: the one it was sent with, the stored one once it shows both."""
+    return stored if is_stale else visit.field("revision") or stored
+
+
+View = Callable[..., Response]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A method of a path with its view, and the action that a user must be allowed to do; None: open to all.
+
+    A guarded route asks for the password again if it was typed long ago. The view gets a Visit and the names in the
+    path. Whether the user may act on the entry that the path names is decided where the entry is read or written.
+    """
+
+    method: str
+    path: str
+    view: View
+    action: Action | None
+    is_guarded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Paging:
+    """A page of a list: its number, the number of pages and of entries, and the query of the other pages."""
+
+    number: int
+    pages: int
+    count: int
+    query: Mapping[str, str]
+
+    def address(self, number: int) -> str:
+        """Return the query of another page."""
+        others = {name: value for name, value in self.query.items() if value}
+        return "?" + urlencode({**others, "page": str(number)})
+
+
+def paging(visit: Visit, count: int, page_size: int) -> Paging:
+    """Return the page of a list of `count` entries that the request names."""
+    pages = max(1, -(-count // page_size))
+    query = {name: value for name, value in visit.request.args.items() if name not in ("page", "said")}
+    return Paging(min(visit.page_number, pages), pages, count, query)

@@ -1,0 +1,104 @@
+"""The text area for Markdown in Chromium: toolbar, lists that go on, pictures, undo, and the count of words."""
+
+import base64
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.test_rich_text import PASTE_FILE
+from tests.support.studio_browser import Studio
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
+
+
+def new_text(studio: Studio) -> "Locator":
+    """Return the text area of a new post, with the cursor in it."""
+    studio.sign_in()
+    studio.open("posts/new/")
+    studio.page.get_by_role("button", name="Bold (Ctrl B)").wait_for()
+    text = studio.page.get_by_label("Text in Markdown")
+    text.focus()
+    return text
+
+
+@pytest.mark.slow
+def test_toolbar_lists_and_undo(studio: Studio) -> None:
+    """Signs are put around words and taken away; a list goes on with Enter and ends with it; all can be undone."""
+    from playwright.sync_api import expect
+
+    text, keys = new_text(studio), studio.page.keyboard
+    keys.type("words")
+    keys.press("Control+a")
+    keys.press("Control+b")
+    expect(text).to_have_value("**words**")
+    keys.press("Control+i")
+    expect(text).to_have_value("***words***")
+    keys.press("Control+i")
+    keys.press("Control+b")
+    expect(text).to_have_value("words")
+    keys.press("Control+z")
+    expect(text).to_have_value("**words**")
+    keys.press("End")
+    keys.type("\n\n- [x] one\ntwo\n\n9. nine\nten\n\n> said\non")
+    expect(text).to_have_value("**words**\n\n- [x] one\n- [ ] two\n\n9. nine\n10. ten\n\n> said\n> on")
+    expect(studio.page.get_by_text("words, 1 min to read")).to_be_visible()
+    keys.press("Tab")
+    expect(studio.page.get_by_label("Excerpt")).to_be_focused()
+    text.focus()
+    for _ in range(80):
+        keys.press("Control+z")
+    expect(text).to_have_value("")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("studio", [pytest.param((360, "light"), id="360-light")], indirect=True)
+def test_picture_is_pasted_and_published(studio: Studio, repo: Path) -> None:
+    """Uploaded, put into the text with its description selected, and shown by the API once it is published."""
+    from playwright.sync_api import expect
+
+    text, keys = new_text(studio), studio.page.keyboard
+    keys.type("Before")
+    picture = base64.b64encode((repo / "sample_site" / "media" / "notebook-page.jpg").read_bytes()).decode()
+    studio.page.evaluate(PASTE_FILE, ["my garden.jpg", picture])
+    expect(studio.page.get_by_text("The picture is inserted.")).to_be_visible()
+    keys.type("A drawing")
+    value = text.input_value()
+    assert value.startswith("Before\n\n![A drawing](/media/")
+    assert studio.violations() == []
+    assert studio.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    studio.page.get_by_label("Title", exact=True).fill("With a picture")
+    studio.page.get_by_role("button", name="Publish", exact=True).click()
+    expect(studio.page.locator("[data-said]")).to_have_text("Published.")
+    expect(text).to_have_value(value)
+    assert [line for line in studio.said if "Content Security Policy" in line] == []
+
+
+@pytest.mark.slow
+def test_link_and_blocks_of_the_toolbar(studio: Studio) -> None:
+    """Words become the text of a link; lines become headings, quotations and code, and lines again."""
+    from playwright.sync_api import expect
+
+    text, keys, page = new_text(studio), studio.page.keyboard, studio.page
+    keys.type("see [this]")
+    keys.press("Control+a")
+    keys.press("Control+k")
+    page.get_by_role("dialog").get_by_label("Address", exact=True).fill("mira@example.org")
+    keys.press("Enter")
+    expect(text).to_have_value("[see \\[this\\]](mailto:mira@example.org)")
+    text.fill("one\ntwo")
+    for name, expected in (
+        ("Numbered list", "1. one\n2. two"),
+        ("List", "- one\n- two"),
+        ("Quotation", "> one\n> two"),
+    ):
+        text.press("Control+a")
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(text).to_have_value(expected)
+        text.press("Control+a")
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(text).to_have_value("one\ntwo")
+    text.press("Control+a")
+    page.get_by_role("button", name="Code", exact=True).click()
+    expect(text).to_have_value("```\none\ntwo\n```\n")

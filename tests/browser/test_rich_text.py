@@ -1,0 +1,283 @@
+"""Rich text in Chromium: what is typed, pasted and inserted, and that blocks which nobody changed keep their bytes."""
+
+import base64
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.studio.rendering import Assets
+from tests.support.studio_browser import Studio
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+PATIENCE_SECONDS = 30.0
+TITLE = "Plain text for ten years"
+PASTE = """([type, text]) => {
+    const data = new DataTransfer();
+    data.setData(type, text);
+    const event = new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true});
+    document.activeElement.dispatchEvent(event);
+}"""
+PASTE_FILE = """([name, data]) => {
+    const transfer = new DataTransfer();
+    const bytes = Uint8Array.from(atob(data), sign => sign.charCodeAt(0));
+    transfer.items.add(new File([bytes], name, {type: 'image/jpeg'}));
+    const event = new ClipboardEvent('paste', {clipboardData: transfer, bubbles: true, cancelable: true});
+    document.activeElement.dispatchEvent(event);
+}"""
+WRITE_FIRST = """() => {
+    const { view } = document.querySelector('rich-text');
+    const tr = view.state.tr.insert(0, view.state.schema.nodes.paragraph.create());
+    view.dispatch(tr.setSelection(view.state.selection.constructor.near(tr.doc.resolve(1))));
+    view.focus();
+}"""
+FROM_WORD = """<html><body><!--StartFragment--><h1 style='mso-style:x'>Title<o:p></o:p></h1>
+<p class=MsoNormal style='margin:0'><b style='mso-bidi-font-weight:normal'>Bold</b> and <span
+style='font-style:italic'>slanted</span>&nbsp;words<o:p></o:p></p>
+<p class=MsoListParagraphCxSpFirst style='mso-list:l0 level1 lfo1'><![if !supportLists]><span
+style='mso-list:Ignore'>·</span><![endif]>First</p>
+<p class=MsoListParagraphCxSpMiddle style='mso-list:l0 level2 lfo1'><![if !supportLists]><span
+style='mso-list:Ignore'>o</span><![endif]>Inner</p>
+<p class=MsoNormal><o:p>&nbsp;</o:p></p><!--EndFragment--></body></html>"""
+FROM_DOCS = """<b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr"><span
+style="font-weight:700">Bold</span> <span style="font-weight:400">plain</span></p>
+<ul><li dir="ltr" style="color:red"><p><span>one</span></p></li></ul></b>"""
+
+
+@pytest.fixture
+def page(studio: Studio) -> Iterator["Page"]:
+    """The form of a post whose body is HTML."""
+    if "vendor/prosemirror.js" not in Assets():
+        pytest.skip("the package was built without npm, which bundles the editor")
+    studio.sign_in()
+    studio.open(f"posts/?text={TITLE.replace(' ', '+')}")
+    studio.page.get_by_role("link", name=TITLE).click()
+    studio.page.locator("rich-text .ProseMirror").wait_for()  # the text area before it has the same name
+    yield studio.page
+    assert [line for line in studio.said if "Content Security Policy" in line] == []
+    assert [url for url in studio.asked if not url.startswith((studio.url, "blob:"))] == []
+
+
+def text_of(page: "Page") -> "Locator":
+    return page.get_by_role("textbox", name="Text", exact=True)
+
+
+def stored(page: "Page") -> str:
+    """Return what the form would send as the body."""
+    found: str = page.evaluate("new FormData(document.querySelector('form.editor')).get('body')")
+    return found
+
+
+def expect_stored(page: "Page", before: str, expected: str, change: Callable[[str], str] = str) -> None:
+    """Wait until the form would send `expected` before what it had; `change` takes from what it sends."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while (found := change(stored(page).removesuffix(before))) != expected and time.monotonic() < end:
+        page.wait_for_timeout(20)
+    assert found == expected
+
+
+def write_first(page: "Page") -> None:
+    """Put the cursor into a new first paragraph, without keys, which may be faster than what the browser selects."""
+    page.evaluate(WRITE_FIRST)
+
+
+def test_typing_changes_one_block_and_undo_none(page: "Page") -> None:
+    """All other blocks keep their bytes; the form has unsaved changes, and none after the change is undone."""
+    from playwright.sync_api import expect
+
+    before = stored(page)
+    text_of(page).locator("p").nth(1).click()
+    page.evaluate("new Promise(requestAnimationFrame)")
+    page.keyboard.type("XYZ")
+    expect_stored(page, "", before, lambda text: text.replace("XYZ", "", 1) if "XYZ" in text else "")
+    after = stored(page)
+    expect(page.locator("#body")).to_have_value(after)
+    expect(page.get_by_text("Unsaved changes")).to_be_visible()
+    page.keyboard.press("Control+z")
+    expect(page.locator("#body")).to_have_value(before)
+    expect(page.get_by_text("Unsaved changes")).to_be_hidden()
+
+
+@pytest.mark.slow
+def test_typed_signs_and_keys_make_blocks(page: "Page") -> None:
+    """Lists, quotations, headings, code and marks as they are typed; Enter in an empty item ends the list."""
+    before = stored(page)
+    write_first(page)
+    keys = page.keyboard
+    for line in ("- one", "two", "", "## Part", "**bold** *slanted* `code`", "> said"):
+        if line:
+            keys.type(line)
+        keys.press("Enter")
+    keys.press("Enter")
+    keys.type("```python\nx = 1")
+    expect_stored(
+        page,
+        before,
+        "<ul>\n<li>one</li>\n<li>two</li>\n</ul>\n\n<h2>Part</h2>\n\n"
+        "<p><strong>bold</strong> <em>slanted</em> <code>code</code></p>\n\n"
+        '<blockquote>\n<p>said</p>\n</blockquote>\n\n<pre><code class="language-python">x = 1</code></pre>\n\n',
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        pytest.param(
+            FROM_WORD,
+            "<h2>Title</h2>\n\n<p><strong>Bold</strong> and <em>slanted</em> words</p>\n\n"
+            "<ul>\n<li>First\n<ul>\n<li>Inner</li>\n</ul>\n</li>\n</ul>",
+            id="word",
+        ),
+        pytest.param(FROM_DOCS, "<p><strong>Bold</strong> plain</p>\n\n<ul>\n<li>one</li>\n</ul>", id="docs"),
+        pytest.param(
+            "<div style='color:red' onclick='a()'>one<div>two</div></div><script>x</script>",
+            "<p>one</p>\n\n<p>two</p>",
+            id="web",
+        ),
+    ],
+)
+def test_pasted_text_is_cleaned(page: "Page", html: str, expected: str) -> None:
+    """Structure and emphasis stay, the look of the other program does not."""
+    before = stored(page)
+    write_first(page)
+    page.evaluate(PASTE, ["text/html", html])
+    expect_stored(page, before, expected, str.strip)
+
+
+@pytest.mark.slow
+def test_pasted_picture_is_uploaded_and_described(page: "Page", repo: Path) -> None:
+    """It stands in a figure; its description is typed below it, its caption where the cursor is."""
+    from playwright.sync_api import expect
+
+    before = stored(page)
+    write_first(page)
+    picture = base64.b64encode((repo / "sample_site" / "media" / "notebook-page.jpg").read_bytes()).decode()
+    page.evaluate(PASTE_FILE, ["IMG_0001.jpg", picture])
+    expect(page.get_by_text("The picture is inserted.")).to_be_visible()
+    page.keyboard.type("From the garden")
+    text_of(page).get_by_label("Description").first.fill("A page with a drawing")
+    added = stored(page).removesuffix(before).strip()
+    address = re.search(r"/media/\w+\.jpg", added)
+    assert address is not None
+    assert added == (
+        f'<figure><img src="{address[0]}" alt="A page with a drawing"><figcaption>From the garden</figcaption></figure>'
+    )
+
+
+@pytest.mark.slow
+def test_writing_goes_on_after_a_style_is_chosen_with_the_mouse(page: "Page") -> None:
+    """Chosen with keys, the list of styles keeps the focus."""
+    from playwright.sync_api import expect
+
+    write_first(page)
+    style = page.get_by_label("Style of the paragraph")
+    style.select_option(label="Heading 2")
+    expect(style).to_be_focused()
+    style.dispatch_event("pointerdown")
+    style.select_option(label="Heading 3")
+    expect(text_of(page)).to_be_focused()
+
+
+@pytest.mark.slow
+def test_link_picture_table_and_toolbar_by_keyboard(page: "Page", studio: Studio) -> None:
+    """Dialogs are opened, filled in and left with keys; the toolbar is one stop, with arrows within it."""
+    from playwright.sync_api import expect
+
+    before = stored(page)
+    write_first(page)
+    keys = page.keyboard
+    keys.press("Control+k")
+    expect(page.get_by_role("dialog", name="Link")).to_be_visible()
+    assert studio.violations() == []
+    keys.type("javascript:x")
+    keys.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Type an address such as")
+    page.get_by_role("dialog").get_by_label("Address", exact=True).fill("example.org")
+    page.get_by_label("Text of the link").fill("here")
+    keys.press("Enter")
+    expect(text_of(page)).to_be_focused()
+    expect_stored(page, before, '<p><a href="https://example.org">here</a></p>', str.strip)
+    keys.press("Escape")
+    expect(page.get_by_label("Style of the paragraph")).to_be_focused()
+    for _ in range(9):
+        keys.press("ArrowRight")
+    expect(page.get_by_role("button", name="Table")).to_be_focused()
+    keys.press("Enter")
+    expect(text_of(page)).to_be_focused()
+    keys.type("A")
+    keys.press("Tab")
+    keys.type("B")
+    assert studio.violations() == []
+    table = stored(page).removesuffix(before).partition("<table>")[2]
+    assert table.startswith("\n<thead>\n<tr>\n<th>A</th>\n<th>B</th>\n<th></th>")
+    page.get_by_role("button", name="Picture", exact=True).click()
+    page.get_by_role("dialog").get_by_role("radio").first.wait_for()
+    assert studio.violations() == []
+    keys.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_source_and_unknown_markup(page: "Page") -> None:
+    """Source becomes blocks again; what has no editor is shown as a block, moved by a button, edited as source."""
+    from playwright.sync_api import expect
+
+    before = stored(page)
+    page.get_by_role("button", name="HTML source").click()
+    source = page.locator("#body")
+    details = '<details class="faq"><summary>Why?</summary><p>So.</p></details>'
+    source.fill(f"{details}\n\n{before}")
+    page.get_by_role("button", name="Back to formatted text").click()
+    expect(text_of(page)).to_be_focused()
+    expect_stored(page, "", f"{details}\n\n{before}")
+    page.get_by_role("button", name="Move down: Details to open").click()
+    first, _, rest = before.partition("\n\n")
+    expect_stored(page, "", f"{first}\n\n{details}\n\n{rest}")
+    page.get_by_role("button", name="Edit as HTML: Details to open").click()
+    page.get_by_label("HTML", exact=True).fill(details.replace("So.", "Because."))
+    page.get_by_role("button", name="Use it").click()
+    expect_stored(page, "", f"{first}\n\n{details.replace('So.', 'Because.')}\n\n{rest}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("studio", [pytest.param((360, "dark"), id="360-dark")], indirect=True)
+def test_rich_text_fits_a_phone(page: "Page", studio: Studio) -> None:
+    """Nothing is wider than the window, axe finds nothing, and what is typed and saved comes back."""
+    from playwright.sync_api import expect
+
+    assert studio.violations() == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    write_first(page)
+    page.keyboard.type("From the phone")
+    page.get_by_role("button", name="Save draft").click()
+    expect(page.locator("[data-said]")).to_have_text("Draft saved. Readers still see the published version.")
+    expect(text_of(page).locator("p").first).to_have_text("From the phone")
+
+
+@pytest.mark.slow
+def test_without_the_bundle_the_text_area_does_all(studio: Studio) -> None:
+    """Where its scripts are not there, the source is edited, and pictures are added by a form."""
+    from playwright.sync_api import expect
+
+    studio.page.route("**/vendor/*", lambda route: route.abort())
+    studio.sign_in()
+    studio.open(f"posts/?text={TITLE.replace(' ', '+')}")
+    studio.page.get_by_role("link", name=TITLE).click()
+    area = studio.page.locator("#body")
+    expect(area).to_be_visible()
+    before = area.input_value()
+    area.fill(f"<p>Plainly.</p>\n\n{before}")
+    studio.page.get_by_role("button", name="Add a picture at the end of the text").click()
+    studio.page.get_by_role("radio").first.check()
+    studio.page.get_by_role("button", name="Use the picture").click()
+    studio.page.get_by_role("button", name="Save draft").click()
+    expect(studio.page.locator("[data-said]")).to_contain_text("Draft saved.")
+    assert area.input_value().startswith(f"<p>Plainly.</p>\n\n{before}")
+    assert "<figure><img src=" in area.input_value().removeprefix(f"<p>Plainly.</p>\n\n{before}")
+    studio.page.get_by_role("button", name="Discard").click()

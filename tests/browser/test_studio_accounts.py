@@ -1,0 +1,106 @@
+"""Invitations, links for new passwords, second factors and sessions in Chromium, with the keyboard alone."""
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from sitecms.clock import now
+from sitecms.content.second_factor import step_at, totp_code
+from tests.support.studio_browser import PASSWORD, Studio
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+NEW = "another horse battery staple"
+VIEWS = (
+    pytest.param((1280, "light"), id="1280-light"),
+    pytest.param((360, "dark"), id="360-dark"),
+)
+
+
+def type_and_enter(page: Page, *texts: str) -> None:
+    """Type texts into one field after the other, beginning with the one that has the focus, and press Enter."""
+    for number, text in enumerate(texts):
+        if number:
+            page.keyboard.press("Tab")
+        page.keyboard.type(text)
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("studio", VIEWS, indirect=True)
+def test_person_is_invited_and_protects_the_account(studio: Studio, browser: "Browser") -> None:
+    """Invited, signed in, second factor set up, signed out, in again by a code, and given a new password."""
+    name = f"wren-{studio.page.viewport_size['width']}" if studio.page.viewport_size else "wren"
+    studio.sign_in()
+    link = invite(studio, name)
+    guest = Studio(browser.new_context(viewport=studio.page.viewport_size, locale="en").new_page(), studio.served)
+    page = guest.page
+    page.goto(link)
+    assert guest.violations() == []
+    page.get_by_label("Name", exact=True).focus()
+    type_and_enter(page, name, NEW, NEW)
+    expect(page.get_by_role("link", name=name)).to_be_visible()
+    secret = set_up_second_factor(guest)
+    page.get_by_role("button", name="Sign out").focus()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    page.get_by_label("Name", exact=True).focus()
+    type_and_enter(page, name, NEW)
+    expect(page.get_by_label("Code of six digits")).to_be_focused()
+    assert guest.violations() == []
+    type_and_enter(page, totp_code(secret, step_at(now()) + 1))
+    expect(page.get_by_role("link", name=name)).to_be_visible()
+    studio.open(f"people/{name}/")
+    studio.press("Make a link")
+    new_password_by(guest, studio.page.locator("#link").inner_text())
+    assert [line for line in guest.said if "Content Security Policy" in line] == []
+    assert [url for url in guest.asked if not url.startswith(studio.url)] == []
+    page.context.close()
+
+
+def invite(studio: Studio, name: str) -> str:
+    """Invite an editor, and return the link."""
+    studio.open("people/")
+    studio.page.get_by_label("For whom").focus()
+    studio.page.keyboard.type(name)
+    studio.page.keyboard.press("Tab")
+    studio.page.keyboard.type("editor")
+    studio.press("Make a link")
+    assert studio.violations() == []
+    return studio.page.locator("#link").inner_text()
+
+
+def set_up_second_factor(guest: Studio) -> str:
+    """Turn the second factor on; return its secret."""
+    page = guest.page
+    guest.open("account/second-factor/")
+    assert guest.violations() == []
+    guest.press("Set it up")
+    assert guest.violations() == []
+    size = page.locator("img.qr").evaluate("image => image.decode().then(() => image.naturalWidth)")
+    assert size > 100
+    secret = re.sub(r"\s", "", page.locator(".key").inner_text())
+    page.get_by_label("Code of six digits").focus()
+    type_and_enter(page, totp_code(secret, step_at(now())))
+    expect(page.locator(".codes li")).to_have_count(10)
+    assert guest.violations() == []
+    guest.open("account/second-factor/")
+    assert guest.violations() == []
+    return secret
+
+
+def new_password_by(guest: Studio, link: str) -> None:
+    """Choose a new password by a link, which signs out and opens once."""
+    page = guest.page
+    page.goto(link)
+    assert guest.violations() == []
+    page.get_by_label("New password", exact=True).focus()
+    type_and_enter(page, PASSWORD, PASSWORD)
+    expect(page.locator("[data-said]")).to_contain_text("Your new password is stored.")
+    page.goto(link)
+    expect(page.get_by_role("heading")).to_have_text("This link does not open")
+    assert guest.violations() == []

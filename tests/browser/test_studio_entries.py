@@ -1,0 +1,186 @@
+"""Pages in Chromium: rows in picked components, two locales beside each other, entries created on the way."""
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from sitecms.content.change import EntryKind
+from sitecms.content.field_value import Fields
+from sitecms.content.status import Version
+from sitecms.runtime import open_runtime
+from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.pages import find_page_id
+from tests.support.commands import CommandServer
+from tests.support.studio_browser import ServedStudio, Studio, serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.slow
+PLAN = """\
+slug: plan
+fields:
+  - {slug: summary, type: short_text}
+  - {slug: lead, type: reference, targets: [team]}
+  - {slug: crew, type: reference, many: true, targets: [team]}
+  - {slug: tint, type: color}
+  - {slug: days, type: component_picker, components: [day]}
+"""
+DAY = """\
+slug: day
+fields:
+  - {slug: name, type: short_text}
+  - slug: things
+    type: repeater
+    fields:
+      - {slug: thing, type: short_text}
+"""
+
+
+@pytest.fixture(scope="module")
+def planned(
+    repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
+) -> Iterator[ServedStudio]:
+    """Serve the sample site with a page type that nests components and rows."""
+    folder = tmp_path_factory.mktemp("planned") / "site"
+    copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
+    (folder / "schema/page_types/plan.yaml").write_text(PLAN, encoding="utf-8")
+    (folder / "schema/components/day.yaml").write_text(DAY, encoding="utf-8")
+    with serving(folder, command_server) as made:
+        yield made
+
+
+@pytest.fixture
+def window(planned: ServedStudio, browser: "Browser") -> Iterator[Studio]:
+    """A window in which mira is signed in."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en")
+    made = Studio(context.new_page(), planned)
+    made.sign_in()
+    yield made
+    context.close()
+
+
+@pytest.fixture
+def fields_of(planned: ServedStudio) -> Callable[[str, str, Version], Fields]:
+    """Read the stored fields of a plan by slug, locale and version."""
+
+    def read(slug: str, locale: str, version: Version) -> Fields:
+        runtime = open_runtime(planned.settings)
+        with runtime.database.reading() as session:
+            page_id = find_page_id(session, "plan", slug)
+            assert page_id is not None
+            found = {(each.locale, each.version): each for each in versions_of(session, EntryKind.PAGE, page_id)}
+        runtime.database.close()
+        return found[locale, version].fields
+
+    return read
+
+
+_numbers = count(1)
+
+
+def begin(window: Studio, title: str) -> str:
+    """Open the form of a new plan and name it; return its slug, which no earlier try has."""
+    slug = f"plan-{next(_numbers)}"
+    window.open("pages/new/plan/")
+    window.page.get_by_label("Title", exact=True).fill(title)
+    window.page.get_by_label("Address", exact=True).fill(slug)
+    return slug
+
+
+def test_rows_in_picked_components(window: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
+    """Added, moved by keys, doubled and removed at both depths; nothing typed is lost on the way."""
+    page = window.page
+    slug = begin(window, "Two days")
+    for number, name in enumerate(("Coast", "Hills")):
+        with page.expect_navigation():
+            page.locator('[value="add:fields.days:day"]').click()
+        day = f"fields.days.{number}.fields"
+        page.locator(f'[name="{day}.name"]').fill(name)
+        for place, thing in enumerate(("boots", "map")):
+            with page.expect_navigation():
+                page.locator(f'[value="add:{day}.things"]').click()
+            page.locator(f'[name="{day}.things.{place}.thing"]').fill(f"{thing} {name}")
+    with page.expect_navigation():
+        page.locator('[value="double:fields.days.1"]').click()
+    up = page.locator('[value="up:fields.days.1"]')
+    up.focus()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    with page.expect_navigation():
+        page.locator('[value="up:fields.days.1.fields.things.1"]').click()
+    with page.expect_navigation():
+        page.locator('[value="remove:fields.days.2"]').click()
+    window.press("Publish")
+    expect(page.get_by_role("status").first).to_have_text("Published.")
+    days: Any = fields_of(slug, "en", Version.LIVE)["days"]
+    rows = [row["fields"] for row in days]
+    shown = [(row["name"], [thing["thing"] for thing in row["things"]]) for row in rows]
+    assert shown == [("Hills", ["boots Hills", "map Hills"]), ("Coast", ["map Coast", "boots Coast"])]
+    assert window.violations() == []
+
+
+def test_two_locales_beside_each_other(window: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
+    """The missing one is told, copied from the other, translated and published by itself."""
+    page = window.page
+    slug = begin(window, "Plan")
+    page.get_by_label("Summary").fill("A walk in English")
+    window.press("Publish")
+    with page.expect_navigation():
+        page.get_by_role("link", name="es missing").click()
+    with page.expect_navigation():
+        page.get_by_role("link", name="Show the text in en beside this one").click()
+    expect(page.get_by_role("region", name="Summary in en")).to_contain_text("A walk in English")
+    assert window.violations() == []
+    window.press("Copy the text from en")
+    expect(page.get_by_label("Summary", exact=True)).to_have_value("A walk in English")
+    page.get_by_label("Summary", exact=True).fill("Un paseo")
+    window.press("Publish")
+    expect(page.get_by_role("link", name="es", exact=True)).to_be_visible()
+    assert fields_of(slug, "es", Version.LIVE)["summary"] == "Un paseo"
+    assert fields_of(slug, "en", Version.LIVE)["summary"] == "A walk in English"
+
+
+def test_reference_is_created_on_the_way(window: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
+    """The new item is chosen in the form that asked for it, whose text stays; lists of several grow."""
+    page = window.page
+    slug = begin(window, "Crew")
+    page.get_by_label("Summary").fill("typed")
+    for field, name in (("lead", "Nora Berg"), ("crew", "Ole Vik"), ("crew", "Siv Dahl")):
+        with page.expect_popup() as popup:
+            page.locator(f'a[data-add="fields.{field}"]').click()
+        tab = popup.value
+        tab.locator('[name="fields.name"]').fill(name)
+        with tab.expect_event("close"):
+            tab.get_by_role("button", name="Publish", exact=True).click()
+        expect(page.locator(f'select[name="fields.{field}"] option:checked', has_text=name)).to_have_count(1)
+    page.locator('[data-color][name="fields.tint"] + input').fill("#0b6e99")
+    expect(page.get_by_label("Summary", exact=True)).to_have_value("typed")
+    assert window.violations() == []
+    window.press("Publish")
+    stored = fields_of(slug, "en", Version.LIVE)
+    assert (stored["summary"], stored["tint"]) == ("typed", "#0b6e99")
+    assert str(stored["lead"]).startswith("/v2/content/?keys=team[_id=")
+    assert isinstance(stored["crew"], list)
+    assert len(stored["crew"]) == 2
+    assert [line for line in window.said if "Content Security Policy" in line] == []
+
+
+def test_several_pages_are_published_at_once(window: Studio) -> None:
+    """Those selected in the list, all of them by one box."""
+    page = window.page
+    word = f"meadow{next(_numbers)}"
+    for title in ("First", "Second"):
+        begin(window, f"{title} {word}")
+        window.press("Save draft")
+    window.open(f"pages/?type=plan&status=draft&text={word}")
+    page.get_by_label("Select all").check()
+    assert window.violations() == []
+    window.press("Publish")
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 of 2 published")
+    assert window.violations() == []

@@ -1,0 +1,76 @@
+"""`sitecms serve` while PostgreSQL is unavailable: it runs on, answers 503, and logs the beginning and the end."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+
+import orjson
+import pytest
+import requests
+
+from sitecms.runtime import Runtime
+from tests.cli.commands.test_serve import Served, kill_web_processes, needs_processes, until, worker_of
+from tests.support.commands import CommandServer
+from tests.support.durable_postgres import DurablePostgres
+
+PATIENCE_SECONDS = 90.0
+KILLED = 6  # of two processes; four that failed within a minute once ended the server
+
+
+@pytest.fixture
+def postgres(durable_postgres: DurablePostgres, monkeypatch: pytest.MonkeyPatch) -> DurablePostgres:
+    """Server of store and queue; started before the site is opened."""
+    monkeypatch.setenv("SITECMS_STORE_URL", durable_postgres.new_database())
+    return durable_postgres
+
+
+@pytest.fixture
+def served(postgres: DurablePostgres, runtime: Runtime, command_server: CommandServer) -> Iterator[Served]:
+    """A server of two web processes and a worker that answers."""
+    started = Served(command_server, runtime.settings.folder, "--workers", "2")
+    started.first_line()
+    yield started
+    if started.process.poll() is None:
+        started.process.kill()
+        started.process.communicate(timeout=PATIENCE_SECONDS)
+
+
+def status(served: Served, path: str) -> int:
+    """Return the status of the response; 0 if there is none."""
+    try:
+        return served.get(path).status_code
+    except requests.RequestException:
+        return 0
+
+
+@needs_processes
+@pytest.mark.slow
+def test_server_runs_on_while_the_store_is_unavailable(
+    served: Served, postgres: DurablePostgres, make_token: Callable[..., str]
+) -> None:
+    """Processes that are replaced meanwhile wait for the store and need no restart when it is back."""
+    secret = make_token("r")
+    postgres.stop()
+    try:
+        for _ in range(KILLED // 2):
+            kill_web_processes(served)
+            assert until(lambda: status(served, "/health/live") == 200, PATIENCE_SECONDS)
+        for worker in worker_of(served.process.pid):
+            os.kill(worker, signal.SIGKILL)
+        assert status(served, "/health/ready") == 503
+        answered = served.get("/v2/posts/", secret)
+        assert (answered.status_code, answered.json()) == (503, {"detail": "The store cannot be read at the moment."})
+        posted = requests.post(served.url + "/v2/posts/", json={"title": "Ebb"}, timeout=PATIENCE_SECONDS)
+        assert posted.status_code == 503
+    finally:
+        postgres.start()
+    assert until(lambda: status(served, "/health/ready") == 200, PATIENCE_SECONDS)
+    assert until(lambda: served.get("/v2/posts/", secret).status_code == 200, PATIENCE_SECONDS)
+    assert served.process.poll() is None
+    served.process.terminate()
+    _, errors = served.process.communicate(timeout=PATIENCE_SECONDS)
+    assert "Traceback" not in errors
+    assert "crash loop" not in errors
+    events = [orjson.loads(line)["event"] for line in errors.splitlines()]
+    assert events.count("store_usable") >= 1
+    assert events.count("store_unusable") <= KILLED + 6, events  # once for each process, and for each refused request

@@ -1,0 +1,152 @@
+"""Fixtures of the studio: users, and browsers that are signed in."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from html import unescape
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from sitecms.actions.accounts.signing_in import sign_in
+from sitecms.actions.accounts.users import add_user
+from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.content.change import EntryKind
+from sitecms.content.item import Entry
+from sitecms.content.user import Role, User
+from sitecms.runtime import Runtime
+from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.writes.writes import get_write
+from sitecms.studio.post_format import COOKIE as FORMAT_COOKIE
+from sitecms.web.service import create_app
+
+PASSWORD = "correct horse battery staple"
+_TOKEN = re.compile(r'name="form_token" value="([0-9a-f]+)"')
+
+
+class Browser:
+    """A browser on this machine, which keeps cookies and says where requests come from."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        self.client = client
+        client.set_cookie(
+            FORMAT_COOKIE, "markdown", path="/studio/"
+        )  # as if the user had chosen so for an earlier post
+        self.page = ""
+
+    def get(self, path: str, **options: Any) -> TestResponse:
+        """Open a page, following redirects."""
+        response = self.client.get(path, follow_redirects=True, **options)
+        self.page = response.get_data(as_text=True)
+        return response
+
+    def send(self, path: str, /, **fields: object) -> TestResponse:
+        """Send a form with the token of the page that was opened last."""
+        found = _TOKEN.search(self.page)
+        data = {"form_token": found[1] if found else "", **fields}
+        headers = {"Sec-Fetch-Site": "same-origin"}
+        response = self.client.post(path, data=data, headers=headers, follow_redirects=True)
+        self.page = response.get_data(as_text=True)
+        return response
+
+    def sign_in(self, name: str, password: str = PASSWORD) -> TestResponse:
+        """Sign in by the form."""
+        self.get("/studio/sign-in/")
+        return self.send("/studio/sign-in/", name=name, password=password)
+
+    def open_session(self, runtime: Runtime, name: str) -> str:
+        """Sign in without the form; return the secret of the session."""
+        secret = sign_in(runtime.database, name, PASSWORD, runtime.clock(), "", "").secret
+        self.client.set_cookie("sitecms-local", secret)
+        return secret
+
+    def value_of(self, name: str) -> str:
+        """Return the value of a hidden field of the page that was opened last."""
+        found = re.search(rf'name="{name}" value="([^"]*)"', self.page)
+        assert found is not None, f"The page has no field {name}."
+        return unescape(found[1])
+
+    @property
+    def text(self) -> str:
+        """The page that was opened last, without tags."""
+        return " ".join(unescape(re.sub(r"<[^>]+>", " ", self.page)).split())
+
+
+FIELDS: dict[str, Any] = {
+    "summary": "Two are\tenough & <more>", "rank": 1.5,
+    "hero": {"title": "T", "image": {"url": "/media/x.png", "alt": "a \"b\""}, "by": None, "links": [{"label": "one"}]},
+    "body": [
+        {"type": "quote", "fields": {"text": "line\n\nline ", "stars": 3}},
+        {
+            "type": "hero",
+            "fields": {"title": "H", "image": None, "by": None, "links": [{"label": "x"}, {"label": "y"}]},
+        },
+    ],
+    "steps": [{"title": "first", "who": None}, {"title": "second", "who": "/v2/content/?keys=team[_id=1]"}],
+    "category": None, "team": ["/v2/content/?keys=team[_id=1]"], "next": None, "see": [],
+}  # fmt: skip
+MakeUser = Callable[..., User]
+Versions = Callable[..., dict[tuple[str, str], Entry]]
+
+
+@pytest.fixture
+def make_user(runtime: Runtime, make_author: Callable[..., str], noon: datetime) -> MakeUser:
+    """Add a user of a role; a writer is the author ann-ray unless another is named."""
+    make_author("ann-ray", first_name="Ann", last_name="Ray")
+    make_author("bo-lind", first_name="Bo", last_name="Lind")
+
+    def make(name: str, role: Role = Role.ADMIN, author: str = "") -> User:
+        author = author or ("ann-ray" if role is Role.WRITER else "")
+        return add_user(runtime.database, None, name, role, author, PASSWORD, "Tide", noon)
+
+    return make
+
+
+@pytest.fixture
+def browser(runtime: Runtime, worker: Worker) -> Callable[[], Browser]:
+    """Make a browser; accepted writes are applied at once."""
+
+    def hint(write_id: str) -> None:
+        with runtime.database.reading() as session:
+            key = get_write(session, write_id).entry_key
+        apply_entry(worker, key)
+
+    app = create_app(runtime, "http://127.0.0.1:8000", probe=lambda _url: True, hint=hint)
+
+    def make() -> Browser:
+        return Browser(app.test_client())
+
+    return make
+
+
+@pytest.fixture
+def signed_in(browser: Callable[[], Browser], make_user: MakeUser, runtime: Runtime) -> Callable[..., Browser]:
+    """Make a user of a role and a browser in which the user is signed in."""
+
+    def make(role: Role = Role.EDITOR, author: str = "", name: str = "") -> Browser:
+        user = make_user(name or role.value, role, author)
+        made = browser()
+        made.open_session(runtime, user.name)
+        return made
+
+    return make
+
+
+@pytest.fixture
+def versions(runtime: Runtime) -> Callable[..., dict[tuple[str, str], Entry]]:
+    """Read the versions of an entry, by locale and version."""
+
+    def read(entry_id: int, kind: EntryKind = EntryKind.PAGE) -> dict[tuple[str, str], Entry]:
+        with runtime.database.reading() as session:
+            return {(each.locale, each.version): each for each in versions_of(session, kind, entry_id)}
+
+    return read
+
+
+@pytest.fixture
+def page_id(make_page: Callable[..., int], make_item: Callable[..., str]) -> int:
+    """A published page with every kind of nesting, and an item that it names."""
+    make_item(1, {"name": "Ann"})
+    return make_page("knots", FIELDS)

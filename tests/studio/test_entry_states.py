@@ -1,0 +1,204 @@
+"""Pages and items: scheduled, unpublished, renamed, copied, discarded, deleted in one locale, and brought back."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sitecms.actions.writing.publish_scheduled import publish_scheduled
+from sitecms.clock import parse_timestamp
+from sitecms.content.change import EntryKind
+from sitecms.content.status import Status, Version
+from sitecms.content.user import Role
+from sitecms.runtime import Runtime
+from sitecms.store.entries.pages import page_versions
+from sitecms.store.site_state.site_builds import site_changes
+
+from .conftest import FIELDS, Browser, Versions
+from .test_entries import press
+from .test_posts import form_of
+
+SignedIn = Callable[..., Browser]
+
+
+def test_page_is_scheduled_published_and_unpublished(
+    signed_in: SignedIn,
+    page_id: int,
+    versions: Versions,
+    runtime: Runtime,
+) -> None:
+    """Readers see the old version until the time has come, and nothing once it is unpublished."""
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{page_id}/")
+    assert press(editor, "schedule", fields__summary="Spring").status_code == 400
+    assert "Choose a day and a time." in editor.text
+    assert press(editor, "schedule", scheduled_at="2020-01-01T10:00").status_code == 400
+    assert form_of(editor)["fields.summary"] == "Spring"
+    press(editor, "schedule", scheduled_at="2099-07-01T10:30")
+    assert "Will be published on 1 Jul 2099, 10:30 (UTC); until then readers see the published version." in editor.text
+    assert versions(page_id)["en", Version.LIVE].fields["summary"] == FIELDS["summary"]
+    press(editor, "save", fields__summary="Summer")
+    assert versions(page_id)["en", Version.DRAFT].status is Status.SCHEDULED  # a saved text keeps its time
+    publish_scheduled(runtime.database, parse_timestamp("2099-07-01T10:31:00Z"), "en")
+    assert {place: each.fields["summary"] for place, each in versions(page_id).items()} == {("en", "live"): "Summer"}
+    editor.get(f"/studio/pages/{page_id}/")
+    with runtime.database.reading() as session:
+        before = site_changes(session)
+    press(editor, "unpublish", fields__summary="Autumn")
+    with runtime.database.reading() as session:
+        assert site_changes(session) == before + 1  # so that the site is built without it
+    assert "Unpublished. It is a draft now." in editor.text
+    assert {place: each.fields["summary"] for place, each in versions(page_id).items()} == {("en", "draft"): "Autumn"}
+    press(editor, "schedule", scheduled_at="2099-08-01T10:30")
+    press(editor, "unschedule")
+    assert versions(page_id)["en", Version.DRAFT].status is Status.DRAFT
+
+
+def test_draft_over_a_published_page_is_discarded(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+    """What readers see stays, and the history has the draft."""
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{page_id}/")
+    press(editor, "save", fields__summary="New")
+    stale = form_of(editor)["revision"]
+    press(editor, "discard")
+    assert "The draft changes are discarded." in editor.text
+    assert {place: each.fields["summary"] for place, each in versions(page_id).items()} == {
+        ("en", "live"): FIELDS["summary"]
+    }
+    assert press(editor, "discard", revision=stale).status_code == 412
+    editor.get(f"/studio/pages/{page_id}/history/")
+    assert "Draft discarded by editor" in editor.text
+
+
+def test_new_slug_takes_references_along(
+    signed_in: SignedIn,
+    page_id: int,
+    make_page: Callable[..., int],
+    versions: Versions,
+    runtime: Runtime,
+) -> None:
+    """A taken, an empty and a reserved slug are told; the old one leads on, and references name the new one."""
+    make_page("ropes", {"summary": "taken"})
+    linking = make_page("bends", {**FIELDS, "next": "/v2/pages/guide/knots/", "see": ["/v2/pages/guide/knots/"]})
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{page_id}/")
+    for slug, message in (
+        ("ropes", "A page with the slug &#34;ropes&#34; already exists."),
+        ("", "You must specify a page slug."),
+        ("search", "is an address of the API itself"),
+    ):
+        assert press(editor, "publish", slug=slug).status_code == 400
+        assert message in editor.page
+    assert press(editor, "save", slug="all-knots").status_code == 400
+    assert "readers see them. They change when you publish" in editor.text
+    press(editor, "publish", slug="all-knots", title="All knots")
+    assert "Published." in editor.text
+    page: Any = versions(page_id)["en", Version.LIVE]
+    assert (page.slug, page.title, page.fields) == ("all-knots", "All knots", FIELDS)
+    found = versions(linking)["en", Version.LIVE].fields
+    assert (found["next"], found["see"]) == ("/v2/pages/guide/all-knots/", ["/v2/pages/guide/all-knots/"])
+    with runtime.database.reading() as session:
+        assert session.sql("SELECT slug, entry_id, was_shown FROM former_name") == [("knots", page_id, 1)]
+
+
+def test_new_page_gets_the_slug_of_its_title(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+    """The next free one, where the form has none; a title without letters needs one."""
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/pages/new/guide/")
+    assert press(editor, "save", title="!", fields__summary="x").status_code == 400
+    assert "You must specify a page slug." in editor.text
+    answered = press(editor, "save", title="Knots")
+    page: Any = versions(int(answered.request.path.split("/")[-2]))["en", Version.DRAFT]
+    first: Any = versions(page_id)["en", Version.LIVE]
+    assert (page.slug, first.slug) == ("knots-2", "knots")
+
+
+def test_names_that_two_people_change_are_told(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+    """The title that somebody else gave is taken where it was not changed here, and named where it was."""
+    mine, theirs = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
+    for browser in (mine, theirs):
+        browser.get(f"/studio/pages/{page_id}/")
+    press(theirs, "publish", title="Theirs", slug="theirs")
+    assert press(mine, "publish", title="Mine").status_code == 412
+    assert "It is \u201cTheirs\u201d now".replace("\u201c", '"').replace("\u201d", '"') in mine.text
+    assert (form_of(mine)["title"], form_of(mine)["slug"]) == ("Mine", "theirs")
+    press(mine, "publish")
+    page: Any = versions(page_id)["en", Version.LIVE]
+    assert (page.title, page.slug) == ("Mine", "theirs")
+
+
+def test_entries_are_copied_with_all_their_locales(
+    signed_in: SignedIn,
+    page_id: int,
+    make_page: Callable[..., int],
+    runtime: Runtime,
+) -> None:
+    """A copy is a draft of its own with a free slug; of an item it has another name."""
+    fields: dict[str, Any] = {**FIELDS, "hero": {**FIELDS["hero"], "image": None}}
+    original = make_page("bends", fields)
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{page_id}/")
+    assert press(editor, "copy").status_code == 400
+    assert 'href="#fields.hero.image">Hero: Image</a>: There is no media file /media/x.png.' in editor.page
+    editor.get(f"/studio/pages/{original}/?locale=es")
+    press(editor, "save", fields__summary="Nudos")
+    editor.get(f"/studio/pages/{original}/")
+    answered = press(editor, "copy", fields__summary="Typed")
+    assert "A copy is created as a draft." in editor.text
+    copy_id = int(answered.request.path.split("/")[-2])
+    with runtime.database.reading() as session:
+        copied = {each.locale: each for each in page_versions(session, copy_id)}
+    assert {each.status for each in copied.values()} == {Status.DRAFT}
+    assert (copied["en"].title, copied["en"].slug) == ("Bends (copy)", "bends-2")
+    assert copied["en"].fields == {**fields, "summary": "Typed"}
+    assert copied["es"].fields["summary"] == "Nudos"
+    editor.get("/studio/collections/team/1/")
+    press(editor, "copy")
+    assert form_of(editor)["fields.name"] == "Ann (copy)"
+
+
+def test_one_locale_is_deleted_and_the_entry_restored(
+    signed_in: SignedIn,
+    page_id: int,
+    versions: Versions,
+) -> None:
+    """The other locales stay; both come back from the trash."""
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{page_id}/?locale=es")
+    press(editor, "save", fields__summary="Nudos")
+    press(editor, "delete-locale")
+    assert {locale for locale, _version in versions(page_id)} == {"en"}
+    press(editor, "delete")
+    assert versions(page_id) == {}
+    for expected in ({"en"}, {"en", "es"}):
+        editor.get("/studio/trash/")
+        editor.send("/studio/trash/", kind="page", id=_first_id(editor, whole=expected == {"en"}))
+        assert {locale for locale, _version in versions(page_id)} == expected
+
+
+def _first_id(browser: Browser, *, whole: bool) -> str:
+    ids = [part.split('"')[0] for part in browser.page.split('name="id" value="')[1:]]
+    return ids[0] if whole else ids[-1]
+
+
+def test_text_of_another_locale_stands_beside(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+    """It can be copied into the form, and the tab of a text that is older says so."""
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{page_id}/?locale=es&beside=en")
+    assert "Two are\tenough &amp; &lt;more&gt;" in editor.page.split('class="beside"')[1]
+    press(editor, "copy-from:en")
+    assert form_of(editor)["fields.summary"] == FIELDS["summary"]
+    assert {locale for locale, _version in versions(page_id)} == {"en"}
+    press(editor, "save", fields__summary="Dos")
+    assert "older than en" not in editor.text
+    assert editor.page.count('class="beside"') == 0
+
+
+@pytest.mark.parametrize("button", ["unpublish", "schedule", "copy", "discard", "delete-locale"])
+def test_writers_do_none_of_it(signed_in: SignedIn, page_id: int, versions: Versions, button: str) -> None:
+    """By request, since no form offers it."""
+    writer = signed_in(Role.WRITER)
+    writer.get("/studio/account/")
+    before = versions(page_id, EntryKind.PAGE)
+    assert writer.send(f"/studio/pages/{page_id}/", do=button, complete="1").status_code == 403
+    assert versions(page_id, EntryKind.PAGE) == before

@@ -1,0 +1,104 @@
+"""Pages of histories: lists, comparison by words, and bringing a version back."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from sitecms.content.status import Status
+from sitecms.content.user import Role
+from sitecms.studio.text_diff import PieceKind, compare_texts
+
+from .conftest import Browser
+
+
+def change(browser: Browser, path: str, button: str = "save", **fields: str) -> None:
+    """Open a form, and send it with these fields."""
+    browser.get(path)
+    revision = browser.value_of("revision")
+    answered = browser.send(path, revision=revision, do=button, complete="1", **fields)
+    assert answered.status_code == 200, browser.text
+
+
+def test_post_is_compared_and_brought_back(signed_in: Callable[..., Browser], make_post: Callable[..., int]) -> None:
+    """The list names person, time and kind; the version shows what changed by words; it comes back as a draft."""
+    post_id = make_post("calm", status=Status.DRAFT, body="<p>The tide comes in.</p>")
+    editor = signed_in(Role.EDITOR)
+    path = f"/studio/posts/{post_id}/"
+    change(editor, path, body="<p>The big tide comes in.</p>")
+    editor.get(f"{path}history/")
+    assert "Saved by editor" in editor.text
+    assert "First saved" in editor.text
+    editor.get(f"{path}history/0/")
+    assert re.search(r"The ?<ins> ?big ?</ins> ?tide", editor.page)
+    editor.get(f"{path}history/1/")
+    assert "The oldest version that is kept" in editor.text
+    answered = editor.send(f"{path}history/1/", revision=editor.value_of("revision"))
+    assert (answered.status_code, "brought back as a draft" in editor.text) == (200, True)
+    assert "&lt;p&gt;The tide comes in.&lt;/p&gt;" in editor.page
+    editor.get(f"{path}history/")
+    assert "Brought back by editor" in editor.text
+
+
+def test_version_is_not_brought_back_over_a_later_change(
+    signed_in: Callable[..., Browser], make_post: Callable[..., int]
+) -> None:
+    """Nothing is overwritten that the person has not seen."""
+    post_id = make_post("calm", status=Status.DRAFT)
+    editor = signed_in(Role.EDITOR)
+    path = f"/studio/posts/{post_id}/"
+    change(editor, path, title="Two")
+    editor.get(f"{path}history/1/")
+    revision = editor.value_of("revision")
+    change(editor, path, title="Three")
+    assert editor.send(f"{path}history/1/", revision=revision).status_code == 412
+    assert "was changed since you opened this page" in editor.text
+    editor.get(path)
+    assert 'value="Three"' in editor.page
+
+
+def test_page_is_compared_and_brought_back(signed_in: Callable[..., Browser], make_page: Callable[..., int]) -> None:
+    """With the labels of its fields, also those in rows; in its locale alone."""
+    page_id = make_page("knots", {"summary": "Knots", "steps": [{"title": "Loop"}]}, es={"summary": "Nudos"})
+    editor = signed_in(Role.EDITOR)
+    path = f"/studio/pages/{page_id}/"
+    editor.get(path)
+    fields = {"revision": editor.value_of("revision"), "schema": editor.value_of("schema"), "complete": "1"}
+    rows = {"fields.steps.count": "1", "fields.steps.0.title": "Double loop"}
+    editor.send(path, do="publish", **fields, **rows)
+    editor.get(f"{path}history/0/?locale=en")
+    assert "Steps 1: Title" in editor.text
+    assert "<ins>Double" in editor.page
+    editor.get(f"{path}history/1/?locale=en")
+    editor.send(f"{path}history/1/?locale=en", revision=editor.value_of("revision"))
+    assert "brought back as a draft" in editor.text
+    assert 'value="Loop"' in editor.page
+    assert editor.get(f"{path}history/1/?locale=es").status_code == 404
+    assert editor.get(f"{path}history/?locale=es").status_code == 200
+
+
+def test_history_of_others_is_not_found(signed_in: Callable[..., Browser], make_post: Callable[..., int]) -> None:
+    """A writer reads no drafts of others, so no former ones either."""
+    writer = signed_in(Role.WRITER)
+    own, other = make_post("own"), make_post("other", author="bo-lind")
+    assert writer.get(f"/studio/posts/{own}/history/").status_code == 200
+    for path in ("history/", "history/0/"):
+        assert writer.get(f"/studio/posts/{other}/{path}").status_code == 404
+    assert writer.get("/studio/pages/1/history/").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("", "", ""),
+        ("a", "a", "a"),
+        ("one two", "one three", "one [-two][+three]"),
+        ("<p>a</p><p>b</p>", "<p>a</p><p>c</p>", "<p>a</p><p>[-b][+c]</p>"),
+        ("same\n" * 200 + "x", "same\n" * 200 + "y", "..." + ("same\n" * 40) + "[-x][+y]"),
+        ("a\n" * 5000, "b", "[-" + "a\n" * 5000 + "][+b]"),
+    ],
+)
+def test_texts_are_compared_by_words(before: str, after: str, expected: str) -> None:
+    """What stayed far from a change is left out; very long texts are not compared word by word."""
+    signs = {PieceKind.SAME: "{}", PieceKind.REMOVED: "[-{}]", PieceKind.ADDED: "[+{}]", PieceKind.SKIPPED: "..."}
+    assert "".join(signs[each.kind].format(each.text) for each in compare_texts(before, after)) == expected

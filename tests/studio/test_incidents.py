@@ -1,0 +1,127 @@
+"""Faults that other editors had in 2025 and 2026, and that have no test beside the feature they concern.
+
+The others are tested where the feature is: Wagtail CVE-2026-28223, Ghost CVE-2026-22595 (test_access.py), Ghost
+GHSA-9m84-wc28-w895 (test_second_factor.py), Payload CVE-2025-4643, Directus CVE-2026-22032 (test_signing_in.py), Kirby
+CVE-2026-44176 (test_lists.py), Statamic CVE-2026-54244 (test_previews.py), PocketBase#4857 (test_posts.py), Kirby
+CVE-2026-21896 and CVE-2026-40099 (tests/actions/editing/test_posts.py), Strapi CVE-2026-22706 and Payload
+CVE-2026-25574 (tests/actions/accounts/test_users.py).
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from sitecms.content.status import Status
+from sitecms.content.user import Role
+from sitecms.runtime import Runtime
+from sitecms.store.entries.media_files import all_media
+from sitecms.store.entries.posts import get_post_by_id
+from sitecms.studio.app import ROUTES
+from sitecms.studio.views.previews import FILES
+from sitecms.studio.visit import SIGN_IN
+
+from .conftest import Browser
+from .test_media import file, picture
+from .test_posts import form_of, press
+
+SignedIn = Callable[..., Browser]
+
+
+@pytest.fixture
+def inner() -> Iterator[tuple[str, list[str]]]:
+    """A server that only this machine can reach: its address, and the paths that were asked for."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+        def do_HEAD(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name that the library uses
+            """Write nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}", asked
+    server.shutdown()
+    server.server_close()
+
+
+def test_copies_ask_for_rights_to_source_and_copy(
+    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
+) -> None:
+    """Wagtail CVE-2026-44200 and -44199: neither a draft of another author, nor a copy in another author's name."""
+    hidden = make_post("hidden", author="bo-lind", status=Status.DRAFT, markdown="Secret", body="<p>Secret</p>")
+    own = make_post("mine", status=Status.DRAFT, markdown="Mine", body="<p>Mine</p>")
+    writer = signed_in(Role.WRITER)
+    writer.get(f"/studio/posts/{own}/")
+    form = form_of(writer)
+    assert press(writer, "copy", f"/studio/posts/{hidden}/").status_code == 404
+    assert "Secret" not in writer.page
+    writer.get(f"/studio/posts/{own}/")
+    press(writer, "copy", author="bo-lind")
+    assert "A copy is created as a draft." in writer.text
+    with runtime.database.reading() as session:
+        authors = [get_post_by_id(session, post_id).author.slug for post_id in (hidden, own, own + 1)]
+    assert authors == ["bo-lind", "ann-ray", "ann-ray"]
+    assert press_new(writer, form, author="bo-lind") in (400, 403)
+
+
+def press_new(writer: Browser, form: dict[str, str], **changes: str) -> int:
+    """Send a form as that of a new post; return the status."""
+    data = {**form, **changes, "do": "save", "slug": ""}
+    return writer.client.post("/studio/posts/new/", data=data, headers={"Sec-Fetch-Site": "same-origin"}).status_code
+
+
+def test_addresses_in_content_are_not_asked_for(
+    signed_in: SignedIn, make_post: Callable[..., int], inner: tuple[str, list[str]]
+) -> None:
+    """Ghost CVE-2026-53946: saving, previewing and checking a post asks no server that only this machine reaches."""
+    address, asked = inner
+    post_id = make_post("calm", markdown="Text", body="<p>Text</p>")
+    editor = signed_in(Role.EDITOR)
+    for body, featured in ((f"![x]({address}/a.png)", ""), ("Text", f"{address}/b.png")):
+        editor.get(f"/studio/posts/{post_id}/")
+        form = {**form_of(editor), "body": body, "featured_image": featured}
+        for path in ("preview/", "check/"):
+            editor.client.post(f"/studio/posts/{post_id}/{path}", data=form, headers={"Sec-Fetch-Site": "same-origin"})
+        press(editor, "publish", body=body, featured_image=featured)
+    assert asked == []
+
+
+def test_previews_have_no_address_to_pass_on(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+    """Statamic CVE-2026-33884: a preview answers a form of its entry alone, and no token in an address."""
+    post_id = make_post("mine", status=Status.DRAFT)
+    editor = signed_in(Role.EDITOR)
+    paths = [route.path for route in ROUTES if "preview" in route.path]
+    assert len(paths) > 4
+    assert {route.method for route in ROUTES if "preview" in route.path} == {"POST"}
+    for query in ("", "?token=x", "?preview=1"):
+        assert editor.client.get(f"/studio/posts/{post_id}/preview/{query}").status_code == 405
+
+
+def test_small_pictures_need_what_their_originals_need(
+    signed_in: SignedIn, browser: Callable[[], Browser], runtime: Runtime
+) -> None:
+    """Craft CVE-2026-56384: without a session the studio shows no small picture, and says of none what it is."""
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/media/")
+    editor.send("/studio/media/", upload=file(picture(), "sea.jpg"))
+    with runtime.database.reading() as session:
+        (stored,) = all_media(session).values()
+    stranger = browser().client
+    page = f"/studio/media/{stored.name}/"
+    for path in ("/studio/media/", page, f"{page}thumbnail/", f"{page}thumbnail/?size=large", "/studio/media/?text=s"):
+        assert not editor.client.get(path).headers.get("Location", "").startswith(SIGN_IN), path
+        assert stranger.get(path).headers["Location"].startswith(SIGN_IN), path
+    for path in FILES:
+        answered = stranger.get(path.replace("<name>", stored.name).replace("<path:name>", stored.name))
+        assert answered.status_code in (302, 404)
+        assert answered.headers.get("Location", stored.url).endswith(f"/media/{stored.name}")
+        assert b"JFIF" not in answered.data

@@ -1,0 +1,214 @@
+"""Lists: what they show to whom, filters, search, paging; what is restored and tried again."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+
+from sitecms.actions.writing.accept import Caller, WriteContext, create_post
+from sitecms.content.change import Write, WriteStatus
+from sitecms.content.media import MediaFile
+from sitecms.content.status import Status
+from sitecms.content.term import TermKind
+from sitecms.content.user import Role, User
+from sitecms.runtime import Runtime
+from sitecms.store.entries.media_files import save_media
+from sitecms.store.entries.posts import delete_post
+from sitecms.store.writes.writes import finish, get_write
+
+from .conftest import Browser
+
+SignedIn = Callable[..., Browser]
+MARKUP = "<script>alert('&')</script>"
+
+
+def titles(browser: Browser) -> list[str]:
+    """The titles of the list that is shown."""
+    import re
+
+    return re.findall(r'<th scope="row">(?:<input[^>]*> )?<a href="[^"]+">([^<]*)</a>', browser.page)
+
+
+@pytest.fixture
+def posts(make_post: Callable[..., int], make_author: Callable[..., str]) -> dict[str, int]:
+    """Published and other posts of two authors."""
+    make_author("bo-lind", first_name="Bo", last_name="Lind")
+    return {
+        "calm": make_post("calm", hours=1, categories=("Tides",), tags=("moon",), body="<p>Nothing moves.</p>"),
+        "drift": make_post("drift", hours=2, author="bo-lind", categories=("Boats",)),
+        "ebbe-ø": make_post("ebbe", hours=3, title="Ebbe på Åsen", locale="es"),
+        "secret": make_post("secret", hours=4, status=Status.DRAFT, author="bo-lind"),
+        "mine": make_post("mine", hours=5, status=Status.DRAFT),
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", ["Mine", "Secret", "Ebbe på Åsen", "Drift", "Calm"]),
+        ("?status=draft", ["Mine", "Secret"]),
+        ("?status=published&author=bo-lind", ["Drift"]),
+        ("?locale=es", ["Ebbe på Åsen"]),
+        ("?category=tides", ["Calm"]),
+        ("?tag=moon&locale=en", ["Calm"]),
+        ("?text=åSEN+ebbe", ["Ebbe på Åsen"]),
+        ("?text=secr", ["Secret"]),
+        ("?text=moves", ["Calm"]),
+        ("?text=%22)+OR+%25_'", []),
+        ("?status=nonsense", []),
+        ("?page=99999999999999", ["Mine", "Secret", "Ebbe på Åsen", "Drift", "Calm"]),
+    ],
+)
+def test_posts_are_found(signed_in: SignedIn, posts: dict[str, int], query: str, found: list[str]) -> None:
+    """By status, author, locale, term, and by words of title, slug and published body; the last changed first."""
+    editor = signed_in(Role.EDITOR)
+    assert editor.get(f"/studio/posts/{query}").status_code == 200
+    assert titles(editor) == found
+
+
+def test_writers_see_their_own_drafts_alone(signed_in: SignedIn, posts: dict[str, int]) -> None:
+    """Kirby CVE-2026-44176: drafts of others are in no list, no count and no search."""
+    writer = signed_in(Role.WRITER, "ann-ray")
+    writer.get("/studio/posts/")
+    assert titles(writer) == ["Mine", "Ebbe på Åsen", "Drift", "Calm"]
+    assert "All 4" in writer.text
+    assert "Draft 1" in writer.text
+    writer.get("/studio/posts/?status=draft&author=bo-lind")
+    assert titles(writer) == []
+    writer.get("/studio/posts/?text=secret")
+    assert titles(writer) == []
+
+
+def test_lists_have_pages(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+    """Fifty entries each; the filter stays in the addresses of other pages."""
+    for number in range(52):
+        make_post(f"post-{number}", hours=number)
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/posts/?text=post")
+    assert (len(titles(editor)), titles(editor)[0]) == (50, "Post-51")
+    assert 'href="?text=post&amp;page=2"' in editor.page
+    editor.get("/studio/posts/?text=post&page=2")
+    assert titles(editor) == ["Post-1", "Post-0"]
+
+
+def test_pages_and_items_are_listed(
+    signed_in: SignedIn, make_page: Callable[..., int], make_item: Callable[..., str]
+) -> None:
+    """Pages by type, items by collection, with the state of each locale; writers see what is published."""
+    make_page("knots", {}, draft={}, es={})
+    make_page("plans", {}, status=Status.DRAFT)
+    make_page("about", {}, page_type=None)
+    make_item(1, {"name": "Ann"})
+    make_item(2, {"name": "Bo"}, status=Status.DRAFT)
+    editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER, "ann-ray")
+    editor.get("/studio/pages/")
+    assert "All 3 Single Pages 1 Guide 2 News 0" in editor.text
+    assert "en published changed es published" in editor.text
+    editor.get("/studio/pages/?type=guide&status=draft")
+    assert ("Plans" in editor.text, "Knots" in editor.text) == (True, False)
+    editor.get("/studio/pages/?type=single&text=abo")
+    assert ("About" in editor.text, "Knots" in editor.text) == (True, False)
+    editor.get("/studio/collections/")
+    assert "Team 2 items" in editor.text
+    editor.get("/studio/collections/team/?text=bo")
+    assert ("Bo" in editor.text, "Ann" in editor.text) == (True, False)
+    assert editor.get("/studio/collections/nothing/").status_code == 404
+    writer.get("/studio/pages/")
+    assert ("Plans" in writer.text, "Knots" in writer.text) == (False, True)
+    writer.get("/studio/collections/team/")
+    assert ("Bo" in writer.text, "Ann" in writer.text) == (False, True)
+
+
+def test_authors_terms_and_media_are_listed(
+    signed_in: SignedIn, posts: dict[str, int], runtime: Runtime, noon: datetime
+) -> None:
+    """With numbers of posts, search, and names as text whatever they hold."""
+    files = (
+        MediaFile("0" * 32 + ".png", MARKUP, "image/png", 1200, noon, 3, 2),
+        MediaFile("1" * 32 + ".pdf", "report.pdf", "application/pdf", 1, noon + timedelta(hours=1)),
+    )
+    with runtime.database.writing() as transaction:
+        for file in files:
+            save_media(transaction, file)
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/authors/")
+    assert "Ann Ray ann-ray · 3 posts" in editor.text
+    editor.get("/studio/authors/?text=lind")
+    assert "Ann Ray" not in editor.text
+    editor.get("/studio/terms/")
+    assert "Boats 1" in editor.text
+    assert TermKind.TAG in editor.page
+    editor.get("/studio/media/")
+    assert "2 files" in editor.text
+    assert MARKUP not in editor.page
+    assert "&lt;script&gt;" in editor.page
+    editor.get("/studio/media/?kind=application")
+    assert "1 file," in editor.text
+    editor.get("/studio/media/?text=report")
+    assert "1 file," in editor.text
+
+
+def test_trash_is_restored_by_those_who_may(
+    signed_in: SignedIn, posts: dict[str, int], runtime: Runtime, noon: datetime
+) -> None:
+    """Writers see and restore their own drafts; what was published comes back through an editor alone."""
+    with runtime.database.writing() as transaction:
+        for name in ("calm", "secret", "mine"):
+            delete_post(transaction, posts[name], noon)
+    editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER, "ann-ray")
+    writer.get("/studio/trash/")
+    assert ("mine" in writer.text, "secret" in writer.text) == (True, False)
+    assert writer.send("/studio/trash/", kind="post", id=posts["secret"]).status_code == 404
+    assert writer.send("/studio/trash/", kind="post", id=posts["calm"]).status_code == 403
+    writer.get("/studio/trash/")
+    assert "Restored" in writer.send("/studio/trash/", kind="post", id=posts["mine"]).get_data(as_text=True)
+    editor.get("/studio/trash/")
+    for kind, number in (("post", "x"), ("nothing", "1"), ("post", "9" * 40), ("page", 77), ("item", 77)):
+        assert editor.send("/studio/trash/", kind=kind, id=number).status_code == 404
+        editor.get("/studio/trash/")
+    editor.send("/studio/trash/", kind="post", id=posts["calm"])
+    editor.get("/studio/posts/?status=published")
+    assert "Calm" in titles(editor)
+
+
+def test_failed_changes_are_seen_and_tried_again(
+    signed_in: SignedIn, make_user: Callable[..., User], runtime: Runtime, browser: Callable[[], Browser]
+) -> None:
+    """What was sent is shown; writers see their own changes, and editors try them again."""
+    writer, editor = signed_in(Role.WRITER, "ann-ray"), signed_in(Role.EDITOR)
+    other = make_user("other", Role.WRITER, "bo-lind")
+
+    def failed(user: User, title: str) -> Write:
+        context = WriteContext(
+            runtime.database, runtime.settings, runtime.locales, lambda _url: True, runtime.clock, lambda: title
+        )
+        accepted = create_post(context, Caller(user), {"title": title, "body": f"<p>{title} kept</p>"})
+        with runtime.database.writing() as transaction:
+            write = get_write(transaction, accepted.write_id)
+            return finish(transaction, write, None, WriteStatus.FAILED, runtime.clock(), {"slug": ["It is taken."]})
+
+    failed(other, "theirs")
+    editor.get("/studio/writes/")
+    assert "Create post" in editor.text
+    assert "slug: It is taken." in editor.text
+    editor.get("/studio/writes/theirs/")
+    assert "theirs kept" in editor.text
+    assert writer.get("/studio/writes/theirs/").status_code == 404
+    writer.get("/studio/writes/")
+    assert "All changes are applied." in writer.text
+    assert writer.send("/studio/writes/theirs/").status_code == 403
+    editor.get("/studio/writes/theirs/")
+    assert "accepted again" in editor.send("/studio/writes/theirs/").get_data(as_text=True)
+    assert "All changes are applied." in editor.text
+    editor.get("/studio/posts/")
+    assert titles(editor) == ["theirs"]
+
+
+def test_no_filter_or_title_becomes_markup(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+    """Wagtail CVE-2026-28223: on every list, as text of a search and as title."""
+    make_post("x", title=MARKUP)
+    editor = signed_in(Role.ADMIN)
+    for path in ("posts", "pages", "authors", "terms", "media", "trash", "writes", "log", "people", "collections"):
+        for query in ("", "?text=" + MARKUP, "?type=" + MARKUP, "?page=" + MARKUP, "?said=" + MARKUP):
+            assert editor.get(f"/studio/{path}/{query}").status_code == 200
+            assert "<script>" not in editor.page

@@ -1,0 +1,113 @@
+"""Uploads into the media library, and the page of a file."""
+
+import io
+from collections.abc import Callable
+
+from PIL import Image
+from werkzeug.datastructures import FileStorage
+
+from sitecms.content.status import Status
+from sitecms.content.user import Role
+from sitecms.media.library import open_library
+from sitecms.runtime import Runtime
+from sitecms.store.entries.media_files import all_media
+from sitecms.store.entries.posts import get_post_by_id
+
+from .conftest import Browser
+from .test_posts import form_of, press
+
+SignedIn = Callable[..., Browser]
+
+
+def picture(color: str = "navy") -> bytes:
+    """A small picture with the place where it was taken."""
+    buffer = io.BytesIO()
+    exif = Image.Exif()
+    exif[0x010E] = "secret place"
+    Image.new("RGB", (40, 30), color).save(buffer, "JPEG", exif=exif)
+    return buffer.getvalue()
+
+
+def file(data: bytes, name: str) -> FileStorage:
+    """A file of a form."""
+    return FileStorage(io.BytesIO(data), name)
+
+
+def test_files_are_uploaded_without_metadata(signed_in: SignedIn, runtime: Runtime) -> None:
+    """One file leads to its page with the line for a text; metadata and folders of names are gone."""
+    writer = signed_in(Role.WRITER, "ann-ray")
+    writer.get("/studio/media/")
+    assert "Uploaded." in writer.send("/studio/media/", upload=file(picture(), "my/sea.jpg")).get_data(True)
+    with runtime.database.reading() as session:
+        (stored,) = all_media(session).values()
+    assert (stored.original_name, stored.width, stored.height) == ("sea.jpg", 40, 30)
+    assert f"![]({stored.url})" in writer.page
+    assert b"secret place" not in open_library(runtime.settings).path(stored.name).read_bytes()
+    assert "No entry shows it." in writer.text
+
+
+def test_refused_files_are_told_and_the_others_kept(signed_in: SignedIn, runtime: Runtime) -> None:
+    """What a file is counts, whatever its name says."""
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/media/")
+    files = [file(picture(), "good.jpg"), file(b"<script>alert(1)</script>", "bad.png"), file(b"MZ", "<b>.exe")]
+    answered = editor.send("/studio/media/", upload=files)
+    assert answered.status_code == 400
+    assert "bad.png:" in editor.text
+    assert "<b>.exe" not in editor.page
+    with runtime.database.reading() as session:
+        assert [each.original_name for each in all_media(session).values()] == ["good.jpg"]
+
+
+def test_page_of_a_file_names_the_entries_that_show_it(
+    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
+) -> None:
+    """Posts by their picture or body, of others only what is published."""
+    media = open_library(runtime.settings).add(picture(), "sea.jpg", runtime.clock())
+    editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER, "ann-ray")
+    editor.get("/studio/media/")
+    editor.send("/studio/media/", upload=file(picture(), "sea.jpg"))
+    with runtime.database.reading() as session:
+        name = next(iter(all_media(session)))
+    make_post("calm", body=f'<p><img src="/media/{name}" alt=""></p>')
+    make_post("hidden", featured_image=f"/media/{name}", status=Status.DRAFT, author="bo-lind")
+    editor.get(f"/studio/media/{name}/")
+    assert ("Calm post" in editor.text, "Hidden post" in editor.text) == (True, True)
+    writer.get(f"/studio/media/{name}/")
+    assert ("Calm post" in writer.text, "Hidden post" in writer.text) == (True, False)
+    assert writer.get(f"/studio/media/{'0' * 32}.png/").status_code == 404
+    assert media.name
+
+
+def test_picture_is_uploaded_while_a_post_is_written(signed_in: SignedIn, runtime: Runtime) -> None:
+    """It becomes the featured picture; what was typed is kept, also where the file is refused."""
+    editor = signed_in(Role.EDITOR, "ann-ray")
+    editor.get("/studio/posts/new/")
+    fields = dict(form_of(editor), title="With a picture", body="typed")
+    address = "/studio/posts/new/"
+    assert editor.send(address, **{**fields, "do": "upload-picture", "upload": file(b"x", "x.jpg")}).status_code == 400
+    assert "typed" in editor.page
+    editor.send(address, **{**fields, "do": "upload-picture", "upload": file(picture(), "sea.jpg")})
+    form = form_of(editor)
+    assert (form["title"], form["body"]) == ("With a picture", "typed")
+    assert form["featured_image"].startswith("/media/")
+    answered = press(editor, "save")
+    with runtime.database.reading() as session:
+        post = get_post_by_id(session, int(answered.request.path.split("/")[-2]))
+    assert post.featured_image == form["featured_image"]
+
+
+def test_too_large_a_form_is_told(signed_in: SignedIn) -> None:
+    """413 with what to do, before it is read: forms with files take 100 MB, others 10 MB."""
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/media/")
+    for content_type, length in (("multipart/form-data; boundary=x", 101), ("application/x-www-form-urlencoded", 11)):
+        answered = editor.client.post(
+            "/studio/media/",
+            data=b"x",
+            content_type=content_type,
+            environ_overrides={"CONTENT_LENGTH": str(length * 1024 * 1024)},
+            headers={"Sec-Fetch-Site": "same-origin"},
+        )
+        assert answered.status_code == 413, content_type
+        assert "larger than 10 MB" in answered.get_data(as_text=True)

@@ -1,0 +1,132 @@
+"""Fields with pickers of the browser, and references to entries that are created meanwhile."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sitecms.content.change import EntryKind
+from sitecms.content.schema import ContentSchema
+from sitecms.content.status import Version
+from sitecms.content.user import Role
+from sitecms.runtime import Runtime
+from sitecms.store.site_state.documents import load_content_schema, save_content_schema
+from sitecms.studio.local_times import local_date, stored_date
+
+from .conftest import Browser, Versions
+from .test_entries import press
+from .test_posts import form_of
+
+SignedIn = Callable[..., Browser]
+
+
+@pytest.mark.parametrize(
+    ("zone", "stored", "shown"),
+    [
+        ("Europe/Oslo", "2026-03-01T08:00:00", "2026-03-01T09:00"),
+        ("Europe/Oslo", "2026-07-01T08:00:30", "2026-07-01T10:00:30"),
+        ("UTC", "2026-07-01T08:00:00.250000", "2026-07-01T08:00:00.250000"),
+        ("America/Los_Angeles", "2026-01-01T03:30:00", "2025-12-31T19:30"),
+    ],
+)
+def test_times_are_shown_and_stored_in_the_zone_of_the_form(zone: str, stored: str, shown: str) -> None:
+    """Through summer time, and to the second where the stored time has one."""
+    assert local_date(stored, zone) == shown
+    assert stored_date(shown, "", zone) == stored
+    assert stored_date(shown, stored, zone) == stored
+
+
+def test_hour_that_a_clock_shows_twice_stays_what_is_stored() -> None:
+    """Both times of the end of summer time are shown alike; nobody touched it."""
+    for stored in ("2026-10-25T00:30:00", "2026-10-25T01:30:00"):
+        shown = local_date(stored, "Europe/Oslo")
+        assert (shown, stored_date(shown, stored, "Europe/Oslo")) == ("2026-10-25T02:30", stored)
+
+
+@pytest.mark.parametrize("typed", ["", "soon", "2026-13-01T00:00", "2026-03-01T08:00:00Z", "0001-01-01T00:00"])
+def test_text_that_is_no_local_time_stays_as_typed(typed: str) -> None:
+    """The field accepts or refuses it; a zone counts."""
+    assert stored_date(typed, "2026-03-01T08:00:00", "Asia/Tokyo") == typed
+    assert stored_date("2026-03-01T08:00", "", "No/Where") == "2026-03-01T08:00"
+
+
+@pytest.fixture
+def dated(page_id: int, runtime: Runtime) -> int:
+    """Give pages of the type guide a time and a colour; return the id of one."""
+    with runtime.database.writing() as transaction:
+        data: Any = load_content_schema(transaction).as_json()
+        data["page_types"][0]["fields"] += [{"slug": "when", "type": "date"}, {"slug": "tint", "type": "color"}]
+        save_content_schema(transaction, ContentSchema.from_json(data))
+    return page_id
+
+
+def test_time_and_colour_are_picked_or_typed(signed_in: SignedIn, dated: int, versions: Versions) -> None:
+    """What no picker can show comes back as text beside its error."""
+    editor, page_id = signed_in(Role.EDITOR), dated
+    editor.get(f"/studio/pages/{page_id}/")
+    assert 'type="datetime-local"' in editor.page.split('name="fields.when"')[1].split(">")[0]
+    press(editor, "publish", fields__when="2026-03-01T09:00", fields__tint="#0B6E99")
+    stored = versions(page_id)["en", Version.LIVE].fields
+    assert (stored["when"], stored["tint"]) == ("2026-03-01T09:00:00", "#0b6e99")
+    press(editor, "save")
+    assert "Nothing was changed" in editor.text
+    assert press(editor, "save", fields__when="soon", fields__tint="red").status_code == 400
+    assert "Not a date" in editor.text
+    assert "Must be a colour written as" in editor.text
+    assert 'type="datetime-local"' not in editor.page.split('name="fields.when"')[1].split(">")[0]
+    assert (form_of(editor)["fields.when"], form_of(editor)["fields.tint"]) == ("soon", "red")
+    press(editor, "publish", fields__when="", fields__tint="")
+    assert versions(page_id)["en", Version.LIVE].fields["when"] is None
+
+
+def test_new_entry_is_found_by_the_form_that_asked_for_it(
+    signed_in: SignedIn, page_id: int, versions: Versions
+) -> None:
+    """The link opens the form of a new entry; once that is there, the list has it and nothing typed is lost."""
+    editor, other = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
+    editor.get(f"/studio/pages/{page_id}/")
+    assert 'href="/studio/collections/team/new/" target="_blank" data-add="fields.team"' in editor.page
+    other.get("/studio/collections/team/new/?asks=a1")
+    press(other, "save", fields__name="Bo & co")
+    assert 'data-asks="a1"' in other.page
+    assert 'data-label="Bo &amp; co"' in other.page
+    uri = other.page.split('data-value="')[1].split('"')[0]
+    press(editor, "refresh:fields.team", fields__summary="typed")
+    assert form_of(editor)["fields.summary"] == "typed"
+    assert f'<option value="{uri}">Bo &amp; co</option>' in editor.page
+    press(editor, "save", fields__team=[uri])
+    draft = versions(page_id, EntryKind.PAGE)["en", Version.DRAFT].fields
+    assert (draft["summary"], draft["team"]) == ("typed", [uri])
+
+
+def test_long_lists_still_have_what_is_chosen(
+    signed_in: SignedIn, page_id: int, make_item: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An entry that the list has no room for keeps its name, and only one that is gone is called missing."""
+    monkeypatch.setattr("sitecms.store.listings.entries.MAX_TARGETS", 2)
+    chosen = [make_item(number, {"name": f"Name {number}"}) for number in (2, 3, 4)][-1]
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{page_id}/")
+    gone = "/v2/content/?keys=team[_id=99]"
+    press(editor, "refresh:fields.team", fields__team=[chosen, gone])
+    assert f'<option value="{chosen}" selected>Name 4</option>' in editor.page
+    assert f'<option value="{gone}" selected>missing: {gone}</option>' in editor.page
+    assert "Name 3" not in editor.page
+
+
+def test_new_author_is_found_by_a_post(signed_in: SignedIn) -> None:
+    """The form of a new post has the author once the list is read again."""
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/posts/new/")
+    assert 'data-add="author"' in editor.page
+    form = {**form_of(editor), "title": "typed", "do": "refresh:author"}
+    editor.get("/studio/authors/-new/?asks=a2")
+    asks = editor.value_of("asks")
+    editor.send("/studio/authors/-new/", first_name="Cy", asks=asks, do="save", complete="1")
+    assert 'data-asks="a2" data-value="cy"' in editor.page
+    editor.send("/studio/posts/new/", **form)
+    assert '<option value="cy">Cy</option>' in editor.page
+    assert form_of(editor)["title"] == "typed"
+    writer = signed_in(Role.WRITER)
+    writer.get("/studio/posts/new/")
+    assert "data-add" not in writer.page

@@ -1,0 +1,128 @@
+"""Fields of posts in the studio: created, changed, kept in a working copy, refused, rearranged."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sitecms.actions.loading import load_site
+from sitecms.clock import now
+from sitecms.content.status import Status
+from sitecms.content.user import Role
+from sitecms.runtime import Runtime
+from sitecms.store.entries.posts import get_post, get_post_by_id
+from sitecms.store.entries.working_copies import find_copy
+from sitecms.store.maintenance.media_usage import used_media
+
+from .conftest import Browser
+from .test_posts import form_of, press
+
+SignedIn = Callable[..., Browser]
+FIELDS = [
+    {"slug": "rating", "type": "number"},
+    {"slug": "kicker", "type": "short_text", "default": "News"},
+    {"slug": "photo", "type": "media"},
+    {"slug": "boat", "type": "reference", "targets": ["boats"]},
+    {"slug": "links", "type": "repeater", "fields": [{"slug": "label", "type": "short_text"}]},
+]
+MEDIA = f"/media/{'ab' * 16}.png"
+
+
+@pytest.fixture
+def runtime_with_fields(runtime: Runtime) -> Runtime:
+    """A site that declares fields of posts, and a collection that one of them refers to."""
+    folder: Path = runtime.settings.folder
+    for path, data in {
+        "schema/post.yaml": {"fields": FIELDS},
+        "schema/collections/boats.yaml": {"fields": [{"slug": "name", "type": "short_text"}]},
+        "content/collections/boats.yaml": [{"id": 7, "fields": {"name": "Nellie"}}],
+    }.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(json.dumps(data), encoding="utf-8")
+    assert load_site(runtime.database, runtime.settings, now()).errors == ()
+    return runtime
+
+
+def test_the_form_of_a_post_has_its_fields(runtime_with_fields: Runtime, signed_in: SignedIn) -> None:
+    """A new post begins with the defaults; rows are added; errors stand at their field; only changes are written."""
+    editor, database = signed_in(Role.EDITOR, "ann-ray"), runtime_with_fields.database
+    editor.get("/studio/posts/new/")
+    assert form_of(editor)["fields.kicker"] == "News"
+    press(editor, "add:fields.links", title="Ebb", **{"fields.rating": "four"})
+    assert form_of(editor)["fields.links.0.label"] == ""
+    assert form_of(editor)["title"] == "Ebb"
+    refused = press(
+        editor, "publish", **{"fields.links.0.label": "More", "fields.boat": "/v2/content/?keys=boats[_id=7]"}
+    )
+    assert refused.status_code == 400
+    assert "A valid number is required." in editor.text
+    assert 'href="#fields.rating"' in editor.page
+    press(editor, "publish", **{"fields.rating": "4"})
+    with database.reading() as session:
+        post = get_post(session, "ebb")
+    assert post.fields == {
+        "rating": 4,
+        "kicker": "News",
+        "photo": None,
+        "boat": "/v2/content/?keys=boats[_id=7]",
+        "links": [{"label": "More"}],
+    }
+
+
+def test_changes_of_a_published_post_wait_in_its_working_copy(
+    runtime_with_fields: Runtime, signed_in: SignedIn, make_post: Callable[..., int]
+) -> None:
+    """Only the fields that differ are kept there; they protect their media, and are published with the post."""
+    post_id = make_post("ebb", status=Status.PUBLISHED, fields={"rating": 1, "kicker": "Old"}, markdown="", body="")
+    editor, database = signed_in(Role.EDITOR, "ann-ray"), runtime_with_fields.database
+    editor.get(f"/studio/posts/{post_id}/")
+    press(editor, "save", **{"fields.rating": "2", "fields.photo.url": MEDIA})
+    with database.reading() as session:
+        copy = find_copy(session, post_id)
+        assert copy is not None
+        assert copy.values == {"fields": {"rating": "2", "photo": {"url": MEDIA, "alt": ""}}}
+        assert MEDIA.rpartition("/")[2] in used_media(session)
+        assert get_post_by_id(session, post_id).fields == {"rating": 1, "kicker": "Old"}
+    editor.get(f"/studio/posts/{post_id}/")
+    assert form_of(editor)["fields.rating"] == "2"
+    press(editor, "publish", **{"fields.photo.url": ""})
+    with database.reading() as session:
+        assert find_copy(session, post_id) is None
+        fields = get_post_by_id(session, post_id).fields
+    assert (fields["rating"], fields["kicker"]) == (2, "Old")
+
+
+def test_a_conflict_shows_the_fields_that_are_stored_now(
+    runtime_with_fields: Runtime, signed_in: SignedIn, make_post: Callable[..., int]
+) -> None:
+    """Beside what was typed."""
+    post_id = make_post("ebb", status=Status.DRAFT, fields={"rating": 1}, markdown="", body="")
+    mine, theirs = signed_in(Role.EDITOR, "ann-ray"), signed_in(Role.ADMIN, "ann-ray")
+    for each in (mine, theirs):
+        each.get(f"/studio/posts/{post_id}/")
+    press(theirs, "save", **{"fields.rating": "5"})
+    assert press(mine, "save", **{"fields.rating": "3"}).status_code == 412
+    assert form_of(mine)["fields.rating"] == "3"
+    assert "<ins>5</ins>" in mine.page
+    press(mine, "save", **{"choose.fields.rating": "theirs"})
+    assert form_of(mine)["fields.rating"] == "5"
+
+
+def test_a_preview_shows_the_fields_as_the_form_has_them(
+    runtime_with_fields: Runtime, signed_in: SignedIn, make_post: Callable[..., int]
+) -> None:
+    """By a template of the site; nothing is stored."""
+    template = runtime_with_fields.settings.folder / "templates/post.html"
+    template.parent.mkdir()
+    template.write_text("{{ post.card.title }}: {{ post.fields.rating }}")
+    post_id = make_post("ebb", status=Status.DRAFT, fields={"rating": 1}, markdown="", body="")
+    editor = signed_in(Role.EDITOR, "ann-ray")
+    editor.get(f"/studio/posts/{post_id}/")
+    address = f"/studio/posts/{post_id}/preview/"
+    assert "Ebb: 3" in press(editor, "save", address, **{"fields.rating": "3"}).get_data(as_text=True)
+    editor.get(f"/studio/posts/{post_id}/")
+    refused = press(editor, "save", address, **{"fields.rating": "x"})
+    assert (refused.status_code, "A valid number is required." in editor.text) == (400, True)
+    with runtime_with_fields.database.reading() as session:
+        assert get_post_by_id(session, post_id).fields == {"rating": 1}

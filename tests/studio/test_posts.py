@@ -1,0 +1,384 @@
+"""The form of a post: what browsers change of texts, buttons, errors, conflicts, pictures."""
+
+import re
+from collections.abc import Callable
+from html import unescape
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from werkzeug.datastructures import MultiDict
+from werkzeug.test import TestResponse
+
+from sitecms.actions.editing.post_values import EMPTY, TEXTS, differing
+from sitecms.content.media import MediaFile
+from sitecms.content.post import Post
+from sitecms.content.status import Status
+from sitecms.content.user import Role
+from sitecms.runtime import Runtime
+from sitecms.store.entries.media_files import save_media
+from sitecms.store.entries.posts import find_markdown, get_post_by_id
+from sitecms.studio.post_form import typed_values, with_picture
+
+from .conftest import Browser
+
+SignedIn = Callable[..., Browser]
+_CONTROL = re.compile(
+    r'<input (?![^>]* disabled)[^>]*?name="([^"]+)" [^>]*?>|<textarea [^>]*?name="([^"]+)"[^>]*>\n(.*?)</textarea>'
+    r'|<select [^>]*?name="([^"]+)"[^>]*>(.*?)</select>',
+    re.S,
+)
+
+
+def form_of(browser: Browser) -> MultiDict[str, str]:
+    """The fields of the form of a post as a browser sends them."""
+    found: MultiDict[str, str] = MultiDict()
+    page = browser.page[browser.page.index('class="editor"') :]
+    for match in _CONTROL.finditer(page):
+        tag, name = match[0], match[1] or match[2] or match[4]
+        if match[2]:
+            found.add(name, re.sub(r"\r\n|\r|\n", "\r\n", unescape(match[3])))
+        elif match[4]:
+            chosen = re.search(r'<option value="([^"]*)" selected>', match[5])
+            first = re.search(r'<option value="([^"]*)"', match[5])
+            found.add(name, unescape((chosen or first)[1]) if chosen or first else "")  # type: ignore[index]
+        elif 'type="checkbox"' not in tag or " checked" in tag:
+            value = re.search(r' value="([^"]*)"', tag)
+            found.add(name, re.sub(r"[\r\n]", "", unescape(value[1])) if value else "")
+    return found
+
+
+def press(browser: Browser, button: str, path: str = "", **changes: object) -> TestResponse:
+    """Press a button of the form that is open, after typing these values."""
+    form = form_of(browser)
+    for name, value in changes.items():
+        if isinstance(value, list):
+            form.setlist(name, value)
+        else:
+            form[name] = str(value)
+    form["do"] = button
+    (action,) = re.findall(r'action="(/studio/posts/[^"]+)" class="editor"', browser.page)
+    headers = {"Sec-Fetch-Site": "same-origin"}
+    response = browser.client.post(path or action, data=form, headers=headers, follow_redirects=True)
+    browser.page = response.get_data(as_text=True)
+    return response
+
+
+@pytest.fixture
+def stored(runtime: Runtime) -> Callable[[int], Post]:
+    """Read a post."""
+
+    def read(post_id: int) -> Post:
+        with runtime.database.reading() as session:
+            return get_post_by_id(session, post_id)
+
+    return read
+
+
+def test_post_is_written_published_and_corrected(
+    signed_in: SignedIn, stored: Callable[[int], Post], runtime: Runtime
+) -> None:
+    """A draft, its publication, a correction that waits, and the trash; each page says what happened."""
+    editor = signed_in(Role.EDITOR, "ann-ray")
+    editor.get("/studio/posts/new/")
+    answered = press(
+        editor, "save", title="Ebbe & flo", body="# Hei\n\nÅ *nei*", new_categories="Tides", tags="moon\n sea \nmoon"
+    )
+    assert "The draft is created." in editor.text
+    post_id = int(answered.request.path.split("/")[-2])
+    post = stored(post_id)
+    assert (post.title, post.slug, post.status, post.author.slug) == ("Ebbe & flo", "ebbe-flo", "draft", "ann-ray")
+    assert [term.name for term in (*post.categories, *post.tags)] == ["Tides", "moon", "sea"]
+    with runtime.database.reading() as session:
+        assert find_markdown(session, post_id) == "# Hei\n\nÅ *nei*"
+    press(editor, "publish")
+    assert "Published." in editor.text
+    press(editor, "save", title="Ebbe og flo")
+    assert "Draft saved. Readers still see the published version." in editor.text
+    assert "You see the draft that editor saved" in editor.text
+    assert stored(post_id).title == "Ebbe & flo"
+    press(editor, "publish")
+    assert stored(post_id).title == "Ebbe og flo"
+    press(editor, "unpublish")
+    assert stored(post_id).status == "draft"
+    assert "Moved to the trash." in press(editor, "delete").get_data(as_text=True)
+
+
+def test_post_is_scheduled_in_the_time_zone_of_the_site(signed_in: SignedIn, stored: Callable[[int], Post]) -> None:
+    """A time that has passed, and none, are told beside the field; a copy begins as a draft."""
+    editor = signed_in(Role.EDITOR, "ann-ray")
+    editor.get("/studio/posts/new/")
+    assert "presence.js" not in editor.page
+    assert press(editor, "schedule", title="Later", body="kept").status_code == 400
+    assert '<a href="#scheduled_at">Publish later</a>: Choose a day and a time.' in editor.page
+    assert press(editor, "schedule", scheduled_at="2020-01-01T10:00").status_code == 400
+    assert "Choose a time that has not passed yet." in editor.text
+    assert (form_of(editor)["title"], form_of(editor)["body"]) == ("Later", "kept")
+    answered = press(editor, "schedule", scheduled_at="2099-07-01T10:30")
+    post = stored(int(answered.request.path.split("/")[-2]))
+    assert (post.status, str(post.scheduled_at)) == ("scheduled", "2099-07-01 10:30:00+00:00")
+    assert "Will be published on 1 Jul 2099, 10:30 (UTC)." in editor.text
+    assert form_of(editor)["scheduled_at"] == "2099-07-01T10:30"
+    assert "presence.js" in editor.page
+    press(editor, "copy")
+    assert "A copy is created as a draft." in editor.text
+    assert form_of(editor)["title"] == "Later (copy)"
+
+
+def test_errors_stand_beside_the_field_and_nothing_typed_is_lost(
+    signed_in: SignedIn, make_post: Callable[..., int]
+) -> None:
+    """A taken slug, a missing title, a title that is too long."""
+    make_post("calm")
+    editor = signed_in(Role.EDITOR, "ann-ray")
+    editor.get("/studio/posts/new/")
+    for changes, problem in (
+        ({"title": "T", "slug": "calm"}, "already exists"),
+        ({"title": "  ", "slug": "x"}, "may not be blank"),
+        ({"title": "T" * 201, "slug": "x"}, "no more than 200 characters"),
+        ({"title": "T", "slug": "?!"}, "letters or digits"),
+    ):
+        answered = press(editor, "publish", body="typed & <kept>", tags="a\nb", **changes)
+        assert (answered.status_code, problem in editor.text) == (400, True), changes
+        assert 'aria-invalid="true"' in editor.page
+        assert form_of(editor)["body"] == "typed & <kept>"
+        assert form_of(editor)["tags"] == "a\r\nb"
+        assert form_of(editor)["title"] == changes["title"]
+
+
+@pytest.mark.parametrize("between", ["keep-picture", "bring-back", "no-picture", "schedule"])
+def test_form_that_is_shown_again_still_finds_the_conflict(
+    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post], between: str
+) -> None:
+    """A form that was shown again after somebody else saved begins from the version that it began from."""
+    post_id = make_post("calm", status=Status.DRAFT, body="<p>old</p>")
+    mine, theirs = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
+    for browser in (mine, theirs):
+        browser.get(f"/studio/posts/{post_id}/")
+    press(theirs, "save", title="Their title")
+    press(mine, between, title="My title")
+    assert form_of(mine)["title"] == "My title"
+    assert stored(post_id).title == "Their title"
+    assert press(mine, "save").status_code == 412
+    assert stored(post_id).title == "Their title"
+    press(mine, "save", **{"choose.title": "mine"})
+    assert stored(post_id).title == "My title"
+
+
+def test_conflict_shows_both_texts(
+    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post]
+) -> None:
+    """The form keeps what was typed, what is stored stands above it; nothing is stored until each field is chosen."""
+    post_id = make_post("calm", status=Status.DRAFT, body="<p>old</p>")
+    mine, theirs = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
+    for browser in (mine, theirs):
+        browser.get(f"/studio/posts/{post_id}/")
+    press(theirs, "save", title="Their title", body="<p>theirs</p>")
+    answered = press(mine, "save", title="My title", body="<p>mine</p>")
+    assert answered.status_code == 412
+    assert "admin changed this post meanwhile" in mine.text
+    assert "<ins>theirs</ins>" in mine.page
+    assert (form_of(mine)["body"], form_of(mine)["title"]) == ("<p>mine</p>", "My title")
+    assert stored(post_id).title == "Their title"
+    assert press(mine, "save", **{"choose.title": "theirs"}).status_code == 400
+    assert "choose yours or the stored one" in mine.text
+    assert (stored(post_id).title, stored(post_id).body) == ("Their title", "<p>theirs</p>")
+    press(mine, "save", **{"choose.title": "theirs", "choose.body:0": "mine"})
+    assert (stored(post_id).title, stored(post_id).body) == ("Their title", "<p>mine</p>")
+
+
+def test_different_fields_are_merged(
+    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post]
+) -> None:
+    """Both changes are in the form, theirs is named; the person confirms, also if it is the same one in two tabs."""
+    post_id = make_post("calm", status=Status.DRAFT, body="<p>old</p>", tags=("moon",))
+    first = signed_in(Role.EDITOR)
+    second = Browser(first.client)
+    for browser in (first, second):
+        browser.get(f"/studio/posts/{post_id}/")
+    press(first, "save", title="First title", tags="moon\nsea")
+    assert press(second, "save", body="<p>second</p>").status_code == 412
+    assert "You changed this post in another place meanwhile" in second.text
+    assert "Taken from what is stored now: Title, Tags" in second.text
+    assert (form_of(second)["title"], form_of(second)["tags"]) == ("First title", "moon\r\nsea")
+    assert stored(post_id).body == "<p>old</p>"
+    assert press(second, "save").status_code == 200
+    assert (stored(post_id).title, stored(post_id).body) == ("First title", "<p>second</p>")
+
+
+@pytest.mark.parametrize("button", ["publish", "unpublish", "delete", "schedule", "discard"])
+def test_each_button_finds_the_conflict(
+    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post], button: str
+) -> None:
+    """A change of status over a version that the person has not seen does nothing but show it."""
+    status = Status.DRAFT if button == "schedule" else Status.PUBLISHED
+    post_id = make_post("calm", status=status)
+    mine, theirs = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
+    for browser in (mine, theirs):
+        browser.get(f"/studio/posts/{post_id}/")
+    press(theirs, "save" if button in ("schedule", "discard") else "publish", title="Their title")
+    before = stored(post_id)
+    assert press(mine, button, scheduled_at="2099-01-01T12:00").status_code == 412
+    assert stored(post_id) == before
+    assert form_of(mine)["title"] == "Their title"
+
+
+def test_without_the_base_each_differing_field_is_chosen(
+    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post], runtime: Runtime
+) -> None:
+    """As for a form that was open for longer than its version is kept."""
+    post_id = make_post("calm", status=Status.DRAFT, body="<p>old</p>")
+    mine, theirs = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
+    for browser in (mine, theirs):
+        browser.get(f"/studio/posts/{post_id}/")
+    press(theirs, "save", title="Their title")
+    with runtime.database.writing() as transaction:
+        transaction.sql("DELETE FROM revision")
+    assert press(mine, "save", body="<p>mine</p>").status_code == 412
+    assert form_of(mine).getlist("conflict") == ["title", "body"]
+    press(mine, "save", **{"choose.title": "theirs", "choose.body": "mine"})
+    assert (stored(post_id).title, stored(post_id).body) == ("Their title", "<p>mine</p>")
+
+
+def test_writer_is_told_who_publishes(
+    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post]
+) -> None:
+    """No button to publish, and a request for it changes nothing and keeps the text."""
+    writer = signed_in(Role.WRITER, "ann-ray")
+    writer.get("/studio/posts/new/")
+    assert 'value="publish"' not in writer.page
+    answered = press(writer, "publish", title="Mine", body="typed")
+    assert answered.status_code == 403
+    assert "does not allow this: publish" in writer.text
+    assert form_of(writer)["body"] == "typed"
+    answered = press(writer, "save")
+    post_id = int(answered.request.path.split("/")[-2])
+    assert (stored(post_id).status, stored(post_id).author.slug) == ("draft", "ann-ray")
+    for button in ("publish", "unpublish"):
+        assert press(writer, button).status_code == 403
+    other = make_post("other", author="bo-lind", body="<p>public</p>")
+    writer.get(f"/studio/posts/{other}/")
+    assert "You may read this post." in writer.text
+    assert '<button name="do" value="delete"' not in writer.page
+    assert press(writer, "save", title="Mine").status_code == 403
+    assert stored(other).title == "Other"
+
+
+def test_picture_is_chosen_without_losing_what_was_typed(
+    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post], runtime: Runtime
+) -> None:
+    """The page of pictures carries all fields; the chosen one is saved with the post."""
+    files = [MediaFile(f"{n:032}.png", f"sea-{n}.png", "image/png", 9, runtime.clock(), 3, 2) for n in range(30)]
+    with runtime.database.writing() as transaction:
+        for file in files:
+            save_media(transaction, file)
+    post_id = make_post("calm", status=Status.DRAFT, body="<p>old</p>")
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/posts/{post_id}/")
+    press(editor, "choose-picture", body="<p>typed</p>", picture_text="sea-2", tags="a\nb")
+    assert len(re.findall(r'type="radio"', editor.page)) == 11
+    hidden = re.findall(r'<textarea name="([^"]+)" hidden>\n(.*?)</textarea>', editor.page, re.S)
+    kept = MultiDict([(name, unescape(value)) for name, value in hidden])
+    token = re.search(r'name="form_token" value="([^"]+)"', editor.page)
+    assert token is not None
+    kept |= {"form_token": token[1], "do": "use-picture", "picture": files[20].url}
+    address = f"/studio/posts/{post_id}/"
+    editor.page = editor.client.post(address, data=kept, headers={"Sec-Fetch-Site": "same-origin"}).get_data(True)
+    assert (form_of(editor)["featured_image"], form_of(editor)["body"]) == (files[20].url, "<p>typed</p>")
+    press(editor, "save", featured_image_alt="The sea")
+    post = stored(post_id)
+    assert (post.featured_image, post.featured_image_alt) == (files[20].url, "The sea")
+    assert (post.body, [term.name for term in post.tags]) == ("<p>typed</p>", ["a", "b"])
+    press(editor, "no-picture")
+    press(editor, "save")
+    assert stored(post_id).featured_image == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_markdown", "result"),
+    [
+        ("", True, '![a \\[b\\] "c"](/media/x.png)\n'),
+        ("one", True, 'one\n\n![a \\[b\\] "c"](/media/x.png)\n'),
+        ("one\r\n", True, 'one\r\n\r\n![a \\[b\\] "c"](/media/x.png)\r\n'),
+        ("<p>x</p>", False, '<p>x</p>\n\n<figure><img src="/media/x.png" alt="a [b] &quot;c&quot;"></figure>\n'),
+    ],
+)
+def test_picture_is_added_behind_the_text(text: str, is_markdown: bool, result: str) -> None:
+    """As a block of its own, with its description; the text before it stays as it is."""
+    assert (
+        with_picture(text, "/media/x.png", 'a [b]  "c"' if is_markdown else 'a [b] "c"', is_markdown=is_markdown)
+        == result
+    )
+
+
+def test_picture_is_added_to_the_text_of_a_post(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+    """From the form and back, without saving."""
+    post_id = make_post("calm", markdown="Text", body="<p>Text</p>")
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/posts/{post_id}/")
+    press(editor, "choose-picture:body", body="Typed")
+    hidden = re.findall(r'<textarea name="([^"]+)" hidden>\n(.*?)</textarea>', editor.page, re.S)
+    kept = MultiDict([(name, unescape(value)) for name, value in hidden]).to_dict(flat=False)
+    choice = {"do": "use-picture", "picture": "/media/x.png", "picture_for": "body", "picture_alt": "The sea"}
+    editor.send(f"/studio/posts/{post_id}/", **{**kept, **{key: [value] for key, value in choice.items()}})
+    assert form_of(editor)["body"] == "Typed\r\n\r\n![The sea](/media/x.png)\r\n"
+    assert form_of(editor)["featured_image"] == ""
+
+
+def test_incomplete_form_changes_nothing(
+    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post]
+) -> None:
+    """PocketBase#4857: a form that was cut off, and one without most fields, leave the rest as it is."""
+    post_id = make_post("calm", status=Status.DRAFT, body="<p>a</p>", tags=("moon",), summary="s")
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/posts/{post_id}/")
+    form = form_of(editor)
+    cut = {"form_token": form["form_token"], "revision": form["revision"], "title": "x", "do": "save"}
+    assert editor.send(f"/studio/posts/{post_id}/", **cut).status_code == 400
+    editor.get(f"/studio/posts/{post_id}/")
+    assert stored(post_id).title == "Calm"
+    editor.send(f"/studio/posts/{post_id}/", **cut, complete="1")
+    post = stored(post_id)
+    assert (post.title, post.body, post.summary, post.tags[0].name) == ("x", "<p>a</p>", "s", "moon")
+
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=60) | st.text(
+    "a\r\n \t&<", max_size=12
+)
+
+
+@given(body=TEXT, summary=TEXT, title=TEXT)
+def test_open_and_save_changes_no_byte(body: str, summary: str, title: str) -> None:
+    """Whatever is stored, and whatever browsers make of line ends: what comes back is what was there."""
+    shown = {**EMPTY, "body": body, "summary": summary, "title": title}
+    sent: MultiDict[str, str] = MultiDict()
+    for name in TEXTS:
+        line_end = "\r\n" if name in ("body", "summary", "meta_description") else ""
+        sent[name] = re.sub(r"\r\n|\r|\n", line_end, str(shown[name]))
+    assert differing(shown, typed_values(sent, shown)) == {}
+
+
+@pytest.mark.parametrize("text", ["\n\nfirst", "a\rb", "a\r\nb\n", " lead\ntrail \n", "</textarea><b>&amp;", "\ttab"])
+def test_page_shows_the_text_as_it_is_stored(
+    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime, text: str
+) -> None:
+    """Through the real page: opened and saved, nothing is written, not even an empty first line is lost."""
+    post_id = make_post("calm", markdown=text, body="<p>x</p>", summary=text)
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/posts/{post_id}/")
+    press(editor, "save")
+    assert "Nothing was changed, so nothing was saved." in editor.text
+    with runtime.database.reading() as session:
+        assert find_markdown(session, post_id) == text
+        assert session.sql("SELECT count(*) FROM write") == [(0,)]
+
+
+def test_titles_and_texts_with_markup_are_shown_as_text(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+    """In every field of the form, also with errors."""
+    mark = "<script>alert(1)</script>\"'&"
+    post_id = make_post("x", title=mark, summary=mark, seo_title=mark, tags=(mark,), categories=(mark,), body="<p></p>")
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/posts/{post_id}/")
+    assert "<script>alert" not in editor.page
+    press(editor, "save", title=mark, slug=mark * 9, new_categories=mark)
+    assert "<script>alert" not in editor.page

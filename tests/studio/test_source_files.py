@@ -1,0 +1,51 @@
+"""Entries that live in files of the site folder too: told in their forms, and what a later load does with edits."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from sitecms.actions.loading import load_site
+from sitecms.clock import now
+from sitecms.content.user import Role
+from sitecms.runtime import Runtime
+
+from .conftest import Browser
+from .test_posts import form_of, press
+
+POST = "---\ntitle: {title}\nstatus: published\nauthor: ann-ray\n---\nThe tide.\n"
+PATH = "content/posts/calm.md"
+
+
+def test_file_that_changes_meanwhile_is_told(signed_in: Callable[..., Browser], runtime: Runtime) -> None:
+    """The form names the file; a load keeps a draft with a line, and a published edit in trash and history."""
+    editor = signed_in(Role.EDITOR)
+    file = runtime.settings.folder / PATH
+    file.parent.mkdir(parents=True)
+
+    def load(title: str, hours: int) -> str:
+        file.write_text(POST.format(title=title), encoding="utf-8")
+        report = load_site(runtime.database, runtime.settings, now() + timedelta(hours=hours))
+        assert report.errors == ()
+        return "\n".join(report.notes)
+
+    load("From the file", 0)
+    with runtime.database.reading() as session:
+        ((post_id,),) = session.sql("SELECT id FROM post WHERE slug = 'calm'")
+    path = f"/studio/posts/{post_id}/"
+    editor.get(path)
+    assert f"Also lives in {PATH} , last loaded" in editor.text
+    press(editor, "save", title="A draft")
+    assert "editor saved a draft of this post in the studio" in load("Changed in the file", 1)
+    editor.get(path)
+    assert form_of(editor)["title"] == "A draft"
+    assert f"That version was changed after the draft was saved (Loaded from {PATH}" in editor.text
+    press(editor, "publish", title="Published here")
+    editor.get(path)
+    assert "it was changed here since" in editor.text
+    open_form = form_of(editor)["revision"]
+    load("Changed again", 2)
+    assert press(editor, "save", summary="typed meanwhile", revision=open_form).status_code == 412
+    assert f"A load of {PATH} changed this post meanwhile" in editor.text
+    assert (form_of(editor)["title"], form_of(editor)["summary"]) == ("Changed again", "typed meanwhile")
+    editor.get(f"{path}history/")
+    assert editor.text.count(f"Loaded from {PATH}") == 2
+    assert "Published by editor" in editor.text

@@ -1,0 +1,76 @@
+"""Variants of posts in other locales: created from a post, and shown beside it."""
+
+from collections.abc import Callable
+
+from sitecms.content.status import Status
+from sitecms.content.user import Role
+from sitecms.runtime import Runtime
+from sitecms.store.entries.posts import find_markdown, get_post_by_id
+from sitecms.store.listings.posts import find_variants
+
+from .conftest import Browser
+from .test_posts import press
+
+SignedIn = Callable[..., Browser]
+
+
+def test_post_is_translated_beside_the_original(signed_in: SignedIn, runtime: Runtime) -> None:
+    """The variant is a draft with the same text, in Markdown as it was; the tabs say which is older."""
+    editor = signed_in(Role.EDITOR, "ann-ray")
+    editor.get("/studio/posts/new/")
+    answered = press(editor, "publish", title="Tides", body="# Low\n\n*water*", tags="moon")
+    post_id = int(answered.request.path.split("/")[-2])
+    assert "Translate into es" in editor.text
+    answered = editor.send(f"/studio/posts/{post_id}/translate/", locale="es")
+    assert "Translate it here." in editor.text
+    variant_id = int(answered.request.path.split("/")[-2])
+    with runtime.database.reading() as session:
+        variant, markdown = get_post_by_id(session, variant_id), find_markdown(session, variant_id)
+        assert {each.locale for each in find_variants(session, variant.group_id)} == {"en", "es"}
+    assert (variant.locale, variant.status, variant.title, markdown) == (
+        "es",
+        Status.DRAFT,
+        "Tides",
+        "# Low\n\n*water*",
+    )
+    assert [term.name for term in variant.tags] == ["moon"]
+    assert 'lang="en" aria-label="Text in en"' in editor.page
+    press(editor, "save", title="Mareas")
+    assert "Translate into" not in editor.text
+    editor.get(f"/studio/posts/{post_id}/?beside=es")
+    assert "<pre>Mareas</pre>" in editor.page
+    press(editor, "publish", title="Tides, again")
+    assert "older than en" in editor.text
+    assert editor.send(f"/studio/posts/{post_id}/translate/", locale="es").status_code == 400
+    assert "has a text in es already" in editor.text
+    assert editor.send(f"/studio/posts/{post_id}/translate/", locale="xx").status_code == 400
+
+
+def test_writer_translates_own_posts_alone(
+    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
+) -> None:
+    """The variant of somebody else's post is refused; a draft of somebody else is in no tab."""
+    own, other = make_post("own"), make_post("other", author="bo-lind")
+    hidden = make_post("otro", author="bo-lind", locale="es", translation_of="own", status=Status.DRAFT)
+    writer = signed_in(Role.WRITER)
+    writer.get(f"/studio/posts/{own}/")
+    assert f"/studio/posts/{hidden}/" not in writer.page
+    assert "Translate into es" not in writer.text
+    assert writer.send(f"/studio/posts/{other}/translate/", locale="es").status_code == 403
+    with runtime.database.reading() as session:
+        assert len(find_variants(session, get_post_by_id(session, other).group_id)) == 1
+
+
+def test_html_posts_are_copied_as_they_are(
+    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
+) -> None:
+    """A copy of a post in HTML has the same body and no Markdown."""
+    post_id = make_post("tides", body="<p>Low <em>water</em></p>")
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/posts/{post_id}/")
+    answered = press(editor, "copy")
+    assert "A copy is created as a draft." in editor.text
+    copy_id = int(answered.request.path.split("/")[-2])
+    with runtime.database.reading() as session:
+        assert get_post_by_id(session, copy_id).body == "<p>Low <em>water</em></p>"
+        assert find_markdown(session, copy_id) is None

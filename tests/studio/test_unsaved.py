@@ -1,0 +1,198 @@
+"""Text that is not saved yet, kept on the server for its user alone, and who has a form open."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import orjson
+import pytest
+
+from sitecms.actions.editing import unsaved
+from sitecms.actions.operations.housekeeping import remove_expired
+from sitecms.content.status import Status
+from sitecms.content.user import Role
+from sitecms.media.library import open_library
+from sitecms.runtime import Runtime
+from sitecms.store.accounts.open_forms import PRESENCE_LIFETIME
+from sitecms.store.entries.posts import get_post_by_id
+
+from .conftest import Browser
+from .test_posts import form_of, press
+
+SITTING = "sitting-0001"
+SignedIn = Callable[..., Browser]
+
+
+def keep(browser: Browser, address: str, sitting: str = SITTING, **typed: str) -> int:
+    """Send the fields of the form that is open as its script does; return the status."""
+    fields = [[name, typed.get(name, value)] for name, value in form_of(browser).items(multi=True)]
+    fields = [pair if pair[0] != "sitting" else ["sitting", sitting] for pair in fields]
+    page = browser.page
+    sent = {"address": address, "sitting": sitting, "do": "keep", "fields": orjson.dumps(fields).decode()}
+    status = browser.send("/studio/unsaved/", **sent).status_code
+    browser.page = page
+    return status
+
+
+def rows(runtime: Runtime) -> int:
+    """Return the number of forms that are kept."""
+    with runtime.database.reading() as session:
+        return int(session.sql("SELECT count(*) FROM unsaved_form")[0][0])
+
+
+def test_text_is_kept_offered_and_removed_when_saved(
+    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
+) -> None:
+    """Not live, no version, not for others; brought back into the form by a click alone, on any device."""
+    post_id = make_post("calm", status=Status.DRAFT)
+    path = f"/studio/posts/{post_id}/"
+    mira = signed_in(Role.EDITOR)
+    mira.get(path)
+    number = runtime.database.change_number()
+    assert keep(mira, path, title="Typed & not saved") == 200
+    assert keep(mira, path, title="Typed <more>") == 200
+    assert (runtime.database.change_number(), rows(runtime)) == (number, 1)
+    phone = Browser(mira.client)
+    phone.get(path)
+    assert form_of(phone)["title"] == "Calm"
+    assert "There is text of yours from" in phone.text
+    assert "&lt;more&gt;" in phone.page
+    other = signed_in(Role.ADMIN)
+    other.get(path)
+    assert "There is text of yours" not in other.text
+    fields = {"title": "Typed <more>", "sitting": SITTING, "revision": form_of(phone)["revision"]}
+    press(phone, "bring-back", **fields)
+    assert (form_of(phone)["title"], form_of(phone)["sitting"], rows(runtime)) == ("Typed <more>", SITTING, 1)
+    press(phone, "save")
+    assert rows(runtime) == 0
+    with runtime.database.reading() as session:
+        assert get_post_by_id(session, post_id).title == "Typed <more>"
+
+
+def test_new_entry_is_kept_too_and_can_be_discarded(signed_in: SignedIn, runtime: Runtime) -> None:
+    """Each opening of an empty form is a sitting of its own."""
+    mira = signed_in(Role.EDITOR)
+    path = "/studio/posts/new/"
+    for sitting in ("sitting-one", "sitting-two"):
+        mira.get(path)
+        assert keep(mira, path, sitting, title=f"Idea {sitting}") == 200
+    mira.get(path)
+    assert mira.text.count("There is text of yours") == 2
+    sent = {"address": path, "sitting": "sitting-one", "do": "discard", "back": "1"}
+    assert mira.send("/studio/unsaved/", **sent).request.path == path
+    assert mira.text.count("There is text of yours") == 1
+    press(mira, "save", title="Idea sitting-two", sitting="sitting-two")
+    assert rows(runtime) == 0
+
+
+def test_text_that_was_saved_elsewhere_is_offered_no_more(
+    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
+) -> None:
+    """As after an answer that came before the request that kept the text."""
+    post_id = make_post("calm", status=Status.DRAFT)
+    path = f"/studio/posts/{post_id}/"
+    mira = signed_in(Role.EDITOR)
+    mira.get(path)
+    keep(mira, path, title="Same")
+    assert rows(runtime) == 1
+    press(mira, "save", title="Same")  # without the sitting: the answer shows the form again
+    assert "There is text of yours" not in mira.text
+    assert rows(runtime) == 0
+
+
+@pytest.mark.parametrize(
+    ("role", "path", "status"),
+    [
+        (Role.WRITER, "/studio/posts/{other}/", 404),
+        (Role.WRITER, "/studio/posts/{own}/", 200),
+        (Role.WRITER, "/studio/pages/new/guide/", 404),
+        (Role.EDITOR, "/studio/pages/new/guide/?locale=es", 200),
+        (Role.EDITOR, "/studio/pages/new/guide/?locale=xx", 404),
+        (Role.EDITOR, "/studio/pages/99/", 404),
+        (Role.EDITOR, "/studio/collections/team/1/", 404),
+        (Role.EDITOR, "/studio/posts/99/", 404),
+        (Role.EDITOR, "/studio/account/", 404),
+        (Role.EDITOR, "https://evil.example/", 404),
+        (Role.EDITOR, "", 404),
+    ],
+)
+def test_only_forms_that_the_user_may_send_are_kept(
+    signed_in: SignedIn, make_post: Callable[..., int], role: Role, path: str, status: int
+) -> None:
+    """Both to keep text and to be present; an entry that is not there is not told from one of others."""
+    own, other = make_post("own", status=Status.DRAFT), make_post("other", author="bo-lind")
+    browser = signed_in(role)
+    browser.get("/studio/account/")
+    address = path.format(own=own, other=other)
+    sent = {"address": address, "sitting": SITTING, "do": "keep", "fields": "[]"}
+    for route in ("/studio/unsaved/", "/studio/presence/"):
+        page = browser.page
+        assert browser.send(route, **sent).status_code == status, route
+        browser.page = page
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"fields": "{"}, {"fields": '[["a"]]'}, {"fields": '[["a", 1]]'}, {"fields": '[["a", "\\u0000"]]'},
+              {"sitting": ""}, {"sitting": "a b"}, {"fields": f'[["a", "{"x" * (4 * 1024 * 1024)}"]]'}],
+)  # fmt: skip
+def test_what_is_no_form_is_refused(signed_in: SignedIn, runtime: Runtime, wrong: dict[str, str]) -> None:
+    """Nothing of it is kept."""
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/account/")
+    sent = {"address": "/studio/posts/new/", "sitting": SITTING, "do": "keep", "fields": "[]", **wrong}
+    assert editor.send("/studio/unsaved/", **sent).status_code == 400
+    assert rows(runtime) == 0
+
+
+def test_number_of_forms_has_a_limit(signed_in: SignedIn, runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script that goes wild fills no disk; old ones go by themselves."""
+    monkeypatch.setattr(unsaved, "MAX_FORMS", 2)
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/posts/new/")
+    assert [keep(editor, "/studio/posts/new/", f"sitting-{n}", title=str(n)) for n in range(3)] == [200, 200, 400]
+    assert rows(runtime) == 2
+    at = runtime.clock() + timedelta(days=runtime.settings.housekeeping.keep_unsaved_days + 1)
+    removed = remove_expired(runtime.database, open_library(runtime.settings), runtime.settings.housekeeping, at)
+    assert (removed.unsaved, rows(runtime)) == (2, 0)
+
+
+def test_presence_says_who_has_the_entry_open(
+    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
+) -> None:
+    """Others, and the same user in another window; it ends when the page is left, or is heard of no more."""
+    post_id = make_post("calm")
+    path = f"/studio/posts/{post_id}/"
+    first, second = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
+    for browser in (first, second):
+        browser.get(path)
+
+    def ping(browser: Browser, sitting: str, **more: str) -> list[object]:
+        page = browser.page
+        answered = browser.send("/studio/presence/", address=path, sitting=sitting, **more)
+        browser.page = page
+        return list(answered.get_json()["others"]) if answered.status_code == 200 else []
+
+    assert ping(first, "sitting-1", changed="1") == []
+    assert ping(second, "sitting-2") == [{"name": "editor", "changed": True, "own": False}]
+    assert ping(first, "sitting-3") == [
+        {"name": "admin", "changed": False, "own": False}, {"name": "editor", "changed": True, "own": True},
+    ]  # fmt: skip
+    ping(first, "sitting-3", leaves="1")
+    ping(second, "sitting-2", leaves="1")
+    assert ping(first, "sitting-1") == []
+    with runtime.database.writing() as transaction:
+        seconds = int(PRESENCE_LIFETIME.total_seconds() * 1_000_000)
+        transaction.sql("UPDATE presence SET seen_at = seen_at - ?", seconds)
+    assert ping(second, "sitting-2") == []
+
+
+def test_presence_keeps_no_session_alive(signed_in: SignedIn, runtime: Runtime, make_post: Callable[..., int]) -> None:
+    """A page that is left open for a night ends with its session."""
+    path = f"/studio/posts/{make_post('calm')}/"
+    editor = signed_in(Role.EDITOR)
+    editor.get(path)
+    with runtime.database.writing() as transaction:
+        transaction.sql("UPDATE studio_session SET seen_at = seen_at - ?", 3_600_000_000)
+        before = transaction.sql("SELECT seen_at FROM studio_session")
+    editor.send("/studio/presence/", address=path, sitting=SITTING)
+    with runtime.database.reading() as session:
+        assert session.sql("SELECT seen_at FROM studio_session") == before

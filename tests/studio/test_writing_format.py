@@ -1,0 +1,90 @@
+"""The format of new posts, names of authors, the live version in histories, and texts that two people changed."""
+
+from collections.abc import Callable
+
+import pytest
+
+from sitecms.content.status import Status
+from sitecms.content.user import Role
+from sitecms.runtime import Runtime
+from sitecms.store.entries.posts import find_markdown, get_post_by_id
+
+from .conftest import Browser
+from .test_posts import form_of, press
+
+SignedIn = Callable[..., Browser]
+THREE = "<p>one</p>\n<p>two</p>\n<p>three</p>"
+
+
+def body_of(runtime: Runtime, post_id: int) -> str:
+    """Return the stored body of a post."""
+    with runtime.database.reading() as session:
+        return get_post_by_id(session, post_id).body
+
+
+def test_new_post_in_rich_text(signed_in: SignedIn, runtime: Runtime) -> None:
+    """Its body is stored as HTML, cleaned; the choice holds for the next one; a text in HTML is not made Markdown."""
+    writer = signed_in(Role.WRITER)
+    writer.get("/studio/posts/new/?format=html")
+    assert "Author: Ann Ray" in writer.text
+    answered = press(writer, "format:markdown", title="Kept", body="<p>x</p>")
+    assert (answered.status_code, form_of(writer)["format"], form_of(writer)["title"]) == (400, "html", "Kept")
+    assert "Only an empty text" in writer.text
+    answered = press(writer, "save", body='<p onclick="x()">A <em>b</em></p>')
+    post_id = int(answered.request.path.split("/")[-2])
+    assert body_of(runtime, post_id) == "<p>A <em>b</em></p>"
+    with runtime.database.reading() as session:
+        assert find_markdown(session, post_id) is None
+    writer.get("/studio/posts/new/")
+    assert form_of(writer)["format"] == "html"
+    press(writer, "format:markdown")
+    writer.get("/studio/posts/new/")
+    assert form_of(writer)["format"] == "markdown"
+
+
+def test_history_marks_the_version_that_readers_see(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+    """A draft over a published post is the one that is edited; the author stands there by name."""
+    post_id = make_post("calm", body="<p>old</p>")
+    editor = signed_in(Role.EDITOR)
+    for title in ("First", "Second"):
+        editor.get(f"/studio/posts/{post_id}/")
+        press(editor, "save", title=title)
+    editor.get(f"/studio/posts/{post_id}/history/")
+    rows = editor.page.split("<li>")[1:]
+    rows = [row for row in rows if "/history/" in row]
+    assert ["the one you edit" in row for row in rows] == [True, False, False]
+    assert ["the one readers see" in row for row in rows] == [False, False, True]
+    editor.get(f"/studio/posts/{post_id}/history/0/")
+    assert '<dt>Author</dt><dd tabindex="0"><pre>Ann Ray</pre>' in editor.page
+
+
+@pytest.mark.parametrize("choice", ["mine", "theirs"])
+def test_blocks_of_one_text_are_merged_or_chosen(
+    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime, choice: str
+) -> None:
+    """A block each is merged; the same block is chosen, and without a choice nothing is stored or lost."""
+    post_id = make_post("calm", status=Status.DRAFT, body=THREE)
+    mine, theirs = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
+    for browser in (mine, theirs):
+        browser.get(f"/studio/posts/{post_id}/")
+    press(theirs, "save", body="<p>one</p>\n<p>TWO</p>\n<p>THREE</p>")
+    assert press(mine, "save", body="<p>ONE</p>\n<p>two, mine</p>\n<p>three</p>").status_code == 412
+    assert form_of(mine)["body"] == "<p>ONE</p>\r\n<p>two, mine</p>\r\n<p>THREE</p>"
+    assert press(mine, "save").status_code == 400
+    assert body_of(runtime, post_id) == "<p>one</p>\n<p>TWO</p>\n<p>THREE</p>"
+    typed = form_of(mine)["body"] + "\r\n<p>four</p>"
+    press(mine, "save", **{"body": typed, "choose.body:0": choice})
+    middle = {"mine": "two, mine", "theirs": "TWO"}[choice]
+    assert body_of(runtime, post_id) == f"<p>ONE</p>\n<p>{middle}</p>\n<p>THREE</p>\n<p>four</p>"
+
+
+def test_entries_are_found_by_title(signed_in: SignedIn, make_post: Callable[..., int], page_id: int) -> None:
+    """Writers find what they may open: no drafts of others, and no pages."""
+    make_post("calm", title="Calm water")
+    make_post("calm-draft", title="Calm draft", status=Status.DRAFT, author="bo-lind")
+    editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER)
+    found = editor.get("/studio/find/?text=calm").get_json()["found"]
+    assert sorted(each["title"] for each in found) == ["Calm draft", "Calm water"]
+    assert [each["kind"] for each in editor.get("/studio/find/").get_json()["found"]].count("Page") == 1
+    found = writer.get("/studio/find/?text=calm").get_json()["found"]
+    assert [each["title"] for each in found] == ["Calm water"]

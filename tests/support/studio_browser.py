@@ -1,0 +1,135 @@
+"""`sitecms serve` with a user of the studio, and Chromium windows in which she signs in."""
+
+import importlib.resources
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+
+from sitecms.actions.accounts.signing_in import sign_in
+from sitecms.actions.accounts.users import add_user
+from sitecms.clock import now
+from sitecms.content.user import Role
+from sitecms.runtime import open_runtime
+from sitecms.settings.site import SiteSettings, load_settings
+from sitecms.studio.access import LOCAL_COOKIE
+from sitecms.studio.post_format import COOKIE as FORMAT_COOKIE
+from tests.support.commands import CommandServer
+from tests.support.ports import free_port
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+PATIENCE_SECONDS = 60.0
+NAME = "mira"
+PASSWORD = "correct horse battery staple"
+Scheme = Literal["light", "dark"]
+
+
+@dataclass(frozen=True)
+class ServedStudio:
+    """The sample site under `sitecms serve`, with the administrator mira."""
+
+    url: str
+    settings: SiteSettings
+
+    def new_session(self) -> str:
+        """Return the secret of a new session of mira, without an attempt that the limits of the form count."""
+        runtime = open_runtime(self.settings)
+        secret = sign_in(runtime.database, NAME, PASSWORD, now(), "127.0.0.1", "Chromium").secret
+        runtime.database.close()
+        return secret
+
+
+@contextmanager
+def serving(folder: Path, command_server: CommandServer) -> Iterator[ServedStudio]:
+    """Load a site, add mira, and serve it."""
+    sitecms = partial(command_server.run, folder=folder, variables={})
+    assert sitecms("load").returncode == 0
+    settings = load_settings(folder)
+    runtime = open_runtime(settings)
+    add_user(runtime.database, None, NAME, Role.ADMIN, "", PASSWORD, settings.name, now())
+    runtime.database.close()
+    port = free_port()
+    command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(port), "--workers", "1"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert process.stdout is not None
+    assert "serves" in process.stdout.readline()
+    yield ServedStudio(f"http://127.0.0.1:{port}", settings)
+    process.terminate()
+    process.communicate(timeout=PATIENCE_SECONDS)
+
+
+@pytest.fixture(scope="package")
+def served(
+    repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
+) -> Iterator[ServedStudio]:
+    """`sitecms serve` of the sample site."""
+    folder = tmp_path_factory.mktemp("studio") / "site"
+    copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
+    with serving(folder, command_server) as made:
+        yield made
+
+
+class Studio:
+    """A browser window, and what was heard of it."""
+
+    def __init__(self, page: "Page", served: ServedStudio) -> None:
+        self.page = page
+        self.served = served
+        self.url = served.url
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        page.on("console", lambda message: self.said.append(message.text))
+        page.on("request", lambda request: self.asked.append(request.url))
+
+    def open(self, path: str) -> None:
+        """Open a page."""
+        self.page.goto(f"{self.url}/studio/{path}")
+
+    def sign_in(self) -> None:
+        """Sign mira in without the form, which takes ten attempts at once and then one each thirty seconds.
+
+        New posts are in Markdown for her, as if she had chosen so before.
+        """
+        context = self.page.context
+        context.add_cookies([{"name": LOCAL_COOKIE, "value": self.served.new_session(), "url": self.url}])
+        context.add_cookies([{"name": FORMAT_COOKIE, "value": "markdown", "domain": "127.0.0.1", "path": "/studio/"}])
+
+    def sign_in_by_form(self) -> None:
+        """Sign mira in, and wait for the page it leads to: one asked for meanwhile would have no session."""
+        self.open("sign-in/")
+        self.page.get_by_label("Name").fill(NAME)
+        self.page.get_by_label("Password").fill(PASSWORD)
+        self.page.get_by_role("button", name="Sign in").click()
+        self.page.wait_for_url("**/studio/posts/")
+
+    def press(self, button: str) -> None:
+        """Press a button that leads to another page, and wait until that page is there with its scripts."""
+        with self.page.expect_navigation():
+            self.page.get_by_role("button", name=button, exact=True).click()
+
+    def violations(self) -> list[object]:
+        """What axe-core finds, with its best practices, on the page that is open."""
+        axe = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+        self.page.evaluate(axe)
+        found: list[object] = self.page.evaluate("axe.run().then(results => results.violations)")
+        return found
+
+
+@pytest.fixture
+def studio(served: ServedStudio, browser: "Browser", request: pytest.FixtureRequest) -> Iterator[Studio]:
+    """A window of the size and scheme that the test asks for."""
+    view: tuple[int, Scheme] = getattr(request, "param", (1280, "light"))
+    width, scheme = view
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, locale="en")
+    made = Studio(context.new_page(), served)
+    yield made
+    context.close()
