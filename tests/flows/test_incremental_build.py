@@ -192,6 +192,7 @@ def load_what_can_be(works: "ExampleSite") -> None:
 @example(steps=[[("settings", "url", ""), ("template", "base.html", True)], [("template", "base.html", False)]])
 @example(steps=[[("settings", "feeds", {"kinds": []})], [("output", "rss.xml", "edited")]])
 @example(steps=[[("output", "rss.xml", "edited"), ("settings", "feeds", {"kinds": []})]])
+@example(steps=[[("post", "calm", ("featured_image", "media/sea.png"))], [("media", "sea", "red")]])
 @given(steps=st.lists(st.lists(edits(), min_size=1, max_size=4), min_size=1, max_size=4))
 def test_an_incremental_build_is_a_clean_build(
     make_example: Callable[[Path], "ExampleSite"], steps: list[list[Edit]]

@@ -73,12 +73,8 @@ class PostPages:
         post = self._posts[number]
         data = self._views.post_data(post)
         translations, in_fields = self._translations(post), self._views.media_of_fields(post)
-        picture = self._views.facts
         neighbours = (
-            (self._routes.post_inputs(other), other.title, other.featured_image_alt, picture(other.featured_image))
-            if other
-            else None
-            for other in (self._newer(number), self._older(number))
+            self._link_inputs(other) if other else None for other in (self._newer(number), self._older(number))
         )
         years, related = self._alternates.years(self._locale), map(self._views.card_digest, self._related[number])
         return PlannedPage(
@@ -102,6 +98,11 @@ class PostPages:
 
     def _older(self, number: int) -> Post | None:
         return self._posts[number + 1] if number + 1 < len(self._posts) else None
+
+    def _link_inputs(self, post: Post) -> tuple[object, ...]:
+        """Return everything that the link to a neighbour is built from."""
+        image = post.featured_image
+        return self._routes.post_inputs(post), post.title, image, post.featured_image_alt, self._views.facts(image)
 
     def _translations(self, post: Post) -> tuple[LocaleLink, ...]:
         return self._alternates.links(("post", post.group_id), self._locale)
