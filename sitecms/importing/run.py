@@ -12,8 +12,7 @@ from sitecms.content.term import TermKind
 from sitecms.documents import dump_yaml
 from sitecms.errors import InvalidRequest
 from sitecms.importing.conversion import Conversion
-from sitecms.importing.media.collector import MediaChoice, MediaCollector, MediaOptions
-from sitecms.importing.media.local import LocalMedia
+from sitecms.importing.media.collector import LocalMedia, MediaChoice, MediaCollector, MediaOptions
 from sitecms.importing.media.needed_media import SOURCE_SCHEME
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan, Planned, foreign_slugs
@@ -34,8 +33,7 @@ from sitecms.importing.selection import Selection
 from sitecms.importing.source import Source
 from sitecms.importing.state import FOLDER as STATE_FOLDER
 from sitecms.importing.state import NAME, EntryState, ImportState, load_state, state_path
-from sitecms.importing.write.site_files import declaration_text, write_comments, write_list, write_settings
-from sitecms.importing.write.writer import Writer
+from sitecms.importing.write import Writer, declaration_text, write_comments, write_list, write_settings
 from sitecms.progress import Progress
 from sitecms.settings.site import SETTINGS_FILE
 

@@ -1,7 +1,7 @@
 """Templates of the studio, and the headers of its responses."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
@@ -15,7 +15,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from sitecms.content.media import MEDIA_NAME
 from sitecms.settings.site import SiteSettings
-from sitecms.studio.device import device_name
 from sitecms.studio.local_times import local_date
 from sitecms.studio.reference_choices import creations
 from sitecms.studio.value_texts import label_of
@@ -39,6 +38,14 @@ NO_STORE = "no-store"
 _FOREVER = "private, max-age=31536000, immutable"
 _FOLDER = Path(__file__).parent
 _TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+_BROWSERS = (
+    ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("Firefox/", "Firefox"),
+    ("FxiOS", "Firefox"), ("CriOS", "Chrome"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
+)  # fmt: skip
+_SYSTEMS = (
+    ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"), ("CrOS", "ChromeOS"),
+    ("Mac OS X", "macOS"), ("Linux", "Linux"),
+)  # fmt: skip
 
 
 def complete(response: Response) -> Response:
@@ -141,3 +148,15 @@ def _moment(zone: ZoneInfo, moment: datetime) -> str:
 
 def _day(zone: ZoneInfo, moment: datetime) -> str:
     return format_date(moment.astimezone(zone), "d MMM yyyy", locale="en")
+
+
+def device_name(client: str) -> str:
+    """Return `Firefox on Linux`; what is not recognised is named as far as it is."""
+    browser, system = _first(_BROWSERS, client), _first(_SYSTEMS, client)
+    if browser and system:
+        return f"{browser} on {system}"
+    return browser or system or "Unknown browser"
+
+
+def _first(names: Sequence[tuple[str, str]], client: str) -> str:
+    return next((name for mark, name in names if mark in client), "")

@@ -12,12 +12,12 @@ from sitecms.cli.main import cli
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.errors import ConfigurationError, InvalidRequest
 from sitecms.files import write_atomically
+from sitecms.importing import write
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.old_urls import BuiltSite, Fate
 from sitecms.importing.records import NoteKind
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.importing.selection import Selection
-from sitecms.importing.write import site_files
 from tests.importing.wxr import export, item
 
 DRY = ImportOptions(is_dry=True)
@@ -151,7 +151,7 @@ def test_an_interrupted_import_ends_as_if_it_had_not_been(
             raise KeyboardInterrupt
         write_atomically(path, data, **options)
 
-    for module in ("sitecms.importing.state", "sitecms.importing.write.writer"):
+    for module in ("sitecms.importing.state", "sitecms.importing.write"):
         monkeypatch.setattr(f"{module}.write_atomically", write_or_end)
     with contextlib.suppress(KeyboardInterrupt):
         import_site(tmp_path / "cut", [source], ImportOptions())
@@ -191,7 +191,7 @@ def test_a_list_of_the_owner_is_added_to(tmp_path: Path) -> None:
 
 def test_rules_are_added_a_few_at_a_time_to_those_of_the_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule of the owner stays, comments of a file without rules too; a file that is no list is not changed."""
-    monkeypatch.setattr(site_files, "_AT_ONCE", 2)
+    monkeypatch.setattr(write, "_AT_ONCE", 2)
     source = _write(tmp_path / "export.xml", *(item(number) for number in range(1, 6)))
     mine = '- {from: "/?p=1", to: "/mine/"}  # mine\n'
     for number, text in enumerate((mine, "# No rules yet.\n", "[]\n", "from: no list\n")):

@@ -5,16 +5,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from sitecms.content.fingerprint import digest
 from sitecms.errors import InvalidMedia, InvalidRequest
 from sitecms.files import write_atomically
 from sitecms.importing.media.downloads import fetch_all
-from sitecms.importing.media.local import LocalMedia
-from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia
+from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia, media_path
 from sitecms.importing.records import NoteKind, Place
 from sitecms.importing.report import Report
+from sitecms.importing.source import Source, SourceFile
 from sitecms.importing.state import ImportState, MediaState, state_path
 from sitecms.media.decoding.file_types import identify
 from sitecms.media.fetching.fetch import FetchRules
@@ -27,6 +27,31 @@ _SAVE_SHARE = 0.05
 """Most of the time of a download that saving the state may take; that of a large site takes seconds."""
 WAITING = "waiting"
 MEDIA = "media"
+
+
+class LocalMedia:
+    """Index of local files by the path of their upload."""
+
+    def __init__(self, source: Source, given: Iterable[str]) -> None:
+        self._source = source
+        self._by_path: dict[str, SourceFile] = {}
+        places = [Source([each]) for each in given]
+        for place in places:
+            for file in place.files:
+                self._by_path.setdefault(file.name, file)
+                self._by_path.setdefault(media_path(f"/{file.name}"), file)
+                self._by_path.setdefault(media_path(f"/content/{file.name}"), file)  # of Ghost's folder content/ itself
+
+    def find(self, wanted: NeededMedia) -> SourceFile | None:
+        """Return the local copy of a media file, that of the original if it exists."""
+        for address in wanted.addresses:
+            if address.startswith(SOURCE_SCHEME):
+                return self._source.find(address.removeprefix(SOURCE_SCHEME))
+            path = unquote(urlsplit(address).path).lstrip("/")
+            for key in (path, media_path(address), path.removeprefix("media/")):
+                if found := self._by_path.get(key):
+                    return found
+        return self._by_path.get(wanted.path)
 
 
 class MediaChoice(StrEnum):

@@ -22,7 +22,6 @@ from sitecms.site.check.finding import CheckKind, check_finding, of_error
 from sitecms.site.check.links import Links, is_index
 from sitecms.site.check.pages import PageRules, read_page
 from sitecms.site.images.image_plan import plain_image_plan
-from sitecms.site.plan.entry_plan import plan_entry
 from sitecms.site.plan.plan import PageJob, Plan, make_plan
 from sitecms.site.render import added_files
 from sitecms.site.routes import INDEX, Routes
@@ -30,7 +29,7 @@ from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme.assets import plan_assets
 from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.theme import Theme, load_theme
-from sitecms.site.unsaved.content import PublishedContent, with_entry
+from sitecms.site.unsaved.content import PublishedContent, plan_entry, with_entry
 from sitecms.site.unsaved.page import rendered, stamp_of
 from sitecms.store.database import Database
 from sitecms.store.entries import draft_queries

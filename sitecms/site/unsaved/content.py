@@ -1,4 +1,4 @@
-"""Published content, read again once the store has changed, and the same with one entry over it."""
+"""Published content, read again once the store has changed; the same with one entry over it, and the page of that."""
 
 import threading
 from dataclasses import replace
@@ -9,7 +9,12 @@ from sitecms.content.item import Entry, Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.term import Term
+from sitecms.settings.site import SiteSettings
+from sitecms.site.images.image_plan import ImagePlan
+from sitecms.site.plan.plan import PageJob, SharedValues, locale_plans
+from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot, take_snapshot
+from sitecms.site.theme.theme import Theme
 from sitecms.store.database import Database
 
 T = TypeVar("T", Page, Item)
@@ -67,3 +72,20 @@ def _with_version(entries: tuple[T, ...], entry: T) -> tuple[T, ...]:
 def _with_terms(known: tuple[Term, ...], named: tuple[Term, ...]) -> tuple[Term, ...]:
     new = [term for term in named if term not in known]
     return (*known, *new) if new else known
+
+
+def plan_entry(
+    snapshot: Snapshot,
+    settings: SiteSettings,
+    theme: Theme,
+    entry: Entry | Post,
+    asset_urls: dict[str, str],
+    images: ImagePlan,
+    *,
+    searchable: bool,
+) -> PageJob | None:
+    """Plan the page of an entry of the snapshot; None if it has none. `asset_urls` are those of `plan_assets`."""
+    plans = locale_plans(snapshot, Routes(settings), theme, asset_urls, images, searchable=searchable)
+    local = next((each for each in plans if each.locale == entry.locale), None)
+    planned = local.page_of(entry) if local else None
+    return SharedValues(local, settings, snapshot, theme).job(planned) if local and planned else None

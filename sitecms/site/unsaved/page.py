@@ -17,7 +17,6 @@ from sitecms.content.text.markdown import ResolvedImage
 from sitecms.settings.media import InBuild
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
-from sitecms.site.plan.entry_plan import plan_entry
 from sitecms.site.plan.header_files import security_policy
 from sitecms.site.plan.plan import PageJob
 from sitecms.site.render import added_files
@@ -26,7 +25,7 @@ from sitecms.site.routes import Routes
 from sitecms.site.theme.assets import FileJob, plan_assets
 from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.theme import Theme, load_theme
-from sitecms.site.unsaved.content import PublishedContent, with_entry
+from sitecms.site.unsaved.content import PublishedContent, plan_entry, with_entry
 
 _NOWHERE = "https://site.invalid"
 

@@ -11,10 +11,7 @@ address of an entry was made of, in `former_address`. Slugs as `~7` are temporar
 from typing import NamedTuple
 
 from sitecms.errors import StoreUnusable
-from sitecms.store.schema import accounts as accounts
-from sitecms.store.schema import history as history
-from sitecms.store.schema import postgres as postgres
-from sitecms.store.schema import sqlite as sqlite
+from sitecms.store.schema import postgres, sqlite
 
 
 class Step(NamedTuple):
@@ -25,6 +22,96 @@ class Step(NamedTuple):
     postgres: str
 
 
+_HISTORY = """
+CREATE TABLE revision (
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, entry_id INTEGER NOT NULL, locale TEXT NOT NULL, token TEXT NOT NULL,
+  was_public INTEGER NOT NULL, made_json TEXT NOT NULL, ended_json TEXT NOT NULL, media TEXT NOT NULL,
+  packed TEXT NOT NULL);
+CREATE INDEX revision_of_entry ON revision (kind, entry_id, locale, id DESC, was_public);
+
+CREATE TABLE unsaved_form (
+  id INTEGER PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES studio_user (id) ON DELETE CASCADE, place TEXT NOT NULL,
+  sitting TEXT NOT NULL, fields_json TEXT NOT NULL, saved_at INTEGER NOT NULL, UNIQUE (user_id, place, sitting));
+
+CREATE TABLE presence (
+  user_id INTEGER NOT NULL REFERENCES studio_user (id) ON DELETE CASCADE, sitting TEXT NOT NULL, place TEXT NOT NULL,
+  has_changes INTEGER NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (user_id, sitting)) WITHOUT ROWID;
+"""
+"""Former states of entries, forms that are not saved yet, and open forms.
+
+`packed` is compressed JSON in Base64 (`store.entries.revisions`), `media` the names of the media files in it.
+"""
+_GONE_IN_SQLITE = """
+CREATE TRIGGER {table}_history_gone AFTER DELETE ON {table}
+  BEGIN DELETE FROM revision WHERE kind = '{table}' AND entry_id = old.id; END;
+"""
+_GONE_IN_POSTGRES = """
+CREATE FUNCTION {table}_history_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM revision WHERE kind = '{table}' AND entry_id = old.id;
+  RETURN NULL; END $$;
+CREATE TRIGGER {table}_history_gone AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_history_gone();
+"""
+_WITH_HISTORY = ("post", "page", "item")
+_HISTORY_SQLITE = "".join(
+    (_HISTORY, *(_GONE_IN_SQLITE.format(table=table) for table in _WITH_HISTORY), *sqlite.digested(sqlite.HISTORY_KEYS))
+)
+_HISTORY_POSTGRES = "".join(
+    (
+        postgres.shared(_HISTORY),
+        *(postgres.NUMBERED.format(table=table, column="id") for table in sqlite.HISTORY_KEYS),
+        *(_GONE_IN_POSTGRES.format(table=table) for table in _WITH_HISTORY),
+        *postgres.digested(sqlite.HISTORY_KEYS),
+    )
+)
+_USER = "INTEGER NOT NULL REFERENCES studio_user (id) ON DELETE CASCADE"
+_ACCOUNTS = f"""
+ALTER TABLE studio_user ADD COLUMN deactivated_at INTEGER;
+ALTER TABLE studio_session ADD COLUMN confirmed_at INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX audit_entry_user ON audit_entry (user_name, id);
+CREATE INDEX audit_entry_at ON audit_entry (at);
+
+CREATE TABLE second_factor (
+  user_id INTEGER PRIMARY KEY REFERENCES studio_user (id) ON DELETE CASCADE, secret TEXT NOT NULL,
+  created_at INTEGER NOT NULL, turned_on_at INTEGER, last_step INTEGER NOT NULL DEFAULT 0);
+
+CREATE TABLE recovery_code (digest TEXT PRIMARY KEY, user_id {_USER}) WITHOUT ROWID;
+CREATE INDEX recovery_code_user ON recovery_code (user_id);
+
+CREATE TABLE account_link (
+  digest TEXT PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('invitation', 'reset')), label TEXT NOT NULL,
+  role TEXT NOT NULL, author TEXT NOT NULL, user_id INTEGER REFERENCES studio_user (id) ON DELETE CASCADE,
+  made_by INTEGER REFERENCES studio_user (id), created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
+  used_at INTEGER) WITHOUT ROWID;
+
+CREATE TABLE sign_in_step (
+  digest TEXT PRIMARY KEY, user_id {_USER}, created_at INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0)
+  WITHOUT ROWID;
+
+CREATE TABLE known_device (
+  digest TEXT NOT NULL, user_id {_USER}, seen_at INTEGER NOT NULL, PRIMARY KEY (digest, user_id)) WITHOUT ROWID;
+"""
+"""Second factors, links to invite users and reset passwords, and known devices.
+
+`last_step` is the number of the 30 seconds whose code was accepted last, `made_by` NULL the command line.
+"""
+_CHANGED = ("studio_user", "studio_session")
+_ACCOUNTS_SQLITE = "".join(
+    (
+        _ACCOUNTS,
+        *sqlite.digested(sqlite.ACCOUNT_KEYS),
+        *(f"UPDATE row_digest SET digest = NULL WHERE name = '{table}';\n" for table in _CHANGED),
+    )
+)
+_ACCOUNTS_POSTGRES = "".join(
+    (
+        postgres.shared(_ACCOUNTS),
+        *postgres.digested(sqlite.ACCOUNT_KEYS),
+        *(
+            postgres.NEW_DIGESTS.format(table=table, key=postgres.key_text("it", sqlite.PEOPLE_KEYS[table]))
+            for table in _CHANGED
+        ),
+    )
+)
 _MEDIA_DETAILS = """
 ALTER TABLE media_file ADD COLUMN alt TEXT NOT NULL DEFAULT '';
 ALTER TABLE media_file ADD COLUMN is_decorative INTEGER NOT NULL DEFAULT 0;
@@ -48,8 +135,8 @@ STEPS: tuple[Step, ...] = (
     Step("people", sqlite.PEOPLE, postgres.PEOPLE),
     Step("search_number", sqlite.SEARCH_NUMBER, sqlite.SEARCH_NUMBER),
     Step("post_fields", sqlite.POST_FIELDS, postgres.POST_FIELDS),
-    Step("history", history.SQLITE, history.POSTGRES),
-    Step("accounts", accounts.SQLITE, accounts.POSTGRES),
+    Step("history", _HISTORY_SQLITE, _HISTORY_POSTGRES),
+    Step("accounts", _ACCOUNTS_SQLITE, _ACCOUNTS_POSTGRES),
     Step("media_details", _MEDIA_DETAILS_SQLITE, _MEDIA_DETAILS_POSTGRES),
     Step("media_uploads", _MEDIA_UPLOADS_SQLITE, _MEDIA_UPLOADS_POSTGRES),
 )

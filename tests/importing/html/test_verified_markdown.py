@@ -6,11 +6,10 @@ from hypothesis import strategies as st
 
 from sitecms.content.text import markdown
 from sitecms.importing.html.cleaning import clean
-from sitecms.importing.html.evident import is_evident
 from sitecms.importing.html.normal_form import linked_ids, normal_form
 from sitecms.importing.html.to_markdown import MarkdownWriter
 from sitecms.importing.html.tree import Element, parse, to_html
-from sitecms.importing.html.verified_markdown import to_markdown
+from sitecms.importing.html.verified_markdown import is_evident, to_markdown
 
 _SIGNS = st.text(alphabet="ab1 .,*_~^{}$`[]()<>#+-=!&|\\\"':;/\n\xa0é日", min_size=1, max_size=14)
 _INLINE = st.recursive(

@@ -1,7 +1,11 @@
-"""Files that belong to the whole site: site.toml of a new one, authors, terms, redirects, declarations, comments."""
+"""Files of an import in the site folder: a writer that never overwrites what a person edited, and the files it writes.
+
+These belong to the whole site: site.toml of a new one, authors, terms, redirects, declarations, comments.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +13,7 @@ import orjson
 from yaml import YAMLError
 
 from sitecms.clock import format_timestamp
+from sitecms.content.fingerprint import digest
 from sitecms.documents import dump_yaml, read_yaml
 from sitecms.documents.yaml12 import load_yaml
 from sitecms.errors import InvalidFiles
@@ -18,11 +23,102 @@ from sitecms.importing.plan.entries import EntryPlan
 from sitecms.importing.plan.target import Target
 from sitecms.importing.records import Declaration, NoteKind, Place
 from sitecms.importing.report import Report
-from sitecms.importing.write.writer import Outcome, Writer
+from sitecms.importing.state import FOLDER, EntryState, ImportState
 from sitecms.resources import resource_dir
 from sitecms.settings.site import SETTINGS_FILE
 
 _AT_ONCE = 1_000
+
+
+class Outcome(StrEnum):
+    """The result for a file."""
+
+    WRITTEN = "written"
+    UNCHANGED = "unchanged"
+    CONFLICT = "conflicts"
+    KEPT = "kept as edited"
+
+
+class Writer:
+    """Writes files below the site folder, and records them in the state. A dry run writes nothing."""
+
+    def __init__(self, folder: Path, name: str, state: ImportState, report: Report, *, is_dry: bool) -> None:
+        self._folder, self._name, self._state, self._report, self._is_dry = folder, name, state, report, is_dry
+
+    def write_entry(self, key: str, text: bytes, source: str, *, is_waiting: bool) -> Outcome:
+        """Write the file of an entry whose source changed, unless a person edited or deleted it."""
+        record = self._state.entries[key]
+        outcome, written = self._write(record.file, text, record.written)
+        if not self._is_dry:
+            self._state.entries[key] = EntryState(record.file, record.slug, source, written, is_waiting)
+        return outcome
+
+    def write_shared(self, path: str, text: bytes) -> Outcome:
+        """Write a file that several records share, or that belongs to the site."""
+        outcome, written = self._write(path, text, self._state.files.get(path, ""))
+        if not self._is_dry:
+            self._state.files[path] = written
+        return outcome
+
+    def write_new(self, path: str, data: bytes) -> None:
+        """Write a file if there is none."""
+        if self._current(path) is None:
+            self._put(self._folder / path, data)
+
+    def add_to(self, path: str, text: bytes, added: bytes, *, is_valid: bool) -> Outcome:
+        """Write an edited file with an addition if the result is valid; else save the addition as a conflict."""
+        if not is_valid:
+            self._conflict(path, added)
+            return Outcome.CONFLICT
+        self._put(self._folder / path, text)
+        return Outcome.WRITTEN
+
+    def remove(self, record: EntryState) -> bool:
+        """Remove a file unless a person edited it; return whether it no longer exists."""
+        current = self._current(record.file)
+        if current is None:
+            return True
+        if digest(current) != record.written:
+            return False
+        if not self._is_dry:
+            (self._folder / record.file).unlink()
+        return True
+
+    def is_own(self, path: str, text: bytes) -> bool:
+        """Return whether the file is missing, equal to `text`, or as the import wrote it."""
+        current = self._current(path)
+        return current is None or current == text or digest(current) == self._state.files.get(path, "")
+
+    def _write(self, path: str, text: bytes, before: str) -> tuple[Outcome, str]:
+        """Write the file unless a person edited it; return the outcome, and the digest for the state."""
+        current, new = self._current(path), digest(text)
+        if current is not None and digest(current) == new:
+            return Outcome.UNCHANGED, new
+        if current is None and before:
+            remedy = f"to have it again, remove its key from {FOLDER}/{self._name}.json"
+            self._report.add(NoteKind.FILE, "deleted by hand, not written again", Place(path), remedy)
+            return Outcome.KEPT, before
+        if current is not None and digest(current) != before:
+            self._conflict(path, text)
+            return Outcome.CONFLICT, before
+        self._put(self._folder / path, text)
+        return Outcome.WRITTEN, new
+
+    def _conflict(self, path: str, text: bytes) -> None:
+        aside = f"{FOLDER}/{self._name}.conflicts/{path}"
+        remedy = f"compare it with the new text in {FOLDER}/{self._name}.conflicts/"
+        self._report.add(NoteKind.FILE, "edited by hand, so it was not overwritten", Place(path), remedy)
+        self._put(self._folder / aside, text)
+
+    def _put(self, path: Path, data: bytes) -> None:
+        if self._is_dry or (path.is_file() and path.read_bytes() == data):
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, data)
+
+    def _current(self, path: str) -> bytes | None:
+        file = self._folder / path
+        return file.read_bytes() if file.is_file() else None
 
 
 def write_comments(path: Path, catalogue: Catalogue, plan: EntryPlan) -> None:
