@@ -23,7 +23,7 @@ import fcntl
 import mmap
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from hashlib import blake2b
 from ipaddress import IPv6Address, ip_address, ip_network
 from pathlib import Path
@@ -152,11 +152,8 @@ _SECOND_NS = 1_000_000_000
 class RateLimits:
     """The limits of one site: counts requests, and computes how long the sender of one has to wait."""
 
-    def __init__(
-        self, settings: RateLimitSettings, table: RateTable, monotonic_ns: Callable[[], int] = time.monotonic_ns
-    ) -> None:
+    def __init__(self, settings: RateLimitSettings, table: RateTable) -> None:
         self._table = table
-        self._monotonic_ns = monotonic_ns
         burst = settings.burst_seconds
         self._token_reads = _rate(settings.token_reads_per_minute, burst)
         self._token_writes = _rate(settings.token_writes_per_minute, burst)
@@ -173,7 +170,7 @@ class RateLimits:
         token_rate = self._token_reads if is_read else self._token_writes
         address = self._address(environ, is_read) if address_rate else None
         token = self._token(environ, is_read) if token_rate else None
-        table, now_ns, wait_ns = self._table, self._monotonic_ns(), 0
+        table, now_ns, wait_ns = self._table, time.monotonic_ns(), 0
         if address and address_rate:
             address_ns = table.due_ns(address, address_rate, now_ns)
             wait_ns = address_ns - now_ns - address_rate.ahead_ns

@@ -33,7 +33,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("what stands around a si
 SYSTEMD = Path("/lib/systemd/systemd")
 SECONDS = 60.0
 UID = 64321
-PLACE = "/srv/sitecms"
 NAMESPACES = ("--mount", "--mount-proc", "--pid", "--fork", "--kill-child", "--cgroup", "--ipc", "--uts")
 BOOT = """
 set -e

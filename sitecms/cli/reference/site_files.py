@@ -182,7 +182,7 @@ def keys_of(schema: Schema, before: str = "") -> Iterator[tuple[str, Schema]]:
             yield before + name, rule
 
 
-def describe(name: str, rule: Schema, *, is_required: bool = False, level: int = 3) -> str:
+def describe(name: str, rule: Schema, *, is_required: bool = False) -> str:
     """Return the section of one key: heading, meaning, facts, and the keys inside a list of objects."""
     facts = [form(rule)]
     if is_required:
@@ -192,7 +192,7 @@ def describe(name: str, rule: Schema, *, is_required: bool = False, level: int =
     if rule.get("examples"):
         facts.append(f"example {as_code(rule['examples'][0])}")
     inner = rule.get("items", {})
-    return lines(f"{'#' * level} {code(name)}", rule["description"], f"*{_sentence(facts)}*", inner_table(inner))
+    return lines(f"### {code(name)}", rule["description"], f"*{_sentence(facts)}*", inner_table(inner))
 
 
 def inner_table(schema: Schema) -> str:

@@ -16,7 +16,7 @@ _PARTS_ABOVE_POSTS = 2  # content/posts
 _GAPS = re.compile(r"[-\s]+")
 
 
-def slugify(text: str, *, max_length: int = MAX_SLUG_LENGTH, max_bytes: int | None = MAX_SLUG_BYTES) -> str:
+def slugify(text: str, *, max_bytes: int | None = MAX_SLUG_BYTES) -> str:
     """Return lower-case letters and digits of any script joined by hyphens; "" if the text has none.
 
     Unicode letters stay (API reference, Writes), in composed form, so that two
@@ -25,7 +25,7 @@ def slugify(text: str, *, max_length: int = MAX_SLUG_LENGTH, max_bytes: int | No
     """
     plain = _DROPPED.sub("", unicodedata.normalize("NFKC", text[:_MAX_READ]).lower())
     slug = unicodedata.normalize("NFC", _GAPS.sub("-", plain)).strip("-_")
-    return _cut(_whole_words(slug, slug[:max_length]), max_bytes)
+    return _cut(_whole_words(slug, slug[:MAX_SLUG_LENGTH]), max_bytes)
 
 
 def name_of_post_file(path: str) -> str:

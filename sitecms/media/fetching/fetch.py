@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from urllib.parse import unquote, urljoin, urlsplit
@@ -22,10 +22,9 @@ class Budget:
     Time counts while at least one of the fetches runs, not while they wait for other writes.
     """
 
-    def __init__(self, seconds: float, max_bytes: int, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, seconds: float, max_bytes: int) -> None:
         self.seconds = seconds
         self.max_bytes = max_bytes
-        self._monotonic = monotonic
         self._lock = threading.Lock()
         self._running = 0
         self._since = 0.0
@@ -37,7 +36,7 @@ class Budget:
         """Count the time of one fetch."""
         with self._lock:
             if not self._running:
-                self._since = self._monotonic()
+                self._since = time.monotonic()
             self._running += 1
         try:
             yield
@@ -45,12 +44,12 @@ class Budget:
             with self._lock:
                 self._running -= 1
                 if not self._running:
-                    self._used_seconds += self._monotonic() - self._since
+                    self._used_seconds += time.monotonic() - self._since
 
     def seconds_left(self) -> float:
         """Return the remaining seconds; 0 or less if none remain."""
         with self._lock:
-            current = self._monotonic() - self._since if self._running else 0.0
+            current = time.monotonic() - self._since if self._running else 0.0
             return self.seconds - self._used_seconds - current
 
     def add_bytes(self, count: int) -> None:

@@ -17,10 +17,9 @@ _Found = Future[tuple[str, ...]]
 
 
 class Lookups:
-    """Running look-ups of one process; at most `most`, one for each host and port."""
+    """Running look-ups of one process; at most MAX_UNDER_WAY, one for each host and port."""
 
-    def __init__(self, most: int = MAX_UNDER_WAY) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._lock = Lock()
         self._under_way: dict[_Key, _Found] = {}
 
@@ -41,8 +40,8 @@ class Lookups:
         with self._lock:
             found = self._under_way.get(key)
             if found is None:
-                if len(self._under_way) >= self._most:
-                    raise FetchFailed(f"{self._most} names are being looked up, and none of them is found")
+                if len(self._under_way) >= MAX_UNDER_WAY:
+                    raise FetchFailed(f"{MAX_UNDER_WAY} names are being looked up, and none of them is found")
                 found = self._under_way[key] = Future()
                 Thread(target=self._look_up, args=(key, found), name="resolver", daemon=True).start()
         return found

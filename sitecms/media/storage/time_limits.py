@@ -57,13 +57,14 @@ class DownloadDeadline:
 
 
 class Bounded:
-    """Runs each call in a thread of its own, which is abandoned when it takes too long; at most `most` at a time.
+    """Runs each call in a thread of its own, which is abandoned when it takes too long.
 
-    An abandoned thread ends by itself, because the client limits the time to wait for a byte.
+    At most MOST_LEFT_BEHIND calls run at a time. An abandoned thread ends by itself, because the client limits the time
+    to wait for a byte.
     """
 
-    def __init__(self, most: int = MOST_LEFT_BEHIND) -> None:
-        self._free = Semaphore(most)
+    def __init__(self) -> None:
+        self._free = Semaphore(MOST_LEFT_BEHIND)
 
     def run(self, call: Callable[[], Result], seconds: float) -> Result:
         """Return the result of `call`. Raises Overdue after `seconds`, otherwise what `call` raises."""

@@ -66,15 +66,14 @@ class Variant:
 
     id: int
     locale: str
-    is_published: bool
 
 
 def find_variants(session: Session, group_id: int) -> tuple[Variant, ...]:
     """Return the posts of a locale group, by locale."""
     rows = session.sql(
-        "SELECT id, locale, status FROM post WHERE group_id = ? AND deleted_at IS NULL ORDER BY locale", group_id
+        "SELECT id, locale FROM post WHERE group_id = ? AND deleted_at IS NULL ORDER BY locale", group_id
     )
-    return tuple(Variant(row[0], row[1], row[2] == Status.PUBLISHED) for row in rows)
+    return tuple(Variant(row[0], row[1]) for row in rows)
 
 
 def count_by_status(session: Session, own_author: str | None = None) -> Mapping[Status, int]:

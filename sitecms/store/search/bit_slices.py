@@ -13,8 +13,6 @@ from math import frexp
 
 DIGITS = 8
 """Binary digits of a score. With fewer, more rows are near the threshold; with more, bitmaps take more room."""
-MAX_ID = 4_000_000
-"""Ids above would make bitmaps too long."""
 MAX_SCORES = 10_000
 """Most exact scores that are kept of a word."""
 _DIGIT = tuple(bytes(ord("0") + (value >> digit & 1) for value in range(256)) for digit in range(DIGITS))

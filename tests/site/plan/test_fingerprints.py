@@ -33,7 +33,6 @@ UNTOUCHED = {"id", "version", "page_type", "collection", "body", "name", "author
 """What no edit changes: identities, what is edited elsewhere, and a body, for which `body_digest` stands."""
 ALIKE = ("posts", "pages", "items", "media")
 """Kinds whose entries of a group are shown alike, and in full."""
-GROUPS = ("page_type", "collection", "content_type")
 LATER = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 

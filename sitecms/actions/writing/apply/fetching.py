@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from sitecms.actions.writing.request_media import UNREACHABLE, FetchedMedia
 from sitecms.content.media import MediaFile
 from sitecms.errors import FetchFailed, FetchRefused, InvalidFields, InvalidMedia, RemoteMissing
-from sitecms.media.decoding.sandbox import DEFAULT_LIMITS, SandboxLimits, normalized
+from sitecms.media.decoding.sandbox import normalized
 from sitecms.media.fetching.fetch import Budget, FetchRules, fetch
 from sitecms.media.library import MediaLibrary
 from sitecms.store.database import Transaction
@@ -23,17 +23,10 @@ MAX_DECODERS = 3  # each may take as much memory as its limits allow
 _decoders = threading.BoundedSemaphore(MAX_DECODERS)
 
 
-def import_remote(
-    url: str,
-    library: MediaLibrary,
-    rules: FetchRules,
-    at: datetime,
-    budget: Budget,
-    limits: SandboxLimits = DEFAULT_LIMITS,
-) -> MediaFile:
+def import_remote(url: str, library: MediaLibrary, rules: FetchRules, at: datetime, budget: Budget) -> MediaFile:
     """Fetch a file, encode it without metadata, and store it. Equal pictures become one file.
 
-    Takes up to `rules.total_seconds` and `limits.seconds`, and what is left of the budget, so call it outside of
+    Takes up to `rules.total_seconds`, what is left of the budget, and the seconds of the sandbox, so call it outside of
     transactions. Raises RemoteMissing, FetchRefused, FetchFailed, InvalidMedia for a file of an unsupported type, and
     MediaUnusable if it cannot be stored.
     """
@@ -44,7 +37,7 @@ def import_remote(
     fetched = fetch(url, replace(rules, total_seconds=min(rules.total_seconds, left)))
     budget.add_bytes(len(fetched.data))
     with _decoders:
-        data = normalized(fetched.data, fetched.name, limits)
+        data = normalized(fetched.data, fetched.name)
     return library.add(data, fetched.name, at)
 
 
@@ -210,10 +203,7 @@ class FetchPool:
     by another worker.
     """
 
-    def __init__(self, threads: int = THREADS, per_host: int = THREADS_PER_HOST, max_jobs: int = MAX_JOBS) -> None:
-        self._max_threads = threads
-        self._per_host = per_host
-        self._max_jobs = max_jobs
+    def __init__(self) -> None:
         self._changed = threading.Condition()
         self._waiting: OrderedDict[str, deque[_Part]] = OrderedDict()
         self._running: Counter[str] = Counter()
@@ -230,7 +220,7 @@ class FetchPool:
         for url in job.urls:
             by_host.setdefault(host_of(url), []).append(url)
         with self._changed:
-            if self._is_stopped or len(self._jobs) >= self._max_jobs:
+            if self._is_stopped or len(self._jobs) >= MAX_JOBS:
                 raise FetchQueueFull
             self._jobs.add(job)
             for host, urls in by_host.items():
@@ -249,7 +239,7 @@ class FetchPool:
 
     def _start_threads(self) -> None:
         waiting = sum(len(part.urls) for parts in self._waiting.values() for part in parts)
-        wanted = min(waiting + self._running.total(), self._max_threads)
+        wanted = min(waiting + self._running.total(), THREADS)
         while self._threads < wanted:
             self._threads += 1
             threading.Thread(target=self._run, name=f"fetch-{self._threads}", daemon=True).start()
@@ -277,7 +267,7 @@ class FetchPool:
                 parts.popleft()
             if not parts:
                 del self._waiting[host]
-            elif self._running[host] < self._per_host:
+            elif self._running[host] < THREADS_PER_HOST:
                 part = parts.popleft()
                 url = part.urls.popleft()
                 if part.urls:

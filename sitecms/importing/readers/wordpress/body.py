@@ -221,10 +221,6 @@ _LANGUAGES = frozenset(
 )  # fmt: skip
 
 
-def _embed(match: re.Match[str]) -> str:
-    return f"\n\n{embed_html(unescape(match[1]))}\n\n"
-
-
 _MARKUP = frozenset({"html", "html4strict", "html5", "php", "xhtml", "xml", "xslt"})
 
 

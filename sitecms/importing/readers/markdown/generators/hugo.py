@@ -1,6 +1,5 @@
 """Hugo."""
 
-import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
@@ -26,7 +25,6 @@ from sitecms.importing.source import Source, SourceFile
 _NAMES = ("hugo", "config")
 _SUFFIXES = (".toml", ".yaml", ".yml", ".json")
 _DATES = ("date", "publishdate", "pubdate", "published", "lastmod", "modified")
-_SPACES = re.compile(r"\s")
 
 
 class Hugo(Generator):
