@@ -1,4 +1,4 @@
-"""The cache in memory that the whole package uses."""
+"""Bounded caches in memory, which the whole package uses."""
 
 import threading
 from collections import OrderedDict

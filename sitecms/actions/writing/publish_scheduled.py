@@ -1,4 +1,4 @@
-"""Publish entries that are scheduled, once their time has come: posts, and versions of pages and items."""
+"""Publication of scheduled entries once their time has come: posts, and versions of pages and items."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Move entries to the trash, and restore them or their former versions, with the events of both.
+"""Trash of entries: moving them there, restoring them or their former versions, and the events of both.
 
 An entry in the trash leaves every read and the search index at once.
 """

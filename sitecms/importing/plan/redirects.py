@@ -1,7 +1,7 @@
 """Rules of redirects.yaml for old addresses that no entry has."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, overload
 from urllib.parse import quote
 
@@ -48,6 +48,28 @@ class Rules(Sequence[Mapping[str, Any]]):
         return {"from": source, "to": target, **({"status": status} if status != 301 else {})}
 
 
+class _RuleBook:
+    """Rules by their source: the first rule of a source stays, and none hides an address of the new site."""
+
+    def __init__(self, live: Set[str], report: Report) -> None:
+        self.found: dict[str, tuple[str, int]] = {}
+        self._live, self._report = live, report
+
+    def add(self, source: str, target: str, status: int = 301) -> None:
+        """Add a rule; report one that redirects.yaml cannot hold or that would hide pages."""
+        source, target = _SPACE.sub(_encoded, source), _SPACE.sub(_encoded, target)
+        if not _SOURCE.fullmatch(source) or not _TARGET.fullmatch(target):
+            place = Place(f"{source} → {target}"[:200])
+            self._report.add(NoteKind.ADDRESS, "redirect that redirects.yaml cannot hold", place)
+            return
+        if source in self._live or source in self.found or source == target or source in ("", "/"):
+            return
+        if source.endswith("*") and any(path.startswith(source[:-1]) for path in self._live):
+            self._report.add(NoteKind.ADDRESS, "redirect that would hide pages", Place(source))
+            return
+        self.found[source] = (target, status)
+
+
 def plan_redirects(
     catalogue: Catalogue,
     plan: EntryPlan,
@@ -56,53 +78,41 @@ def plan_redirects(
     target: Target,
     report: Report,
     files: Iterable[tuple[str, str]] = (),
-) -> "Rules":
+) -> Rules:
     """Return the rules, each `from` once; no rule hides the address of an entry.
 
     `files` are old paths of media files, with their new paths in the site folder.
     """
-    rules: dict[str, tuple[str, int]] = {}
-    live = _live(catalogue, plan, terms, target)
+    rules = _RuleBook(_live(catalogue, plan, terms, target), report)
+    for path, to in _entry_pages(plan, old):
+        rules.add(path, to)
+    for redirect in catalogue.redirects:
+        found = _target(redirect, catalogue, plan, terms, target)
+        if found is None:
+            report.add(NoteKind.ADDRESS, "redirect to something that is not imported", Place(redirect.source))
+            continue
+        source = redirect.source.rstrip("*") + "*" if redirect.is_prefix else redirect.source
+        rules.add(source, found, redirect.status)
+    for path in _paths(_without_list(catalogue, terms), old):
+        rules.add(path, BLOG)
+    for path, to in (*_attachment_pages(catalogue, plan, old), *files):
+        rules.add(path, to)
+    return Rules(rules.found)
 
-    def add(source: str, target: str, status: int = 301) -> None:
-        source, target = _SPACE.sub(_encoded, source), _SPACE.sub(_encoded, target)
-        if not _SOURCE.fullmatch(source) or not _TARGET.fullmatch(target):
-            report.add(
-                NoteKind.ADDRESS, "redirect that redirects.yaml cannot hold", Place(f"{source} → {target}"[:200])
-            )
-            return
-        if source in live or source in rules or source == target or source in ("", "/"):
-            return
-        if source.endswith("*") and any(path.startswith(source[:-1]) for path in live):
-            report.add(NoteKind.ADDRESS, "redirect that would hide pages", Place(source))
-            return
-        rules[source] = (target, status)
 
+def _entry_pages(plan: EntryPlan, old: OldSite) -> Iterator[tuple[str, str]]:
+    """Yield old addresses of published entries that no alias can hold, with the new ones."""
     for planned in plan.by_key.values():
         if planned.known.status is not Status.PUBLISHED:
             continue
         for url in (planned.known.old_url, *planned.known.former_urls):
             path = old.path_of(url) if url else None
             if path and "?" in path:
-                add(path, planned.path)
+                yield path, planned.path
         for _key, _locale, url in planned.known.variant_urls:
             path = old.path_of(url) if url else None
             if path and path != plan.variant_paths[path].rstrip("/"):
-                add(as_written(path, url), plan.variant_paths[path])
-    for redirect in catalogue.redirects:
-        to = _target(redirect, catalogue, plan, terms, target)
-        if to is None:
-            report.add(NoteKind.ADDRESS, "redirect to something that is not imported", Place(redirect.source))
-            continue
-        if redirect.is_prefix:
-            add(redirect.source.rstrip("*") + "*", to, redirect.status)
-        else:
-            add(redirect.source, to, redirect.status)
-    for path in _paths(_without_list(catalogue, terms), old):
-        add(path, BLOG)
-    for path, to in (*_attachment_pages(catalogue, plan, old), *files):
-        add(path, to)
-    return Rules(rules)
+                yield as_written(path, url), plan.variant_paths[path]
 
 
 def _attachment_pages(catalogue: Catalogue, plan: EntryPlan, old: OldSite) -> Iterator[tuple[str, str]]:

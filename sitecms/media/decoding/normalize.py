@@ -110,7 +110,7 @@ def _options(image: "Image.Image", kind: str, data: bytes) -> dict[str, Any]:
     return options
 
 
-def end_with(parent: int) -> None:
+def end_with_parent(parent: int) -> None:
     """Let the kernel kill this process when its parent dies; on Linux only.
 
     Elsewhere an orphan lives until its limit of processor time.
@@ -123,7 +123,7 @@ def end_with(parent: int) -> None:
 
 def enter_sandbox(parent: int, memory_bytes: int, cpu_seconds: int, output_bytes: int) -> None:
     """Limit this process before it reads anything; it ends with its parent."""
-    end_with(parent)
+    end_with_parent(parent)
     with suppress(OSError):  # where the machine itself is short of memory, this process goes before any other
         Path("/proc/self/oom_score_adj").write_text("1000", "ascii")
     if sys.platform != "darwin":  # where the kernel refuses a limit on addresses

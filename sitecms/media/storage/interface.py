@@ -10,7 +10,7 @@ from typing import Protocol
 
 _CHUNK = 1 << 20
 FileProgress = Callable[[int, int], None]
-"""FileProgress how many of how many are done."""
+"""Called with the number of files that are done, and of all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,30 @@ from sitecms.media.storage.interface import FileProgress, Storage, Stored, diges
 _CHUNK = 1 << 20
 
 
+class _OneMachine:
+    """The answers of storages that other machines do not use."""
+
+    __slots__ = ()
+
+    def sign(self, name: str, seconds: int) -> str:  # noqa: ARG002
+        """Return "": a local storage has no address."""
+        return ""
+
+    @contextmanager
+    def lease(self) -> Iterator[None]:
+        """Do nothing: no other machine uses the folder."""
+        yield
+
+    def is_leased(self) -> bool:
+        """Return False."""
+        return False
+
+    def have(self, name: str) -> None:
+        """Do nothing: no other machine removes files."""
+
+
 @dataclass(frozen=True, slots=True)
-class LocalStorage:
+class LocalStorage(_OneMachine):
     """Files below `folder`, which is created with the first file."""
 
     folder: Path
@@ -93,22 +115,6 @@ class LocalStorage:
             except FileNotFoundError:
                 continue
 
-    def sign(self, name: str, seconds: int) -> str:  # noqa: ARG002
-        """Return "": a local storage has no address."""
-        return ""
-
-    @contextmanager
-    def lease(self) -> Iterator[None]:
-        """Do nothing: no other machine uses the folder."""
-        yield
-
-    def is_leased(self) -> bool:
-        """Return False."""
-        return False
-
-    def have(self, name: str) -> None:
-        """Do nothing: a file that was just put is not removed."""
-
     def _renew(self, name: str) -> bool:
         """Set the time of the file to now; False if it does not exist. A file of another owner keeps its time."""
         if not self.exists(name):
@@ -134,7 +140,7 @@ class LocalStorage:
         return True
 
 
-class OverlayStorage:
+class OverlayStorage(_OneMachine):
     """Folder in front of another storage, which is only read."""
 
     is_remote = False
@@ -201,22 +207,6 @@ class OverlayStorage:
         """Yield digests of files of both."""
         yield from self._own.digests([name for name in names if self._own.exists(name)])
         yield from self._behind.digests([name for name in names if not self._own.exists(name)])
-
-    def sign(self, name: str, seconds: int) -> str:  # noqa: ARG002
-        """Return "": a scratch site has no address."""
-        return ""
-
-    @contextmanager
-    def lease(self) -> Iterator[None]:
-        """Do nothing: no other machine uses the folder."""
-        yield
-
-    def is_leased(self) -> bool:
-        """Return False."""
-        return False
-
-    def have(self, name: str) -> None:
-        """Do nothing: nothing is removed."""
 
     def _names_behind(self) -> frozenset[str]:
         if self._there is None:

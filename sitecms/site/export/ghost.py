@@ -1,4 +1,4 @@
-"""Ghost: one zip with the JSON of the content and `content/images`, and redirects.json beside it."""
+"""Export to Ghost: one zip with the JSON of the content and `content/images`, and redirects.json beside it."""
 
 import re
 import shutil

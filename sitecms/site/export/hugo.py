@@ -1,4 +1,4 @@
-"""Hugo: content files with an address each, data files, and minimal layouts."""
+"""Export to Hugo: content files with an address each, data files, and minimal layouts."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""WordPress: one WXR 1.2 file for each locale. WordPress downloads the media from the site's address."""
+"""Export to WordPress: one WXR 1.2 file for each locale. WordPress downloads the media from the site's address."""
 
 import re
 from collections.abc import Iterator, Mapping

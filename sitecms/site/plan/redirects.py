@@ -1,4 +1,4 @@
-"""Redirects from old addresses: aliases, former slugs of entries, and the home page's own address.
+"""All redirects of a site, each address once, and the pages at these addresses for hosts without redirects.
 
 Every redirect leads to the present address of an entry, so there are no chains. No redirect replaces a page.
 """

@@ -1,4 +1,4 @@
-"""Decides without planning that a site needs no build, because all its inputs are those of the last build.
+"""Check, without a plan, that a site needs no build: all its inputs are those of the last build.
 
 The inputs are the store's change mark, which every change of content replaces, the settings, all files of the theme and
 of the site folder beside the content, and the versions of the libraries. A build is not remembered if a page failed, or

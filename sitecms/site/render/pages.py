@@ -1,4 +1,4 @@
-"""Renders the stale outputs of a build, in several processes where that is faster, and collects the results."""
+"""Rendering of the stale outputs of a build, in several processes where that is faster, and its results."""
 
 import os
 import time

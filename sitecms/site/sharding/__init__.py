@@ -1,4 +1,4 @@
-"""Builds a site on several machines: each renders a shard of its pages, and one of them finishes.
+"""Builds on several machines: each renders a shard of the pages of a site, and one of them finishes.
 
 Reading order: `shard` (numbers and folders), `render_shard` (the partition, and one shard), `shard_manifest` (the
 contents of a shard's folder, and the pages that the build that finishes takes).

@@ -1,4 +1,4 @@
-"""Renders one shard of a site into its folder: every machine plans the whole site, and renders a part of its pages."""
+"""Rendering of one shard into its folder: every machine plans the whole site, and renders a part of its pages."""
 
 import fcntl
 import shutil

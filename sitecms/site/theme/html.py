@@ -1,4 +1,4 @@
-"""Everything that happens to stored HTML between the store and the page, in this order.
+"""Processing of stored HTML on its way from the store to the page: all steps, in their order.
 
 1. `rewrite`, when a view of it is made: images get their variants, ids stay unique on the page, and addresses get the
    path of the site. One pass over the tags.

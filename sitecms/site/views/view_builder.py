@@ -1,4 +1,4 @@
-"""Builds the views of posts, pages, items and authors that templates see, while pages are rendered.
+"""Builder of the views of posts, pages, items and authors that templates see, while pages are rendered.
 
 For posts there is also a digest of everything that a view is built from: the plan uses the digest, so that the views of
 pages that are not rendered are never built. A value that becomes part of a view must become part of its digest.

@@ -1,4 +1,4 @@
-"""Where the store names media files, and labels that name entries for people.
+"""Uses of media files by the store, and labels that name entries for people.
 
 Deletion, backups and reports ask the same query: a file that one of them believes unused is unused for all.
 """

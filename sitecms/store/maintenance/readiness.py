@@ -1,4 +1,4 @@
-"""Looks at a store from outside: whether it can be read, whether it has changed, and whether its server is safe.
+"""Checks of a store from outside: whether it can be read, whether it has changed, and whether its server is safe.
 
 Each look uses a connection of its own and waits for a second or two at most, whatever others do with the store.
 """

@@ -32,6 +32,11 @@ class BodyReader:
         """Add errors of a key."""
         self.errors.setdefault(name, []).extend(messages)
 
+    def refuse_all(self, errors: Mapping[str, Iterable[str]], before: str = "") -> None:
+        """Add errors by key, each key with `before` in front of it."""
+        for name, messages in errors.items():
+            self.refuse(before + name, *messages)
+
     def resolve_nulls(self, unset: Mapping[str, object], required: Iterable[str]) -> None:
         """Replace each null by its key's value in `unset`; add an error for the required keys."""
         nulls = {name for name, value in self.body.items() if value is None}

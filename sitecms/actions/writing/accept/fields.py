@@ -38,8 +38,7 @@ class FieldCheck:
         try:
             return split_locales(raw, self._context.locales, self.locale)
         except InvalidFields as error:
-            for place, texts in error.messages.items():
-                reader.refuse(place, *texts)
+            reader.refuse_all(error.messages)
             return {}
 
     def merged(

@@ -60,8 +60,7 @@ def create_items(
             fields = SentFields(_own(by_locale, collection), status)
             merged = check.merged(session, media, (), fields, collection.fields, schema)
             where = "" if len(elements) == 1 else f"fields[{number}]."
-            for place, texts in merged.errors.items():
-                reader.refuse(where + place, *texts)
+            reader.refuse_all(merged.errors, where)
             parts.append(sent_fields(merged))
             removed += [(where + place, dropped) for place, dropped in merged.warnings]
         check.check_marks(reader)
@@ -110,8 +109,7 @@ def update_item(
         current = None if is_pending else items.item_versions(session, (number,))
         specs = collection.fields
         merged = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
-        for place, texts in merged.errors.items():
-            reader.refuse(place, *texts)
+        reader.refuse_all(merged.errors)
         check.check_marks(reader)
         reader.raise_errors()
         payload = {"collection": collection.key, **fields_payload(fields, merged)}

@@ -1,6 +1,5 @@
 """Acceptance of page writes (API reference, Writes)."""
 
-from collections.abc import Mapping
 from functools import partial
 from itertools import chain, count
 
@@ -68,7 +67,7 @@ def create_page(
         specs = schema.page_fields(page_type, slug) if is_known else ()
         merged = check.merged(session, media, (), fields, specs, schema)
         if is_known:
-            _note(reader, merged.errors)
+            reader.refuse_all(merged.errors)
         check.check_marks(reader)
         reader.raise_errors()
         payload = {"title": title, "slug": slug, "page_type": page_type, **fields_payload(fields, merged)}
@@ -108,7 +107,7 @@ def update_page(
         current = None if is_pending else pages.page_versions(session, page_id)
         specs = schema.page_fields(found_type, slug)
         merged = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
-        _note(reader, merged.errors)
+        reader.refuse_all(merged.errors)
         check.check_marks(reader)
         names = _new_names(session, reader, studio, (page_id, found_type, slug), schema, context.settings)
         reader.raise_errors()
@@ -148,7 +147,7 @@ def _new_names(
             own.refuse("slug", DECLARED)
         elif settings.build.home == (f"{page_type}/{stored}" if page_type else stored):
             own.refuse("slug", IS_HOME)
-    _note(reader, own.errors)
+    reader.refuse_all(own.errors)
     return {**({NEW_TITLE: title} if title else {}), **({NEW_SLUG: slug} if slug else {})}
 
 
@@ -214,11 +213,6 @@ def free_slug(session: Session, page_type: str | None, base: str) -> str:
     """Return the slug, or the first of `-2`, `-3` and so on that no stored or accepted page of the type has."""
     slugs = chain([base], (numbered(base, number) for number in count(2)))
     return next(slug for slug in slugs if _find_known(session, page_type, slug) is None and slug not in RESERVED_SLUGS)
-
-
-def _note(reader: BodyReader, errors: Mapping[str, list[str]]) -> None:
-    for place, texts in errors.items():
-        reader.refuse(place, *texts)
 
 
 def _warnings(body: Body, slug: str) -> dict[str, FieldValue]:

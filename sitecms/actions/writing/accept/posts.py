@@ -218,8 +218,7 @@ class _PostFields:
         result = self._check.cleaned(
             session, media, raw, schema.post_fields, schema, current=current, is_settled=is_settled
         )
-        for place, texts in result.by_place().items():
-            reader.refuse(f"{FIELDS}.{place}", *texts)
+        reader.refuse_all(result.by_place(), f"{FIELDS}.")
         self._check.check_marks(reader)
         self._removed[FIELDS] = [(f"{FIELDS}.{each.place}", each.dropped) for each in result.warnings]
         sent: dict[str, Any] = result.with_clean_html(raw)

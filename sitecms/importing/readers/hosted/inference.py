@@ -223,7 +223,6 @@ class Declarations:
 _COMMENTS = {
     "unknown": "No entry has a value here; the type is a guess.",
     "list": "The list is empty in all entries; the type is a guess.",
-    "short_text": "",
 }
 
 

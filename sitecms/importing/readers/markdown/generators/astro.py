@@ -1,4 +1,4 @@
-"""Astro, Starlight included."""
+"""Sites of Astro, Starlight included."""
 
 from collections.abc import Iterator
 from datetime import datetime

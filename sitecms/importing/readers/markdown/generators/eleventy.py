@@ -1,4 +1,4 @@
-"""Eleventy. Its scripts are not executed; only literal texts in them are read."""
+"""Sites of Eleventy, whose scripts are not executed; only literal texts in them are read."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Hexo."""
+"""Sites of Hexo."""
 
 import re
 from collections.abc import Iterator, Mapping

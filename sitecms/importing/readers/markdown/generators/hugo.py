@@ -1,4 +1,4 @@
-"""Hugo."""
+"""Sites of Hugo."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime

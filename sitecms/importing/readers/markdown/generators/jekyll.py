@@ -1,4 +1,4 @@
-"""Jekyll, and Octopress, whose files stand in `source/`."""
+"""Sites of Jekyll, and of Octopress, whose files stand in `source/`."""
 
 import fnmatch
 import re

@@ -1,4 +1,4 @@
-"""Pelican. Its configuration is Python, of which only literals are read."""
+"""Sites of Pelican. Its configuration is Python, of which only literals are read."""
 
 import ast
 import re

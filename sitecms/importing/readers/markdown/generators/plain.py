@@ -1,4 +1,4 @@
-"""Any folder of Markdown, whose addresses follow the paths of its files."""
+"""Sites of other generators: any folder of Markdown, whose addresses follow the paths of its files."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Zola."""
+"""Sites of Zola."""
 
 import re
 from collections.abc import Iterator, Mapping
