@@ -1,7 +1,7 @@
 """Links to other sites: requested with pauses, a few hosts at a time, and remembered for a day."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -88,15 +88,15 @@ def _ask_host(urls: Iterable[str], rules: RemoteRules, end: float) -> Iterator[t
             time.sleep(max(0.0, min(rules.host_pause_seconds, end - time.monotonic())))
         if time.monotonic() >= end:
             return
-        yield url, _status(url, rules.fetch, status_of)
+        yield url, _status(url, rules.fetch)
 
 
-def _status(url: str, rules: FetchRules, status: Callable[[str, str, FetchRules], int]) -> int:
+def _status(url: str, rules: FetchRules) -> int:
     """Send HEAD, and GET if that fails: many servers answer HEAD incorrectly."""
     found = _FAILED
     for method in ("HEAD", "GET"):
         try:
-            found = status(method, url, rules)
+            found = status_of(method, url, rules)
         except FetchRefused:
             return _REFUSED
         except FetchFailed:
