@@ -37,21 +37,29 @@ class Watch:
         aside.write_text(f"{days * DAY:+.0f}\n", encoding="ascii")
         aside.replace(self.file)
 
+    def variables(self) -> dict[str, str]:
+        """What a process gets that is to look at it; that by which it waits is left alone, as a system leaves it."""
+        python = self.file.with_name("python")
+        python.mkdir(exist_ok=True)
+        (python / "sitecustomize.py").write_text(SLEEP, encoding="utf-8")
+        path = os.pathsep.join(filter(None, (str(python), os.environ.get("PYTHONPATH"))))
+        look = {
+            "FAKETIME_TIMESTAMP_FILE": str(self.file),
+            "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        }
+        return {"PYTHONPATH": path, "LD_PRELOAD": str(LIBRARIES[0]), **look}
+
 
 @pytest.fixture
 def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacking: Callable[[str], None]) -> Watch:
-    """A clock for processes started from now on; that by which they wait is left alone, as a system leaves it alone."""
+    """A clock for processes started from now on."""
     if not LIBRARIES:
         lacking(MISSING)
     made = Watch(tmp_path / "clock")
     made.jump(0)
-    (tmp_path / "python").mkdir()
-    (tmp_path / "python/sitecustomize.py").write_text(SLEEP, encoding="utf-8")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "python"), prepend=os.pathsep)
-    monkeypatch.setenv("LD_PRELOAD", str(LIBRARIES[0]))
-    monkeypatch.setenv("FAKETIME_TIMESTAMP_FILE", str(made.file))
-    monkeypatch.setenv("FAKETIME_NO_CACHE", "1")
-    monkeypatch.setenv("FAKETIME_DONT_FAKE_MONOTONIC", "1")
+    for name, value in made.variables().items():
+        monkeypatch.setenv(name, value)
     return made
 
 

@@ -12,7 +12,9 @@ from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime
+from sitecms.store.entries.items import delete_item
 from sitecms.store.entries.media_files import save_media
+from sitecms.store.entries.pages import delete_page
 from sitecms.store.entries.posts import delete_post
 from sitecms.store.writes.writes import finish, get_write
 
@@ -169,6 +171,35 @@ def test_trash_is_restored_by_those_who_may(
     editor.send("/studio/trash/", kind="post", id=posts["calm"])
     editor.get("/studio/posts/?status=published")
     assert "Calm" in titles(editor)
+
+
+def test_trash_names_entries_by_their_titles(
+    signed_in: SignedIn,
+    make_post: Callable[..., int],
+    make_page: Callable[..., int],
+    make_item: Callable[..., str],
+    runtime: Runtime,
+    noon: datetime,
+) -> None:
+    """A person knows titles, not slugs; of two items of a collection each has its own."""
+    post, page = make_post("tide", title="High water"), make_page("seven-knots")
+    for number, name in enumerate(("Ann", "Bo"), 1):
+        make_item(number, {"name": name})
+    with runtime.database.writing() as transaction:
+        delete_post(transaction, post, noon)
+        delete_page(transaction, page, noon)
+        for number in (1, 2):
+            delete_item(transaction, number, noon)
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/trash/")
+    for title, under in (
+        ("High water", "post · tide"),
+        ("Seven-Knots", "page · guide/seven-knots"),
+        ("Ann", "item · team"),
+    ):
+        assert f"{title} {under}" in editor.text
+        assert f"Restore {title}" in editor.text
+    assert "Restore Bo" in editor.text
 
 
 def test_failed_changes_are_seen_and_tried_again(

@@ -1,9 +1,10 @@
 """`sitecms serve` with a user of the studio, and Chromium windows in which she signs in."""
 
 import importlib.resources
+import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -25,12 +26,20 @@ from tests.support.commands import CommandServer
 from tests.support.ports import free_port
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 PATIENCE_SECONDS = 60.0
 NAME = "mira"
 PASSWORD = "correct horse battery staple"
 Scheme = Literal["light", "dark"]
+Way = Literal["mouse", "finger", "keys"]
+MOST_STOPS = 400
+BEHIND = """target => {
+    const focused = document.activeElement;
+    if (focused === target) return 0;
+    return target.compareDocumentPosition(focused) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+}"""
+"""Which way the focus has to go to a control: 0 where it is, -1 back, 1 forward."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +58,10 @@ class ServedStudio:
 
 
 @contextmanager
-def serving(folder: Path, command_server: CommandServer) -> Iterator[ServedStudio]:
-    """Load a site, add mira, and serve it."""
+def serving(
+    folder: Path, command_server: CommandServer, variables: Mapping[str, str] | None = None
+) -> Iterator[ServedStudio]:
+    """Load a site, add mira, and serve it, with these variables beside those of this process."""
     sitecms = partial(command_server.run, folder=folder, variables={})
     assert sitecms("load").returncode == 0
     settings = load_settings(folder)
@@ -59,7 +70,9 @@ def serving(folder: Path, command_server: CommandServer) -> Iterator[ServedStudi
     runtime.database.close()
     port = free_port()
     command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(port), "--workers", "1"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    environment = {**os.environ, **(variables or {})}
+    nothing = subprocess.DEVNULL
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=nothing, text=True, env=environment)
     assert process.stdout is not None
     assert "serves" in process.stdout.readline()
     yield ServedStudio(f"http://127.0.0.1:{port}", settings)
@@ -79,11 +92,12 @@ def served(
 
 
 class Studio:
-    """A browser window, and what was heard of it."""
+    """A browser window, what was heard of it, and the way in which a person uses it."""
 
-    def __init__(self, page: "Page", served: ServedStudio) -> None:
+    def __init__(self, page: "Page", served: ServedStudio, way: Way = "mouse") -> None:
         self.page = page
         self.served = served
+        self.way = way
         self.url = served.url
         self.said: list[str] = []
         self.asked: list[str] = []
@@ -113,8 +127,38 @@ class Studio:
 
     def press(self, button: str) -> None:
         """Press a button that leads to another page, and wait until that page is there with its scripts."""
+        self.follow(self.page.get_by_role("button", name=button, exact=True))
+
+    def follow(self, target: "Locator") -> None:
+        """Use a control that leads to another page, and wait until that page is there with its scripts."""
         with self.page.expect_navigation():
-            self.page.get_by_role("button", name=button, exact=True).click()
+            self.use(target)
+
+    def reach(self, target: "Locator") -> None:
+        """Bring the focus to a control with Tab alone, which fails where no key leads to it."""
+        target.wait_for()
+        for _ in range(MOST_STOPS):
+            direction = target.evaluate(BEHIND)
+            if not direction:
+                return
+            self.page.keyboard.press("Tab" if direction > 0 else "Shift+Tab")
+        raise AssertionError(f"Tab does not reach {target}.")
+
+    def use(self, target: "Locator", key: str = "Enter") -> None:
+        """Press a button, link or box, in the way of this person; a box takes the key Space."""
+        if self.way == "mouse":
+            target.click()
+        elif self.way == "finger":
+            target.tap()
+        else:
+            self.reach(target)
+            self.page.keyboard.press(key)
+
+    def write(self, target: "Locator", text: str) -> None:
+        """Write a text into a field, in place of what is there."""
+        self.reach(target) if self.way == "keys" else self.use(target)
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.insert_text(text)
 
     def violations(self) -> list[object]:
         """What axe-core finds, with its best practices, on the page that is open."""
@@ -124,12 +168,27 @@ class Studio:
         return found
 
 
+View = tuple[int, Scheme] | tuple[int, Scheme, Way]
+
+
+@contextmanager
+def window(served: ServedStudio, browser: "Browser", view: View = (1280, "light")) -> Iterator[Studio]:
+    """Open a window of a size and scheme, for a person with a mouse unless the view says otherwise."""
+    width, scheme, way = view if len(view) == 3 else (*view, "mouse")
+    is_phone = way == "finger"
+    context = browser.new_context(
+        viewport={"width": width, "height": 800},
+        color_scheme=scheme,
+        locale="en",
+        has_touch=is_phone,
+        is_mobile=is_phone,
+    )
+    yield Studio(context.new_page(), served, way)
+    context.close()
+
+
 @pytest.fixture
 def studio(served: ServedStudio, browser: "Browser", request: pytest.FixtureRequest) -> Iterator[Studio]:
     """A window of the size and scheme that the test asks for."""
-    view: tuple[int, Scheme] = getattr(request, "param", (1280, "light"))
-    width, scheme = view
-    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, locale="en")
-    made = Studio(context.new_page(), served)
-    yield made
-    context.close()
+    with window(served, browser, getattr(request, "param", (1280, "light"))) as made:
+        yield made

@@ -1,6 +1,6 @@
 """Lists of pages, items, authors, terms, media and deleted entries for editors."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,12 +10,12 @@ from sitecms.content.field_value import Fields
 from sitecms.content.item import Item
 from sitecms.content.media import MediaFile
 from sitecms.content.query import Results, Window
-from sitecms.content.schema import Collection
+from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term, TermKind
 from sitecms.content.trash import TrashedEntry
 from sitecms.store.database import Session
-from sitecms.store.entries.items import item_versions
+from sitecms.store.entries.items import item_versions, versions_of_items
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.entries.trash import find_trash
 
@@ -250,6 +250,25 @@ def list_trash(session: Session, own_author: str | None, window: Window) -> Resu
         own = {row[0] for row in session.sql(_OWN_TRASH, own_author)}
         found = tuple(each for each in found if each.kind is EntryKind.POST and each.id in own)
     return Results(len(found), found[window.offset : window.offset + window.limit])
+
+
+def trash_titles(
+    session: Session, entries: Iterable[TrashedEntry], schema: ContentSchema
+) -> Mapping[tuple[EntryKind, int], str]:
+    """Return the titles of deleted entries by kind and id; entries without a title are left out."""
+    ids: dict[EntryKind, list[int]] = {kind: [] for kind in EntryKind}
+    for each in entries:
+        ids[each.kind].append(each.id)
+    found: dict[tuple[EntryKind, int], str] = {}
+    for kind in (EntryKind.POST, EntryKind.PAGE):
+        places = ", ".join("?" * len(ids[kind])) or "NULL"
+        rows = session.sql(f"SELECT id, title FROM {kind.value} WHERE id IN ({places})", *ids[kind])
+        found |= {(kind, int(row[0])): str(row[1]) for row in rows}
+    for item in versions_of_items(session, ids[EntryKind.ITEM], in_trash=True):
+        collection = schema.collections.get(item.collection)
+        if collection is not None and (label := label_of(item.fields, collection)):
+            found.setdefault((EntryKind.ITEM, item.id), label)
+    return {key: title for key, title in found.items() if title}
 
 
 _OWN_TRASH = """

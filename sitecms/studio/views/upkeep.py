@@ -10,8 +10,9 @@ from sitecms.content.change import EntryKind, Write
 from sitecms.content.query import Window
 from sitecms.content.user import Action, Reach
 from sitecms.errors import Conflict, NotFound
-from sitecms.store.listings.entries import list_trash
+from sitecms.store.listings.entries import list_trash, trash_titles
 from sitecms.store.maintenance.media_usage import entry_label
+from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.writes import find_unapplied, get_write
 from sitecms.studio.views.lists import own_author
 from sitecms.studio.visit import Route, Visit, paging, redirect
@@ -26,8 +27,10 @@ def show_trash(visit: Visit, problem: str = "") -> Response:
     with visit.studio.runtime.database.reading() as session:
         count = list_trash(session, own, Window(0)).count
         page = paging(visit, count, PAGE_SIZE)
-        found = list_trash(session, own, Window(PAGE_SIZE, (page.number - 1) * PAGE_SIZE))
-    return visit.page("trash.html", status=409 if problem else 200, entries=found.entries, paging=page, problem=problem)
+        found = list_trash(session, own, Window(PAGE_SIZE, (page.number - 1) * PAGE_SIZE)).entries
+        titles = trash_titles(session, found, load_content_schema(session))
+    listed = [(each, titles.get((each.kind, each.id), each.name)) for each in found]
+    return visit.page("trash.html", status=409 if problem else 200, listed=listed, paging=page, problem=problem)
 
 
 def restore_entry(visit: Visit) -> Response:
