@@ -86,7 +86,7 @@ def test_the_schedule_of_the_settings(
 ) -> None:
     """500, 500, no answer, 302, 200: each wait at least, one id, signed anew each time, every attempt in the log."""
     receiver = make_receiver(500, 500, "hang", 302, 200)
-    begin(receiver, timeout_seconds=1.0)
+    begin(receiver, timeout_seconds=3.0)
     happen(store)
     assert until(lambda: messages(store, 1)[0].status is DeliveryStatus.DELIVERED)
     (kept,) = messages(store, 1)
@@ -97,11 +97,13 @@ def test_the_schedule_of_the_settings(
         ended = before.started_at.timestamp() + before.outcome.duration_ms / 1000
         assert after.started_at.timestamp() >= ended + wait - 0.01
     assert log[2].outcome is not None
-    assert 900 <= log[2].outcome.duration_ms < 5000
+    assert 2900 <= log[2].outcome.duration_ms < 60_000
     assert len(receiver.received) == 5
-    for message, attempt in zip(receiver.received, log, strict=True):
+    ends = [*(attempt.started_at for attempt in log[1:]), now()]
+    for message, attempt, end in zip(receiver.received, log, ends, strict=True):
         facts = message.headers["webhook-id"], message.headers["webhook-timestamp"], message.body
-        assert facts[:2] == (kept.id, str(int(attempt.started_at.timestamp())))
+        assert facts[0] == kept.id
+        assert int(attempt.started_at.timestamp()) <= int(facts[1]) <= end.timestamp()
         assert message.headers["webhook-signature"] == signature(*facts)
     assert {message.path for message in receiver.received} == {"/in"}  # where the redirect led, nothing went
 
@@ -111,7 +113,7 @@ def test_410_ends_it_and_a_replay_comes_again(
 ) -> None:
     """One that is gone hears once and no more; another hears a delivered and a failed message again on demand."""
     gone, failing = make_receiver(410), make_receiver(200, 503)
-    begin(gone, failing, timeout_seconds=1.0)
+    begin(gone, failing, timeout_seconds=TIMEOUT_SECONDS)
     happen(store)
     assert until(lambda: get(store, 1) is not None and messages(store, 2)[0].status is DeliveryStatus.DELIVERED)
     happen(store)
