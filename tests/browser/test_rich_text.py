@@ -224,6 +224,36 @@ def test_link_picture_table_and_toolbar_by_keyboard(page: "Page", studio: Studio
 
 
 @pytest.mark.slow
+def test_markdown_becomes_rich_text_and_back_by_keyboard(page: "Page", studio: Studio) -> None:
+    """What is typed and not saved goes along; leaving it there keeps the Markdown; saved, history brings it back."""
+    from playwright.sync_api import expect
+
+    studio.open("posts/new/?format=markdown")
+    page.get_by_label("Title", exact=True).fill("Turned")
+    page.get_by_label("Text in Markdown").fill("Some *words*.\n\n```python\nx = 1\n```\n")
+    studio.press("Save draft")
+    address = page.url.partition("?")[0]
+    page.get_by_label("Text in Markdown").press("Control+End")
+    page.keyboard.type("More.")
+    page.get_by_role("button", name="Edit as rich text…").press("Enter")
+    page.get_by_role("heading", name="Edit as rich text?").wait_for()
+    assert studio.violations() == []
+    page.get_by_role("button", name="Turn into rich text").press("Enter")
+    expect(text_of(page).locator("em")).to_have_text("words")
+    expect(text_of(page).get_by_text("More.")).to_be_visible()
+    expect(page.get_by_role("group", name="Code")).to_be_visible()
+    expect(page.get_by_text("Unsaved changes")).to_be_visible()
+    assert studio.violations() == []
+    studio.press("Save draft")
+    page.goto(address)
+    expect(text_of(page).locator("em")).to_have_text("words")
+    page.get_by_role("link", name="History", exact=True).click()
+    page.locator("a[href*='/history/']:not([href$='/0/'])").first.click()
+    studio.press("Bring this version back")
+    expect(page.get_by_label("Text in Markdown")).to_have_value("Some *words*.\n\n```python\nx = 1\n```\n")
+
+
+@pytest.mark.slow
 def test_source_and_unknown_markup(page: "Page") -> None:
     """Source becomes blocks again; what has no editor is shown as a block, moved by a button, edited as source."""
     from playwright.sync_api import expect

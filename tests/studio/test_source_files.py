@@ -1,5 +1,6 @@
 """Entries that live in files of the site folder too: told in their forms, and what a later load does with edits."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -7,6 +8,7 @@ from sitecms.actions.loading import load_site
 from sitecms.clock import now
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
+from sitecms.store.entries.posts import find_markdown
 
 from .conftest import Browser
 from .test_posts import form_of, press
@@ -48,4 +50,32 @@ def test_file_that_changes_meanwhile_is_told(signed_in: Callable[..., Browser], 
     assert (form_of(editor)["title"], form_of(editor)["summary"]) == ("Changed again", "typed meanwhile")
     editor.get(f"{path}history/")
     assert editor.text.count(f"Loaded from {PATH}") == 2
+    assert "Published by editor" in editor.text
+
+
+def test_rich_text_stays_until_the_file_changes(signed_in: Callable[..., Browser], runtime: Runtime) -> None:
+    """Turned into rich text and published: the file keeps its bytes, and its text is back once it changes."""
+    editor = signed_in(Role.EDITOR)
+    file = runtime.settings.folder / PATH
+    file.parent.mkdir(parents=True)
+
+    def load(text: str, hours: int) -> str | None:
+        file.write_text(POST.format(title="Calm") + text, encoding="utf-8")
+        assert load_site(runtime.database, runtime.settings, now() + timedelta(hours=hours)).errors == ()
+        with runtime.database.reading() as session:
+            return find_markdown(session, int(session.sql("SELECT id FROM post WHERE slug = 'calm'")[0][0]))
+
+    assert load("", 0) == "The tide.\n"
+    editor.get("/studio/posts/")
+    (path,) = set(re.findall(r"/studio/posts/\d+/", editor.page))
+    editor.get(path)
+    press(editor, "ask-rich-text")
+    assert f"The post also lives in {PATH} . The studio never writes into that file" in editor.text
+    editor.get(path)
+    press(editor, "to-rich-text")
+    press(editor, "publish")
+    assert file.read_text(encoding="utf-8") == POST.format(title="Calm")
+    assert load("", 1) is None
+    assert load("\nIt turns.\n", 2) == "The tide.\n\nIt turns.\n"
+    editor.get(f"{path}history/")
     assert "Published by editor" in editor.text

@@ -1,5 +1,6 @@
 """The format of new posts, names of authors, the live version in histories, and texts that two people changed."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -88,3 +89,71 @@ def test_entries_are_found_by_title(signed_in: SignedIn, make_post: Callable[...
     assert [each["kind"] for each in editor.get("/studio/find/").get_json()["found"]].count("Page") == 1
     found = writer.get("/studio/find/?text=calm").get_json()["found"]
     assert [each["title"] for each in found] == ["Calm water"]
+
+
+SOURCE = "Some *words*.\n\n- one\n- two\n"
+AS_HTML = "<p>Some <em>words</em>.</p>\n<ul>\n<li>one</li>\n<li>two</li>\n</ul>\n"
+
+
+def markdown_of(runtime: Runtime, post_id: int) -> str | None:
+    """Return the stored Markdown of a post."""
+    with runtime.database.reading() as session:
+        return find_markdown(session, post_id)
+
+
+def new_markdown_post(browser: Browser, button: str) -> int:
+    """Create a post from Markdown in the studio; return its id, with its form open."""
+    browser.get("/studio/posts/new/?format=markdown")
+    answered = press(browser, button, title="Knots", body=SOURCE)
+    return int(answered.request.path.split("/")[-2])
+
+
+@pytest.mark.parametrize("button", ["save", "publish"])
+def test_markdown_becomes_rich_text_and_comes_back(signed_in: SignedIn, runtime: Runtime, button: str) -> None:
+    """It is asked first, saved when the form is, of the same HTML, and a former version brings the Markdown back."""
+    editor = signed_in(Role.EDITOR)
+    post_id = new_markdown_post(editor, button)
+    path, html = f"/studio/posts/{post_id}/", body_of(runtime, post_id)
+    assert html.split() == AS_HTML.split()
+    press(editor, "ask-rich-text", summary="typed")
+    assert "Edit as rich text?" in editor.text
+    carried = dict(re.findall(r'<textarea name="([^"]+)" hidden>\n(.*?)</textarea>', editor.page, re.S))
+    editor.send(path, **carried, do="bring-back")
+    assert (form_of(editor)["format"], form_of(editor)["summary"]) == ("markdown", "typed")
+    editor.send(path, **carried, do="to-rich-text")
+    assert (form_of(editor)["format"], form_of(editor)["summary"]) == ("html", "typed")
+    assert form_of(editor)["body"].replace("\r\n", "\n") == html
+    assert "Saving stores it instead of the Markdown" in editor.text
+    assert markdown_of(runtime, post_id) == SOURCE
+    press(editor, button, summary="")  # the body that is stored stays the same
+    editor.get(path)
+    assert form_of(editor)["format"] == "html"
+    assert (body_of(runtime, post_id), markdown_of(runtime, post_id)) == (html, None)
+    editor.get(f"{path}history/")
+    newest = max(int(each) for each in re.findall(rf"{path}history/(\d+)/", editor.page))
+    editor.get(f"{path}history/{newest}/")
+    editor.send(f"{path}history/{newest}/", revision=editor.value_of("revision"))
+    editor.get(path)
+    assert (form_of(editor)["format"], form_of(editor)["body"].replace("\r\n", "\n")) == ("markdown", SOURCE)
+    press(editor, button)
+    assert markdown_of(runtime, post_id) == SOURCE
+
+
+def test_new_markdown_becomes_rich_text_as_it_looks(signed_in: SignedIn) -> None:
+    """The other choice above a new post takes what is typed along; so far nothing is stored."""
+    writer = signed_in(Role.WRITER)
+    writer.get("/studio/posts/new/?format=markdown")
+    press(writer, "format:html", title="Knots", body=SOURCE)
+    assert (form_of(writer)["format"], form_of(writer)["body"].split()) == ("html", AS_HTML.split())
+
+
+def test_only_who_may_change_a_post_turns_it_into_rich_text(signed_in: SignedIn, runtime: Runtime) -> None:
+    """Neither the button nor a form of its own does it for others, and nothing is rendered for them."""
+    post_id = new_markdown_post(signed_in(Role.EDITOR), "publish")
+    writer = signed_in(Role.WRITER, author="bo-lind")
+    path = f"/studio/posts/{post_id}/"
+    assert "Edit as rich text" not in writer.get(path).get_data(as_text=True)
+    form = {"complete": "1", "title": "Knots", "body": "*x*", "format": "markdown"}
+    answered = writer.send(path, **form, do="to-rich-text")
+    assert (answered.status_code, "<em>x</em>" in writer.page) == (403, False)
+    assert markdown_of(runtime, post_id) == SOURCE

@@ -236,6 +236,23 @@ def post_of_form(context: WriteContext, user: User, edited: EditedPost | None, v
         return post_on_trial(session, draft_of(accepted), context.settings, context.clock())
 
 
+def as_rich_text(
+    context: WriteContext, user: User, edited: EditedPost | None, values: PostValues, locale: str
+) -> dict[str, FieldValue]:
+    """Return the values of a form with HTML in place of its Markdown; nothing is stored. None: a new post.
+
+    A text that was not changed becomes the HTML that is stored of it. Raises Forbidden and InvalidFields.
+    """
+    require(user, *((Action.EDIT, edited.post.author.slug) if edited else (Action.CREATE, user.author)))
+    text, post_id = str(values["body"]), edited.post.id if edited else None
+    with context.database.reading() as session:
+        title = str(values["title"])
+        html = render_body(session, context.settings, text, context.locale(locale), post_id, title=title)
+    if edited is not None and text == edited.state.markdown:
+        html = edited.post.body
+    return {**values, "body": html, FORMAT: HTML}
+
+
 def _is_written_directly(post: Post, user: User) -> bool:
     """Return whether a saved change goes into the post itself, since readers do not see it yet."""
     if post.status is Status.SCHEDULED:
@@ -303,7 +320,7 @@ def _accept_change(
     """Accept a write of what differs from the stored post."""
     changed = _changed(edited, values)
     changed.pop(FORMAT, None)
-    body, source = None, None
+    body, source, ends_markdown = None, None, False
     if "body" in changed:
         body = str(changed["body"])
         if is_markdown(values, default=edited.is_markdown):
@@ -311,7 +328,8 @@ def _accept_change(
             with context.database.reading() as session:
                 post, title = edited.post, str(values.get("title", edited.post.title))
                 body = render_body(session, context.settings, source, post.locale, post.id, title=title)
-    studio = StudioValues(source, studio.scheduled_at, studio.ends_copy)
+        ends_markdown = source is None
+    studio = replace(studio, markdown=source, ends_markdown=ends_markdown)
     sent = {**request_of(changed, body), **status}
     caller = _caller(user, edited, restores=restores)
     return accept.update_post(context, caller, edited.post.slug, sent, studio=studio)

@@ -140,10 +140,12 @@ def save_post(
     at: datetime,
     new_id: int | None = None,
     cause: ChangeCause = UNKNOWN_CAUSE,
+    ends_markdown: bool = False,
 ) -> Applied:
     """Create or change the post; an equal post is left as it is. What a change replaces is kept in the history.
 
     `owner` is what site.toml names (`default_author`), `new_id` an id given out before for a post that is created.
+    A body that stays the same keeps the Markdown of the post unless the change `ends_markdown`.
     Raises InvalidFields when the author or the original of a translation does not exist, or the slug or the place in
     the locale group is taken.
     """
@@ -166,7 +168,8 @@ def save_post(
     else:
         post_id, before = current.id, read_state(transaction, current)
         replaced = _replaced(transaction, current, values, term_ids)
-        if origin is Origin.API and change.markdown not in (None, before.markdown):
+        is_other_text = ends_markdown or change.markdown is not None
+        if origin is Origin.API and is_other_text and change.markdown != before.markdown:
             replaced.setdefault("markdown", "")  # also a text that renders to the same body
         if replaced:
             keep_post(transaction, before, cause, change.status, at)

@@ -77,7 +77,7 @@ def _page(visit: Visit, form_address: str, name: str, refused: dict[str, str]) -
         "choose_picture.html",
         status=400 if refused else 200,
         address=form_address,
-        kept=[(key, value) for key, value in visit.request.form.items(multi=True) if key not in _OWN],
+        kept=kept_fields(visit),
         files=files,
         text=text,
         number=number,
@@ -86,6 +86,11 @@ def _page(visit: Visit, form_address: str, name: str, refused: dict[str, str]) -
         alt=visit.field("picture_alt"),
         refused=refused,
     )
+
+
+def kept_fields(visit: Visit) -> list[tuple[str, str]]:
+    """Return the fields of the form of an entry, which another page carries meanwhile."""
+    return [(key, value) for key, value in visit.request.form.items(multi=True) if key not in _OWN]
 
 
 def pictured(values: PostValues, chosen: Chosen | None, *, is_markdown: bool) -> PostValues:

@@ -27,6 +27,7 @@ from sitecms.studio.post_format import has_rich_text
 from sitecms.studio.reference_choices import reference_choices
 from sitecms.studio.source_files import find_source
 from sitecms.studio.value_texts import labels_of
+from sitecms.studio.views.picture_choice import kept_fields
 from sitecms.studio.views.translations import Translations, translations_of
 from sitecms.studio.views.unsaved import offers
 from sitecms.studio.visit import Visit, shown_revision
@@ -76,12 +77,19 @@ def post_page(visit: Visit, edited: EditedPost, shown: ShownForm) -> Response:
     return _page(
         visit, shown, post=post, locale=post.locale, copy=edited.copy, changed_since=last if is_newer else None,
         source=find_source(visit, EntryKind.POST, post.id),
-        is_markdown=is_markdown(shown.values, default=edited.is_markdown),
+        is_markdown=is_markdown(shown.values, default=edited.is_markdown), was_markdown=edited.is_markdown,
         revision=revision, may_edit=visit.may(Action.EDIT, author),
         may_publish=visit.may(Action.PUBLISH, author),
         may_delete=visit.may(Action.DELETE if is_draft else Action.DELETE_PUBLISHED, author),
         translations=translations_of(visit, post),
     )  # fmt: skip
+
+
+def rich_text_question(visit: Visit, edited: EditedPost) -> Response:
+    """Return the page that asks whether the Markdown of a form becomes rich text, and says what that means."""
+    source, address = find_source(visit, EntryKind.POST, edited.post.id), f"/studio/posts/{edited.post.id}/"
+    title = str(edited.values["title"]) or "(no title)"
+    return visit.page("to_rich_text.html", title=title, address=address, source=source, kept=kept_fields(visit))
 
 
 def _page(visit: Visit, shown: ShownForm, **values: Any) -> Response:
@@ -92,7 +100,7 @@ def _page(visit: Visit, shown: ShownForm, **values: Any) -> Response:
         controls = _controls(session, shown, values["locale"])
     own = [str(name) for name in _names(shown.values, "categories")]
     categories = sorted(dict.fromkeys((*own, *terms[TermKind.CATEGORY])), key=str.casefold)
-    names = ("copy", "source", "changed_since", "may_delete")
+    names = ("copy", "source", "changed_since", "may_delete", "was_markdown")
     defaults: dict[str, object] = {**dict.fromkeys(names), "revision": "", "translations": Translations()}
     return visit.page(
         "post.html", status=shown.status, values=shown.values, controls=controls, labels=labels_of(controls),

@@ -32,7 +32,7 @@ from sitecms.studio.post_form import check_complete, read_time, shown_time, type
 from sitecms.studio.post_format import BUTTON as FORMAT_BUTTON
 from sitecms.studio.post_format import changed_format, format_of_new, remember_format, typed_new_values
 from sitecms.studio.views.picture_choice import Chosen, choose_picture, pictured
-from sitecms.studio.views.post_pages import ShownForm, new_page, post_page, schema_of
+from sitecms.studio.views.post_pages import ShownForm, new_page, post_page, rich_text_question, schema_of
 from sitecms.studio.views.unsaved import ended
 from sitecms.studio.visit import Route, Visit, redirect
 from sitecms.studio.written import wait_until_applied
@@ -69,7 +69,10 @@ def create(visit: Visit) -> Response:
     try:
         if button.startswith(FORMAT_BUTTON):
             wanted = changed_format(visit, button, str(values["body"]))
-            return remember_format(new_page(visit, replace(shown, values={**values, FORMAT: wanted})), wanted)
+            changed = {**values, FORMAT: wanted}
+            if wanted == HTML and is_markdown(values, default=True):
+                changed = editing.as_rich_text(visit.studio.writes, visit.user, None, values, visit.field("locale"))
+            return remember_format(new_page(visit, replace(shown, values=changed)), wanted)
         scheduled_at = _scheduled_at(visit) if button == "schedule" else None
         status = {"publish": Status.PUBLISHED, "schedule": Status.SCHEDULED}.get(button, Status.DRAFT)
         if scheduled_at is not None and scheduled_at <= visit.at:
@@ -185,6 +188,11 @@ def _act(visit: Visit, edited: EditedPost, values: PostValues, button: str) -> R
             return redirect(POSTS, said="deleted")
         case "copy":
             return _copy(visit, edited, values)
+        case "ask-rich-text":
+            return rich_text_question(visit, edited)
+        case "to-rich-text":
+            changed = editing.as_rich_text(context, user, edited, values, edited.post.locale)
+            return post_page(visit, edited, ShownForm(changed, scheduled_at=visit.field("scheduled_at")))
         case _:
             raise InvalidFields({"title": ["Press one of the buttons of the form."]})
     is_applied, _entry_id = _apply(visit, saved)

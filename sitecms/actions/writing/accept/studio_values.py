@@ -13,12 +13,14 @@ class StudioValues:
     """Values of a write that forms of the studio send beside the body of a request.
 
     `markdown` is the text that the body was rendered from, `scheduled_at` the time to publish the post at. With
-    `ends_copy` the working copy of the post ends when the write is applied.
+    `ends_copy` the working copy of the post ends when the write is applied; with `ends_markdown` the post keeps no
+    Markdown, even if the body stays the same.
     """
 
     markdown: str | None = None
     scheduled_at: datetime | None = None
     ends_copy: bool = False
+    ends_markdown: bool = False
 
     def add_to(self, draft: Draft) -> None:
         """Add the values to the payload of a write."""
@@ -30,6 +32,8 @@ class StudioValues:
             draft.payload["markdown"] = self.markdown
         if self.ends_copy:
             draft.payload["ends_copy"] = True
+        if self.ends_markdown:
+            draft.payload["ends_markdown"] = True
 
 
 NO_STUDIO_VALUES = StudioValues()

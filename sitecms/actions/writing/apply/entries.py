@@ -258,7 +258,10 @@ def apply_post(
     """
     change = changed_post(transaction, write, body, media, at)
     new_id = write.entry_id if write.operation is Operation.CREATE else None
-    save_post(transaction, change, owner=settings.owner, origin=Origin.API, at=at, new_id=new_id, cause=cause)
+    save_post(
+        transaction, change, owner=settings.owner, origin=Origin.API, at=at, new_id=new_id, cause=cause,
+        ends_markdown=bool(write.payload.get("ends_markdown")),
+    )  # fmt: skip
     if write.payload.get("ends_copy"):
         delete_copy(transaction, write.entry_id)
     return ((write.entry_id, change.locale, change.status),)
