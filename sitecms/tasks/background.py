@@ -129,8 +129,8 @@ class Background:
         self.queue.storage.close()
         self._locks.close()
 
-    def side_work(self, *, builds: bool = True) -> PeriodicWork:
-        """Return the work that a worker does beside the queue; other workers build the site unless `builds`."""
+    def periodic_work(self, *, builds: bool = True) -> PeriodicWork:
+        """Return the periodic work of this worker; without `builds` it does not build the site."""
         return PeriodicWork(self._settings, self._database, self._clock, self._counters, self._locks, builds=builds)
 
     def sweep(self) -> None:
@@ -240,26 +240,26 @@ def run_worker(background: Background, stop: threading.Event, *, builds: bool = 
     )
     background.queue.storage.start_working()
     consumer.start()
-    side_work = background.side_work(builds=builds)
+    periodic_work = background.periodic_work(builds=builds)
     checked_at = swept_at = time.monotonic()
     while not stop.is_set():
         checked_at = consumer.loop(checked_at)  # waits for 0.1 s, and replaces threads that died
         if time.monotonic() - swept_at >= SWEEP_SECONDS:
             swept_at = time.monotonic()
-            _sweep_and_step(background, side_work)
+            _sweep_and_step(background, periodic_work)
     background.ending.set()
     background.queue.storage.stop_working()
-    side_work.ask_to_stop()
+    periodic_work.ask_to_stop()
     consumer.stop(graceful=True)
-    side_work.stop()
+    periodic_work.stop()
     background.leave()
 
 
-def _sweep_and_step(background: Background, side_work: PeriodicWork) -> None:
+def _sweep_and_step(background: Background, periodic_work: PeriodicWork) -> None:
     """Sweep and do the work beside the queue. What fails is tried again by the next call."""
     try:
         background.sweep()
-        side_work.step()
+        periodic_work.step()
     except StoreUnusable as error:
         background.outage.begin(error)
     except Exception:  # noqa: BLE001 - the worker goes on

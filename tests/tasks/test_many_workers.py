@@ -123,7 +123,7 @@ def test_one_worker_removes_old_rows_at_a_time(runtime: Runtime) -> None:
             return int(session.sql("SELECT count(*) FROM write")[0][0])
 
     work = Background(runtime.settings, runtime.database, runtime.clock)
-    beside = work.side_work()
+    beside = work.periodic_work()
     beside._next_housekeeping = float("inf")
     with held(runtime.settings.folder, HOUSEKEEPING):
         beside._remove_expired()

@@ -11,6 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from sitecms.actions.accounts.permissions import require
+from sitecms.actions.editing.entries import record_by_user
 from sitecms.actions.editing.post_values import (
     FORMAT,
     HTML,
@@ -111,7 +112,8 @@ def create(
     if status is not Status.DRAFT:
         require(user, Action.PUBLISH, user.author)
     accepted = _accept_creation(context, user, values, locale, status, scheduled_at)
-    _record(context, user, "create" if status is Status.DRAFT else status.value, str(values.get("title", "")))
+    done = "create" if status is Status.DRAFT else status.value
+    record_by_user(context, user, done, f"post {values.get('title', '')}")
     return Saved(Outcome.WRITTEN, accepted.write_id)
 
 
@@ -171,7 +173,7 @@ def publish(context: WriteContext, user: User, post_id: int, values: PostValues,
         return Saved(Outcome.UNCHANGED) if edited.copy is None else discard(context, user, post_id, revision)
     status = {} if is_published else {"status": Status.PUBLISHED.value}
     saved = _write(context, user, edited, values, status, StudioValues(ends_copy=True))
-    _record(context, user, "publish", edited.post.slug)
+    record_by_user(context, user, "publish", f"post {edited.post.slug}")
     return saved
 
 
@@ -185,7 +187,7 @@ def schedule(
     if scheduled_at <= context.clock():
         raise InvalidFields({"scheduled_at": ["Choose a time that has not passed yet."]})
     saved = _write(context, user, edited, values, {}, StudioValues(scheduled_at=scheduled_at, ends_copy=True))
-    _record(context, user, "schedule", edited.post.slug)
+    record_by_user(context, user, "schedule", f"post {edited.post.slug}")
     return saved
 
 
@@ -194,7 +196,7 @@ def unpublish(context: WriteContext, user: User, post_id: int, values: PostValue
     edited = _checked(context.database, user, post_id, Action.PUBLISH, revision)
     status = {"status": Status.DRAFT.value}
     saved = _write(context, user, edited, values, status, StudioValues(ends_copy=True))
-    _record(context, user, "unpublish", edited.post.slug)
+    record_by_user(context, user, "unpublish", f"post {edited.post.slug}")
     return saved
 
 
@@ -217,7 +219,7 @@ def delete(context: WriteContext, user: User, post_id: int, revision: str) -> No
     if edited.post.status is not Status.DRAFT:
         require(user, Action.DELETE_PUBLISHED, edited.post.author.slug)
     accept.delete_post(context, _caller(user, edited), edited.post.slug)
-    _record(context, user, "delete", edited.post.slug)
+    record_by_user(context, user, "delete", f"post {edited.post.slug}")
 
 
 def post_of_form(context: WriteContext, user: User, edited: EditedPost | None, values: PostValues, locale: str) -> Post:
@@ -333,8 +335,3 @@ def _accept_change(
     sent = {**request_of(changed, body), **status}
     caller = _caller(user, edited, restores=restores)
     return accept.update_post(context, caller, edited.post.slug, sent, studio=studio)
-
-
-def _record(context: WriteContext, user: User, action: str, name: str) -> None:
-    with context.database.writing(counts_as_change=False) as transaction:
-        record_action(transaction, user, action, f"post {name}", context.clock())

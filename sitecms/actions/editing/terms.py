@@ -12,7 +12,7 @@ from sitecms.actions.writing.accept import WriteContext
 from sitecms.content.fingerprint import canonical, digest
 from sitecms.content.permalink import moved_aliases
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, Term, TermKind, name_key
-from sitecms.content.text.slug import MAX_SLUG_LENGTH, numbered, slugify
+from sitecms.content.text.slug import MAX_SLUG_LENGTH, first_free, slugify
 from sitecms.content.user import Action, User
 from sitecms.documents import unfit_character
 from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
@@ -83,8 +83,7 @@ def _checked(session: Session, context: WriteContext, before: Term | None, typed
         errors["slug"] = [f'Another {typed.kind} has the slug "{slug}".']
     if errors:
         raise InvalidFields(errors)
-    first = slug or slugify(typed.name)
-    free = next(each for each in (first, *(numbered(first, n) for n in range(2, len(taken) + 3))) if each not in taken)
+    free = first_free(slug or slugify(typed.name), taken.__contains__)
     after = replace(typed, slug=free, aliases=before.aliases if before else ())
     if before is None or before.slug == free:
         return after

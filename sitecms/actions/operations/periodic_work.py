@@ -44,6 +44,11 @@ BUILD_STOP_SECONDS = 1.0
 _LOGGED_BYTES = 2000
 LOCK = "rebuild"
 _SOME_FAILED = 1  # some pages could not be rendered; also the exit code of a program that crashed
+HOUSEKEEPING_SECONDS = 3600.0
+FIRST_HOUSEKEEPING_SECONDS = 60.0  # and after this, if another worker was doing it
+HOUSEKEEPING = "housekeeping"
+STOP_SECONDS = 0.5
+_log = structlog.get_logger("sitecms.worker")
 _build_log = structlog.get_logger("sitecms.build")
 
 
@@ -152,13 +157,6 @@ class _Build:
         """Release the lock for the next build."""
         self._errors.close()
         self._lock.release()
-
-
-HOUSEKEEPING_SECONDS = 3600.0
-FIRST_HOUSEKEEPING_SECONDS = 60.0  # and after this, if another worker was doing it
-HOUSEKEEPING = "housekeeping"
-STOP_SECONDS = 0.5
-_log = structlog.get_logger("sitecms.worker")
 
 
 class PeriodicWork:

@@ -1,1 +1,1 @@
-"""Texts: Markdown, HTML, code, slugs, media links and sorting."""
+"""Texts: Markdown, HTML, code, slugs and media links."""

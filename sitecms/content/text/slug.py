@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 from pathlib import PurePosixPath
 
 MAX_SLUG_LENGTH = 100
@@ -51,6 +52,28 @@ def numbered(slug: str, number: int) -> str:
     """Return the slug with `-<number>` added, shortened to stay within the limit."""
     ending = f"-{number}"
     return _cut(slug[: MAX_SLUG_LENGTH - len(ending)].rstrip("-_"), MAX_SLUG_BYTES - len(ending)) + ending
+
+
+def first_free(base: str, is_taken: Callable[[str], bool]) -> str:
+    """Return the slug, or the first of `-2`, `-3` and so on that is not taken."""
+    slug, number = base, 1
+    while is_taken(slug):
+        number += 1
+        slug = numbered(base, number)
+    return slug
+
+
+def unique_in(numbers: dict[str, int], slug: str) -> str:
+    """Return the slug, or the first of `-2`, `-3` and so on that is not in `numbers`, and add it.
+
+    `numbers` holds the last number that was tried for each slug, so that many equal ones take linear time.
+    """
+    candidate = slug
+    while candidate in numbers:
+        numbers[slug] += 1
+        candidate = numbered(slug, numbers[slug])
+    numbers[candidate] = 1
+    return candidate
 
 
 def _cut(slug: str, max_bytes: int | None) -> str:

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from sitecms.actions.exporting.entry_files import file_name
 from sitecms.content.permalink import BLOG, locale_root
 from sitecms.content.status import Status
-from sitecms.content.text.slug import RESERVED_SLUGS, numbered, slugify
+from sitecms.content.text.slug import RESERVED_SLUGS, first_free, slugify
 from sitecms.importing.plan.catalogue import Catalogue, CatalogueEntry
 from sitecms.importing.plan.old_site import OldSite, without_query
 from sitecms.importing.plan.permalinks import fill_pattern
@@ -102,11 +101,9 @@ class EntryPlan:
         """Return the preferred slug, valid for addresses, with a number if another entry has it."""
         wished = slugify(known.slug, max_bytes=None) or slugify(known.title) or slugify(known.key) or known.kind.value
         taken = self._taken.get((known.kind, known.group), set())
-        slug = wished
-        for number in count(2):
-            if slug not in taken and slug not in RESERVED_SLUGS and not self._is_reserved(known, slug):
-                break
-            slug = numbered(wished, number)
+        slug = first_free(
+            wished, lambda each: each in taken or each in RESERVED_SLUGS or self._is_reserved(known, each)
+        )
         if known.slug and slug != known.slug and known.kind is not Kind.ITEM:
             why = "it is taken" if slug != wished else "slugs hold letters, digits and hyphens"
             place = Place(f"{known.slug} → {slug}")

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from itertools import count
 from typing import Any
 
 from sitecms.content.author import Author as AuthorFacts
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, TermKind, name_key
-from sitecms.content.text.slug import numbered, slugify
+from sitecms.content.text.slug import first_free, slugify
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.old_site import OldSite
 from sitecms.importing.plan.permalinks import fill_pattern
@@ -98,11 +97,7 @@ class TermPlan:
             slugs = ", ".join(term.slug for term in terms)
             self._report.add(NoteKind.TERM, f"{kind} terms with the same name were merged", Place(f"{name} ({slugs})"))
         wished = slugify(first.slug, max_bytes=None) or slugify(name)
-        slug = wished
-        for number in count(2):
-            if slug not in taken:
-                break
-            slug = numbered(wished, number)
+        slug = first_free(wished, taken.__contains__)
         taken.add(slug)
         path = fill_pattern(self._target.pattern(kind.value), slug, None)
         self.paths.add(path)
@@ -136,11 +131,7 @@ class TermPlan:
         for key, author in known.items():
             facts = author.facts
             wished = slugify(facts.slug) or slugify(f"{facts.first_name} {facts.last_name}") or slugify(key) or "author"
-            slug = self._slugs.get(key) or wished
-            for number in count(2):
-                if slug not in taken or key in self._slugs:
-                    break
-                slug = numbered(wished, number)
+            slug = self._slugs.get(key) or first_free(wished, taken.__contains__)
             taken.add(slug)
             self.authors[key] = AuthorFacts(**{**asdict(facts), "slug": slug})
             path = fill_pattern(self._target.pattern("author"), slug, None)

@@ -22,7 +22,7 @@ from markupsafe import Markup
 from sitecms.content.text.allowed_html import allowed_url
 from sitecms.content.text.html import plain_text
 from sitecms.content.text.media_links import replace_in_srcset
-from sitecms.content.text.slug import numbered, slugify
+from sitecms.content.text.slug import slugify, unique_in
 
 ImageTag = Callable[[Mapping[str, str]], str | None]
 """Returns the HTML that replaces an image with these attributes; None leaves the image as it is."""
@@ -163,7 +163,7 @@ def outline(html: Markup) -> Outline:
         nonlocal count
         level, attributes, inner = match[1], match[2], match[3]
         text, own = plain_text(inner), _OWN_ID.search(attributes)
-        name = own[1] if own else _free(slugify(text) or _UNTITLED, taken)
+        name = own[1] if own else unique_in(taken, slugify(text) or _UNTITLED)
         if text:
             count += 1
             if level == "h3" and headings:
@@ -188,13 +188,3 @@ def _without_repeated_ids(html: Markup) -> Markup:
         return match[0] if is_new else match[1]
 
     return Markup(_TAG_WITH_ID.sub(once, html))  # noqa: S704  # sanitised
-
-
-def _free(slug: str, taken: dict[str, int]) -> str:
-    """Return the slug, or the first of `slug-2`, `slug-3`, ... that is free; `taken` remembers the last one tried."""
-    candidate = slug
-    while candidate in taken:
-        taken[slug] = taken.get(slug, 1) + 1
-        candidate = numbered(slug, taken[slug])
-    taken[candidate] = 1
-    return candidate

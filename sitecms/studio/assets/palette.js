@@ -1,18 +1,11 @@
 // The command palette: finds entries by title, pages of the studio and what the buttons of the page do. `studio.js` loads
 // it when it is asked for. Every command is a link or button that the page has too.
 
+import { make } from "./writing/elements.js";
+
 const FIND_MS = 150;
 const MOST = 12;
 const FAILED = "Entries cannot be found at the moment.";
-
-/** Return a new element with properties, a role and children. */
-function make(name, properties = {}, ...children) {
-  const { role, ...rest } = properties;
-  const made = Object.assign(document.createElement(name), rest);
-  if (role) made.setAttribute("role", role);
-  made.append(...children);
-  return made;
-}
 
 /** Return the text of a link or button without what only readers of the screen get, and with single spaces. */
 function nameOf(control) {

@@ -2,14 +2,11 @@
 // several get a further empty one. Colours get a picker. Without this script the links open a tab, the button below each
 // list reads it again, and a colour is typed.
 
+import { make } from "./writing/elements.js";
+
 const SEARCHED_FROM = 12;
 const channel = new BroadcastChannel("sitecms:created");
 const asked = new Map();
-
-/** Return a new element with properties. */
-function element(name, properties) {
-  return Object.assign(document.createElement(name), properties);
-}
 
 /** Tell the form that asked for the entry of this page; close the tab once it has taken it. */
 function answer(told) {
@@ -60,7 +57,7 @@ function add(event) {
 function search(list) {
   const all = [...list.options];
   const label = document.querySelector(`label[for="${CSS.escape(list.id)}"]`)?.textContent ?? "the list";
-  const field = element("input", { type: "search", placeholder: "Search the list" });
+  const field = make("input", { type: "search", placeholder: "Search the list" });
   field.setAttribute("aria-label", `Search in ${label}`);
   field.addEventListener("input", (event) => {
     event.stopPropagation();
@@ -93,7 +90,7 @@ function extend(list) {
 
 /** Put the browser's picker beside the text of a colour. */
 function pick(text) {
-  const picker = element("input", { type: "color", value: text.value || "#000000", disabled: text.disabled });
+  const picker = make("input", { type: "color", value: text.value || "#000000", disabled: text.disabled });
   const label = document.querySelector(`label[for="${CSS.escape(text.id)}"]`)?.textContent ?? "colour";
   picker.setAttribute("aria-label", `Pick: ${label}`);
   picker.addEventListener("input", () => {

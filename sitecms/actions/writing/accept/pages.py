@@ -1,7 +1,6 @@
 """Acceptance of page writes (API reference, Writes)."""
 
 from functools import partial
-from itertools import chain, count
 
 from sitecms.actions.writing.accept.acceptance import (
     Accepted,
@@ -24,7 +23,7 @@ from sitecms.content.field_value import FieldValue
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
-from sitecms.content.text.slug import RESERVED_SLUGS, numbered
+from sitecms.content.text.slug import RESERVED_SLUGS, first_free
 from sitecms.errors import Forbidden, NotFound
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
@@ -211,8 +210,7 @@ def _is_free(page_type: str | None, slug: str, session: Session, *, own_id: int 
 
 def free_slug(session: Session, page_type: str | None, base: str) -> str:
     """Return the slug, or the first of `-2`, `-3` and so on that no stored or accepted page of the type has."""
-    slugs = chain([base], (numbered(base, number) for number in count(2)))
-    return next(slug for slug in slugs if _find_known(session, page_type, slug) is None and slug not in RESERVED_SLUGS)
+    return first_free(base, lambda slug: slug in RESERVED_SLUGS or _find_known(session, page_type, slug) is not None)
 
 
 def _warnings(body: Body, slug: str) -> dict[str, FieldValue]:

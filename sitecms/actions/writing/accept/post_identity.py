@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sitecms.content.change import EntryKind, Write
-from sitecms.content.text.slug import RESERVED_SLUGS, numbered
+from sitecms.content.text.slug import RESERVED_SLUGS, first_free
 from sitecms.errors import NotFound
 from sitecms.store.database import Session
 from sitecms.store.entries import posts
@@ -46,11 +46,7 @@ def is_taken(session: Session, slug: str, own_id: int | None = None) -> bool:
 
 def free_slug(session: Session, base: str) -> str:
     """Return the slug, or the first of `-2`, `-3` and so on that is free; reserved slugs count as taken."""
-    slug, number = base, 1
-    while slug in RESERVED_SLUGS or is_taken(session, slug):
-        number += 1
-        slug = numbered(base, number)
-    return slug
+    return first_free(base, lambda slug: slug in RESERVED_SLUGS or is_taken(session, slug))
 
 
 def _find_id(session: Session, slug: str) -> int | None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sitecms.content.text.slug import numbered, slugify
+from sitecms.content.text.slug import slugify, unique_in
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -25,7 +25,7 @@ def shape(state: "StateCore") -> None:
             token.tag = "h2"  # the page's title is the one h1
         if token.type == "heading_open":
             own = str(token.attrs.get("id") or "")
-            token.attrSet("id", _unique(own or _slug(state.tokens[place + 1].children or []), numbers))
+            token.attrSet("id", unique_in(numbers, own or _slug(state.tokens[place + 1].children or [])))
         elif token.type == "paragraph_open" and not token.hidden:
             _figure(*state.tokens[place : place + 3])
         elif token.type == "table_open":
@@ -36,16 +36,6 @@ def shape(state: "StateCore") -> None:
 
 def _slug(children: "Sequence[Token]") -> str:
     return slugify("".join(child.content for child in children if child.type in _TEXT)) or _UNTITLED
-
-
-def _unique(slug: str, numbers: dict[str, int]) -> str:
-    """Return the slug, or the first of `slug-2`, `slug-3`, ... that is free; `numbers` holds the last one tried."""
-    candidate = slug
-    while candidate in numbers:
-        numbers[slug] += 1
-        candidate = numbered(slug, numbers[slug])
-    numbers[candidate] = 1
-    return candidate
 
 
 def _figure(opening: "Token", inline: "Token", closing: "Token") -> None:
