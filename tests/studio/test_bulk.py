@@ -38,7 +38,8 @@ def test_posts_are_published_unpublished_and_deleted_but_for_one(
     editor.send("/studio/posts/bulk/", do="publish", id=ids)
     assert "0 of 3 published" in editor.text
     assert "Nothing to do: One, Two, Three." in editor.text
-    editor.send("/studio/posts/bulk/", do="unpublish", id=ids[:2])
+    editor.send("/studio/posts/bulk/?status=published&page=2", do="unpublish", id=ids[:2])
+    assert 'href="/studio/posts/?status=published&amp;page=2"' in editor.page
     editor.send("/studio/posts/bulk/", do="delete", id=ids[1:])
     assert states(runtime, ids) == ["draft", "deleted", "deleted"]
 

@@ -45,7 +45,10 @@ def _settle(visit: Visit) -> Callable[[str], None]:
 
 
 def _page(visit: Visit, back: str, action: BulkAction, results: Sequence[BulkResult]) -> Response:
-    return visit.page("bulk.html", back=back, done=_DONE[action], results=results)
+    """Say what became of each entry, with the way back to the part of the list that was shown."""
+    asked = visit.request.query_string.decode("ascii", "replace")
+    address = f"{back}?{asked}" if asked else back
+    return visit.page("bulk.html", back=address, done=_DONE[action], results=results)
 
 
 def send_posts(visit: Visit) -> Response:
