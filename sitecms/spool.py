@@ -7,7 +7,6 @@ import zlib
 from array import array
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -33,7 +32,7 @@ class Spool(Generic[T]):
         """Return the spool."""
         return self
 
-    def __exit__(self, _kind: type[BaseException] | None, _error: object, _trace: TracebackType | None) -> None:
+    def __exit__(self, *_error: object) -> None:
         """Remove the file."""
         self._file.close()
         self._folder.cleanup()

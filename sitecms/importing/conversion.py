@@ -4,7 +4,6 @@ import os
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 
 from sitecms.content.status import Status
 from sitecms.fork_pool import run_in_processes
@@ -53,11 +52,9 @@ class Conversion:
         self._spool = Spool()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Remove the temporary file."""
-        self._spool.__exit__(kind, error, trace)
+        self._spool.__exit__(*error)
 
     def convert(self, changed: Sequence[Planned], progress: Progress | None) -> None:
         """Convert the entries; merge their notes and media in the order of the entries, not of the processes."""

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from types import TracebackType
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.status import Status
@@ -80,12 +79,10 @@ class Catalogue:
         """Return the catalogue."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Remove the temporary files."""
-        self.spool.__exit__(kind, error, trace)
-        self.comments.__exit__(kind, error, trace)
+        self.spool.__exit__(*error)
+        self.comments.__exit__(*error)
 
     def collect(self, records: Iterable[Record], report: Report) -> None:
         """Add all records; count them, and report duplicates."""

@@ -11,11 +11,11 @@ from functools import partial
 from sitecms.content.author import Author
 from sitecms.content.permalink import fill, is_dated
 from sitecms.content.term import Term
-from sitecms.site.plan.lists import page_numbers
+from sitecms.site.plan.lists import list_view, numbered_title
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.routes import Routes, numbered_path
 from sitecms.site.snapshot import Snapshot
-from sitecms.site.template_values import CountedLink, EntryCard, Link, ListView
+from sitecms.site.template_values import CountedLink, EntryCard
 from sitecms.site.views.page_metadata import PageMetadata, described
 from sitecms.site.views.view_builder import ViewBuilder
 
@@ -157,19 +157,7 @@ class IndexPages:
         def url(page: int) -> str:
             return self._routes.url(numbered_path(index.path, page))
 
-        title = index.heading
-        if number > 1:
-            title = f"{title} – {self._text('Page %(number)s') % {'number': number}}"
-        listed = ListView(
-            heading=index.heading,
-            intro="",
-            posts=(),
-            total=total,
-            url=url(number),
-            number=number,
-            pages=tuple(Link(str(page), url(page)) if page else None for page in page_numbers(number, count)),
-            newer_url=url(number - 1) if number > 1 else "",
-            older_url=url(number + 1) if number < count else "",
-        )
+        title = numbered_title(index.heading, number, self._text)
+        listed = list_view(index.heading, (), total, number, count, url)
         head = self._metadata.head(title, "", numbered_path(index.path, number), "list")
         return {"head": head, "list": listed, "entries": tuple(cards)}

@@ -10,7 +10,7 @@ from sitecms.content.term import Term, TermKind
 from sitecms.site.plan.feeds import FeedPlan, Subject, newest_change
 from sitecms.site.plan.planned_page import Bodies, PlannedPage
 from sitecms.site.routes import Routes, numbered_path
-from sitecms.site.template_values import Link, ListView, LocaleLink
+from sitecms.site.template_values import Link, ListView, LocaleLink, PostCard
 from sitecms.site.views.page_metadata import DESCRIPTION_LENGTH, Alternates, PageMetadata
 from sitecms.site.views.post_lists import Years
 from sitecms.site.views.view_builder import ViewBuilder, published_at
@@ -87,9 +87,7 @@ class ListPlan:
 
     def context(self, posts: PostList, number: int) -> dict[str, object]:
         """Return the context of the page of that number."""
-        path, title = numbered_path(posts.path, number), posts.heading
-        if number > 1:
-            title = f"{title} – {self._text('Page %(number)s') % {'number': number}}"
+        path, title = numbered_path(posts.path, number), numbered_title(posts.heading, number, self._text)
         translations = posts.translations if number == 1 else ()
         feeds = self._feeds.links(posts.subject) if posts.has_feeds else None
         head = self._metadata.head(title, posts.description, path, "list", translations, feeds=feeds)
@@ -101,17 +99,7 @@ class ListPlan:
         def url(page: int) -> str:
             return self._routes.url(numbered_path(posts.path, page))
 
-        return ListView(
-            heading=posts.heading,
-            intro="",
-            posts=tuple(map(self._views.card, shown)),
-            total=len(posts.posts),
-            url=url(number),
-            number=number,
-            pages=tuple(Link(str(page), url(page)) if page else None for page in page_numbers(number, count)),
-            newer_url=url(number - 1) if number > 1 else "",
-            older_url=url(number + 1) if number < count else "",
-        )
+        return list_view(posts.heading, tuple(map(self._views.card, shown)), len(posts.posts), number, count, url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +125,28 @@ class ListPages:
     def context(self, number: int, _bodies: Bodies) -> dict[str, object]:
         """Return the context of the page of that number."""
         return self.plan.context(self.posts, number)
+
+
+def numbered_title(heading: str, number: int, text: Callable[[str], str]) -> str:
+    """Return the title of a page of a list; `text` translates."""
+    return f"{heading} – {text('Page %(number)s') % {'number': number}}" if number > 1 else heading
+
+
+def list_view(
+    heading: str, posts: tuple[PostCard, ...], total: int, number: int, count: int, url: Callable[[int], str]
+) -> ListView:
+    """Return page `number` of the `count` pages of a list; `url` returns the address of a page."""
+    return ListView(
+        heading=heading,
+        intro="",
+        posts=posts,
+        total=total,
+        url=url(number),
+        number=number,
+        pages=tuple(Link(str(page), url(page)) if page else None for page in page_numbers(number, count)),
+        newer_url=url(number - 1) if number > 1 else "",
+        older_url=url(number + 1) if number < count else "",
+    )
 
 
 def page_numbers(number: int, count: int) -> Iterator[int | None]:

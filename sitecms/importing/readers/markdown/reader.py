@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
@@ -45,6 +46,9 @@ from sitecms.importing.records import (
 from sitecms.importing.source import Source, SourceFile
 from sitecms.spool import Spool
 
+_AUTHOR_FILES = (
+    "_data/authors.yml", "_data/authors.yaml", "data/authors.yaml", "data/authors.toml", "_data/team.yml",
+)  # fmt: skip
 _HEADING = re.compile(r"\s*(?:#[ \t]+(?P<atx>[^\n]+?)[ \t]*#*[ \t]*(?:\n|\Z)|(?P<setext>[^\n]+)\n=+[ \t]*(?:\n|\Z))")
 _MORE = re.compile(r"<!--\s*(?:more|excerpt|truncate)\s*-->|\{/\*\s*truncate\s*\*/\}", re.I)
 _PELICAN = re.compile(r"(?:\{(\w+)\}|\|(\w+)\|)(.*)", re.S)
@@ -72,12 +76,25 @@ class MarkdownReader:
         self._terms: dict[tuple[TermKind, str], str] = {}
         self._authors: dict[str, Author] = {}
         self._pairs: dict[str, tuple[str, str]] = {}
+        self._locales: set[str] = set()
         self._used = 0
         yield Note(NoteKind.SETTING, f"read as a site of {generator.name}", remedy="name another one with --from")
         yield generator.site()
         yield from self._media(generator)
         if SITE_FILE in generator.files:
             self._own.add_site(generator.load(SITE_FILE))
+        yield from self._entries(generator)
+        if not self._used:
+            raise InvalidRequest(f"{source} has no Markdown that is an entry of a site of {generator.name}.")
+        yield replace(generator.site(), locales=tuple(sorted({*generator.site().locales, *self._locales} - {""})))
+        yield from self._names(generator)
+        yield from generator.redirects()
+        if SITE_FILE in generator.files:
+            yield from self._own.items(generator.files)
+        yield from self._own.records()
+
+    def _entries(self, generator: Generator) -> Iterator[Record]:
+        """Yield the entries and the notes about them; translations come last, after what they translate."""
         default = generator.default_locale()
         with Spool[tuple[Entry, str]]() as waiting:
             for path, file in generator.documents():
@@ -94,24 +111,19 @@ class MarkdownReader:
                 yield from generator.notes
                 generator.notes.clear()
             waiting.flush()
-            locales: set[str] = set()
             for number in range(len(waiting)):
                 entry, pair = waiting[number]
-                locales.add(entry.locale)
+                self._locales.add(entry.locale)
                 yield self._translation(entry, *self._pairs.get(pair, ("", "")))
         yield from generator.notes
-        if not self._used:
-            raise InvalidRequest(f"{source} has no Markdown that is an entry of a site of {generator.name}.")
-        yield replace(generator.site(), locales=tuple(sorted({*generator.site().locales, *locales} - {""})))
+
+    def _names(self, generator: Generator) -> Iterator[Record]:
+        """Yield the authors and terms that entries name, with the redirects of their feeds."""
         yield from map(self._own.author, self._authors.values())
         for (kind, _key), name in self._terms.items():
             url = generator.term_url(kind, name)
             yield self._own.term(Term(kind, name, url.rstrip("/").rpartition("/")[2].removesuffix(".html"), url))
             yield from (Redirect(feed, f"feed:{kind.value}:{name}") for feed in generator.term_feeds(url))
-        yield from generator.redirects()
-        if SITE_FILE in generator.files:
-            yield from self._own.items(generator.files)
-        yield from self._own.records()
 
     def _translation(self, entry: Entry, main: str, title: str) -> Entry:
         """Return an entry as the translation of another; a page with a title of its own is a page of its own."""
@@ -213,32 +225,21 @@ class MarkdownReader:
 
     def _author_keys(self, generator: Generator, document: Document) -> Iterator[str]:
         """Yield the keys of the document's authors; add a record for each author with known facts."""
-        own = getattr(generator, "authors", None)
-        names = ("authors", "author", "params.authors", "params.author", "extra.authors", "extra.author", "translator")
-        written: Any = own(document) if own else document.get(*names[:-1])
+        written = generator.authors(document)
         for each in written if isinstance(written, list) else [written]:
             name = as_text(each.get("name") if isinstance(each, Mapping) else each).strip()
             if not name:
                 continue
             key = name.lower()
             if key not in self._authors:
-                url = getattr(generator, "author_url", lambda _name: "")(name)
-                self._authors[key] = author_of(key, name, each, self._known_authors(generator), url)
+                self._authors[key] = author_of(key, name, each, self._known_authors, generator.author_url(name))
             yield key
 
-    def _known_authors(self, generator: Generator) -> Mapping[str, Any]:
-        found: Mapping[str, Any] | None = getattr(self, "_author_data", None)
-        if found is None:
-            names = (
-                "_data/authors.yml",
-                "_data/authors.yaml",
-                "data/authors.yaml",
-                "data/authors.toml",
-                "_data/team.yml",
-            )
-            below = [f"{folder}{name}" for folder in ("", "src/", "source/") for name in names]
-            found = self._author_data = generator.load(*below)
-        return found
+    @cached_property
+    def _known_authors(self) -> Mapping[str, Any]:
+        """The authors in the data files of the site."""
+        files = [f"{folder}{name}" for folder in ("", "src/", "source/") for name in _AUTHOR_FILES]
+        return self._generator.load(*files)
 
     def finish(self, entry: Entry, lookup: Lookup) -> Entry:
         """Return the entry with its tags and links resolved; its Markdown is not reformatted."""
@@ -328,7 +329,7 @@ class MarkdownReader:
         if what in ("tag", "category"):
             return generator.term_url(TermKind.TAG if what == "tag" else TermKind.CATEGORY, rest)
         if what == "author":
-            return str(getattr(generator, "author_url", lambda name: name)(rest))
+            return generator.author_url(rest) or rest
         if what not in ("static", "attach", "filename"):
             return address
         root = next((each for each in ("content/", "") if folder.startswith(each.rstrip("/"))), "")

@@ -200,6 +200,14 @@ class Generator(ABC):
         """Return the address of a term's list on the old site; "" if there was none."""
         return ""
 
+    def authors(self, document: Document) -> Any:
+        """Return the authors of a document as it names them: a list of names or tables, or one of them."""
+        return document.get("authors", "author", "params.authors", "params.author", "extra.authors", "extra.author")
+
+    def author_url(self, name: str) -> str:
+        """Return the address of an author's list on the old site; "" if there was none."""
+        return ""
+
     def term_feeds(self, url: str) -> tuple[str, ...]:
         """Return the addresses of the feeds of a term whose list was at `url`."""
         return ()

@@ -131,12 +131,13 @@ class Hexo(Generator):
             return joined(given if given.endswith(("/", ".html")) or "." in given else f"{given}.html")
         pattern = as_text(self.config.get("permalink")) or ":year/:month/:day/:title/"
         default = as_text(self.config.get("default_category")) or "uncategorized"
+        slugs = [self._term_slug("category_map", each) for each in categories[0]] if categories else []
         values = {
             **(date_parts(published.astimezone(self.zone)) if published else {}),
             "title": slug,
             "name": slug.rpartition("/")[2],
             "post_title": _slugize(document.text("title") or slug),
-            "category": "/".join(map(self._category_slug, categories[0])) if categories else default,
+            "category": "/".join(slugs) if categories else default,
             "lang": locale,
         }
         url = fill(pattern, values)
@@ -196,17 +197,17 @@ class Hexo(Generator):
             return locale_tag(given or top), rest
         return locale_tag(given), path
 
-    def _category_slug(self, name: str) -> str:
-        mapped = self.config.get("category_map")
+    def _term_slug(self, table: str, name: str) -> str:
+        """Return the slug of a term, which a table of the configuration may give."""
+        mapped = self.config.get(table)
         return as_text(mapped.get(name)) if isinstance(mapped, Mapping) and name in mapped else _slugize(name)
 
     def term_url(self, kind: TermKind, name: str) -> str:
         """Return the address of a tag or category."""
         if kind is TermKind.TAG:
-            mapped = self.config.get("tag_map")
-            slug = as_text(mapped.get(name)) if isinstance(mapped, Mapping) and name in mapped else _slugize(name)
-            return joined(as_text(self.config.get("tag_dir")) or "tags", slug, "/")
-        return joined(as_text(self.config.get("category_dir")) or "categories", self._category_slug(name), "/")
+            return joined(as_text(self.config.get("tag_dir")) or "tags", self._term_slug("tag_map", name), "/")
+        slug = self._term_slug("category_map", name)
+        return joined(as_text(self.config.get("category_dir")) or "categories", slug, "/")
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield the files beside the texts, and those in the folders of posts' assets."""
@@ -215,7 +216,7 @@ class Hexo(Generator):
                 yield address, path
 
     def redirects(self) -> Iterator[Redirect]:
-        """Yield the redirect of the feed."""
+        """Yield the redirects of the feeds, of lists of posts and terms, and of further pages."""
         yield Redirect("/atom.xml", "feed:atom")
         yield Redirect("/rss2.xml", "feed:rss")
         yield Redirect(joined(as_text(self.config.get("archive_dir")) or "archives", "/"), "/blog/", 302)

@@ -156,18 +156,14 @@ class Hugo(Generator):
             names=(path, name, path.removesuffix("/index")),
         )
 
-    @property
+    @cached_property
     def _bundles(self) -> frozenset[str]:
-        found: frozenset[str] | None = getattr(self, "_found_bundles", None)
-        if found is None:
-            texts = (path for path in self.files if is_text(path) and "/index." in path)
-            inside = [each for each in texts if any(each.startswith(folder) for folder, _ in self._content_folders())]
-            found = self._found_bundles = frozenset(
-                self._split(each)[0].removesuffix("/index")
-                for each in inside
-                if self._split(each)[0].endswith("/index")
-            )
-        return found
+        """The folders of page bundles, whose texts are named index."""
+        texts = (path for path in self.files if is_text(path) and "/index." in path)
+        inside = [each for each in texts if any(each.startswith(folder) for folder, _ in self._content_folders())]
+        return frozenset(
+            path.removesuffix("/index") for path in (self._split(each)[0] for each in inside) if path.endswith("/index")
+        )
 
     def _list(self, document: Document, path: str, code: str) -> Placed | Redirect | None:
         """Return a section's page if it has a text; else its list becomes that of all posts."""
@@ -227,8 +223,13 @@ class Hugo(Generator):
                     found[name] = document.time((key,), self.zone, self.notes)
                 if found[name]:
                     break
-        self._is_named = ":filename" in [as_text(each).lower() for each in written.get("date") or ()]
         return found
+
+    @cached_property
+    def _is_dated_by_name(self) -> bool:
+        """True if names of files begin with dates, which are not part of addresses."""
+        sources = _table(self.config.get("frontmatter")).get("date")
+        return ":filename" in [as_text(each).lower() for each in sources or ()]
 
     def _hidden(self, document: Document) -> str:
         expires = document.time(("expirydate", "unpublishdate"), self.zone, self.notes)
@@ -259,7 +260,7 @@ class Hugo(Generator):
         section = parts[0] if len(parts) > 1 else ""
         slug = document.text("slug")
         name = parts[-1]
-        if getattr(self, "_is_named", False) and not slug:
+        if self._is_dated_by_name and not slug:
             slug = dated_name(name)[1] if dated_name(name)[0] else ""
         pattern = self._permalink(section)
         if pattern:

@@ -259,7 +259,7 @@ class Jekyll(Generator):
                 yield address, path
 
     def redirects(self) -> Iterator[Redirect]:
-        """Yield the redirect of the feed."""
+        """Yield the redirects of the feeds."""
         yield Redirect("/feed.xml", "feed:atom")
         yield Redirect("/atom.xml", "feed:atom")
         yield Redirect("/rss.xml", "feed:rss")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import datetime
+from functools import cached_property
 
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.readers.markdown.document import Document
@@ -64,15 +65,10 @@ class Plain(Generator):
         """Return the languages."""
         return Site(locale=self.default_locale(), locales=tuple(sorted(locale_tag(each) for each in self._folders)))
 
-    @property
+    @cached_property
     def _folders(self) -> frozenset[str]:
         """The top folders that hold languages."""
-        found: frozenset[str] | None = getattr(self, "_found_folders", None)
-        if found is None:
-            found = self._found_folders = language_folders(
-                inner for path in self.files if is_text(path) for inner in [self._inner(path)] if inner
-            )
-        return found
+        return language_folders(inner for path in self.files if is_text(path) and (inner := self._inner(path)))
 
     def _inner(self, path: str) -> str:
         """Return a path below the folder of content; "" if it is not there."""
