@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 PATIENCE_SECONDS = 60.0
 SOME = "#get_posts, #get_pages_page_type_page_slug, #post_posts, #get_health_live, [id='schema-NewPage.landing-page']"
 """A list, a single entry, a write, an endpoint without a token, a schema."""
+ALL = ".entry"
 Scheme = Literal["light", "dark"]
 VIEWS = (
     pytest.param((360, "light"), id="360-light"),
@@ -110,9 +111,22 @@ def test_it_shows_the_document(visit: Visit) -> None:
     assert [address for address in visit.asked if not address.startswith(visit.url)] == []
 
 
-@pytest.mark.parametrize("revealed", [SOME, pytest.param(".entry", marks=pytest.mark.slow)], ids=["some", "all"])
+@pytest.mark.parametrize(
+    ("visit", "revealed"),
+    [
+        pytest.param((360, "light"), SOME, id="360-light-some"),
+        pytest.param((360, "dark"), SOME, id="360-dark-some", marks=pytest.mark.slow),
+        pytest.param((1280, "light"), SOME, id="1280-light-some", marks=pytest.mark.slow),
+        pytest.param((360, "light"), ALL, id="360-light-all", marks=pytest.mark.slow),
+        pytest.param((1280, "dark"), ALL, id="1280-dark-all", marks=pytest.mark.slow),
+    ],
+    indirect=["visit"],
+)
 def test_it_is_accessible_and_fits(visit: Visit, revealed: str) -> None:
-    """axe-core finds nothing, and nothing is wider than the window, with entries open and an answer shown."""
+    """axe-core finds nothing, and nothing is wider than the window, with entries open and an answer shown.
+
+    All entries are open in either width and in either colour scheme, some in every view.
+    """
     page = visit.open("#get_posts")
     page.evaluate("chosen => document.querySelectorAll(chosen).forEach(entry => entry.reveal())", revealed)
     page.locator("#get_health_live .try button").click()
