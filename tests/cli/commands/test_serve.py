@@ -152,7 +152,7 @@ def test_serve_answers_once_it_prints_its_address(
     assert (head.status_code, head.headers["Content-Length"]) == (200, str(len(listed.content)))
     for kept in ({}, {"If-None-Match": str(single.headers["ETag"])}):
         again = requests.get(
-            f"{served.url}/v2/posts/slack-water/", headers={"Authorization": f"Token {secret}", **kept}, timeout=5
+            f"{served.url}/v2/posts/slack-water/", headers={"Authorization": f"Token {secret}", **kept}, timeout=60
         )
         assert again.status_code == (304 if kept else 200)
 
