@@ -1,12 +1,15 @@
 """Options of all tests: Hypothesis profiles, and the engines on which tests of the store run."""
 
 import gc
+import importlib
 import os
+import pkgutil
 import sys
 
 import hypothesis
 import pytest
 
+import sitecms
 from tests.support.engines import ENGINES
 
 pytest_plugins = [
@@ -45,7 +48,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Have the garbage collector pass over what stays until the end: modules and collected tests."""
+    """Import the package in each of several processes, and have the garbage collector pass over what stays.
+
+    Hypothesis draws constants of the modules that are imported, so its examples would depend on which tests a process
+    had run before.
+    """
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        for module in pkgutil.walk_packages(sitecms.__path__, "sitecms."):
+            if not module.name.endswith("build_hook"):
+                importlib.import_module(module.name)
     gc.collect()
     gc.freeze()
 
