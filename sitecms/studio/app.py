@@ -157,7 +157,8 @@ def create_studio(
         app.add_url_rule(route.path, name, view, methods=[route.method], provide_automatic_options=False)
 
     def asset(digest: str, name: str) -> Response:
-        return assets.response(digest, name) or _error_page(studio, NotFound(NOT_FOUND))
+        is_packed = bool(request.accept_encodings["gzip"])
+        return assets.response(digest, name, is_packed=is_packed) or _error_page(studio, NotFound(NOT_FOUND))
 
     app.add_url_rule("/studio/assets/<digest>/<path:name>", "asset", asset, provide_automatic_options=False)
     for path, file_view in previews.FILES.items():

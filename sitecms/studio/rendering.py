@@ -1,9 +1,11 @@
 """Templates of the studio, and the headers of its responses."""
 
+import gzip
+import posixpath
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,8 @@ NO_STORE = "no-store"
 _FOREVER = "private, max-age=31536000, immutable"
 _FOLDER = Path(__file__).parent
 _TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+_COMMENTS = re.compile(rb"^[ \t]*(?://[^\n]*|/\*\*.*?\*/)$", re.M | re.S)
+_IMPORTS = re.compile(rb"^(?:import|export)\b[^;\"]* from \"(\.[^\"]+)\";$", re.M)
 _BROWSERS = (
     ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("Firefox/", "Firefox"),
     ("FxiOS", "Firefox"), ("CriOS", "Chrome"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
@@ -60,12 +64,16 @@ class Assets:
     """Styles and scripts of the studio, read once; their addresses change with their content.
 
     All have one digest in their addresses, so that scripts import each other by relative paths. Files in `vendor` are
-    there only where the package was built with npm (`studio/bundle`).
+    there only where the package was built with npm (`studio/bundle`). Comments on lines of their own are not sent.
     """
 
     def __init__(self, folder: Path = _FOLDER / "assets") -> None:
         paths = sorted(path for path in folder.rglob("*") if path.suffix in _TYPES)
         self._files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+        self._packed = cache(lambda name: gzip.compress(self._files[name], mtime=0))
+        for name, data in self._files.items():
+            if name.endswith(".js") and not name.startswith("vendor/"):
+                self._files[name] = _COMMENTS.sub(lambda comment: b"\n" * comment[0].count(b"\n"), data)
         digest = sha256()
         for name, data in self._files.items():
             digest.update(name.encode() + sha256(data).digest())
@@ -80,11 +88,30 @@ class Assets:
             raise KeyError(name)
         return f"/studio/assets/{self._digest}/{name}"
 
-    def response(self, digest: str, name: str) -> Response | None:
-        """Return a file, None if there is none of that name and content."""
+    def scripts_of(self, name: str) -> tuple[str, ...]:
+        """Return a script and all that it imports, in the order of their names; nothing if one of them is missing."""
+        found, new = set[str](), {name}
+        while new:
+            if not new <= self._files.keys():
+                return ()
+            found |= new
+            new = {
+                posixpath.normpath(posixpath.join(posixpath.dirname(each), path.decode()))
+                for each in new
+                for path in _IMPORTS.findall(self._files[each])
+            } - found
+        return tuple(sorted(found))
+
+    def response(self, digest: str, name: str, *, is_packed: bool = False) -> Response | None:
+        """Return a file, packed with gzip if `is_packed`; None if there is none of that name and content."""
         if digest != self._digest or name not in self._files:
             return None
-        response = Response(self._files[name], content_type=_TYPES[Path(name).suffix])
+        response = Response(
+            self._packed(name) if is_packed else self._files[name], content_type=_TYPES[Path(name).suffix]
+        )
+        response.headers["Vary"] = "Accept-Encoding"
+        if is_packed:
+            response.headers["Content-Encoding"] = "gzip"
         response.headers["Cache-Control"] = _FOREVER
         for header, value in OPEN_TO_FRAMES.items():
             response.headers[header] = value
@@ -111,6 +138,7 @@ def make_renderer(settings: SiteSettings, assets: Assets, **values: object) -> C
     environment.globals["locales"] = settings.locales
     environment.globals["asset"] = assets.address
     environment.globals["has_asset"] = assets.__contains__
+    environment.globals["scripts_of"] = assets.scripts_of
     environment.filters["moment"] = partial(_moment, zone)
     environment.filters["day"] = partial(_day, zone)
     environment.filters["label"] = label_of

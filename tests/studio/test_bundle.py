@@ -134,3 +134,43 @@ def test_scripts_share_one_digest_so_that_they_import_each_other(tmp_path: Path)
     after = Assets(tmp_path)
     assert after.address("a.js") != before.address("a.js")
     assert after.response(digest, name) is None
+
+
+def test_scripts_are_sent_packed_and_without_comments(tmp_path: Path) -> None:
+    """Comments on lines of their own are left out, lines keep their numbers, and texts with slashes stay."""
+    (tmp_path / "a.js").write_text(
+        '// One.\nimport { b } from "./vendor/b.js";\n\n/**\n * Two.\n */\nb("https://x/"); // three\n',
+        encoding="utf-8",
+    )
+    assert Assets(tmp_path).scripts_of("a.js") == ()
+    (tmp_path / "vendor").mkdir()
+    (tmp_path / "vendor" / "b.js").write_text("// kept\n", encoding="utf-8")
+    assets = Assets(tmp_path)
+    assert assets.scripts_of("a.js") == ("a.js", "vendor/b.js")
+    _, _, _, digest, _ = assets.address("a.js").split("/")
+    plain, packed = (assets.response(digest, "a.js", is_packed=each) for each in (False, True))
+    assert plain is not None
+    assert packed is not None
+    expected = b'\nimport { b } from "./vendor/b.js";\n\n\n\n\nb("https://x/"); // three\n'
+    assert (plain.data, plain.headers.get("Content-Encoding")) == (expected, None)
+    assert (gzip.decompress(packed.data), packed.headers["Content-Encoding"]) == (expected, "gzip")
+    vendor = assets.response(digest, "vendor/b.js")
+    assert vendor is not None
+    assert vendor.data == b"// kept\n"
+
+
+def test_forms_of_posts_stay_within_their_budgets() -> None:
+    """All that the form of a post loads: at most 120 KB of scripts, packed, 30 KB with Markdown; 15 KB of styles."""
+    assets = Assets()
+
+    def packed(name: str) -> int:
+        response = assets.response(assets.address(name).split("/")[3], name, is_packed=True)
+        assert response is not None
+        return len(response.data)
+
+    beside = ("studio", "writing", "references", "preview-pane", "publishing", "autosave", "presence", "ticker")
+    always = {script for name in beside for script in assets.scripts_of(f"{name}.js")}
+    for editor, most in (("markdown-source.js", 30_000), ("rich-text.js", 120_000)):
+        assert sum(map(packed, always.union(assets.scripts_of(editor)))) <= most
+    styles = ("studio.css", "writing.css", "media.css", "vendor/prosemirror.css")
+    assert sum(packed(name) for name in styles if name in assets) <= 15_000
