@@ -7,6 +7,7 @@ import click
 from sitecms.actions.loading import LoadReport
 from sitecms.cli.site_argument import shown_path
 from sitecms.content.change import EntryKind
+from sitecms.content.media import DETAILS_FILE
 from sitecms.plurals import counted
 from sitecms.settings.site import SiteSettings
 
@@ -20,7 +21,7 @@ def show_load_report(report: LoadReport, settings: SiteSettings) -> None:
         for field, value in replaced.items():
             is_adopted = _is_adopted(report, path, field)
             edited = "taken over by this file" if is_adopted else "edited in the studio or through the API"
-            of = "a media file" if path == "content/media.yaml" else "an entry"
+            of = "a media file" if path == DETAILS_FILE else "an entry"
             click.echo(f"{path}: {field} replaced in {of} {edited}; the former value: {value!r}", err=True)
     site = shlex.quote(str(shown_path(settings.folder)))
     for former in report.former:

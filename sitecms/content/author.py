@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass, field
 
+AUTHORS_FILE = "content/authors.yaml"
+"""The file of the site folder that declares authors."""
+
 
 @dataclass(frozen=True, slots=True)
 class Author:
@@ -28,3 +31,9 @@ class Author:
     def name(self) -> str:
         """First and last name, or the slug of an author without either."""
         return f"{self.first_name} {self.last_name}".strip() or self.slug
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """Return the first and the last name of a person; one word alone is a first name."""
+    first, _, last = name.rpartition(" ")
+    return (first, last) if first else (last, "")

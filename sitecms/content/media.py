@@ -7,6 +7,8 @@ from datetime import datetime
 MEDIA_PREFIX = "/media/"
 MEDIA_NAME = re.compile(r"/media/([0-9a-f]{32}\.[a-z0-9]{2,5})")
 DERIVED_NAME = re.compile(r"/media/([0-9a-f]{32}-[0-9]{1,5}\.[a-z0-9]{2,5})")  # made from a media file, or for a page
+DETAILS_FILE = "content/media.yaml"
+"""The file of the site folder with alternative texts and focal points."""
 
 CONTENT_TYPES = {
     "avif": "image/avif",

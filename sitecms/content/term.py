@@ -16,6 +16,10 @@ class TermKind(StrEnum):
     TAG = "tag"
 
 
+TERM_FILES = {TermKind.CATEGORY: "content/categories.yaml", TermKind.TAG: "content/tags.yaml"}
+"""The files of the site folder that declare terms."""
+
+
 @dataclass(frozen=True, slots=True)
 class Term:
     """A category or tag. `name` is shown, `slug` stands in addresses ("" before the store has chosen one).

@@ -14,11 +14,11 @@ from sitecms.errors import ConfigurationError, FetchFailed, InvalidFiles, Invali
 from sitecms.importing.formats.xml import read_xml
 from sitecms.importing.reader import Fetcher
 from sitecms.importing.source import Source
+from sitecms.settings.site import REDIRECTS_FILE
 
 _MAX_SITEMAPS = 500
 _MAX_STEPS = 5
-_REDIRECTS_FILE = "_redirects"
-_RULES_FILE = "redirects.yaml"
+_HOSTED_FILE = "_redirects"
 
 
 class Fate(StrEnum):
@@ -100,9 +100,9 @@ class BuiltSite:
         self._exact: dict[str, str] = {}
         self._prefixes: list[tuple[str, str]] = []
         self._with_query: dict[tuple[str, str, str], list[tuple[Mapping[str, str], str]]] = {}
-        for source, target in _hosted(output / _REDIRECTS_FILE):
+        for source, target in _hosted(output / _HOSTED_FILE):
             self._add(self._below_base(source) or source, target and (self._below_base(target) or target))
-        for source, target in _rules(folder / _RULES_FILE):
+        for source, target in _rules(folder / REDIRECTS_FILE):
             self._add(source, target)
 
     def fate(self, url: str) -> OldUrl:

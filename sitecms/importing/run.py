@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from sitecms.actions.authoring.new_site import refuse_folder
+from sitecms.content.author import AUTHORS_FILE
 from sitecms.content.fingerprint import digest
-from sitecms.content.term import TermKind
+from sitecms.content.term import TERM_FILES, TermKind
 from sitecms.documents import dump_yaml
 from sitecms.errors import InvalidRequest
 from sitecms.importing.conversion import Conversion
@@ -20,10 +21,9 @@ from sitecms.importing.plan.extra_fields import FILE as EXTRAS_FILE
 from sitecms.importing.plan.extra_fields import ExtraFields, plan_extra_fields
 from sitecms.importing.plan.files import FileMaker
 from sitecms.importing.plan.old_site import OldSite
-from sitecms.importing.plan.redirects import FILE as REDIRECTS_FILE
 from sitecms.importing.plan.redirects import plan_redirects
 from sitecms.importing.plan.target import open_target, planned_site
-from sitecms.importing.plan.terms import AUTHORS_FILE, FILES, TermPlan
+from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.plan.texts import BodyChoice, Texts
 from sitecms.importing.reader import Reader, ReaderOptions
 from sitecms.importing.readers import detect, open_reader
@@ -35,7 +35,7 @@ from sitecms.importing.state import FOLDER as STATE_FOLDER
 from sitecms.importing.state import NAME, EntryState, ImportState, load_state, state_path
 from sitecms.importing.write import Writer, declaration_text, write_comments, write_list, write_settings
 from sitecms.progress import Progress
-from sitecms.settings.site import SETTINGS_FILE
+from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE
 
 _SAVE_EVERY_SECONDS = 20.0
 
@@ -277,7 +277,7 @@ class _Import:
     def _write_lists(self, places: Mapping[str, str]) -> None:
         authors = [{**each, **_picture(each, places)} for each in self._terms.author_entries()]
         lists: list[tuple[str, Sequence[Mapping[str, Any]], str]] = [(AUTHORS_FILE, authors, "slug")]
-        lists += [(FILES[kind], self._terms.term_entries(kind), "name") for kind in TermKind]
+        lists += [(TERM_FILES[kind], self._terms.term_entries(kind), "name") for kind in TermKind]
         held = sorted(self._state.media.items())  # in one order, whatever that of the runs before
         media = ((path, each.file) for _url, each in held if each.file for path in each.old)
         rules = plan_redirects(self._catalogue, self._plan, self._terms, self._old, self._target, self._report, media)

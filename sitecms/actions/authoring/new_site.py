@@ -5,6 +5,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from sitecms.content.author import split_name
 from sitecms.content.text.slug import slugify
 from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
@@ -86,7 +87,7 @@ def _add_lines(file: Path, lines: list[str]) -> list[str]:
 
 def _fill_in(folder: Path, site: NewSite) -> None:
     """Put the name, address and author into the files of the starter site."""
-    first, _, last = site.author.rpartition(" ") if " " in site.author else (site.author, "", "")
+    first, last = split_name(site.author)
     slug = _AUTHOR_SLUG if site.author == DEFAULT_AUTHOR else slugify(site.author) or _AUTHOR_SLUG
     texts = {
         "site.toml": {

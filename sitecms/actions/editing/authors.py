@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.name_files import NameFile, find_name_file
 from sitecms.actions.writing.accept import WriteContext
-from sitecms.content.author import Author
+from sitecms.content.author import AUTHORS_FILE, Author
 from sitecms.content.fingerprint import canonical, digest
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.permalink import moved_aliases
@@ -28,7 +28,6 @@ from sitecms.store.site_state.site_builds import count_site_change
 
 NAMES = tuple(name for name in Author.__dataclass_fields__ if name != "aliases")
 ADDRESSES = ("linkedin_url", "facebook_url", "pinterest_url", "instagram_url")
-PATH = "content/authors.yaml"
 STALE = "Somebody else changed the author since you opened the form."
 IS_OWNER = "The setting owner in site.toml names this author: change the setting first."
 MAX_LENGTHS: Mapping[str, int] = {"bio": 5_000, "slug": MAX_SLUG_LENGTH}
@@ -51,7 +50,7 @@ def revision_of(author: Author) -> str:
 
 def find_file(session: Session, settings: SiteSettings, author: Author) -> NameFile | None:
     """Return the file of the site folder that declares the author, or None."""
-    return find_name_file(session, settings, PATH, "slug", author.slug)
+    return find_name_file(session, settings, AUTHORS_FILE, "slug", author.slug)
 
 
 def save_author(context: WriteContext, user: User, slug: str, values: Mapping[str, str], revision: str) -> Author:

@@ -11,7 +11,7 @@ from sitecms.actions.editing.name_files import NameFile, find_name_file
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.content.fingerprint import canonical, digest
 from sitecms.content.permalink import moved_aliases
-from sitecms.content.term import MAX_TERM_NAME_LENGTH, Term, TermKind, name_key
+from sitecms.content.term import MAX_TERM_NAME_LENGTH, TERM_FILES, Term, TermKind, name_key
 from sitecms.content.text.slug import MAX_SLUG_LENGTH, first_free, slugify
 from sitecms.content.user import Action, User
 from sitecms.documents import unfit_character
@@ -22,7 +22,6 @@ from sitecms.store.database import Session
 from sitecms.store.entries import terms
 from sitecms.store.site_state.site_builds import count_site_change
 
-PATHS = {TermKind.CATEGORY: "content/categories.yaml", TermKind.TAG: "content/tags.yaml"}
 STALE = "Somebody else changed it since you opened the form."
 
 
@@ -41,7 +40,7 @@ def revision_of(term: Term) -> str:
 
 def find_file(session: Session, settings: SiteSettings, term: Term) -> NameFile | None:
     """Return the file of the site folder that declares the term, or None."""
-    return find_name_file(session, settings, PATHS[term.kind], "name", term.name)
+    return find_name_file(session, settings, TERM_FILES[term.kind], "name", term.name)
 
 
 def save_term(context: WriteContext, user: User, kind: TermKind, old: str, new: tuple[str, str], revision: str) -> Term:

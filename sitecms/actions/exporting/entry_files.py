@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from sitecms.actions.exporting.media_paths import MediaPaths
 from sitecms.clock import format_timestamp
 from sitecms.content.addresses import ANY_LOCALE, paths_to_file
-from sitecms.content.author import Author
+from sitecms.content.author import AUTHORS_FILE, Author
 from sitecms.content.change import EntryKind
 from sitecms.content.field_value import Fields
 from sitecms.content.fields.group import group_to_file, is_empty
@@ -20,12 +20,12 @@ from sitecms.content.fields.hidden_values import HiddenReason, HiddenValue, hidd
 from sitecms.content.fingerprint import digest
 from sitecms.content.item import Entry, Item
 from sitecms.content.locale import Locales
-from sitecms.content.media import FOCUS_PARTS, MIDDLE, NO_DETAILS, MediaDetails, MediaFile
+from sitecms.content.media import DETAILS_FILE, FOCUS_PARTS, MIDDLE, NO_DETAILS, MediaDetails, MediaFile
 from sitecms.content.page import Page
 from sitecms.content.post import FIELDS, Post
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Version
-from sitecms.content.term import Term, TermKind
+from sitecms.content.term import TERM_FILES, Term
 from sitecms.documents import dump_yaml
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
@@ -243,7 +243,6 @@ def _together(by_locale: Mapping[str, str | None]) -> str | dict[str, str | None
     return values.pop() if len(values) == 1 else dict(by_locale)
 
 
-_TERM_FILES = {TermKind.CATEGORY: "categories", TermKind.TAG: "tags"}
 _SCHEMA_FOLDERS = {"page_types": "slug", "collections": "key", "components": "slug", "single_pages": "slug"}
 
 
@@ -255,7 +254,7 @@ def author_file(authors: Sequence[Author], media: MediaPaths) -> Iterator[tuple[
             own = {"profile_image": media.address(author.profile_image), "aliases": list(author.aliases)}
             facts = {**asdict(author), **own}
             entries.append({key: value for key, value in facts.items() if value})
-        yield "content/authors.yaml", dump_yaml(entries).encode()
+        yield AUTHORS_FILE, dump_yaml(entries).encode()
 
 
 def media_file(known: Mapping[str, MediaFile], media: MediaPaths) -> Iterator[tuple[str, bytes]]:
@@ -263,7 +262,7 @@ def media_file(known: Mapping[str, MediaFile], media: MediaPaths) -> Iterator[tu
     described = {media.address(file.url): file.details for file in known.values() if file.details != NO_DETAILS}
     if described:
         entries = [_media_facts(address, described[address]) for address in sorted(described)]
-        yield "content/media.yaml", dump_yaml(entries).encode()
+        yield DETAILS_FILE, dump_yaml(entries).encode()
 
 
 def _media_facts(address: str, details: MediaDetails) -> dict[str, Any]:
@@ -279,9 +278,9 @@ def _media_facts(address: str, details: MediaDetails) -> dict[str, Any]:
 
 def term_files(terms: Sequence[Term]) -> Iterator[tuple[str, bytes]]:
     """Return content/categories.yaml and content/tags.yaml, in order of creation, if there are terms."""
-    for kind, name in _TERM_FILES.items():
+    for kind, path in TERM_FILES.items():
         if entries := [_term_facts(term) for term in terms if term.kind is kind]:
-            yield f"content/{name}.yaml", dump_yaml(entries).encode()
+            yield path, dump_yaml(entries).encode()
 
 
 def _term_facts(term: Term) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def _filled(value: Any, places: Mapping[str, str]) -> Any:
 
 
 class FileMaker:
-    """Maker of content files from records; `found` collects the notes."""
+    """Maker of content files from records."""
 
     def __init__(
         self, reader: Reader, texts: Texts, plan: EntryPlan, terms: TermPlan, target: Target, extras: ExtraFields

@@ -16,7 +16,6 @@ from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.records import Kind, NoteKind, Place, Redirect
 from sitecms.importing.report import Report
 
-FILE = "redirects.yaml"
 _FEEDS = {"rss": "/rss.xml", "atom": "/atom.xml", "json": "/feed.json"}
 _SPACE = re.compile(r"\s")
 _SOURCE = re.compile(r"/(?!/)[^\s#]{0,1999}")  # as in content_schema/redirects.schema.json

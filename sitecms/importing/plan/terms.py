@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from sitecms.content.author import AUTHORS_FILE, split_name
 from sitecms.content.author import Author as AuthorFacts
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, TermKind, name_key
 from sitecms.content.text.slug import first_free, slugify
@@ -13,9 +14,6 @@ from sitecms.importing.plan.permalinks import fill_pattern
 from sitecms.importing.plan.target import Target
 from sitecms.importing.records import Author, Kind, NoteKind, Place, Term
 from sitecms.importing.report import Report
-
-FILES = {TermKind.CATEGORY: "content/categories.yaml", TermKind.TAG: "content/tags.yaml"}
-AUTHORS_FILE = "content/authors.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +124,7 @@ class TermPlan:
         known = {author.key: author for author in authors}
         for key in used:
             if key not in known:
-                first, _, last = key.rpartition(" ") if " " in key else (key, "", "")
-                known[key] = Author(key, AuthorFacts("", first, last))
+                known[key] = Author(key, AuthorFacts("", *split_name(key)))
         for key, author in known.items():
             facts = author.facts
             wished = slugify(facts.slug) or slugify(f"{facts.first_name} {facts.last_name}") or slugify(key) or "author"

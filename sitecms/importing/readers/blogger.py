@@ -7,6 +7,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from sitecms.content.author import Author as AuthorFacts
+from sitecms.content.author import split_name
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.errors import InvalidRequest
@@ -162,8 +163,7 @@ def _entry(entry: XmlElement, kind: str, place: Place) -> Iterator[Record]:
     author = entry.child("author")
     name = author.value("name") if author else ""
     if name:
-        first, _, last = name.rpartition(" ")
-        yield Author(name, AuthorFacts("", first or last, last if first else ""))
+        yield Author(name, AuthorFacts("", *split_name(name)))
     published = read_time(entry.value("published"))
     is_future = status == "SCHEDULED"
     yield Entry(

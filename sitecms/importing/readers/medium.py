@@ -7,6 +7,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from sitecms.content.author import Author as AuthorFacts
+from sitecms.content.author import split_name
 from sitecms.content.status import Status
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import read_time
@@ -127,10 +128,9 @@ def _is_response(title: str, body: Element) -> bool:
 
 def _author(link: Element) -> Author:
     name = _text(link)
-    first, _, last = name.rpartition(" ")
     url = link.attrs.get("href", "")
     key = url.rstrip("/").rpartition("/")[2].lstrip("@") or name
-    return Author(key, AuthorFacts(slug="", first_name=first or last, last_name=last if first else ""))
+    return Author(key, AuthorFacts("", *split_name(name)))
 
 
 def _profile(file: SourceFile) -> Iterator[Record]:

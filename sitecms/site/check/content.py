@@ -7,14 +7,16 @@ from datetime import datetime
 
 from sitecms.actions.references import specs_of, targets_of
 from sitecms.clock import format_timestamp
+from sitecms.content.author import AUTHORS_FILE
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of
 from sitecms.content.item import Item
+from sitecms.content.media import DETAILS_FILE
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.schema import FieldSpec
 from sitecms.content.status import Status
-from sitecms.content.term import TermKind
+from sitecms.content.term import TERM_FILES
 from sitecms.content.text.alt_texts import MARKDOWN_WITHOUT_ALT, pictures_without_alt
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.documents import Step, place_of
@@ -30,13 +32,12 @@ from sitecms.store.entries.media_files import kept_media
 from sitecms.store.maintenance.media_usage import used_media
 
 _SHOWN = 3
-_MEDIA_FILE = "content/media.yaml"
 
 
 def media_findings(entries: Entries, session: Session, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
     """Return findings about unused media; `settings` are those of the real site."""
     loaded = entries.sources.loaded.items()
-    named = {path for name, file in loaded if name != _MEDIA_FILE for path in file.media}
+    named = {path for name, file in loaded if name != DETAILS_FILE for path in file.media}
     folder = settings.folder / MEDIA_FOLDER
     files = [path.relative_to(settings.folder) for path in sorted(folder.rglob("*")) if path.is_file()]
     paths = [path.as_posix() for path in files if not any(part.startswith(".") for part in path.parts)]
@@ -44,7 +45,7 @@ def media_findings(entries: Entries, session: Session, settings: SiteSettings, a
     left = [path for path in paths if path not in named]
     elsewhere = entries.sources.naming(left)  # in a template or stylesheet, or in a file with an error
     for path in left:
-        if all(file == _MEDIA_FILE for file, _line in elsewhere.get(path, ())):
+        if all(file == DETAILS_FILE for file, _line in elsewhere.get(path, ())):
             yield check_finding(CheckKind.MEDIA_UNUSED, "no entry names this file", "remove it, or name it", path)
     yield from library_findings(session, settings, at)
 
@@ -95,7 +96,6 @@ def _slugs(entries: Entries) -> Iterator[tuple[str, str, str, tuple[Step, ...]]]
 
 
 _DESCRIBE = "say what the picture shows, for those who do not see it"
-_TERM_FILES = {TermKind.CATEGORY: "content/categories.yaml", TermKind.TAG: "content/tags.yaml"}
 
 
 def content_findings(entries: Entries, session: Session, at: datetime) -> Iterator[Finding]:
@@ -141,13 +141,13 @@ def _unused(entries: Entries) -> Iterator[Finding]:
     used = {(term.kind, term.slug) for post in entries.posts for term in (*post.categories, *post.tags)}
     for term in entries.terms:
         if (term.kind, term.slug) not in used:
-            file, line = _listed(entries, _TERM_FILES[term.kind], term.slug)
+            file, line = _listed(entries, TERM_FILES[term.kind], term.slug)
             what = f'no post has the {term.kind} "{term.name}"'
             yield check_finding(CheckKind.TERM_UNUSED, what, "give it to a post, or remove it", file, line, term.slug)
     writers = {post.author.slug for post in entries.posts} | {entries.settings.owner}
     for author in entries.authors if len(entries.authors) > 1 else ():  # the only author owns posts to come
         if author.slug not in writers:
-            file, line = _listed(entries, "content/authors.yaml", author.slug)
+            file, line = _listed(entries, AUTHORS_FILE, author.slug)
             what = f"no post is by {author.name or author.slug}"
             yield check_finding(
                 CheckKind.AUTHOR_UNUSED, what, "remove the author, or leave it", file, line, author.slug

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from sitecms.content.author import Author as AuthorFacts
+from sitecms.content.author import split_name
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.errors import InvalidRequest
@@ -233,9 +234,8 @@ class _Space:
         authors = []
         for linked in _links(part("authors")):
             name = self._name(self._entries.get(linked, {}))
-            first, _, last = name.rpartition(" ")
             authors.append(_key(linked))
-            yield Author(_key(linked), AuthorFacts("", first or last, last if first else ""))
+            yield Author(_key(linked), AuthorFacts("", *split_name(name)))
         body = part("body")
         image = next(iter(_links(part("featured_image"))), "")
         alt = self._asset_alt(self._assets[image]) if image in self._assets else ""

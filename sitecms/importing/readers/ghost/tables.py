@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sitecms.content.author import Author as AuthorFacts
+from sitecms.content.author import split_name
 from sitecms.content.exchange import ENTRY_TABLE, SITE_TABLE, CarriedEntry, read_carried
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
@@ -118,12 +119,12 @@ class ExportTables:
         return pattern if ":" not in pattern and "{slug}" in pattern else "/{slug}/"
 
     def _author(self, row: Row) -> Author:
-        first, _, last = _text(row, "name").rpartition(" ")
+        first, last = split_name(_text(row, "name"))
         picture = unsized(unmarked(_text(row, "profile_image") or _text(row, "image")))
         facts = AuthorFacts(
             slug=_text(row, "slug"),
-            first_name=first or last,
-            last_name=last if first else "",
+            first_name=first,
+            last_name=last,
             bio=_text(row, "bio"),
             facebook_url=_profile(row, "facebook", "https://www.facebook.com/"),
             instagram_url=_profile(row, "instagram", "https://www.instagram.com/"),

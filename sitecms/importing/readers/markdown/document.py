@@ -10,6 +10,7 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 from sitecms.content.author import Author as AuthorFacts
+from sitecms.content.author import split_name
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.readers.markdown.front_matter import FrontMatter, split
 from sitecms.importing.records import Author, Note, NoteKind, Place
@@ -277,12 +278,12 @@ def author_of(key: str, name: str, written: Any, known: Mapping[str, Any], url: 
     held = written if isinstance(written, Mapping) else known.get(name, known.get(key))
     facts = {str(each).lower(): as_text(value) for each, value in held.items()} if isinstance(held, Mapping) else {}
     full = facts.get("name") or facts.get("full_name") or facts.get("display_name") or name
-    first, _, last = full.rpartition(" ")
+    first, last = split_name(full)
     picture = facts.get("avatar") or facts.get("image") or facts.get("picture") or ""
     made = AuthorFacts(
         slug=name if isinstance(held, Mapping) and full != name else "",
-        first_name=first or last,
-        last_name=last if first else "",
+        first_name=first,
+        last_name=last,
         bio=facts.get("bio") or facts.get("description") or "",
         title=facts.get("title") or facts.get("role") or "",
         twitter_handle=facts.get("twitter", "").removeprefix("@").rpartition("/")[2],

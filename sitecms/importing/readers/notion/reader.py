@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from sitecms.content.author import Author as AuthorFacts
+from sitecms.content.author import split_name
 from sitecms.content.status import Status
 from sitecms.content.text.slug import slugify
 from sitecms.errors import InvalidRequest
@@ -152,8 +153,7 @@ class NotionReader:
         for name in authors:
             if name.lower() not in self._authors:
                 self._authors.add(name.lower())
-                first, _, last = name.rpartition(" ")
-                yield Author(name.lower(), AuthorFacts("", first or last, last if first else ""))
+                yield Author(name.lower(), AuthorFacts("", *split_name(name)))
         facts: dict[str, Any] = {name: value for name, value in found.facts().items() if value}
         is_post = database is not None and is_of_posts((*database.columns[1:], *given))
         is_root = self._home is not None and entry.key == _key(self._home)

@@ -7,6 +7,7 @@ from html import unescape
 from urllib.parse import unquote
 
 from sitecms.content.author import Author as AuthorFacts
+from sitecms.content.author import split_name
 from sitecms.content.term import TermKind
 from sitecms.content.text.slug import slugify
 from sitecms.errors import InvalidRequest
@@ -131,7 +132,7 @@ class WordPressReader:
         first, last = element.value("wp:author_first_name").strip(), element.value("wp:author_last_name").strip()
         shown = element.value("wp:author_display_name").strip() or login
         if not (first or last):
-            first, _, last = shown.rpartition(" ") if " " in shown else (shown, "", "")
+            first, last = split_name(shown)
         slug = slugify(shown) if "@" in login else slugify(login)
         url = f"{self._site.url.rstrip('/')}/author/{slug}/"
         yield self._items.own.author(Author(login, AuthorFacts(slug, unescape(first), unescape(last)), url))

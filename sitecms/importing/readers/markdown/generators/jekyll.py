@@ -3,6 +3,7 @@
 import fnmatch
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from sitecms.importing.formats.times import read_time
@@ -89,8 +90,6 @@ class Jekyll(Generator):
         folder = as_text(self.config.get("collections_dir")).strip("/")
         excluded = (*_EXCLUDED, *split_list(self.config.get("exclude")))
         included = frozenset(split_list(self.config.get("include")))
-        paths = [path.removeprefix(below) for path in self.files if path.startswith(below)]
-        self._folders = language_folders(path for path in paths if is_text(path) or path.endswith(HTML))
         for full, file in self.files.items():
             if not full.startswith(below):
                 continue
@@ -109,6 +108,12 @@ class Jekyll(Generator):
             is_html = path.lower().endswith(HTML)
             if is_text(path) or (is_html and file.beginning(8).lstrip(b"\xef\xbb\xbf").startswith(b"---")):
                 yield path, file
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        """The top folders that hold languages."""
+        paths = (path.removeprefix(self._below) for path in self.files if path.startswith(self._below))
+        return language_folders(path for path in paths if is_text(path) or path.endswith(HTML))
 
     def defaults(self, path: str) -> Mapping[str, Any]:
         """Return what `defaults` of the configuration sets for documents at the path."""
