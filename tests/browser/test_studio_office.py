@@ -115,6 +115,9 @@ def test_ten_thousand_posts_are_filtered_paged_and_published_but_for_one(studio:
     expect(page.get_by_text("Page 2 of 5")).to_be_visible()
     rows = page.get_by_role("row").filter(has=page.get_by_role("checkbox"))
     names = [rows.nth(number).get_by_role("link").inner_text() for number in range(3)]
+    box = rows.first.get_by_role("checkbox").bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 24  # for fingers
     for number in range(3):
         studio.use(rows.nth(number).get_by_role("checkbox"), "Space")
     with window(studio.served, browser) as other:

@@ -205,7 +205,7 @@ def test_post_is_written_corrected_withdrawn_deleted_and_brought_back(
 
         studio.press("Delete")
         expect_said(studio, "Moved to the trash.")
-        studio.follow(page.get_by_role("link", name="Trash"))
+        studio.follow(page.get_by_role("link", name="Open the trash"))
         studio.press(f"Restore {title} corrected")
         expect_said(studio, "Restored from the trash.")
         studio.follow(page.get_by_role("link", name="Posts"))

@@ -43,6 +43,16 @@ def test_new_post_in_rich_text(signed_in: SignedIn, runtime: Runtime) -> None:
     assert form_of(writer)["format"] == "markdown"
 
 
+def test_post_begun_in_markdown_without_a_text_stays_in_markdown(signed_in: SignedIn) -> None:
+    """A title alone is saved, and the text is typed later."""
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/posts/new/")
+    press(editor, "save", title="Only a title")
+    assert form_of(editor)["format"] == "markdown"
+    press(editor, "save", body="*slack* water")
+    assert (form_of(editor)["format"], form_of(editor)["body"]) == ("markdown", "*slack* water")
+
+
 def test_history_marks_the_version_that_readers_see(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
     """A draft over a published post is the one that is edited; the author stands there by name."""
     post_id = make_post("calm", body="<p>old</p>")

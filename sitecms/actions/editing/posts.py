@@ -130,6 +130,8 @@ def _accept_creation(
     fields = {slug: value for slug, value in fields_in(values).items() if value not in ("", [], _NO_MEDIA)}
     given = {name: value for name, value in values.items() if name != FORMAT}
     sent = {name: value for name, value in request_of({**given, FIELDS: fields}, body).items() if value not in _UNSET}
+    if is_source:
+        sent["body"] = body  # also an empty one, so that the post stays one in Markdown
     sent["status"] = (Status.DRAFT if status is Status.SCHEDULED else status).value
     studio = StudioValues(text if is_source else None, scheduled_at if status is Status.SCHEDULED else None)
     return accept.create_post(context, Caller(user), sent, locale, studio)
