@@ -63,6 +63,7 @@ _SOME_RANKED = (
     f"SELECT post.id, {_SCORE} AS score {_MATCHES.sqlite} "
     f"AND +post_search.rowid IN (SELECT value FROM json_each(?5)){_ORDER}"
 )
+_COUNT_ROWS = "SELECT count(*) FROM post_search WHERE post_search MATCH ?"
 _ROWS = "SELECT json_group_array(rowid) FROM post_search WHERE post_search MATCH ?"
 _BEST = f"SELECT rowid, {_SCORE} AS score FROM post_search WHERE post_search MATCH ? ORDER BY score LIMIT ?"
 _SCORES = f"SELECT rowid, -{_SCORE} FROM post_search WHERE post_search MATCH ? AND rowid <= {MAX_ID} ORDER BY rowid"
@@ -112,6 +113,8 @@ def search_post_ids(session: Session, search: PostSearch, window: Window) -> Res
 
 def _find(session: Session, words: Sequence[str], locale: str, window: Window) -> _Matches:
     bitmaps = _open_bitmaps(session) if window.offset + window.limit <= CACHED_MATCHES else None
+    if bitmaps and len(words) == 1:
+        bitmaps.note_first_use(words[0])
     slices = bitmaps.slices_of(words) if bitmaps else None
     if bitmaps and slices:
         return _find_by_slices(bitmaps, words, slices, locale, window)
@@ -161,9 +164,17 @@ class _Bitmaps:
 
     def slices_of(self, words: Sequence[str]) -> list[BitSlices] | None:
         """Return the slices of the words, or None until searches for each word have taken longer than building them."""
-        if any(self._use_of(word).matches <= self.last_id // 4 for word in words):
+        if any(self._use_of(word).matches <= self.last_id // 8 for word in words):
             return None
         return [self._slices_of_word(word) for word in words]
+
+    def note_first_use(self, word: str) -> None:
+        """Count the matches of a word before the first search for it alone, which ranks what its bitmaps are made of.
+
+        Counting takes a twentieth of the time of ranking.
+        """
+        if not self._use_of(word).matches:
+            self.note_use((word,), self.session.sql(_COUNT_ROWS, word)[0][0])
 
     def note_use(self, words: Sequence[str], matches: int) -> None:
         """Count the matches that a search has ranked for each of its words."""

@@ -98,6 +98,15 @@ def test_ranks_are_those_of_the_formula(
     assert has_slices(many)
 
 
+def test_frequent_words_get_bitmaps_at_once(many: Database) -> None:
+    """A search for one word that many posts have builds its bitmaps: it ranks the same posts anyway."""
+    with many.reading() as session:
+        search_posts(session, PostSearch("en", "x"), Window(10))
+        assert not has_slices(many)
+        search_posts(session, PostSearch("en", "bala"), Window(10))
+        assert has_slices(many)
+
+
 def test_times_are_read_of_equal_ranks_alone(many: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search looks up when posts were published only to order those that rank alike."""
     asked: list[set[int]] = []
