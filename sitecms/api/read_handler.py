@@ -93,7 +93,8 @@ class ReadHandler:
         given = select_parameters(endpoint.parameters, query) if query else query
         key: Key = (environ["PATH_INFO"], *sorted(given.items())) if given else environ["PATH_INFO"]
         with self._database.reading() as session:
-            cached = self.cache.get(key, session.change_number())
+            # A view's first statement may bring the change number along: it is asked for where it decides something.
+            cached = self.cache.get(key, session.change_number()) if key in self.cache else None
             environ[CACHE] = "miss" if cached is None else "hit"
             if cached is None:
                 return self._make(endpoint, names, given, key, session)
@@ -116,6 +117,7 @@ class ReadHandler:
         else:
             response = make_read_response(payload, preview=params.preview)
         if not params.preview:
+            self.cache.get(key, number)  # removes the responses of earlier change numbers
             self.cache.put(key, response, response.size_bytes + _size_of(key) + ENTRY_BYTES, number)
         return response
 

@@ -46,6 +46,10 @@ class Session(ABC):
     def change_number(self) -> int:
         """Return the number of committed changes that this snapshot contains."""
 
+    @abstractmethod
+    def learn_change_number(self, number: int) -> None:
+        """Take the change number that a statement has read beside its rows, so that no other one asks for it."""
+
     def row(self, query: Any) -> tuple[Any, ...] | None:
         """Return the first row of a Peewee query, or None."""
         rows = self.rows(query.limit(1))

@@ -20,8 +20,10 @@ def statements(runtime: Runtime) -> Iterator[list[str]]:
 
     def note(*event: object) -> None:
         text = next(each for each in event if isinstance(each, str))
-        if text.lstrip().startswith(("SELECT", "WITH")) and not any(
-            name in text for name in ("_search_", CHANGE_NUMBER, "token")
+        if (
+            text.lstrip().startswith(("SELECT", "WITH"))
+            and text != CHANGE_NUMBER
+            and not any(name in text for name in ("_search_", "token"))
         ):
             seen.append(text)
 

@@ -32,6 +32,7 @@ from sitecms.content.query import PageSearch, PostQuery, PostSearch
 from sitecms.content.term import Term, TermKind
 from sitecms.errors import NotFound
 from sitecms.store.entries import authors, posts, terms
+from sitecms.store.entries.post_in_order import get_post_in_order, get_sibling_in_order
 from sitecms.store.search import index, post_search
 from sitecms.store.site_state.documents import load_content_schema
 
@@ -151,17 +152,17 @@ def retrieve_post(call: Call, slug: str) -> EntryPayload:
     A post of a locale that is no longer configured is not found.
     """
     params = call.params
-    post = posts.get_post(call.session, slug, preview=params.preview)
-    if post.locale not in call.locales.codes:
+    found = get_post_in_order(call.session, slug, preview=params.preview)
+    if found.post.locale not in call.locales.codes:
         raise NotFound("Not found.")
-    if params.locale not in ("", post.locale):
-        post = posts.get_sibling(call.session, post.group_id, params.locale, preview=params.preview)
-    newer, older = posts.neighbours(call.session, post)
+    if params.locale not in ("", found.post.locale):
+        group_id = found.post.group_id
+        found = get_sibling_in_order(call.session, group_id, params.locale, preview=params.preview)
     meta = {
-        "next_post": post_link_json(newer, call.addresses),
-        "previous_post": post_link_json(older, call.addresses),
+        "next_post": post_link_json(found.newer, call.addresses),
+        "previous_post": post_link_json(found.older, call.addresses),
     }
-    return EntryPayload({"meta": meta, "data": _whole_posts_json(call, [post])[0]}, post)
+    return EntryPayload({"meta": meta, "data": _whole_posts_json(call, [found.post])[0]}, found.post)
 
 
 _FILTERS = ("author_slug", "category_slug", "tag_slug")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
 from sys import intern
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import orjson
 
@@ -29,6 +29,8 @@ from sitecms.store.sql import JSON_NUMBERS, Statement
 KEPT_AT_MOST = 5_000
 KEPT_BYTES_EACH = 600
 NO_FIELDS: Fields = {}
+PRESENT = "post.deleted_at IS NULL"
+SHOWN = PRESENT + " AND post.status = 'published'"
 T = TypeVar("T")
 _COLUMNS = """
 SELECT post.id, post.group_id, post.locale, post.slug, post.title, post.status, post.author_id, post.created_at,
@@ -37,15 +39,19 @@ SELECT post.id, post.group_id, post.locale, post.slug, post.title, post.status, 
  post.body_media,
  (SELECT string_agg(CAST(term_id AS TEXT), ' ' ORDER BY position) FROM post_term WHERE post_id = post.id),
  (SELECT path || '\n' || guid FROM post_address WHERE post_id = post.id),
- (SELECT fields_json FROM post_fields WHERE post_id = post.id)
-FROM post """
-_WITH_BODY = _COLUMNS.format(body="post.body")
-_WITHOUT_BODY = _COLUMNS.format(body="''")  # the bulk of a row: not even read
+ (SELECT fields_json FROM post_fields WHERE post_id = post.id)"""
+WHOLE_ROW = _COLUMNS.format(body="post.body")
+_WITH_BODY = WHOLE_ROW + "\nFROM post "
+_WITHOUT_BODY = _COLUMNS.format(body="''") + "\nFROM post "  # the bulk of a row: not even read
 
 
 def read_posts(session: Session, matching: Statement, *values: object, with_body: bool = True) -> tuple[Post, ...]:
     """Return the posts of a constant `WHERE ... ORDER BY ...`, whatever their status."""
-    rows = session.sql(_selection(matching, with_body), *values)
+    return posts_of_rows(session, session.sql(_selection(matching, with_body), *values))
+
+
+def posts_of_rows(session: Session, rows: Sequence[tuple[Any, ...]]) -> tuple[Post, ...]:
+    """Return the posts of rows that begin with the columns of `WHOLE_ROW`."""
     if not rows:
         return ()
     term_ids = [[*map(int, row[21].split())] if row[21] else () for row in rows]

@@ -8,23 +8,20 @@ from typing import Any
 import orjson
 from peewee import fn
 
-from sitecms.clock import to_microseconds
 from sitecms.content.field_value import Fields
-from sitecms.content.post import Post, PostLink
+from sitecms.content.post import Post
 from sitecms.content.query import PostQuery, Results, Window
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.content.text.slug import MAX_SLUG_LENGTH
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.post_rows import NO_FIELDS, read_posts, update_row
+from sitecms.store.entries.post_rows import NO_FIELDS, PRESENT, SHOWN, read_posts, update_row
 from sitecms.store.schema.tables import AuthorRow, PostRow, PostTermRow, TermRow
 from sitecms.store.site_state import last_ids
 from sitecms.store.sql import JSON_NUMBERS, Sql, Statement
 
 _IS_PRESENT = PostRow.deleted_at.is_null()
-_SHOWN = "post.deleted_at IS NULL AND post.status = 'published'"
-_PRESENT = "post.deleted_at IS NULL"
 _NEWEST = "ORDER BY post.published_at DESC, post.id DESC"
 _CHUNK = 500
 _AT_ONCE = 2_000
@@ -52,7 +49,7 @@ def find_post_ids(session: Session, query: PostQuery, window: Window) -> Results
 
 def _ids(session: Session, query: PostQuery) -> "array[int]":
     """Return the ids of all posts that match a query, in order. They are cached for all pages of the list."""
-    conditions = ["post.locale = ?", _PRESENT if query.preview else _SHOWN]
+    conditions = ["post.locale = ?", PRESENT if query.preview else SHOWN]
     values = [query.locale]
     if query.author_slug:
         conditions.append("post.author_id = (SELECT id FROM author WHERE slug = ?)")
@@ -87,7 +84,7 @@ def published_posts(session: Session) -> tuple[Post, ...]:
 
     They are read in parts: rows take more memory than posts, and the engine would sort all of them in memory.
     """
-    ids = array("q", [row[0] for row in session.sql(f"SELECT post.id FROM post WHERE {_SHOWN} {_NEWEST}")])
+    ids = array("q", [row[0] for row in session.sql(f"SELECT post.id FROM post WHERE {SHOWN} {_NEWEST}")])
     parts = (ids[start : start + _AT_ONCE].tolist() for start in range(0, len(ids), _AT_ONCE))
     return tuple([post for part in parts for post in posts_of_ids(session, part, with_body=False)])
 
@@ -115,12 +112,12 @@ def posts_of_ids(session: Session, ids: Sequence[int], *, with_body: bool = True
 
 def count_published(session: Session) -> int:
     """Return the number of published posts of all locales."""
-    return int(session.sql(f"SELECT count(*) FROM post WHERE {_SHOWN}")[0][0])
+    return int(session.sql(f"SELECT count(*) FROM post WHERE {SHOWN}")[0][0])
 
 
 _TEXTS = f"""
 SELECT id, title, body, fields_json FROM post LEFT JOIN post_fields ON post_id = id
-WHERE {_SHOWN} AND id > ? ORDER BY id LIMIT ?"""
+WHERE {SHOWN} AND id > ? ORDER BY id LIMIT ?"""
 
 
 def published_texts(session: Session) -> Iterator[tuple[int, str, str, Fields]]:
@@ -155,25 +152,10 @@ def get_trashed_post(session: Session, post_id: int) -> Post:
 
 
 def _one(session: Session, matching: str, *values: object, preview: bool) -> Post:
-    posts = read_posts(session, matching + (_PRESENT if preview else _SHOWN), *values)
+    posts = read_posts(session, matching + (PRESENT if preview else SHOWN), *values)
     if not posts:
         raise NotFound("Not found.")
     return posts[0]
-
-
-_LINK = f"SELECT slug, title, featured_image FROM post WHERE locale = ?1 AND {_SHOWN} AND "
-_NEWER = f"{_LINK} (published_at, id) > (?2, ?3) ORDER BY published_at, id LIMIT 1"
-_OLDER = f"{_LINK} (published_at, id) < (?2, ?3) ORDER BY published_at DESC, id DESC LIMIT 1"
-_NEIGHBOURS = f"SELECT 1, newer.* FROM ({_NEWER}) AS newer UNION ALL SELECT 0, older.* FROM ({_OLDER}) AS older"
-
-
-def neighbours(session: Session, post: Post) -> tuple[PostLink | None, PostLink | None]:
-    """Return the next newer and the next older published post of the same locale."""
-    if post.published_at is None:
-        return None, None
-    rows = session.sql(_NEIGHBOURS, post.locale, to_microseconds(post.published_at), post.id)
-    links = {is_newer: PostLink(*columns) for is_newer, *columns in rows}
-    return links.get(1), links.get(0)
 
 
 def find_post_id(session: Session, slug: str) -> int | None:

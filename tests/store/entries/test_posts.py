@@ -8,13 +8,14 @@ import pytest
 
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind
-from sitecms.content.post import Post
+from sitecms.content.post import Post, PostLink
 from sitecms.content.query import PostQuery, Window
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Database
 from sitecms.store.entries import posts, terms
+from sitecms.store.entries.post_in_order import get_post_in_order
 
 MakePost = Callable[..., int]
 
@@ -109,11 +110,24 @@ def test_neighbours_lead_through_all_posts_of_the_locale(store: Database, make_p
     order = found(store)
     for place, slug in enumerate(order):
         with store.reading() as session:
-            after, before = posts.neighbours(session, posts.get_post(session, slug))
-        assert (after.slug if after else None) == (order[place - 1] if place else None)
-        assert (before.slug if before else None) == (order[place + 1] if place + 1 < len(order) else None)
+            shown = get_post_in_order(session, slug)
+        assert shown.post.slug == slug
+        assert (shown.newer.slug if shown.newer else None) == (order[place - 1] if place else None)
+        assert (shown.older.slug if shown.older else None) == (order[place + 1] if place + 1 < len(order) else None)
     with store.reading() as session:
-        assert posts.neighbours(session, posts.get_post(session, "draft", preview=True)) == (None, None)
+        shown = get_post_in_order(session, "draft", preview=True)
+    assert (shown.newer, shown.older) == (None, None)
+
+
+def test_a_neighbour_keeps_its_texts(store: Database, make_post: MakePost) -> None:
+    """Quotes, line ends and other scripts pass through the statement; the change number comes along."""
+    title = 'Ebb "und" Flut\n\\ 潮 \u2028'
+    make_post("first", title=title)
+    make_post("second", hours=1)
+    with store.reading() as session:
+        assert get_post_in_order(session, "second").older == PostLink("first", title)
+        number = session.change_number()
+    assert number == store.change_number() > 0
 
 
 def test_a_post_is_found_by_slug_if_visible(store: Database, make_post: MakePost) -> None:

@@ -48,6 +48,10 @@ class PostgresSession(Session):
             number = self._connection.change_number = int(row[0])
         return number
 
+    def learn_change_number(self, number: int) -> None:
+        """Take the change number that a statement has read beside its rows."""
+        self._connection.change_number = number
+
 
 class PostgresTransaction(PostgresSession, Transaction):
     """One open write transaction."""

@@ -55,6 +55,10 @@ class SqliteSession(Session):
             self._number = checked_number(self._database.database, number)
         return self._number
 
+    def learn_change_number(self, number: int) -> None:
+        """Take the change number that a statement has read beside its rows."""
+        self._number = checked_number(self._database.database, number)
+
     def change_mark(self) -> str:
         """Return the mark of the last change."""
         return str(self._connection.execute_scalar(CHANGE_MARK))
