@@ -113,7 +113,7 @@ def search_post_ids(session: Session, search: PostSearch, window: Window) -> Res
 
 def _find(session: Session, words: Sequence[str], locale: str, window: Window) -> _Matches:
     bitmaps = _open_bitmaps(session) if window.offset + window.limit <= CACHED_MATCHES else None
-    if bitmaps and len(words) == 1:
+    if bitmaps and len(words) == 1 and bitmaps.last_id >= MANY:
         bitmaps.note_first_use(words[0])
     slices = bitmaps.slices_of(words) if bitmaps else None
     if bitmaps and slices:

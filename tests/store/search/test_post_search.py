@@ -98,8 +98,9 @@ def test_ranks_are_those_of_the_formula(
     assert has_slices(many)
 
 
-def test_frequent_words_get_bitmaps_at_once(many: Database) -> None:
+def test_frequent_words_get_bitmaps_at_once(many: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search for one word that many posts have builds its bitmaps: it ranks the same posts anyway."""
+    monkeypatch.setattr("sitecms.store.search.post_search.MANY", 400)
     with many.reading() as session:
         search_posts(session, PostSearch("en", "x"), Window(10))
         assert not has_slices(many)
