@@ -5,7 +5,7 @@ back as it is stored. A field that is missing from a form is not changed.
 """
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from html import escape
 from zoneinfo import ZoneInfo
 
@@ -13,7 +13,7 @@ from werkzeug.datastructures import MultiDict
 
 from sitecms.actions.editing.post_values import TEXTS, PostValues
 from sitecms.content.field_value import FieldValue
-from sitecms.errors import InvalidFields, InvalidRequest
+from sitecms.errors import InvalidRequest
 
 LAST_FIELD = "complete"
 INCOMPLETE = "The form did not arrive as a whole. Nothing was changed; go back and send it again."
@@ -65,14 +65,6 @@ def _list(values: PostValues, name: str) -> list[str]:
 def _names(text: str) -> list[str]:
     """Return the names in a text that has one on each line."""
     return [*dict.fromkeys(name for line in _LINES.split(text) if (name := line.strip()))]
-
-
-def read_time(text: str, timezone: str) -> datetime:
-    """Return the time of a field `datetime-local`, which is in the time zone of the site. Raises InvalidFields."""
-    try:
-        return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(timezone)).astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise InvalidFields({"scheduled_at": ["Choose a day and a time."]}) from None
 
 
 def shown_time(moment: datetime | None, timezone: str) -> str:

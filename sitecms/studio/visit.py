@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Protocol
 from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
 
 import orjson
 from flask import Request, Response
@@ -12,7 +13,7 @@ from flask import Request, Response
 from sitecms.actions.editing.media import MediaPlace
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.content.user import Action, Reach, User, UserSession
-from sitecms.errors import Unauthenticated
+from sitecms.errors import InvalidFields, Unauthenticated
 from sitecms.plurals import counted
 from sitecms.runtime import Runtime
 from sitecms.site.unsaved.consequences import Forecast
@@ -172,3 +173,12 @@ def paging(visit: Visit, count: int, page_size: int) -> Paging:
     pages = max(1, -(-count // page_size))
     query = {name: value for name, value in visit.request.args.items() if name not in ("page", "said")}
     return Paging(min(visit.page_number, pages), pages, count, query)
+
+
+def chosen_time(visit: Visit) -> datetime:
+    """Return the time to publish at that a form gives, in the time zone of the site. Raises InvalidFields."""
+    zone = ZoneInfo(visit.studio.runtime.settings.timezone)
+    try:
+        return datetime.fromisoformat(visit.field("scheduled_at")).replace(tzinfo=zone).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise InvalidFields({"scheduled_at": ["Choose a day and a time."]}) from None

@@ -5,13 +5,13 @@ A new slug moves the archive of the author; its old address leads to the new one
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.name_files import NameFile, find_name_file
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.content.author import AUTHORS_FILE, Author
-from sitecms.content.fingerprint import canonical, digest
+from sitecms.content.fingerprint import revision_of
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.permalink import moved_aliases
 from sitecms.content.text.slug import MAX_SLUG_LENGTH, slugify
@@ -41,11 +41,6 @@ def get_author(session: Session, slug: str) -> Author:
     if found is None:
         raise NotFound("Not found.")
     return found
-
-
-def revision_of(author: Author) -> str:
-    """Return the token of the stored values, which a form begins with."""
-    return digest(canonical(asdict(author)))[:16]
 
 
 def find_file(session: Session, settings: SiteSettings, author: Author) -> NameFile | None:

@@ -3,13 +3,13 @@
 A new slug moves the archive of the term; its old address leads to the new one as an alias.
 """
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.authors import in_use
 from sitecms.actions.editing.name_files import NameFile, find_name_file
 from sitecms.actions.writing.accept import WriteContext
-from sitecms.content.fingerprint import canonical, digest
+from sitecms.content.fingerprint import revision_of
 from sitecms.content.permalink import moved_aliases
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, TERM_FILES, Term, TermKind, name_key
 from sitecms.content.text.slug import MAX_SLUG_LENGTH, first_free, slugify
@@ -31,11 +31,6 @@ def get_term(session: Session, kind: TermKind, slug: str) -> Term:
     if found is None:
         raise NotFound("Not found.")
     return found
-
-
-def revision_of(term: Term) -> str:
-    """Return the token of the stored values, which a form begins with."""
-    return digest(canonical(asdict(term)))[:16]
 
 
 def find_file(session: Session, settings: SiteSettings, term: Term) -> NameFile | None:

@@ -47,6 +47,10 @@ class Element:
         """Return the names in the attribute class."""
         return frozenset(self.attrs.get("class", "").split())
 
+    def with_class(self, name: str) -> "Element | None":
+        """Return the first element of that class below this one."""
+        return next((each for each in self.elements() if name in each.classes()), None)
+
 
 @dataclass(frozen=True, slots=True)
 class Remark:
@@ -97,6 +101,11 @@ def _fill(root: Element, top: LexborNode | None) -> None:
             parent.children.append(element)
             path.append(element)
             stack.append((node.first_child, depth + 1))
+
+
+def line_of(element: Element | None) -> str:
+    """Return the text of an element with each run of white space as one space; "" for None."""
+    return " ".join(element.text().split()) if element else ""
 
 
 def check_box(node: Element) -> "Element | None":

@@ -11,7 +11,7 @@ from sitecms.content.author import split_name
 from sitecms.content.status import Status
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import read_time
-from sitecms.importing.html.tree import Element, Node, Remark, parse, rewrite, to_html
+from sitecms.importing.html.tree import Element, Node, Remark, line_of, parse, rewrite, to_html
 from sitecms.importing.reader import Lookup, ReaderOptions
 from sitecms.importing.records import Author, Entry, Kind, Note, NoteKind, Place, Record, Site
 from sitecms.importing.source import Source, SourceFile
@@ -80,24 +80,24 @@ def _is_medium(host: str) -> bool:
 
 def _story(file: SourceFile) -> Iterator[Record]:
     place = Place(file.name)
-    article = next((each for each in parse(file.text()).elements() if "h-entry" in each.classes()), None)
-    body = _part(article, "e-content") if article else None
+    article = parse(file.text()).with_class("h-entry")
+    body = article.with_class("e-content") if article else None
     if article is None or body is None:
         yield Note(NoteKind.SKIPPED, "a file without a story", place)
         return
-    title, subtitle = _text(_part(article, "p-name")), _text(_part(article, "p-summary"))
+    title, subtitle = line_of(article.with_class("p-name")), line_of(article.with_class("p-summary"))
     name = file.name.rsplit("/", 1)[-1].removesuffix(".html")
     if not subtitle and _is_response(title, body):
         yield Note(NoteKind.LEFT_OUT, "responses to stories", place)
         return
-    published = _part(article, "dt-published")
+    published = article.with_class("dt-published")
     published_at = read_time(published.attrs.get("datetime", "")) if published else None
     is_draft = name.startswith("draft_") or published_at is None
-    canonical = _part(article, "p-canonical")
+    canonical = article.with_class("p-canonical")
     url = canonical.attrs.get("href", "") if canonical else ""
     if published_at is None and (dated := _FILE_DATE.match(name)):
         published_at = read_time(dated[1])
-    author = _part(article, "p-author")
+    author = article.with_class("p-author")
     tags = [each for each in article.elements() if "p-tag" in each.classes() and each.tag == "a"]
     if author:
         yield _author(author)
@@ -111,7 +111,7 @@ def _story(file: SourceFile) -> Iterator[Record]:
         status=Status.DRAFT if is_draft else Status.PUBLISHED,
         published_at=None if is_draft else published_at,
         authors=(_author(author).key,) if author else (),
-        tags=tuple(_text(tag) for tag in tags),
+        tags=tuple(line_of(tag) for tag in tags),
         summary=subtitle,
         body="".join(map(to_html, body.children)),
         data={"title": title, "subtitle": subtitle},
@@ -120,14 +120,14 @@ def _story(file: SourceFile) -> Iterator[Record]:
 
 def _is_response(title: str, body: Element) -> bool:
     """Return whether the text is an answer to a story: short, without heading and picture, and its own title."""
-    text = _text(body)
+    text = line_of(body)
     has_parts = any(each.tag in ("h3", "h4", "img", "iframe", "pre") for each in body.elements())
     start = title.rstrip("….").strip()
     return not has_parts and len(text) <= RESPONSE_MAX_LENGTH and bool(start) and text.startswith(start)
 
 
 def _author(link: Element) -> Author:
-    name = _text(link)
+    name = line_of(link)
     url = link.attrs.get("href", "")
     key = url.rstrip("/").rpartition("/")[2].lstrip("@") or name
     return Author(key, AuthorFacts("", *split_name(name)))
@@ -136,7 +136,7 @@ def _author(link: Element) -> Author:
 def _profile(file: SourceFile) -> Iterator[Record]:
     """Yield the author of the account: name, picture and Twitter name. E-mail addresses and ids are not read."""
     card = parse(file.text())
-    link, name, photo = _part(card, "u-url"), _text(_part(card, "p-name")), _part(card, "u-photo")
+    link, name, photo = card.with_class("u-url"), line_of(card.with_class("p-name")), card.with_class("u-photo")
     if not link or not name:
         return
     author = _author(replace(link, children=[name]))
@@ -146,17 +146,9 @@ def _profile(file: SourceFile) -> Iterator[Record]:
     facts = replace(
         author.facts,
         profile_image=photo.attrs.get("src", "") if photo else "",
-        twitter_handle=_text(twitter).lstrip("@"),
+        twitter_handle=line_of(twitter).lstrip("@"),
     )
     yield replace(author, facts=facts)
-
-
-def _part(element: Element, name: str) -> Element | None:
-    return next((each for each in element.elements() if name in each.classes()), None)
-
-
-def _text(element: Element | None) -> str:
-    return " ".join(element.text().split()) if element else ""
 
 
 def _story_id(address: str) -> str:
@@ -181,8 +173,8 @@ def _simplify(root: Element, entry: Entry, lookup: Lookup) -> None:
         if isinstance(node, str):
             return None if node.strip() else ["\n"] if "\n" in node else None
         classes = node.classes()
-        if {"graf--title", "graf--subtitle"} & classes and _text(node) in repeated:
-            repeated.remove(_text(node))
+        if {"graf--title", "graf--subtitle"} & classes and line_of(node) in repeated:
+            repeated.remove(line_of(node))
             return []
         if "section-divider" in classes:
             dividers += 1
@@ -220,7 +212,7 @@ def _special(node: Element, classes: frozenset[str]) -> list[Node]:
         link = node.find("a")
         title = node.find("strong")
         url = link.attrs.get("href", "") if link else ""
-        return [Element("p", children=[Element("a", {"href": url}, [_text(title) or url])])] if url else ["\n"]
+        return [Element("p", children=[Element("a", {"href": url}, [line_of(title) or url])])] if url else ["\n"]
     if node.tag == "figure":
         script = node.find("script")
         if script and "gist.github.com" in script.attrs.get("src", ""):
@@ -230,7 +222,7 @@ def _special(node: Element, classes: frozenset[str]) -> list[Node]:
         shown: list[Node] = [each for each in node.elements() if each.tag in ("img", "iframe", "video")]
         if not shown:
             return []
-        return [Element("figure", children=[*shown, *([caption] if caption and _text(caption) else [])])]
+        return [Element("figure", children=[*shown, *([caption] if caption and line_of(caption) else [])])]
     return []
 
 

@@ -217,7 +217,7 @@ def _formula(node: Element, data: Mapping[str, Any]) -> list[Node]:
 
 def _file(node: Element, _data_of_box: Mapping[str, Any]) -> list[Node]:
     link = next((each for each in node.elements() if each.tag == "a" and each.attrs.get("href")), None)
-    title = next((each for each in node.elements() if "file-embed-details-h1" in each.classes()), None)
+    title = node.with_class("file-embed-details-h1")
     return _link(link.attrs["href"], title.text().strip() if title else "") if link else []
 
 

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitecms.media.stripping.pictures import png_chunk
+
 if TYPE_CHECKING:
     from PIL import Image
 
@@ -65,7 +67,7 @@ def png(width: int, palette: Sequence[int], parts: Iterable[Rows]) -> bytes:
     height = size // (1 + width * _BITS // 8)
     header = struct.pack(">IIBBBBB", width, height, _BITS, _PALETTE, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"PLTE", bytes(palette)), (b"IDAT", b"".join(data)), (b"IEND", b""))
-    return b"".join((_SIGNATURE, *(_chunk(kind, content) for kind, content in chunks)))
+    return b"".join((_SIGNATURE, *(png_chunk(kind, content) for kind, content in chunks)))
 
 
 def _compressed(data: bytes) -> Rows:
@@ -81,7 +83,3 @@ def _joined_checksum(before: int, part: Rows) -> int:
     joined_low = (low + own_low - 1) % _ADLER
     joined_high = (high + own_high + part.size * (low - 1)) % _ADLER
     return joined_high << 16 | joined_low
-
-
-def _chunk(kind: bytes, content: bytes) -> bytes:
-    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))

@@ -97,7 +97,7 @@ def strip_png(data: bytes) -> bytes:
         elif kind == b"eXIf":
             orientation = orientation_of(whole[8:-4])
     if orientation != UPRIGHT:
-        kept.insert(1, _png_chunk(b"eXIf", minimal_exif(orientation)))
+        kept.insert(1, png_chunk(b"eXIf", minimal_exif(orientation)))
     return data[:_SIGNATURE_BYTES] + b"".join(kept)
 
 
@@ -112,7 +112,8 @@ def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
             return
 
 
-def _png_chunk(kind: bytes, payload: bytes) -> bytes:
+def png_chunk(kind: bytes, payload: bytes) -> bytes:
+    """Return a chunk of a PNG file: length, kind, payload and checksum."""
     return struct.pack(">I", len(payload)) + kind + payload + struct.pack(">I", zlib.crc32(kind + payload))
 
 

@@ -6,11 +6,10 @@
 import re
 from collections.abc import Iterator
 
-from sitecms.content.fingerprint import digest
 from sitecms.content.media import CONTENT_TYPES, DOWNLOADED_TYPES, MEDIA_PREFIX
 from sitecms.content.text.allowed_html import EMBEDS
 from sitecms.settings.site import SiteSettings
-from sitecms.site.theme.assets import FileJob
+from sitecms.site.theme.assets import FileJob, file_of_bytes
 
 FOREVER = "public, max-age=31536000, immutable"
 FRESH = "no-cache"
@@ -61,11 +60,7 @@ def plan_headers(settings: SiteSettings, *, searchable: bool) -> tuple[FileJob, 
         "Permissions-Policy": _PERMISSIONS,
     }
     texts = {"_headers": _netlify(headers, settings), "nginx-headers.conf": _nginx(headers, settings)}
-    return tuple(_file(path, "".join(f"{line}\n" for line in lines).encode()) for path, lines in texts.items())
-
-
-def _file(path: str, data: bytes) -> FileJob:
-    return FileJob(path, digest(data), lambda: data)
+    return tuple(file_of_bytes(path, "".join(f"{line}\n" for line in lines).encode()) for path, lines in texts.items())
 
 
 def _netlify(headers: dict[str, str], settings: SiteSettings) -> Iterator[str]:

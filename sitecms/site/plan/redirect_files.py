@@ -17,7 +17,7 @@ from sitecms.content.permalink import url_path
 from sitecms.site.plan.redirect_rules import Rule
 from sitecms.site.plan.redirect_sources import Redirect
 from sitecms.site.routes import INDEX, Routes
-from sitecms.site.theme.assets import FileJob
+from sitecms.site.theme.assets import FileJob, file_of_bytes
 
 HOSTED = "_redirects"
 NGINX = "nginx-redirects.map"
@@ -42,17 +42,13 @@ def plan_redirect_files(
     if redirects:
         texts[NGINX] = _nginx(redirects, routes, cased)
     files = {path: "".join(f"{line}\n" for line in lines).encode() for path, lines in texts.items()}
-    return tuple(_file(path, data) for path, data in {**files, **_nginx_rules(rules, routes, cased)}.items())
+    return tuple(file_of_bytes(path, data) for path, data in {**files, **_nginx_rules(rules, routes, cased)}.items())
 
 
 def _lower_case(addresses: Iterable[str], routes: Routes) -> Set[str]:
     """Return in lower case the addresses that have capitals: another one may be equal but for its case."""
     written = (routes.base_path + each.rstrip("/") for each in addresses)
     return {lower for each in written if (lower := each.lower()) != each}
-
-
-def _file(path: str, data: bytes) -> FileJob:
-    return FileJob(path, digest(data), lambda: data)
 
 
 def _hosted(redirects: tuple[Redirect, ...], rules: tuple[Rule, ...], routes: Routes) -> Iterator[str]:

@@ -91,6 +91,11 @@ class FileJob:
     media: str = ""
 
 
+def file_of_bytes(path: str, data: bytes) -> FileJob:
+    """Return the job that writes these bytes."""
+    return FileJob(path, digest(data), lambda: data)
+
+
 def plan_assets(theme: Theme, routes: Routes) -> tuple[dict[str, str], tuple[FileJob, ...]]:
     """Return the URL of each asset by its name in the theme, and the jobs that write them.
 

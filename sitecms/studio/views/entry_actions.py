@@ -1,7 +1,6 @@
 """Buttons of the form of a page or item: save, publish, schedule, unpublish, discard, copy and delete."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from flask import Response
@@ -15,8 +14,7 @@ from sitecms.content.status import Status
 from sitecms.errors import InvalidFields
 from sitecms.studio.entry_place import Place, create_body, names_of
 from sitecms.studio.field_form import Typed, changed_fields
-from sitecms.studio.post_form import read_time
-from sitecms.studio.visit import Visit, redirect
+from sitecms.studio.visit import Visit, chosen_time, redirect
 from sitecms.studio.written import wait_until_applied
 
 _AIMS = {
@@ -52,7 +50,7 @@ def change(visit: Visit, place: Place, edited: EditedEntry, typed: Typed) -> Res
 def _save(visit: Visit, place: Place, edited: EditedEntry, changed: Mapping[str, Any], aim: Aim) -> Response:
     accepted = editing.save(
         visit.studio.writes, visit.user, edited, changed, place.locale, visit.field("revision"), aim,
-        names_of(visit, edited), scheduled_at=_scheduled_at(visit) if aim is Aim.SCHEDULE else None,
+        names_of(visit, edited), scheduled_at=chosen_time(visit) if aim is Aim.SCHEDULE else None,
     )  # fmt: skip
     address = f"{place.list_address}{edited.id}/"
     if accepted is None:
@@ -77,10 +75,6 @@ def _copy(visit: Visit, place: Place, edited: EditedEntry, typed: Typed) -> Resp
     return redirect(f"{place.list_address}{entry_id}/", locale=place.locale, said="copied")
 
 
-def _scheduled_at(visit: Visit) -> datetime:
-    return read_time(visit.field("scheduled_at"), visit.studio.runtime.settings.timezone)
-
-
 def create(visit: Visit, place: Place, typed: Typed) -> Response:
     """Create what the form has, in the state that the button says. Raises InvalidFields, LimitReached, Forbidden."""
     context, user = visit.studio.writes, visit.user
@@ -88,7 +82,7 @@ def create(visit: Visit, place: Place, typed: Typed) -> Response:
     if visit.field("do") not in statuses:
         raise InvalidFields({"fields": ["Press one of the buttons of the form."]})
     status = statuses[visit.field("do")]
-    at = _scheduled_at(visit) if status is Status.SCHEDULED else None
+    at = chosen_time(visit) if status is Status.SCHEDULED else None
     body = create_body(visit, typed)
     if place.kind is EntryKind.PAGE:
         accepted = editing.create_page(context, user, place.page_type, body, place.locale, status, at)

@@ -7,6 +7,7 @@ from flask import Response
 
 from sitecms.actions.editing import authors, terms
 from sitecms.content.author import Author
+from sitecms.content.fingerprint import revision_of
 from sitecms.content.term import Term, TermKind
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
@@ -42,7 +43,7 @@ def _author_page(
     asks, is_answer = visit.asked("asks"), author is not None and bool(visit.query("asks"))
     return visit.page(
         "author.html", status=status, author=author, values=values, errors=errors, problem=problem, source=file,
-        used=used, revision=authors.revision_of(author) if author else "", asks=asks,
+        used=used, revision=revision_of(author) if author else "", asks=asks,
         answer=(asks, author.slug, author.name) if author and is_answer else None,
     )  # fmt: skip
 
@@ -122,7 +123,7 @@ def _term_page(
             used = count_uses_of_term(session, term)[0]
     return visit.page(
         "term.html", status=status, kind=_kind(kind), term=term, values=values, errors=errors, problem=problem,
-        source=file, used=used, revision=terms.revision_of(term) if term else "",
+        source=file, used=used, revision=revision_of(term) if term else "",
     )  # fmt: skip
 
 

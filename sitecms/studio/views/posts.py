@@ -1,7 +1,6 @@
 """Posts: the form of a new one and of one there is, and what its buttons do."""
 
 from dataclasses import replace
-from datetime import datetime
 
 from flask import Response
 
@@ -28,13 +27,13 @@ from sitecms.studio.field_form import (
     typed_group,
 )
 from sitecms.studio.post_conflicts import choose_values, merge_values, open_conflict, post_conflict_page
-from sitecms.studio.post_form import check_complete, read_time, shown_time, typed_values
+from sitecms.studio.post_form import check_complete, shown_time, typed_values
 from sitecms.studio.post_format import BUTTON as FORMAT_BUTTON
 from sitecms.studio.post_format import changed_format, format_of_new, remember_format, typed_new_values
 from sitecms.studio.views.picture_choice import Chosen, choose_picture, pictured
 from sitecms.studio.views.post_pages import ShownForm, new_page, post_page, rich_text_question, schema_of
 from sitecms.studio.views.unsaved import ended
-from sitecms.studio.visit import Route, Visit, redirect
+from sitecms.studio.visit import Route, Visit, chosen_time, redirect
 from sitecms.studio.written import wait_until_applied
 
 POSTS, NEW = "/studio/posts/", "/studio/posts/new/"
@@ -73,7 +72,7 @@ def create(visit: Visit) -> Response:
             if wanted == HTML and is_markdown(values, default=True):
                 changed = editing.as_rich_text(visit.studio.writes, visit.user, None, values, visit.field("locale"))
             return remember_format(new_page(visit, replace(shown, values=changed)), wanted)
-        scheduled_at = _scheduled_at(visit) if button == "schedule" else None
+        scheduled_at = chosen_time(visit) if button == "schedule" else None
         status = {"publish": Status.PUBLISHED, "schedule": Status.SCHEDULED}.get(button, Status.DRAFT)
         if scheduled_at is not None and scheduled_at <= visit.at:
             raise InvalidFields({"scheduled_at": ["Choose a time that has not passed yet."]})
@@ -178,7 +177,7 @@ def _act(visit: Visit, edited: EditedPost, values: PostValues, button: str) -> R
         case "publish":
             saved = editing.publish(context, user, post_id, values, revision)
         case "schedule":
-            saved = editing.schedule(context, user, post_id, values, revision, _scheduled_at(visit))
+            saved = editing.schedule(context, user, post_id, values, revision, chosen_time(visit))
         case "unpublish":
             saved = editing.unpublish(context, user, post_id, values, revision)
         case "discard":
@@ -229,10 +228,6 @@ def _refused(shown: ShownForm, error: SitecmsError) -> ShownForm:
     errors = error.messages if isinstance(error, InvalidFields) else {"title": [str(error)]}
     status = 403 if isinstance(error, Forbidden) else 400
     return replace(shown, errors=errors, status=status)
-
-
-def _scheduled_at(visit: Visit) -> datetime:
-    return read_time(visit.field("scheduled_at"), visit.studio.runtime.settings.timezone)
 
 
 ROUTES = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from sitecms.importing.html.tree import Element, Node, Remark, rewrite
+from sitecms.importing.html.tree import Element, Node, Remark, line_of, rewrite
 
 DROPPED = {"kg-signup-card", "kg-email-card", "kg-email-cta-card", "kg-paywall-card"}
 _OF_PLAYERS = {"button", "svg", "input"}
@@ -40,14 +40,6 @@ def _drop_classes(element: Element) -> None:
         element.attrs.pop("class", None)
 
 
-def _with_class(element: Element, name: str) -> Element | None:
-    return next((each for each in element.elements() if name in each.classes()), None)
-
-
-def _text(element: Element | None) -> str:
-    return " ".join(element.text().split()) if element else ""
-
-
 def _link(url: str, text: str) -> Element:
     return Element("p", children=[Element("a", {"href": url}, [text])])
 
@@ -60,9 +52,9 @@ def _caption(element: Element) -> list[Node]:
 def _bookmark(card: Element) -> list[Node]:
     link = card.find("a")
     url = link.attrs.get("href", "") if link else ""
-    title = _text(_with_class(card, "kg-bookmark-title")) or url
+    title = line_of(card.with_class("kg-bookmark-title")) or url
     paragraph = _link(url, title)
-    if description := _text(_with_class(card, "kg-bookmark-description")):
+    if description := line_of(card.with_class("kg-bookmark-description")):
         paragraph.children += [Element("br"), description]
     if caption := _caption(card):
         return [Element("figure", children=[paragraph, *caption])]
@@ -75,8 +67,8 @@ def _gallery(card: Element) -> list[Node]:
 
 
 def _callout(card: Element) -> list[Node]:
-    text = _with_class(card, "kg-callout-text") or card
-    emoji = _text(_with_class(card, "kg-callout-emoji"))
+    text = card.with_class("kg-callout-text") or card
+    emoji = line_of(card.with_class("kg-callout-emoji"))
     start: list[Node] = [f"{emoji} "] if emoji else []
     has_blocks = any(isinstance(child, Element) and child.tag in ("p", "ul", "ol") for child in text.children)
     inner: list[Node] = (
@@ -88,25 +80,25 @@ def _callout(card: Element) -> list[Node]:
 
 
 def _toggle(card: Element) -> list[Node]:
-    heading = _text(_with_class(card, "kg-toggle-heading-text"))
-    content = _with_class(card, "kg-toggle-content")
+    heading = line_of(card.with_class("kg-toggle-heading-text"))
+    content = card.with_class("kg-toggle-content")
     summary = Element("summary", children=[heading])
     return [Element("details", children=[summary, *(content.children if content else [])])]
 
 
 def _button(card: Element) -> list[Node]:
     link = card.find("a")
-    return [_link(link.attrs.get("href", ""), _text(link))] if link else []
+    return [_link(link.attrs.get("href", ""), line_of(link))] if link else []
 
 
 def _file(card: Element) -> list[Node]:
     link = card.find("a")
     if not link:
         return []
-    name = _text(_with_class(card, "kg-file-card-filename"))
-    title = _text(_with_class(card, "kg-file-card-title")) or name or link.attrs.get("href", "")
+    name = line_of(card.with_class("kg-file-card-filename"))
+    title = line_of(card.with_class("kg-file-card-title")) or name or link.attrs.get("href", "")
     paragraph = _link(link.attrs.get("href", ""), title)
-    details = [_text(_with_class(card, f"kg-file-card-{part}")) for part in ("caption", "filesize")]
+    details = [line_of(card.with_class(f"kg-file-card-{part}")) for part in ("caption", "filesize")]
     if shown := ", ".join(filter(None, details)):
         paragraph.children.append(f" ({shown})")
     return [paragraph]
@@ -117,7 +109,7 @@ def _audio(card: Element) -> list[Node]:
     if not player:
         return []
     sound = Element("audio", {"controls": "", "src": player.attrs.get("src", "")})
-    title = _text(_with_class(card, "kg-audio-title"))
+    title = line_of(card.with_class("kg-audio-title"))
     caption = [Element("figcaption", children=[title])] if title else []
     return [Element("figure", children=[sound, *caption])]
 
@@ -142,7 +134,7 @@ def _unwrapped(card: Element) -> list[Node]:
             if child.tag in ("div", "section", "header"):
                 kept += _unwrapped(child)
             elif child.tag == "a":
-                kept.append(_link(child.attrs.get("href", ""), _text(child)))
+                kept.append(_link(child.attrs.get("href", ""), line_of(child)))
             elif child.tag == "img":
                 kept.append(Element("p", children=[child]))
             else:

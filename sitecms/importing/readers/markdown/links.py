@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote, unquote
 
-from sitecms.importing.readers.markdown.generators.generator import Placed, is_media
+from sitecms.importing.media.needed_media import is_media_path
+from sitecms.importing.readers.markdown.generators.generator import Placed
 from sitecms.importing.records import Media
 
 _SAFE = "/!$&'*+,;=:@-._~"
@@ -78,5 +79,5 @@ class FileIndex:
 
     def media_by_name(self, name: str) -> str:
         """Return `media:KEY` of a file with that bare name, wherever it is; "" if there is none."""
-        key = self._media_names.get(name.rpartition("/")[2].lower()) if is_media(name) else None
+        key = self._media_names.get(name.rpartition("/")[2].lower()) if is_media_path(name) else None
         return f"media:{key}" if key else ""

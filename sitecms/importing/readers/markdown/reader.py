@@ -12,6 +12,7 @@ from sitecms.content.exchange import ENTRY_PARAM, SITE_FILE, read_carried
 from sitecms.content.term import TermKind, name_key
 from sitecms.errors import InvalidRequest
 from sitecms.importing.html.addresses import Use
+from sitecms.importing.media.needed_media import is_media_path
 from sitecms.importing.reader import Lookup, ReaderOptions
 from sitecms.importing.readers.markdown.document import (
     Document,
@@ -26,7 +27,7 @@ from sitecms.importing.readers.markdown.document import (
 )
 from sitecms.importing.readers.markdown.front_matter import Unreadable
 from sitecms.importing.readers.markdown.generators import open_generator
-from sitecms.importing.readers.markdown.generators.generator import HTML, Generator, Placed, is_media, is_text
+from sitecms.importing.readers.markdown.generators.generator import HTML, Generator, Placed, is_text
 from sitecms.importing.readers.markdown.links import STATIC_FOLDERS, FileIndex, key_of, media_path
 from sitecms.importing.readers.markdown.tags import Surroundings, replace_tags
 from sitecms.importing.readers.own_export import OwnExport
@@ -138,7 +139,7 @@ class MarkdownReader:
         for address, path in generator.served():
             addresses.setdefault(path, address)
         for path, file in generator.files.items():
-            if is_media(path):
+            if is_media_path(path):
                 media = Media(key_of(path), addresses.get(path, ""), file.name, media_path(path))
                 self._index.add_media(replace(media, file=path))
                 yield media
@@ -286,7 +287,7 @@ class MarkdownReader:
         if not plain or "://" in plain:
             return ""
         folder = posixpath.dirname(path)
-        if not is_media(plain):
+        if not is_media_path(plain):
             return self._index.entry(plain, folder, locale)
         near = "" if plain.startswith("/") else self._near(plain, path)
         placed = (self._index.media(posixpath.join(base, plain.lstrip("/"))) for base in ("", *STATIC_FOLDERS))
@@ -312,7 +313,7 @@ class MarkdownReader:
             found = self._index.text_file(f"content/{plain[2:]}")
             if not found and plain.endswith("/_index.md"):  # a list without a text
                 found = f"/{plain[2 : -len('_index.md')]}"
-        elif is_media(plain):
+        elif is_media_path(plain):
             return (self._near(plain, source) if not plain.startswith("/") else "") or address
         elif is_text(plain) and use is Use.LINK:
             target = posixpath.normpath(posixpath.join(folder, plain)).lstrip("/")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sitecms.importing.html.formulas import TAG, formula
-from sitecms.importing.html.tree import Element, Node, parse, rewrite
+from sitecms.importing.html.tree import Element, Node, line_of, parse, rewrite
 
 _LANGUAGE = ("code", "class")
 _KEPT = frozenset(
@@ -27,11 +27,11 @@ def read_html_page(html: str) -> HtmlPage | None:
     """Return a page; None for a file that is none."""
     root = parse(html)
     article = next((each for each in root.elements() if each.tag == "article"), None)
-    body = _part(article, "page-body") if article else None
+    body = article.with_class("page-body") if article else None
     if article is None or body is None:
         return None
-    cover = _part(article, "page-cover-image")
-    title, description = _part(article, "page-title"), _part(article, "page-description")
+    cover = article.with_class("page-cover-image")
+    title, description = article.with_class("page-title"), article.with_class("page-description")
     properties = {}
     for row in (each for each in article.elements() if "property-row" in each.classes()):
         name, value = row.find("th"), row.find("td")
@@ -42,18 +42,14 @@ def read_html_page(html: str) -> HtmlPage | None:
         " ".join(title.text().split()) if title else "",
         properties,
         cover.attrs.get("src", "") if cover else "",
-        " ".join(description.text().split()) if description else "",
+        line_of(description),
         Element("", children=body.children),
     )
 
 
-def _part(root: Element, name: str) -> Element | None:
-    return next((each for each in root.elements() if name in each.classes()), None)
-
-
 def _value(cell: Element) -> str:
     """Return the value of a property: several choices with commas, a checkbox as Yes or No, a picture's address."""
-    box = next((each for each in cell.elements() if "checkbox" in each.classes()), None)
+    box = cell.with_class("checkbox")
     if box:
         return "Yes" if "checkbox-on" in box.classes() else "No"
     if image := cell.find("img"):
@@ -61,7 +57,7 @@ def _value(cell: Element) -> str:
     choices = [each for each in cell.elements() if "selected-value" in each.classes() or "user" in each.classes()]
     if choices:
         return ", ".join(" ".join(each.text().split()) for each in choices)
-    status = next((each for each in cell.elements() if "status-value" in each.classes()), cell)
+    status = cell.with_class("status-value") or cell
     return " ".join(status.text().split())
 
 
@@ -82,7 +78,7 @@ def _plain(node: Node) -> list[Node] | None:
         checked = {"checked": ""} if "checkbox-on" in classes else {}
         return [Element("input", {"type": "checkbox", "disabled": "", **checked}), " "]
     if "bookmark" in classes and node.tag == "a":
-        title = _part(node, "bookmark-title")
+        title = node.with_class("bookmark-title")
         text = " ".join(title.text().split()) if title else ""
         return [Element("a", {"href": node.attrs.get("href", "")}, [text or node.attrs.get("href", "")])]
     if node.tag == "figure" and "equation" in classes:
@@ -102,7 +98,7 @@ def _plain(node: Node) -> list[Node] | None:
 
 def _blocks(callout: Element) -> list[Node]:
     """Return the text of a callout, its symbol at the beginning of the first paragraph."""
-    icon = next((each for each in callout.elements() if "icon" in each.classes()), None)
+    icon = callout.with_class("icon")
     symbol = icon.text().strip() if icon else ""
     boxes = [each for each in callout.children if isinstance(each, Element)]
     content = boxes[-1].children if boxes and icon and len(boxes) > 1 else callout.children

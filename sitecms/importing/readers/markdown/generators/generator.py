@@ -13,7 +13,6 @@ import yaml
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.importing.formats.times import zone_of
-from sitecms.importing.media.needed_media import is_media_path
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.markdown.document import Document, as_text
 from sitecms.importing.readers.markdown.front_matter import Unreadable, read_toml
@@ -262,15 +261,14 @@ class Generator(ABC):
             if path.startswith(folder):
                 yield prefix + path[len(folder) :], path
 
+    def served_beside_texts(self, folder: str) -> Iterator[tuple[str, str]]:
+        """Yield address and path of the files below a folder that are no texts, nor in a folder named with `_`."""
+        return (each for each in self.served_below(folder) if not is_text(each[1]) and "/_" not in each[0])
+
 
 def is_text(path: str) -> bool:
     """Return whether a path is that of Markdown."""
     return path.lower().endswith(MARKDOWN)
-
-
-def is_media(path: str) -> bool:
-    """Return whether a path is that of a picture, sound, video or document."""
-    return is_media_path(path)
 
 
 def dated_name(name: str) -> tuple[str, str]:

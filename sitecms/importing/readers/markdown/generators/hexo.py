@@ -211,9 +211,7 @@ class Hexo(Generator):
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield the files beside the texts, and those in the folders of posts' assets."""
-        for address, path in self.served_below(self._below):
-            if not is_text(path) and "/_" not in address:
-                yield address, path
+        return self.served_beside_texts(self._below)
 
     def redirects(self) -> Iterator[Redirect]:
         """Yield the redirects of the feeds, of lists of posts and terms, and of further pages."""

@@ -56,10 +56,6 @@ class Hugo(Generator):
                     config[name] = {**_table(config.get(name)), **_lowered(self.load(path))}
         return config
 
-    def timezone(self) -> str:
-        """Return the time zone."""
-        return as_text(self.config.get("timezone"))
-
     def default_locale(self) -> str:
         """Return the default language."""
         written = (

@@ -259,9 +259,7 @@ class Jekyll(Generator):
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield all other files: Jekyll copies them."""
-        for address, path in self.served_below(self._below):
-            if not is_text(path) and "/_" not in address:
-                yield address, path
+        return self.served_beside_texts(self._below)
 
     def redirects(self) -> Iterator[Redirect]:
         """Yield the redirects of the feeds."""
