@@ -1,7 +1,5 @@
 """Group of commands that suggests the nearest name for a misspelt one."""
 
-from difflib import get_close_matches
-
 import click
 
 
@@ -15,6 +13,8 @@ class SuggestingGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
+            from difflib import get_close_matches
+
             suggestions = get_close_matches(args[0], self.list_commands(ctx), n=1)
             if not suggestions:
                 raise

@@ -19,9 +19,10 @@ MAX_INDEXED = 400_000
 _DIACRITICS = re.compile("[\u0300-\u036f]+")
 # Normalising takes quadratic time on long runs of combining marks, so it is done a stretch at a time.
 _STRETCH = re.compile(r".{1,500}(?:\s|$)|.{1,500}", re.DOTALL)
-# Kana and ideographs; Thai and Lao; Myanmar; Khmer.
-_UNSPACED = re.compile(
-    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
+# Kana and ideographs; Thai and Lao; Myanmar; Khmer. It takes long to compile, and most texts do without.
+_UNSPACED = (
+    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
 )
 _WORD_CATEGORIES = ("L", "N", "M", "Co")
 
@@ -51,7 +52,7 @@ def indexed_text(text: str) -> str:
     text = text[:MAX_INDEXED]
     if text.isascii():
         return text.lower()
-    return _UNSPACED.sub(lambda run: f" {' '.join(_pairs(run[0]))} {run[0][-1]} ", _words(text))
+    return re.sub(_UNSPACED, lambda run: f" {' '.join(_pairs(run[0]))} {run[0][-1]} ", _words(text))
 
 
 def query_words(query: str) -> tuple[QueryWord, ...]:
@@ -61,7 +62,7 @@ def query_words(query: str) -> tuple[QueryWord, ...]:
         if all(unicodedata.category(sign).startswith("M") for sign in word):
             continue
         end = 0
-        for run in _UNSPACED.finditer(word):
+        for run in re.finditer(_UNSPACED, word):
             words += [QueryWord(word[end : run.start()])] if run.start() > end else []
             pairs = _pairs(run[0])
             words += [QueryWord(pair) for pair in pairs] if pairs else [QueryWord(run[0], is_beginning=True)]

@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
-
-import yaml
-from yaml.nodes import MappingNode, Node, SequenceNode
+from typing import TYPE_CHECKING, TypeAlias
 
 from sitecms.documents.reading import TOML_FENCE, read_text
-from sitecms.documents.yaml12 import Yaml12Loader
+
+if TYPE_CHECKING:
+    from yaml.nodes import Node
 
 Step: TypeAlias = "str | int"
 
@@ -24,6 +22,8 @@ def place_of(path: Sequence[Step]) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return the known name that was probably meant, or ""."""
+    from difflib import get_close_matches
+
     return next(iter(get_close_matches(name, list(known), n=1, cutoff=0.6)), "")
 
 
@@ -55,7 +55,7 @@ def locator(path: Path) -> Locate:
     return locate
 
 
-def _tree(path: Path) -> Node | str | None:
+def _tree(path: Path) -> "Node | str | None":
     """Return the nodes of the file's YAML, or the text of its TOML. The fence of front matter is an empty line."""
     text = read_text(path)
     is_toml = path.suffix == ".toml"
@@ -66,7 +66,11 @@ def _tree(path: Path) -> Node | str | None:
     return text if is_toml else _compose(text)
 
 
-def _compose(text: str) -> Node | None:
+def _compose(text: str) -> "Node | None":
+    import yaml
+
+    from sitecms.documents.yaml_parser import Yaml12Loader
+
     loader = Yaml12Loader(text)
     try:
         return loader.get_single_node()
@@ -76,7 +80,7 @@ def _compose(text: str) -> Node | None:
         loader.dispose()
 
 
-def _yaml_line(node: Node | None, steps: Sequence[str | int]) -> int | None:
+def _yaml_line(node: "Node | None", steps: Sequence[str | int]) -> int | None:
     """Return the line of the last step that exists: a missing key is shown at its table."""
     if node is None:
         return None
@@ -89,8 +93,10 @@ def _yaml_line(node: Node | None, steps: Sequence[str | int]) -> int | None:
     return line + 1
 
 
-def _child(node: Node, step: str | int) -> tuple[int, Node] | None:
+def _child(node: "Node", step: str | int) -> "tuple[int, Node] | None":
     """Return line and node of a table's key or a list's entry."""
+    from yaml.nodes import MappingNode, SequenceNode
+
     if isinstance(node, MappingNode):
         for key, value in node.value:
             if key.value == step:

@@ -280,10 +280,12 @@ def test_places_and_suggestions() -> None:
     assert (nearest("tittle", ["title", "body"]), nearest("xyz", ["title"])) == ("title", "")
 
 
-def test_valid_file_is_read_without_the_json_schema_library() -> None:
-    """`sitecms build` reads site.toml, and must start fast."""
+def test_plain_files_are_read_without_the_libraries_of_json_schema_and_yaml() -> None:
+    """`sitecms build` reads site.toml and front matter, and must start fast."""
+    post = "sample_site/content/posts/a-comet-with-the-naked-eye.md"
     code = (
-        "import sys; from pathlib import Path; from sitecms.settings.site import load_settings; "
-        "load_settings(Path('sample_site')); sys.exit('jsonschema' in sys.modules)"
+        "import sys; from pathlib import Path; from sitecms.documents import read_front_matter; "
+        f"from sitecms.settings.site import load_settings; read_front_matter(Path({post!r})); "
+        "load_settings(Path('sample_site')); sys.exit(not {'jsonschema', 'yaml'}.isdisjoint(sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2]).returncode == 0

@@ -27,13 +27,13 @@ from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
 from sitecms.site.report import Report
-from sitecms.site.sharding.shard import MAX_SHARDS, Shard, parse_shard
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.site_builds import LastBuild, save_last_build
 
 if TYPE_CHECKING:
     from sitecms.site.sharding.render_shard import ShardReport
+    from sitecms.site.sharding.shard import Shard
 
 
 FOLDER = "shards"
@@ -43,7 +43,7 @@ FOLDER = "shards"
 class Sharding:
     """Values of the sharding options. Neither `shard` nor `is_finish` is set in an ordinary build."""
 
-    shard: Shard | None
+    shard: "Shard | None"
     is_finish: bool
     folder: Path | None
     images_only: bool = False
@@ -73,10 +73,14 @@ class Sharding:
             )
 
 
-def parse(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Shard | None:
+def parse(_context: click.Context, _parameter: click.Parameter, value: str | None) -> "Shard | None":
     """Parse the value of --shard. Raises BadParameter."""
-    shard = parse_shard(value) if value is not None else None
-    if value is not None and shard is None:
+    if value is None:
+        return None
+    from sitecms.site.sharding.shard import MAX_SHARDS, parse_shard
+
+    shard = parse_shard(value)
+    if shard is None:
         raise click.BadParameter(
             f"expected the number of the shard and the number of shards, such as 2/3, at most {MAX_SHARDS}"
         )
@@ -171,7 +175,7 @@ def build(
     prune: bool,
     adopt: bool,
     jobs: int | None,
-    shard: Shard | None,
+    shard: "Shard | None",
     images_only: bool,
     finish: bool,
     shard_dir: Path | None,

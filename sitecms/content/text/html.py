@@ -56,7 +56,7 @@ _CANONICAL = re.compile(
 )
 _TAG = re.compile("<[^>]*+>")
 _INLINE_TAG = re.compile(rf"<(?!/?(?:{'|'.join(sorted(_BREAKING))})[ >])[^>]*+>")
-_IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_IDEOGRAPH = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"  # takes long to compile
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can carry them alone; UTF-8 cannot
 _WORD = re.compile(r"\w++(?:['’.,-]\w++)*+")
 _ASCII_WORD = re.compile(r"\w++(?:['.,-]\w++)*+", re.ASCII)  # the same in ASCII, in half of the time
@@ -123,8 +123,8 @@ def reading_minutes(text: str) -> int:
     """Return the whole minutes, at least 1, that reading a plain text takes; ideographs and kana are counted singly."""
     if text.isascii():
         return max(1, math.ceil(len(_ASCII_WORD.findall(text)) / WORDS_PER_MINUTE))
-    ideographs = len(_IDEOGRAPH.findall(text))
-    words = len(_WORD.findall(_IDEOGRAPH.sub(" ", text) if ideographs else text))
+    ideographs = len(re.findall(_IDEOGRAPH, text))
+    words = len(_WORD.findall(re.sub(_IDEOGRAPH, " ", text) if ideographs else text))
     return max(1, math.ceil(words / WORDS_PER_MINUTE + ideographs / IDEOGRAPHS_PER_MINUTE))
 
 
@@ -138,7 +138,7 @@ _IN_LINKS = (
     rf"[^<>&{_NO_TEXT}]++|&(?:amp|lt|gt|quot|\#39);|</?(?:em|strong|s|code)>|<br />"
     rf"|<img src=\"{_ADDRESS}\" alt=\"{_VALUE}\"{_TITLE} />"
 )
-_RENDERED = re.compile(
+_RENDERED = (  # takes long to compile, so only where a text was rendered
     rf"(?:{_IN_LINKS}|<a href=\"{_ADDRESS}\"{_TITLE}>(?:{_IN_LINKS})*+</a>"
     r"|</?(?:p|ul|ol|li|blockquote|figure|figcaption|thead|tbody|tr|th|td)>|<h[1-6](?: id=\"[^\W_][\w-]*+\")?+>"
     r"|</(?:h[1-6]|pre|div|table|span)>|<hr />|<ol start=\"\d{1,9}+\">|<table tabindex=\"0\">"
@@ -152,7 +152,7 @@ _MAX_NESTED = 150
 
 def sanitize_rendered(html: str) -> str | None:
     """Return what `sanitize` returns for the parser's output without raw HTML; None if `sanitize` must be called."""
-    if not _RENDERED.fullmatch(html) or len(_NESTED.findall(html)) > _MAX_NESTED:
+    if not re.fullmatch(_RENDERED, html) or len(_NESTED.findall(html)) > _MAX_NESTED:
         return None
     html = html.replace(" />", ">").replace("\xa0", "&nbsp;")
     if "&quot;" not in html and "&#39;" not in html:

@@ -21,7 +21,8 @@ _WORD = re.compile(r"\s*\S+")
 _NO_SPACES = "\u2e80-\u2fdf\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 _OPENING = "「『（〔［｛〈《【([{“‘¿¡"
 _CLOSING = "」』）〕］｝〉》】、。，．・：；？！ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ)]}”’,.:;?!…"
-_UNIT = re.compile(rf"[{re.escape(_OPENING)}]*(?:[{_NO_SPACES}]|[^{_NO_SPACES}]+)[{re.escape(_CLOSING)}]*")
+# Not compiled here, because it takes long and most builds draw nothing.
+_UNIT = rf"[{re.escape(_OPENING)}]*(?:[{_NO_SPACES}]|[^{_NO_SPACES}]+)[{re.escape(_CLOSING)}]*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def one_line(text: str, path: Path, size: int, width: int) -> str:
 def _units(text: str) -> Iterator[str]:
     """Split a text into words, or signs of a script without spaces; a space belongs to the unit after it."""
     for word in _WORD.findall(text):
-        yield from _UNIT.findall(word)
+        yield from re.findall(_UNIT, word)
 
 
 def _pieces(unit: str, path: Path, room: float) -> Iterator[tuple[str, float]]:

@@ -18,7 +18,6 @@ from sitecms.content.text.allowed_html import allowed_url
 from sitecms.content.text.markdown import ResolvedImage
 from sitecms.errors import InvalidMedia
 from sitecms.media.images.derive_cache import CacheEntry, DerivedCache, DerivedFile, write_whole
-from sitecms.media.images.derive_workers import run_limited_tasks
 from sitecms.media.images.derived_images import DERIVED_TYPES, LEAST_BYTES, STAND_IN_TYPES, derive
 from sitecms.media.library import open_library
 from sitecms.resources import library_version
@@ -228,6 +227,10 @@ def _derive_missing(
     missing: list[MediaFile], keys: Mapping[str, str], settings: SiteSettings, cache: DerivedCache, jobs: int
 ) -> Iterator[tuple[MediaFile, CacheEntry | None]]:
     """Derive these images, None for one that takes too much time or memory. Remote files are downloaded first."""
+    if not missing:
+        return
+    from sitecms.media.images.derive_workers import run_limited_tasks
+
     library = open_library(settings)
     batch_size = DOWNLOAD_BATCH if library.is_remote else max(1, len(missing))
     for start in range(0, len(missing), batch_size):

@@ -126,7 +126,7 @@ def _names(owner: object) -> Iterable[str]:
 
 
 _NAMES_SHOWN = 20
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NUMBERS = "_markdown_numbers"
 _TAKE_CONTEXT = (PART, "trail", "structured_data", "gettext", "_", "ngettext")
 _KEPT_WITH = frozenset({str, int})

@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 from yaml.constructor import ConstructorError
 
-from sitecms.documents.yaml12 import Yaml12Loader
+from sitecms.documents.yaml_parser import Yaml12Loader
 
 KEY_LINE = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:[ \t]*(.*)")
 _TAG = "tag:yaml.org,2002:"
