@@ -8,6 +8,7 @@ import sys
 
 import hypothesis
 import pytest
+import structlog
 
 import sitecms
 from tests.support.engines import ENGINES
@@ -27,6 +28,12 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each program that a test s
 sys.dont_write_bytecode = False
 hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.register_profile("explore", deadline=None, max_examples=300, print_blob=True)
+structlog.configure(
+    processors=[
+        *structlog.get_config()["processors"][:-1],
+        structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback),
+    ]
+)  # with Rich, which clients of the tests install, a traceback would take half a second of processor time
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 

@@ -318,7 +318,6 @@ def test_told_client_errors_occur(ask: Ask, document: Document, make_page: Calla
         fits(ask(address(path) + query), document, path, "404")
 
 
-@pytest.mark.slow
 def test_told_crashes_occur(ask: Ask, document: Document, store: Database) -> None:
     """500 on each path, once its tables are gone."""
     with store.writing() as transaction:

@@ -220,7 +220,6 @@ def test_told_refusals_occur(sample: Runtime) -> None:
             told.answers(call, told.send(method, address, sent, **more), status)
 
 
-@pytest.mark.slow
 def test_told_failures_occur(sample: Runtime) -> None:
     """500 once the table of writes is gone, 503 once the store is no longer one."""
     told = Told(sample, write_token(sample))
