@@ -185,6 +185,7 @@ def test_check_says_what_to_look_at_and_which_pages_change(
     assert (status, "<html" in html, "No page changes" in html) == (200, False, True)
     assert "This post has no featured picture, as most posts have." in html
     assert "/blog/draft/ leads to the post draft, which is not published." in html
+    assert "has the title" not in html
     typed = '<h2>a</h2><h4>b</h4><img src="/media/none.png"><a href="/nowhere/">c</a><a href="/blog/other-0/">d</a>'
     html = ask(editor, path, title="Other-1" + "x" * 60, body=typed, tags="new tag")[1]
     for words in (

@@ -177,9 +177,14 @@ def _same_title(entry: Entry | Post, snapshot: Snapshot) -> Iterator[Finding]:
         return
     title = (entry.seo_title or entry.title) if isinstance(entry, Post) else entry.title
     others: tuple[Post | Page, ...] = (*snapshot.posts, *snapshot.pages)
-    named = (each.slug for each in others if each != entry and _is_titled(each, title, entry.locale))
+    named = (each.slug for each in others if not _is_same(each, entry) and _is_titled(each, title, entry.locale))
     if other := next(named, ""):
         yield check_finding(CheckKind.TITLE_DUPLICATE, f'has the title "{title}", as {other}', "give each its own")
+
+
+def _is_same(other: Post | Page, entry: Page | Post) -> bool:
+    """Return whether both are versions of one entry: posts of a snapshot have no body."""
+    return type(other) is type(entry) and other.id == entry.id
 
 
 def _is_titled(other: Post | Page, title: str, locale: str) -> bool:
