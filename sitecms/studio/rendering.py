@@ -134,6 +134,7 @@ def make_renderer(settings: SiteSettings, assets: Assets, **values: object) -> C
     environment.globals.update(values)
     environment.globals["site_name"] = settings.name
     environment.globals["site_url"] = settings.url
+    environment.globals["builds_on_publish"] = settings.build.on_publish
     environment.globals["timezone"] = settings.timezone
     environment.globals["locales"] = settings.locales
     environment.globals["asset"] = assets.address
@@ -141,6 +142,7 @@ def make_renderer(settings: SiteSettings, assets: Assets, **values: object) -> C
     environment.globals["scripts_of"] = assets.scripts_of
     environment.filters["moment"] = partial(_moment, zone)
     environment.filters["day"] = partial(_day, zone)
+    environment.filters["clock"] = partial(_clock, zone)
     environment.filters["label"] = label_of
     environment.filters["device"] = device_name
     environment.filters["local_date"] = partial(local_date, zone=settings.timezone)
@@ -172,6 +174,10 @@ def _size(size_bytes: int) -> str:
 def _moment(zone: ZoneInfo, moment: datetime) -> str:
     """Return `1 March 2026, 12:00` in the time zone of the site."""
     return format_datetime(moment, "d MMM yyyy, HH:mm", tzinfo=zone, locale="en")
+
+
+def _clock(zone: ZoneInfo, moment: datetime) -> str:
+    return format_datetime(moment, "HH:mm", tzinfo=zone, locale="en")
 
 
 def _day(zone: ZoneInfo, moment: datetime) -> str:

@@ -57,6 +57,8 @@ def test_writer_changes_own_drafts_alone(signed_in: SignedIn, make_post: Callabl
     assert "1 of 3 moved to the trash" in writer.text
     assert "Your role" in writer.text
     assert "Secret" not in writer.text
+    writer.get("/studio/posts/")
+    assert "With those selected" not in writer.text
     assert states(runtime, [own, public, other]) == ["deleted", "published", "draft"]
 
 

@@ -19,6 +19,8 @@ def test_admin_adds_changes_and_removes_a_user(
     admin.get("/studio/people/")
     admin.send("/studio/people/", name="wren", role="writer", author="ann-ray", password=PASSWORD)
     assert "The user is added." in admin.text
+    assert "wren writer Ann Ray password only" in admin.text
+    assert '<option value="ann-ray">Ann Ray</option>' in admin.page
     wren = browser()
     wren.sign_in("wren")
     assert "wren writer" in wren.text

@@ -92,10 +92,10 @@ def test_post_is_written_published_and_corrected(
     with runtime.database.reading() as session:
         assert find_markdown(session, post_id) == "# Hei\n\nÅ *nei*"
     press(editor, "publish")
-    assert "Published." in editor.text
+    assert "Published. The site shows it after the next build." in editor.text
     press(editor, "save", title="Ebbe og flo")
     assert "Draft saved. Readers still see the published version." in editor.text
-    assert "You see the draft that editor saved" in editor.text
+    assert "You see the draft that you saved" in editor.text
     assert stored(post_id).title == "Ebbe & flo"
     press(editor, "publish")
     assert stored(post_id).title == "Ebbe og flo"

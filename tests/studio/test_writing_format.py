@@ -66,7 +66,7 @@ def test_history_marks_the_version_that_readers_see(signed_in: SignedIn, make_po
     assert ["the one you edit" in row for row in rows] == [True, False, False]
     assert ["the one readers see" in row for row in rows] == [False, False, True]
     editor.get(f"/studio/posts/{post_id}/history/0/")
-    assert '<dt>Author</dt><dd tabindex="0"><pre>Ann Ray</pre>' in editor.page
+    assert '<dt>Author</dt><dd tabindex="0"><pre class="words">Ann Ray</pre>' in editor.page
 
 
 @pytest.mark.parametrize("choice", ["mine", "theirs"])

@@ -84,6 +84,14 @@ class MediaUpload extends HTMLElement {
     this.state.textContent = left ? `Uploading, ${files(left)} to go.` : `${done}${failed}`.trim();
   }
 
+  /** Add to the number of files above the list. */
+  count(more) {
+    const counted = document.querySelector("#counted");
+    if (!counted) return;
+    const all = (counted.dataset.count = Number(counted.dataset.count) + more);
+    counted.textContent = `${all} ${all === 1 ? "file" : "files"}, the newest first.`;
+  }
+
   /** Put an uploaded file into the list of the page, in place of a tile that shows it already. */
   show(file) {
     const tiles = document.querySelector("#files");
@@ -91,6 +99,7 @@ class MediaUpload extends HTMLElement {
       ? make("img", { src: file.thumbnail, alt: "", width: 160, height: 120, className: file.focus })
       : make("span", { className: "noimage", ariaHidden: "true" }, file.url.split(".").at(-1));
     const name = make("span", {}, file.name);
+    const before = tiles.childElementCount;
     document.querySelector("p.empty")?.remove();
     for (const old of tiles.children) {
       if (old.querySelector(`[href="${file.page}"], [value="${file.url}"]`)) old.remove();
@@ -105,6 +114,7 @@ class MediaUpload extends HTMLElement {
     const facts = make("span", { className: "meta" }, file.width ? `${file.width} × ${file.height}` : "");
     if (file.thumbnail && !file.alt && !file.is_decorative) facts.append(" · ", make("span", { className: "missing" }, "no description"));
     tiles.prepend(make("li", {}, make("a", { href: file.page }, shown, name), facts));
+    this.count(tiles.childElementCount - before);
   }
 }
 

@@ -19,9 +19,11 @@ function answer(told) {
   channel.postMessage({ asks, value, label });
 }
 
-/** Return the lists of a field that the form has now. */
+/** Return the lists of a field that the page has now; a list may be named by its id, too. */
 function listsOf(name) {
-  return [...document.querySelectorAll("form.editor select")].filter((list) => list.name === name);
+  const named = document.getElementById(name);
+  if (named?.matches("select")) return [named];
+  return [...document.querySelectorAll("main select")].filter((list) => list.name === name);
 }
 
 /** Add a new entry to all lists that may name it, and choose it in the field that asked for it. */
@@ -30,7 +32,7 @@ function take({ asks, value, label }) {
   const lists = name ? listsOf(name) : [];
   const list = lists.find((each) => !each.value) ?? lists.at(-1);
   if (!list) return;
-  for (const each of document.querySelectorAll("form.editor select")) {
+  for (const each of document.querySelectorAll("main select")) {
     if (each !== list && (!list.dataset.list || each.dataset.list !== list.dataset.list)) continue;
     if (![...each.options].some((option) => option.value === value)) each.append(new Option(label, value));
   }

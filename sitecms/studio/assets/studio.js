@@ -303,8 +303,20 @@ function startPalette() {
   });
 }
 
+/** Let a button copy a text of the page, where the browser allows that. */
+function startCopying() {
+  const button = document.querySelector("[data-copy]");
+  if (!button || !navigator.clipboard) return;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = "Copied";
+  });
+}
+
 settle();
 startPalette();
+startCopying();
 if (form) {
   const keeper = new Keeper(form);
   document.querySelector("form[action='/studio/sign-out/']").addEventListener("submit", () => keeper.flush());

@@ -8,6 +8,7 @@ from sitecms.actions.accounts.links import LinkOver, accept_invitation, find_usa
 from sitecms.actions.accounts.signing_in import SignedIn
 from sitecms.content.account_link import LinkKind
 from sitecms.errors import Conflict, InvalidFields, NotFound
+from sitecms.store.entries.authors import find_authors
 from sitecms.studio.views.account import DIFFERENT
 from sitecms.studio.views.signing_in import enter
 from sitecms.studio.visit import SIGN_IN, Route, Visit, redirect
@@ -75,7 +76,9 @@ def _page(visit: Visit, kind: LinkKind, code: str, errors: InvalidFields | None)
         link = find_usable(visit.studio.runtime.database, kind, code, visit.at)
     except NotFound as error:
         return _over(visit, error)
-    values = {"link": link, "code": code, "typed_name": visit.field("name")}
+    with visit.studio.runtime.database.reading() as session:
+        author = next((each.name for each in find_authors(session) if each.slug == link.author), link.author)
+    values = {"link": link, "code": code, "author": author, "typed_name": visit.field("name")}
     messages = errors.messages if errors else {}
     response = visit.page(f"{kind}.html", status=400 if errors else 200, errors=messages, **values)
     response.headers["Referrer-Policy"] = "strict-origin"  # proxies may log it, and the code with it

@@ -1,5 +1,6 @@
 """Users, for admins: list, invitations, roles, passwords, sessions, and the log of actions."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 from flask import Response
@@ -44,6 +45,7 @@ def show_people(visit: Visit, errors: InvalidFields | None = None) -> Response:
         sessions=sessions,
         invitations=invitations,
         author_options=_options(authors),
+        author_names={author.slug: author.name for author in authors},
         typed={name: visit.field(name) for name in ("name", "label", "role", "author")},
         failed=visit.field("do") if errors else "",
         errors=errors.messages if errors else {},
@@ -153,8 +155,11 @@ def _change(visit: Visit, name: str, do: str) -> None:
 
 
 def _options(authors: Iterable[Author]) -> list[tuple[str, str]]:
-    """Return the authors as the options of a list, with none first."""
-    return [("", "none"), *((author.slug, author.slug) for author in authors)]
+    """Return the authors as the options of a list, with none first; those of one name with their slugs."""
+    listed = list(authors)
+    uses = Counter(author.name for author in listed)
+    names = ((each.slug, each.name if uses[each.name] == 1 else f"{each.name} ({each.slug})") for each in listed)
+    return [("", "none"), *names]
 
 
 def _role(visit: Visit) -> Role:
