@@ -213,10 +213,8 @@ _TEXTS = ("title", "slug", "featured_image_alt", "summary", "seo_title", "meta_d
 
 def media_of_post(session: Session, write: Write) -> tuple[tuple[str, str], ...]:
     """Return (field, URL) of each remote file to fetch: of the featured image, fields, and if asked for the body."""
-    fields = _fields(write)
-    stored = stored_media_of(session, _base_id(write))
-    asked = AskedMedia(session)
-    asked.stored = stored
+    fields, asked = _fields(write), AskedMedia(session)
+    asked.stored = stored = stored_media_of(session, _base_id(write))
     _own_fields(session, write, asked, lambda html, _report: html)
     named = [("featured_image", str(fields.get("featured_image") or ""))]
     if write.payload["upload_images"]:
@@ -296,8 +294,7 @@ def _own_fields(session: Session, write: Write, media: MediaSource, html: ReadHt
 
 def _base_id(write: Write) -> int | None:
     """Return the id of the post that the sent fields are laid over: the post itself, or the original of a variant."""
-    copy_of = write.payload.get("copy_of")
-    if copy_of:
+    if copy_of := write.payload.get("copy_of"):
         return int(str(copy_of))
     return None if write.operation is Operation.CREATE else write.entry_id
 
