@@ -29,3 +29,8 @@ class Item:
 
 Entry: TypeAlias = Page | Item
 """A version of a page or of an item."""
+
+
+def is_live(entry: Entry) -> bool:
+    """Return whether readers see this version."""
+    return entry.version is Version.LIVE and entry.status is Status.PUBLISHED

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from sitecms.errors import FetchFailed
+from sitecms.importing.formats.xml_repair import OnRepair
 from sitecms.importing.html.addresses import Replace
-from sitecms.importing.records import Entry, Media, Note, Record
-from sitecms.importing.source import Source
+from sitecms.importing.records import Entry, Media, Note, NoteKind, Place, Record
+from sitecms.importing.source import Source, SourceFile
 from sitecms.media.fetching.fetch import FetchRules, followed
 from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE
 
@@ -46,6 +47,15 @@ class ReaderOptions:
     token: str = field(default="", repr=False)
     fetch: Fetcher | None = None
     max_calls: int = 5_000
+
+
+def noting_repairs(file: SourceFile, notes: list[Note]) -> OnRepair:
+    """Return a function that adds a note for each repair of an XML file."""
+
+    def on_repair(what: str, line: int, column: int) -> None:
+        notes.append(Note(NoteKind.REPAIRED, what, Place(f"{file.name}:{line}:{column}")))
+
+    return on_repair
 
 
 class Lookup(Protocol):

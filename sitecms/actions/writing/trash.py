@@ -11,10 +11,9 @@ from sitecms.actions.writing.entry_events import SYSTEM, EventCause, record_dele
 from sitecms.actions.writing.request_fields import share_untranslatable
 from sitecms.actions.writing.save_entry import index_page, index_post, save_page, save_post
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, change_of_post, change_of_version
-from sitecms.content.item import Item
+from sitecms.content.item import Item, is_live
 from sitecms.content.page import Page
 from sitecms.content.revision import ChangeCause, ChangeKind, Source
-from sitecms.content.status import Status, Version
 from sitecms.errors import Conflict, NotFound
 from sitecms.settings.operations import Limits
 from sitecms.store.database import Session, Transaction
@@ -51,7 +50,7 @@ def delete_locale_with_event(
     if not versions:
         return
     for entry in versions:
-        if entry.version is Version.LIVE and entry.status is Status.PUBLISHED:
+        if is_live(entry):
             record_unpublished(transaction, entry, cause)
     before = pages.version_ids(transaction, entry_id) if kind is EntryKind.PAGE else ()
     part_locale(transaction, kind, entry_id, locale, cause.at)

@@ -13,10 +13,9 @@ from sitecms.content.term import TermKind
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.formats.xml import XmlElement, read_xml
-from sitecms.importing.formats.xml_repair import OnRepair
 from sitecms.importing.html.addresses import Use, replace_addresses
 from sitecms.importing.html.tree import Element, Node, parse, rewrite, to_html
-from sitecms.importing.reader import Lookup, ReaderOptions
+from sitecms.importing.reader import Lookup, ReaderOptions, noting_repairs
 from sitecms.importing.records import Author, Comment, Entry, Kind, Note, NoteKind, Place, Record, Redirect, Site, Term
 from sitecms.importing.source import Source, SourceFile
 
@@ -48,7 +47,7 @@ class BloggerReader:
             has_feed = True
             repaired: list[Note] = []
             with file.open() as opened:
-                on_repair = _repairs(file, repaired)
+                on_repair = noting_repairs(file, repaired)
                 entries = read_xml(opened, file.name, _is_entry, on_repair, _prefix, is_partial=options.is_partial)
                 for entry in entries:
                     for record in _records(entry, file):
@@ -101,13 +100,6 @@ def _is_entry(path: tuple[str, ...]) -> bool:
 
 def _prefix(uri: str) -> str:
     return _NAMESPACES.get(uri, "")
-
-
-def _repairs(file: SourceFile, notes: list[Note]) -> OnRepair:
-    def on_repair(what: str, line: int, column: int) -> None:
-        notes.append(Note(NoteKind.REPAIRED, what, Place(f"{file.name}:{line}:{column}")))
-
-    return on_repair
 
 
 def _records(entry: XmlElement, file: SourceFile) -> Iterator[Record]:

@@ -9,13 +9,13 @@ from pathlib import Path
 from sitecms.actions.references import target_of
 from sitecms.content.author import Author
 from sitecms.content.change import EntryKind
-from sitecms.content.item import Item
+from sitecms.content.item import Item, is_live
 from sitecms.content.media import MediaFile
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema
-from sitecms.content.status import Status, Version
+from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.documents import Locate, Step, locator, nowhere
 from sitecms.documents.folders import is_fit_name
@@ -186,11 +186,6 @@ def read_entries(session: Session, settings: SiteSettings, sources_folder: SiteS
         sources=Sources(sources_folder.folder, loaded_files.all_loaded_files(session)),
         media=all_media(session),
     )
-
-
-def is_live(entry: Page | Item) -> bool:
-    """Return True if readers see this version."""
-    return entry.version is Version.LIVE and entry.status is Status.PUBLISHED
 
 
 def kind_of(entry: Showable) -> EntryKind:

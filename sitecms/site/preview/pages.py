@@ -9,7 +9,7 @@ from sitecms.site.dry_run import DryRun
 from sitecms.site.plan.diff import Job
 from sitecms.site.plan.plan import PageJob
 from sitecms.site.plan.planned_page import Bodies
-from sitecms.site.render.pages import Renderer
+from sitecms.site.render.pages import LastOutput, Renderer
 from sitecms.site.routes import INDEX
 
 MADE_KEPT = 200
@@ -25,18 +25,6 @@ class Found:
     """Content of a path: bytes; None for a folder with a page in it."""
 
     data: bytes | None
-
-
-@dataclass(slots=True)
-class _Sink:
-    """Output folder that holds the last output."""
-
-    data: bytes = b""
-
-    def write(self, path: str, data: bytes) -> bool:  # noqa: ARG002 - a render.Sink
-        """Hold the output."""
-        self.data = data
-        return True
 
 
 @dataclass(slots=True)
@@ -140,7 +128,7 @@ class Pages:
             self._sound = None
 
     def _rendered(self, shown: _Shown, job: Job) -> tuple[bytes | None, str]:
-        sink = _Sink()
+        sink = LastOutput()
         renderer = Renderer(shown.site.environment, sink, self._read_bodies, finish=shown.site.finish)
         bodies = defaultdict(str, renderer.bodies([job]))  # of a post that went while an older plan is shown: nothing
         outcome = renderer.run(job, bodies)

@@ -11,7 +11,7 @@ from typing import TypeVar
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.actions.loading import load_site
 from sitecms.clock import format_timestamp
-from sitecms.content.item import Item
+from sitecms.content.item import Item, is_live
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
@@ -96,7 +96,7 @@ def marks_of(session: Session, settings: SiteSettings) -> dict[str, str]:
 
 def _unpublished(versions: Sequence[T]) -> Iterator[tuple[T, str]]:
     """Yield the versions that are shown although they are not published, each with its mark."""
-    published = {(entry.id, entry.locale) for entry in versions if _is_published(entry)}
+    published = {(entry.id, entry.locale) for entry in versions if is_live(entry)}
     drafted = {(entry.id, entry.locale) for entry in versions if entry.version is Version.DRAFT}
     for entry in versions:
         key = entry.id, entry.locale
@@ -104,10 +104,6 @@ def _unpublished(versions: Sequence[T]) -> Iterator[tuple[T, str]]:
             yield entry, "Draft of what is published" if key in published else _words(entry)
         elif key not in drafted and key not in published:
             yield entry, _words(entry)
-
-
-def _is_published(entry: Page | Item) -> bool:
-    return entry.version is Version.LIVE and entry.status is Status.PUBLISHED
 
 
 def _words(entry: Post | Page | Item) -> str:

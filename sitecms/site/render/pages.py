@@ -51,6 +51,17 @@ class Sink(Protocol):
         """Take an output; return False if the same bytes are there already."""
 
 
+class LastOutput:
+    """Receiver that keeps the last output."""
+
+    data = b""
+
+    def write(self, path: str, data: bytes) -> bool:  # noqa: ARG002 - a Sink
+        """Keep the output."""
+        self.data = data
+        return True
+
+
 class PrerenderedPages(Protocol):
     """Pages that were rendered before, by shards of this build."""
 

@@ -20,7 +20,7 @@ from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
 from sitecms.site.plan.header_files import security_policy
 from sitecms.site.plan.plan import PageJob
 from sitecms.site.render import added_files
-from sitecms.site.render.pages import Renderer
+from sitecms.site.render.pages import LastOutput, Renderer
 from sitecms.site.routes import Routes
 from sitecms.site.theme.assets import FileJob, plan_assets
 from sitecms.site.theme.environment import make_environment
@@ -135,19 +135,8 @@ def stamp_of(theme: Theme) -> tuple[object, ...]:
     return (*paths, *((stat.st_mtime_ns, stat.st_size) for stat in stats))
 
 
-class _Sink:
-    """Output that is kept."""
-
-    data = b""
-
-    def write(self, path: str, data: bytes) -> bool:  # noqa: ARG002 - a render.Sink
-        """Keep the output."""
-        self.data = data
-        return True
-
-
 def rendered(job: PageJob, environment: Environment, bodies: Mapping[int, str]) -> tuple[bytes, str]:
     """Return the page, and "" or the error of the theme."""
-    sink = _Sink()
+    sink = LastOutput()
     outcome = Renderer(environment, sink, lambda _ids: bodies).run(job, bodies)
     return sink.data, outcome.error

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from sitecms.content.change import EntryKind, Origin, VersionChange
-from sitecms.content.item import Item
+from sitecms.content.item import Item, is_live
 from sitecms.content.page import Page
 from sitecms.content.revision import Change, ChangeCause, version_state
 from sitecms.content.status import Status, Version
@@ -82,6 +82,6 @@ def keep_locale(
     """Keep the state of a locale that a scheduled version replaces; `stored` are the versions of the entry before."""
     versions = [entry for entry in stored if entry.locale == locale]
     if versions:
-        was_public = any(each.version is Version.LIVE and each.status is Status.PUBLISHED for each in versions)
+        was_public = any(map(is_live, versions))
         first = max(each.updated_at for each in versions), Origin.API
         keep_revision(transaction, kind, entry_id, locale, state_of(versions), first, change, was_public=was_public)

@@ -13,9 +13,9 @@ from datetime import datetime
 
 from sitecms.actions.writing.entry_events import SAVED, EventCause, entry_event, main_version, record_events
 from sitecms.content.change import EntryKind
-from sitecms.content.item import Item
+from sitecms.content.item import Item, is_live
 from sitecms.content.page import Page
-from sitecms.content.status import Status, Version
+from sitecms.content.status import Version
 from sitecms.content.webhooks.event import Event, Transition, post_event
 from sitecms.store.database import Transaction
 from sitecms.store.entries import items, pages
@@ -54,7 +54,7 @@ class ChangedEntries:
     def remember(self, kind: EntryKind, versions: Iterable[Page | Item]) -> None:
         """Keep the live versions of pages or items that are about to be saved."""
         for each in versions:
-            if each.version is Version.LIVE and each.status is Status.PUBLISHED:
+            if is_live(each):
                 self.live_before.setdefault((kind.value, each.id), {}).setdefault(each.locale, each)
 
     def add(self, other: "ChangedEntries") -> None:

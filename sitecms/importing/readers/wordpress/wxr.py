@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from sitecms.content.exchange import XML_NAMESPACE
 from sitecms.importing.formats.xml import XmlElement, read_xml
-from sitecms.importing.records import Note, NoteKind, Place
+from sitecms.importing.reader import noting_repairs
+from sitecms.importing.records import Note, Place
 from sitecms.importing.source import Source, SourceFile
 
 _EXPORT = "wordpress.org/export/"
@@ -90,12 +91,10 @@ def read_export(file: SourceFile, notes: list[Note], *, is_partial: bool) -> Ite
     Raises InvalidRequest for a broken file.
     """
 
-    def on_repair(what: str, line: int, column: int) -> None:
-        notes.append(Note(NoteKind.REPAIRED, what, Place(f"{file.name}:{line}:{column}")))
-
     def is_wanted(path: tuple[str, ...]) -> bool:
         return len(path) == 3 and path[:2] == ("rss", "channel") and (path[2] == "item" or path[2] in _CHANNEL_PARTS)
 
+    on_repair = noting_repairs(file, notes)
     with file.open() as opened:
         yield from read_xml(opened, file.name, is_wanted, on_repair, usual_prefix, is_partial=is_partial)
 
