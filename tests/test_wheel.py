@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 pytestmark = pytest.mark.slow
+MAX_STUDIO_BYTES = 600_000  # compressed, with the scripts of others
 NO_NETWORK = ("No matching distribution found", "Could not find a version", "ConnectionError", "NewConnectionError")
 
 
@@ -50,6 +51,8 @@ def test_wheel_carries_what_is_needed_and_nothing_else(wheel: Path, repo: Path) 
     """Every file of the package, the theme and the schemas is inside; no test, sample or stray file is."""
     with zipfile.ZipFile(wheel) as archive:
         inside = {name for name in archive.namelist() if ".dist-info/" not in name}
+        studio = [each for each in archive.infolist() if each.filename.startswith("sitecms/studio/")]
+    assert 0 < sum(each.compress_size for each in studio) <= MAX_STUDIO_BYTES
     expected = {f"sitecms/{name}" for name in files_below(repo / "sitecms")}
     for name in ("templates", "content_schema"):
         found = files_below(repo / name)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.test_rich_text import PASTE_FILE
+from tests.browser.test_rich_text import COUNT_WORK_OF_KEYS, PASTE_FILE
 from tests.support.studio_browser import Studio
 
 if TYPE_CHECKING:
@@ -50,6 +50,17 @@ def test_toolbar_lists_and_undo(studio: Studio) -> None:
     for _ in range(80):
         keys.press("Control+z")
     expect(text).to_have_value("")
+
+
+@pytest.mark.slow
+def test_a_key_in_a_long_text_waits_for_nothing_that_grows(studio: Studio) -> None:
+    """No key reads, counts or keeps the text of 5,000 words."""
+    text = new_text(studio)
+    text.fill("Some words, and more of them.\n\n" * 800)
+    studio.page.evaluate(COUNT_WORK_OF_KEYS)
+    studio.page.keyboard.type("some words with spaces")
+    work = studio.page.evaluate("window.workOfKeys")
+    assert work == {"key": 22, "text": 0, "fields": 0, "kept": 0, "visits": 0}
 
 
 @pytest.mark.slow

@@ -36,6 +36,56 @@ WRITE_FIRST = """() => {
     view.dispatch(tr.setSelection(view.state.selection.constructor.near(tr.doc.resolve(1))));
     view.focus();
 }"""
+FIGURE_FIRST = """() => {
+    const { view } = document.querySelector('rich-text');
+    const { figure, picture, caption } = view.state.schema.nodes;
+    const image = picture.create({ attributes: { src: '/media/a.jpg', alt: 'A' } });
+    view.dispatch(view.state.tr.insert(0, figure.create(null, [image, caption.create()])));
+}"""
+BACKSPACE_BEFORE_IT_IS_SAID = """() => {
+    const { view } = document.querySelector('rich-text');
+    getSelection().collapse(view.dom.querySelector('p'), 0);
+    const event = new KeyboardEvent('keydown', { key: 'Backspace', keyCode: 8, bubbles: true, cancelable: true });
+    return [view.dom.dispatchEvent(event), view.state.selection.node?.type.name];
+}"""
+LONG = """() => {
+    const { view } = document.querySelector('rich-text');
+    const { content } = view.state.doc;
+    while (view.state.doc.textContent.split(' ').length < 5000) {
+        view.dispatch(view.state.tr.insert(view.state.doc.content.size, content));
+    }
+    return view.state.doc.childCount;
+}"""
+COUNT_WORK_OF_KEYS = """() => {
+    const area = document.querySelector('#body');
+    const { view } = document.querySelector('rich-text') ?? {};
+    const work = { key: 0, text: 0, fields: 0, kept: 0, visits: 0 };
+    const isKey = () => isUpdating || /^(key|input|beforeinput|textInput)/.test(window.event?.type ?? '');
+    let isUpdating = false;
+    const note = (name) => { if (isKey()) work[name] += 1; };
+    const wrap = (of, name, kind) => {
+        const own = of[name];
+        of[name] = function (...parts) { note(kind); return own.apply(this, parts); };
+    };
+    const { get, set } = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value');
+    Object.defineProperty(area, 'value', {
+        get() { note('text'); return get.call(this); }, set(text) { note('text'); set.call(this, text); },
+    });
+    wrap(Storage.prototype, 'setItem', 'kept');
+    document.querySelector('form.editor').addEventListener('formdata', () => note('fields'));
+    addEventListener('input', () => work.key += 1, true);
+    if (view) {
+        const node = view.state.doc.constructor.prototype;
+        for (const name of ['descendants', 'nodesBetween', 'textBetween']) wrap(node, name, 'visits');
+        const update = view.updateState;
+        view.updateState = function (state) {
+            isUpdating = true;
+            update.call(this, state);
+            isUpdating = false;
+        };
+    }
+    window.workOfKeys = work;
+}"""
 FROM_WORD = """<html><body><!--StartFragment--><h1 style='mso-style:x'>Title<o:p></o:p></h1>
 <p class=MsoNormal style='margin:0'><b style='mso-bidi-font-weight:normal'>Bold</b> and <span
 style='font-style:italic'>slanted</span>&nbsp;words<o:p></o:p></p>
@@ -251,6 +301,64 @@ def test_markdown_becomes_rich_text_and_back_by_keyboard(page: "Page", studio: S
     page.locator("a[href*='/history/']:not([href$='/0/'])").first.click()
     studio.press("Bring this version back")
     expect(page.get_by_label("Text in Markdown")).to_have_value("Some *words*.\n\n```python\nx = 1\n```\n")
+
+
+@pytest.mark.slow
+def test_keys_lead_out_of_blocks_and_lose_nothing(page: "Page") -> None:
+    """Lines of a cell stay lines, arrows lead out of the last block, a pasted address makes words a link.
+
+    A key that comes before the browser has said where the cursor is does not take a picture apart.
+    """
+    page.goto(page.url.partition("/posts/")[0] + "/posts/new/?format=html")
+    text, keys = text_of(page), page.keyboard
+    text.click()
+    keys.type("one")
+    page.evaluate(FIGURE_FIRST)
+    assert page.evaluate(BACKSPACE_BEFORE_IT_IS_SAID) == [False, "figure"]
+    keys.press("Backspace")
+    expect_stored(page, "", "<p>one</p>")
+    keys.press("End")
+    keys.press("Shift+Home")
+    page.evaluate(PASTE, ["text/plain", "https://example.org/a"])
+    expect_stored(page, "", '<p><a href="https://example.org/a">one</a></p>')
+    keys.press("Control+a")
+    keys.press("Delete")
+    keys.type("```\nx")
+    keys.press("ArrowDown")
+    keys.type("y")
+    expect_stored(page, "", "<pre><code>x</code></pre>\n<p>y</p>")
+    keys.press("Control+a")
+    keys.press("Delete")
+    keys.type("/table\na\nb")
+    expect_stored(page, "", "<th>a<br>b</th>", lambda html: html[html.find("<th>") : html.find("</th>") + 5])
+    for _ in range(4):
+        keys.press("ArrowDown")
+    keys.type("below")
+    expect_stored(page, "", "</table>\n<p>below</p>", lambda html: html[html.find("</table>") :])
+
+
+@pytest.mark.slow
+def test_a_key_in_a_long_text_waits_for_nothing_that_grows(page: "Page") -> None:
+    """No key writes, reads or keeps the text of 5,000 words, goes through its blocks, or lays it out twice."""
+    assert page.evaluate(LONG) > 50
+    text_of(page).locator("p").nth(20).click()
+    page.evaluate("new Promise(requestAnimationFrame)")
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+
+    def layouts() -> int:
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return int(next(each["value"] for each in metrics if each["name"] == "LayoutCount"))
+
+    page.evaluate(COUNT_WORK_OF_KEYS)
+    before = layouts()
+    page.keyboard.type("some words with spaces")
+    page.evaluate("new Promise(requestAnimationFrame)")
+    work = page.evaluate("window.workOfKeys")
+    assert work.pop("key") >= 22
+    assert work.pop("visits") <= 22 * 8
+    assert work == {"text": 0, "fields": 0, "kept": 0}
+    assert layouts() - before <= 22 * 4
 
 
 @pytest.mark.slow

@@ -5,7 +5,9 @@ import {
   closeHistory, dropCursor, EditorState, EditorView, gapCursor, history, Plugin, tableEditing, TextSelection,
 } from "./vendor/prosemirror.js";
 import { OpenedText } from "./writing/blocks.js";
-import { around, ghosts, insertBlock, keys, linkAt, newFigure, newTable, paragraphsOutside, typedSigns } from "./writing/commands.js";
+import {
+  around, cursorOfPage, ghosts, insertBlock, keys, linkAt, linkPasted, newFigure, newTable, paragraphsOutside, typedSigns,
+} from "./writing/commands.js";
 import { askLink } from "./writing/dialogs.js";
 import { make, newId } from "./writing/elements.js";
 import { cut, normalized } from "./writing/html.js";
@@ -76,7 +78,7 @@ class RichText extends HTMLElement {
         opaque_inline: (node) => new OpaqueInlineView(node),
         picture: (...parts) => new PictureView(...parts),
       },
-      handlePaste: (_view, event) => this.takeFiles(event.clipboardData),
+      handlePaste: (view, event) => this.takeFiles(event.clipboardData) || linkPasted(view, event.clipboardData),
       handleDrop: (view, event) => this.takeFiles(event.dataTransfer, view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos),
       handleDoubleClickOn: (_view, _position, node) => node.type === schema.nodes.image && (this.acts.picture(), true),
     });
@@ -85,7 +87,7 @@ class RichText extends HTMLElement {
 
   plugins() {
     return [
-      slashMenu(this.acts), typedSigns(), ...keys(this.acts), history(), dropCursor({ color: false, class: "drop-cursor" }), gapCursor(), tableEditing(),
+      cursorOfPage(), slashMenu(this.acts), typedSigns(), ...keys(this.acts), history(), dropCursor({ color: false, class: "drop-cursor" }), gapCursor(), tableEditing(),
       paragraphsOutside(), ghosts(), new Plugin({ view: () => ({ update: (view, before) => this.updated(view, before) }) }),
     ];
   }

@@ -157,6 +157,68 @@ function hardBreak(state, dispatch) {
   return true;
 }
 
+/** Break the line of a table cell: two lines in a cell would be read as one. */
+function breakInCell(state, dispatch) {
+  const { $from } = state.selection;
+  const isPlain = $from.parent.type === nodes.line && /^table_/.test($from.node(-1).type.name);
+  return isPlain && hardBreak(state, dispatch);
+}
+
+/** Go on above the first or below the last block with an arrow key where nothing else is beyond it. */
+function beyond(direction) {
+  const isDown = direction === "down";
+  return (state, dispatch, view) => {
+    const { $from, empty } = state.selection;
+    const block = $from.depth > 0 && $from.node(1);
+    if (!empty || !block || ![nodes.code_block, nodes.table, nodes.figure, nodes.blockquote].includes(block.type)) return false;
+    if (block !== (isDown ? state.doc.lastChild : state.doc.firstChild)) return false;
+    const isAtEdge = block.type === nodes.table
+      ? $from.index(1) === (isDown ? block.childCount - 1 : 0)
+      : isDown ? $from.end() + $from.depth - 1 === $from.end(1) : block.type === nodes.figure || $from.start() - $from.depth + 1 === $from.start(1);
+    if (!isAtEdge || !view?.endOfTextblock(direction)) return false;
+    const at = isDown ? $from.after(1) : $from.before(1);
+    const tr = state.tr.insert(at, nodes.paragraph.create());
+    dispatch?.(tr.setSelection(TextSelection.create(tr.doc, at + 1)).scrollIntoView());
+    return true;
+  };
+}
+
+/** Make the selected words a link to an address that is pasted over them; return whether it is one. */
+export function linkPasted(view, transfer) {
+  const { state } = view;
+  const { $from, $to, from, to, empty } = state.selection;
+  const href = transfer?.getData("text/plain").trim() ?? "";
+  if (empty || !$from.sameParent($to) || !$from.parent.inlineContent || $from.parent.type.spec.code || !/^https?:\/\/\S+$/i.test(href)) return false;
+  const link = marks.link.create({ attributes: { href } });
+  view.dispatch(state.tr.removeMark(from, to, marks.link).addMark(from, to, link));
+  return true;
+}
+
+/** Take the place of the cursor from the page. */
+function takeCursor(view) {
+  const { doc, selection, tr } = view.state;
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = view.root.getSelection();
+  const isHere = view.dom.contains(anchorNode) && view.dom.contains(focusNode);
+  if (view.composing || !isHere || !(selection instanceof TextSelection)) return;
+  const [anchor, head] = [view.posAtDOM(anchorNode, anchorOffset), view.posAtDOM(focusNode, focusOffset)];
+  const isText = [anchor, head].every((position) => position >= 0 && doc.resolve(position).parent.inlineContent);
+  const isMoved = anchor !== selection.anchor || head !== selection.head;
+  if (isText && isMoved) view.dispatch(tr.setSelection(TextSelection.create(doc, anchor, head)));
+}
+
+/**
+ * Return the plugin that takes the place of the cursor from the page before a key that depends on it, and before pasting:
+ * in a busy browser it may have moved and not said so yet, and the browser would then join blocks by itself.
+ */
+export function cursorOfPage() {
+  return new Plugin({
+    props: {
+      handleKeyDown: (view, { key }) => /^(Backspace|Delete|Enter|Arrow(Up|Down))$/.test(key) && (takeCursor(view), false),
+      handleDOMEvents: { paste: (view) => (takeCursor(view), false) },
+    },
+  });
+}
+
 /** Return the keys; `acts` are functions of the editor that ask something. */
 export function keys(acts) {
   const item = nodes.list_item;
@@ -168,7 +230,8 @@ export function keys(acts) {
     "Shift-Ctrl-8": toggleList(nodes.bullet_list), "Shift-Ctrl-9": toggleList(nodes.ordered_list), "Shift-Ctrl-.": toggleQuote,
     "Mod-[": liftListItem(item), "Mod-]": sinkListItem(item), "Alt-ArrowUp": selectParentNode,
     Backspace: chainCommands(undoInputRule, liftAtStart),
-    Enter: chainCommands(beginCode, splitListItem(item), (state, dispatch) => {
+    ArrowDown: beyond("down"), ArrowUp: beyond("up"),
+    Enter: chainCommands(beginCode, breakInCell, splitListItem(item), (state, dispatch) => {
       const { parent } = state.selection.$from;
       return parent.content.size === 0 && Boolean(around(state, item)) && liftListItem(item)(state, dispatch);
     }, leaveCaption),
