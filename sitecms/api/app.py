@@ -35,7 +35,7 @@ from sitecms.tasks.queue import check_queue
 from sitecms.tasks.queue_watch import QueueWatch
 
 DEFAULT_CACHE_BYTES = 32 * 1024 * 1024
-POST_JSON_BYTES = 8 * 1024 * 1024
+POST_JSON_BYTES = 12 * 1024 * 1024
 """Size of the cache of single posts as JSON, which lists and searches that were not answered before are made of."""
 ENDPOINTS = (*blog.ENDPOINTS, *content.ENDPOINTS)
 
