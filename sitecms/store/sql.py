@@ -6,6 +6,7 @@ once for each engine, side by side, and the session takes its own.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from peewee import SQL, Node
@@ -55,3 +56,10 @@ class ByEngine(Node):
 def handwritten(part: Sql, *values: object) -> ByEngine:
     """Return a part of a Peewee query that is written by hand."""
     return ByEngine(sqlite=lambda: SQL(part.sqlite, values), postgres=lambda: SQL(part.postgres, values))
+
+
+@cache
+def insertion(table: Any, names: tuple[str, ...]) -> str:
+    """Return the statement that inserts a row with these fields of a Peewee class."""
+    columns = ", ".join(table._meta.fields[name].column_name for name in names)
+    return f"INSERT INTO {table._meta.table_name} ({columns}) VALUES ({', '.join('?' * len(names))})"

@@ -13,7 +13,7 @@ from sitecms.store.database import CHANGE_NUMBER, IndexRow, Session, Transaction
 from sitecms.store.engines.postgres.connection import Connection
 from sitecms.store.engines.postgres.dialect import compile_query, compile_statement, number_placeholders
 from sitecms.store.engines.postgres.search_vector import vector
-from sitecms.store.sql import Statement
+from sitecms.store.sql import Statement, insertion
 
 _CHANGING_COMMANDS = ("INSERT", "UPDATE", "DELETE")
 
@@ -86,9 +86,7 @@ class PostgresTransaction(PostgresSession, Transaction):
         if rows:
             names = tuple(rows[0])
             fields = [table._meta.fields[name] for name in names]
-            self.sql_many(
-                _plain_insertion(table, names), [[each.db_value(row[each.name]) for each in fields] for row in rows]
-            )
+            self.sql_many(insertion(table, names), [[each.db_value(row[each.name]) for each in fields] for row in rows])
 
     def sql_many(self, statement: Statement, rows: Sequence[Sequence[object]]) -> None:
         """Run a statement for each row of values."""
@@ -131,15 +129,9 @@ class PostgresTransaction(PostgresSession, Transaction):
 
 
 @cache
-def _plain_insertion(table: Any, names: tuple[str, ...]) -> str:
-    columns = ", ".join(table._meta.fields[name].column_name for name in names)
-    return f"INSERT INTO {table._meta.table_name} ({columns}) VALUES ({', '.join('?' * len(names))})"
-
-
-@cache
 def _insertion(table: Any, names: tuple[str, ...]) -> tuple[str, bool]:
     """Return the statement, and whether it returns the new row's id."""
-    text = _plain_insertion(table, names)
+    text = insertion(table, names)
     key = table._meta.primary_key
     has_id = isinstance(key, peewee.AutoField)
     return number_placeholders(f"{text} RETURNING {key.column_name}" if has_id else text), has_id

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
 from typing import Any
 
 from playhouse.cysqlite_ext import CySqliteDatabase
@@ -10,7 +9,7 @@ from playhouse.cysqlite_ext import CySqliteDatabase
 from sitecms.cache import BoundedCache
 from sitecms.store.database import CHANGE_MARK, CHANGE_NUMBER, IndexRow, Session, Transaction
 from sitecms.store.engines.sqlite.connection import checked_number, damaged_error, decoding
-from sitecms.store.sql import Statement
+from sitecms.store.sql import Statement, insertion
 
 
 class SqliteSession(Session):
@@ -73,7 +72,7 @@ class SqliteTransaction(SqliteSession, Transaction):
 
     def insert(self, table: Any, values: Mapping[str, object]) -> int:
         """Insert a row into a Peewee table; return its id."""
-        statement = _insertion(table, tuple(values))
+        statement = insertion(table, tuple(values))
         fields = table._meta.fields
         cursor = self._database.execute_sql(statement, [fields[name].db_value(values[name]) for name in values])
         return int(cursor.lastrowid or 0)
@@ -94,7 +93,7 @@ class SqliteTransaction(SqliteSession, Transaction):
             names = tuple(rows[0])
             fields = [table._meta.fields[name] for name in names]
             values = ([field.db_value(row[field.name]) for field in fields] for row in rows)
-            self._connection.executemany(_insertion(table, names), values)
+            self._connection.executemany(insertion(table, names), values)
 
     def sql_many(self, statement: Statement, rows: Sequence[Sequence[object]]) -> None:
         """Run a statement for each row of values."""
@@ -118,9 +117,3 @@ class SqliteTransaction(SqliteSession, Transaction):
     def total_changes(self) -> int:
         """Return the number of rows changed on this connection so far."""
         return int(self.sql("SELECT total_changes()")[0][0]) - self._undone
-
-
-@cache
-def _insertion(table: Any, names: tuple[str, ...]) -> str:
-    columns = ", ".join(table._meta.fields[name].column_name for name in names)
-    return f"INSERT INTO {table._meta.table_name} ({columns}) VALUES ({', '.join('?' * len(names))})"
