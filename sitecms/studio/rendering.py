@@ -71,6 +71,7 @@ class Assets:
         paths = sorted(path for path in folder.rglob("*") if path.suffix in _TYPES)
         self._files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
         self._packed = cache(lambda name: gzip.compress(self._files[name], mtime=0))
+        self.scripts_of = cache(self._scripts_of)
         for name, data in self._files.items():
             if name.endswith(".js") and not name.startswith("vendor/"):
                 self._files[name] = _COMMENTS.sub(lambda comment: b"\n" * comment[0].count(b"\n"), data)
@@ -88,7 +89,7 @@ class Assets:
             raise KeyError(name)
         return f"/studio/assets/{self._digest}/{name}"
 
-    def scripts_of(self, name: str) -> tuple[str, ...]:
+    def _scripts_of(self, name: str) -> tuple[str, ...]:
         """Return a script and all that it imports, in the order of their names; nothing if one of them is missing."""
         found, new = set[str](), {name}
         while new:
