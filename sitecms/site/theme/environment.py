@@ -6,14 +6,12 @@ It reads no store, clock or network.
 import json
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping, Set
-from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, datetime
 from email.utils import format_datetime
 from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
-from types import CodeType
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -23,7 +21,6 @@ from jinja2 import (
     FunctionLoader,
     StrictUndefined,
     Template,
-    TemplateSyntaxError,
     pass_context,
 )
 from jinja2.runtime import Context
@@ -38,7 +35,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.site.theme.fragments import KEPT_CHARACTERS, PART, Parts, menu_place
 from sitecms.site.theme.html import ImageTag, absolute, link_address, outline, rewrite
 from sitecms.site.theme.structured_data import structured_data, trail
-from sitecms.site.theme.template_source import SYNTAX, forget_parsed, remove_includes, take_parsed
+from sitecms.site.theme.template_source import SYNTAX, Compiler, compiled, forget_parsed
 from sitecms.site.theme.theme import Theme, template_name
 from sitecms.site.theme.translations import Translations, babel_locale
 
@@ -170,6 +167,7 @@ def make_environment(
         **SYNTAX,
         bytecode_cache=_bytecode_cache(cache_folder, theme) if cache_folder else None,
     )
+    environment.code_generator_class = Compiler
     environment.globals.update({PART: Parts(_NUMBERS, room_for_parts).part}, menu_place=menu_place, trail=trail)
     environment.globals["structured_data"] = structured_data
     _install_translations(environment, Translations(theme.catalogues))
@@ -243,7 +241,7 @@ class _ThemeLoader(FunctionLoader):
         bucket = cache.get_bucket(environment, name, filename, key) if cache else None
         code = bucket.code if bucket else None
         if code is None:
-            code = _compiled(environment, source, missing, name, filename)
+            code = compiled(environment, source, missing, name, filename)
             if cache and bucket:
                 bucket.code = code
                 cache.set_bucket(bucket)
@@ -253,15 +251,6 @@ class _ThemeLoader(FunctionLoader):
     def _missing(self, source: str) -> Set[str]:
         named = self._theme.uses.of(source).named
         return {each for each in named if each and template_name(each) not in self._theme.templates}
-
-
-def _compiled(environment: Environment, source: str, missing: Set[str], name: str, filename: str | None) -> CodeType:
-    with suppress(TemplateSyntaxError):  # raised again with the line of the source
-        tree = take_parsed(source)
-        remove_includes(tree, missing)
-        tree.set_environment(environment)
-        return environment.compile(tree, name, filename)
-    return environment.compile(source, name, filename)
 
 
 def _source(theme: Theme, name: str) -> tuple[str, str, Callable[[], bool]] | None:

@@ -3,8 +3,20 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jinja2 import Environment
+from markupsafe import Markup, escape
 
-from sitecms.site.theme.template_source import ContentUse, Query, TemplateUses, content_of_all, content_used
+from sitecms.site.theme.template_source import (
+    Compiler,
+    ContentUse,
+    Query,
+    TemplateUses,
+    content_of_all,
+    content_used,
+    written,
+)
 
 
 @pytest.mark.parametrize(
@@ -122,3 +134,24 @@ def test_uses_are_kept_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("sitecms.site.theme.template_source.parse", None)
     monkeypatch.setattr("sitecms.site.theme.template_source.templates_named", None)
     assert uses_of_all() == first
+
+
+@given(st.one_of(st.text(), st.text("<&>\"'a"), st.text().map(Markup), st.integers(), st.floats(), st.none()))
+def test_values_are_written_as_markupsafe_escapes_them(value: object) -> None:
+    """It is only faster."""
+    assert str(written(value)) == str(escape(value))
+
+
+def test_compiled_templates_escape_what_they_show_once() -> None:
+    """In loops, blocks, macros and captured parts, with filters and concatenation alike."""
+    source = (
+        "{{ a }}{% for x in [a, b] %}{{ x }}{% endfor %}{% macro m(v) %}[{{ v }}]{% endmacro %}{{ m(a) }}{{ m(b) }}"
+        "{% set c %}{{ a }}{{ b }}{% endset %}{{ c }}{{ c ~ a }}{{ a|upper }}{{ a|safe }}"
+        "{% block d %}{{ b }}{% endblock %}{{ [a]|join(b) }}{% filter lower %}{{ a }}{% endfilter %}"
+        "{% autoescape false %}{{ a }}{% endautoescape %}{{ 1 }}"
+    )
+    plain, own = (Environment(autoescape=True, extensions=["jinja2.ext.i18n"]) for _ in range(2))
+    own.code_generator_class = Compiler
+    values = {"a": "A<&>\"'", "b": Markup("<b>B</b>")}
+    assert own.from_string(source).render(values) == plain.from_string(source).render(values)
+    assert own.from_string("{{ a }}").root_render_func.__globals__["escape"] is written
