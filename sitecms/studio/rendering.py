@@ -17,6 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from sitecms.content.media import MEDIA_NAME
 from sitecms.settings.site import SiteSettings
+from sitecms.studio.languages import language_name
 from sitecms.studio.local_times import local_date
 from sitecms.studio.reference_choices import creations
 from sitecms.studio.value_texts import label_of
@@ -146,6 +147,7 @@ def make_renderer(settings: SiteSettings, assets: Assets, **values: object) -> C
     environment.filters["clock"] = partial(_clock, zone)
     environment.filters["label"] = label_of
     environment.filters["device"] = device_name
+    environment.filters["language"] = language_name
     environment.filters["local_date"] = partial(local_date, zone=settings.timezone)
     environment.filters["creations"] = creations
     environment.filters["size"] = _size

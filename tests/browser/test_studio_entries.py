@@ -132,16 +132,16 @@ def test_two_locales_beside_each_other(window: Studio, fields_of: Callable[[str,
     page.get_by_label("Summary").fill("A walk in English")
     window.press("Publish")
     with page.expect_navigation():
-        page.get_by_role("link", name="es missing").click()
+        page.get_by_role("link", name="Spanish missing").click()
     with page.expect_navigation():
-        page.get_by_role("link", name="Show the text in en beside this one").click()
-    expect(page.get_by_role("region", name="Summary in en")).to_contain_text("A walk in English")
+        page.get_by_role("link", name="Show the text in English beside this one").click()
+    expect(page.get_by_role("region", name="Summary in English")).to_contain_text("A walk in English")
     assert window.violations() == []
-    window.press("Copy the text from en")
+    window.press("Copy the text from English")
     expect(page.get_by_label("Summary", exact=True)).to_have_value("A walk in English")
     page.get_by_label("Summary", exact=True).fill("Un paseo")
     window.press("Publish")
-    expect(page.get_by_role("link", name="es", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="Spanish", exact=True)).to_be_visible()
     assert fields_of(slug, "es", Version.LIVE)["summary"] == "Un paseo"
     assert fields_of(slug, "en", Version.LIVE)["summary"] == "A walk in English"
 

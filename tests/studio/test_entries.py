@@ -215,7 +215,7 @@ def test_another_locale_is_written_beside_the_first(signed_in: SignedIn, page_id
     """What is missing is marked; the other locale stays as it is."""
     editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/?locale=es")
-    assert "There is nothing in es yet." in editor.text
+    assert "There is nothing in Spanish yet." in editor.text
     press(editor, "publish", fields__summary="Dos bastan")
     found = versions(page_id)
     assert found["es", Version.LIVE].fields["summary"] == "Dos bastan"

@@ -190,7 +190,7 @@ def test_text_of_another_locale_stands_beside(signed_in: SignedIn, page_id: int,
     assert form_of(editor)["fields.summary"] == FIELDS["summary"]
     assert {locale for locale, _version in versions(page_id)} == {"en"}
     press(editor, "save", fields__summary="Dos")
-    assert "older than en" not in editor.text
+    assert "older than English" not in editor.text
     assert editor.page.count('class="beside"') == 0
 
 

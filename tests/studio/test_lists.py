@@ -105,7 +105,7 @@ def test_pages_and_items_are_listed(
     editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER, "ann-ray")
     editor.get("/studio/pages/")
     assert "All 3 Single Pages 1 Guide 2 News 0" in editor.text
-    assert "en published changed es published" in editor.text
+    assert "English published changed Spanish published" in editor.text
     editor.get("/studio/pages/?type=guide&status=draft")
     assert ("Plans" in editor.text, "Knots" in editor.text) == (True, False)
     editor.get("/studio/pages/?type=single&text=abo")

@@ -20,7 +20,7 @@ def test_post_is_translated_beside_the_original(signed_in: SignedIn, runtime: Ru
     editor.get("/studio/posts/new/")
     answered = press(editor, "publish", title="Tides", body="# Low\n\n*water*", tags="moon")
     post_id = int(answered.request.path.split("/")[-2])
-    assert "Translate into es" in editor.text
+    assert "Translate into Spanish" in editor.text
     answered = editor.send(f"/studio/posts/{post_id}/translate/", locale="es")
     assert "Translate it here." in editor.text
     variant_id = int(answered.request.path.split("/")[-2])
@@ -34,15 +34,15 @@ def test_post_is_translated_beside_the_original(signed_in: SignedIn, runtime: Ru
         "# Low\n\n*water*",
     )
     assert [term.name for term in variant.tags] == ["moon"]
-    assert 'lang="en" aria-label="Text in en"' in editor.page
+    assert 'lang="en" aria-label="Text in English"' in editor.page
     press(editor, "save", title="Mareas")
     assert "Translate into" not in editor.text
     editor.get(f"/studio/posts/{post_id}/?beside=es")
     assert "<pre>Mareas</pre>" in editor.page
     press(editor, "publish", title="Tides, again")
-    assert "older than en" in editor.text
+    assert "older than English" in editor.text
     assert editor.send(f"/studio/posts/{post_id}/translate/", locale="es").status_code == 400
-    assert "has a text in es already" in editor.text
+    assert "has a text in this language already" in editor.text
     assert editor.send(f"/studio/posts/{post_id}/translate/", locale="xx").status_code == 400
 
 
@@ -55,7 +55,7 @@ def test_writer_translates_own_posts_alone(
     writer = signed_in(Role.WRITER)
     writer.get(f"/studio/posts/{own}/")
     assert f"/studio/posts/{hidden}/" not in writer.page
-    assert "Translate into es" not in writer.text
+    assert "Translate into Spanish" not in writer.text
     assert writer.send(f"/studio/posts/{other}/translate/", locale="es").status_code == 403
     with runtime.database.reading() as session:
         assert len(find_variants(session, get_post_by_id(session, other).group_id)) == 1

@@ -11,7 +11,7 @@ from sitecms.content.user import Action, User
 from sitecms.errors import InvalidFields
 from sitecms.store.listings.posts import find_variants
 
-EXISTS = "The post has a text in {locale} already."
+EXISTS = "The post has a text in this language already."
 _OF_ITS_OWN = ("slug", "format")
 
 
@@ -28,7 +28,7 @@ def translate(context: WriteContext, user: User, post_id: int, locale: str) -> S
         require(user, Action.EDIT, post.author.slug)
         require(user, Action.EDIT, str(values["author"]))
         if any(each.locale == chosen for each in find_variants(session, post.group_id)):
-            raise InvalidFields({"locale": [EXISTS.format(locale=chosen)]})
+            raise InvalidFields({"locale": [EXISTS]})
         text = body = str(values["body"])
         if edited.is_markdown:
             body = render_body(session, context.settings, text, chosen, post.id, title=str(values["title"]))

@@ -22,6 +22,7 @@ from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.conflicts import ConflictPage
 from sitecms.studio.field_controls import Control, control_name, controls_of
 from sitecms.studio.field_form import is_editable, read_fields, typed_group
+from sitecms.studio.languages import language_name
 from sitecms.studio.post_form import Form, typed_values
 from sitecms.studio.post_format import has_rich_text
 from sitecms.studio.reference_choices import reference_choices
@@ -108,7 +109,7 @@ def _page(visit: Visit, shown: ShownForm, **values: Any) -> Response:
         scheduled_at=shown.scheduled_at,
         conflict=shown.conflict, categories=categories,
         author_options=[(each.slug, each.name) for each in authors], has_rich_text=has_rich_text(visit),
-        locale_options=[(each, each) for each in visit.studio.runtime.settings.locales],
+        locale_options=[(each, language_name(each)) for each in visit.studio.runtime.settings.locales],
         known_tags=terms[TermKind.TAG],
         unsaved=offers(visit, lambda form: _is_shown(visit, form, shown.values)),
         **{**defaults, **values},

@@ -16,6 +16,7 @@ from sitecms.store.listings.posts import find_variants
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.field_controls import control_name
 from sitecms.studio.field_form import typed_group
+from sitecms.studio.languages import language_name
 from sitecms.studio.value_texts import text_of_field
 from sitecms.studio.visit import Route, Visit, redirect
 from sitecms.studio.written import wait_until_applied
@@ -57,7 +58,7 @@ def translations_of(visit: Visit, post: Post) -> Translations:
     for locale in settings.locales:
         own = found.get(locale)
         is_older = own is not None and first is not None and own.post.updated_at < first.post.updated_at
-        note = f"older than {settings.default_locale}" if is_older else "" if own else "missing"
+        note = f"older than {language_name(settings.default_locale)}" if is_older else "" if own else "missing"
         if locale not in hidden:
             tabs.append(LocaleTab(locale, own.post.id if own else 0, note))
     beside = visit.asked("beside")
