@@ -1,6 +1,7 @@
 """Fixtures of the API's tests."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol
 
 import orjson
@@ -10,6 +11,7 @@ from werkzeug.test import TestResponse
 
 from sitecms.content.token import Scope, TokenLimits
 from sitecms.runtime import Runtime
+from sitecms.settings.operations import StudioSettings
 from sitecms.web.service import create_app
 
 PUBLIC_URL = "http://127.0.0.1:8000"
@@ -22,10 +24,15 @@ class Remote(Protocol):
         """The probe."""
 
 
+def api_alone(runtime: Runtime) -> Runtime:
+    """Return the site without the studio, whose many routes take Werkzeug longer than most tests here."""
+    return replace(runtime, settings=replace(runtime.settings, studio=StudioSettings(enabled=False)))
+
+
 @pytest.fixture
 def client(runtime: Runtime) -> FlaskClient:
     """A client of the app, without a token."""
-    return create_app(runtime, PUBLIC_URL).test_client()
+    return create_app(api_alone(runtime), PUBLIC_URL).test_client()
 
 
 @pytest.fixture
@@ -97,7 +104,7 @@ def writing(
     """Make a client with a write token that has these limits."""
 
     def make(name: str = "newsroom", **limits: Any) -> Writing:
-        app = create_app(runtime, PUBLIC_URL, probe=remote.is_there, hint=lambda _id: None)
+        app = create_app(api_alone(runtime), PUBLIC_URL, probe=remote.is_there, hint=lambda _id: None)
         secret = make_token(name, Scope.WRITE, limits=TokenLimits(**limits))
         return Writing(app.test_client(), secret, apply_all)
 
