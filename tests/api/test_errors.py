@@ -31,6 +31,7 @@ def test_unknown_locale_is_400(get: Get, make_post: Callable[..., int], path: st
     assert answered.headers["Cache-Control"] == "no-store"
 
 
+@pytest.mark.sqlite_only("answered without the store")
 @pytest.mark.parametrize(
     ("method", "path", "status", "body"),
     [
