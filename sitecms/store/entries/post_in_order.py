@@ -1,7 +1,7 @@
 """One post with the next newer and the next older one, which a response about a post needs, by one statement.
 
 It reads the store's change number too, so that a database server is asked once for a response. On PostgreSQL that takes
-half the time of three statements.
+60 % of the processor time of three statements.
 """
 
 from dataclasses import dataclass

@@ -8,8 +8,8 @@ Processor time of the web process: 65 µs, 209 where each read asks by itself, 9
 
 Other reads run in `ReadThreads`, mostly one at a time: threads that run Python block each other. Uncached reads
 of one post a second in two processes: 2,660 with one thread each, 1,770 with four. That is 0.16 to 0.17 of the bare
-Flask route on two processors. Each takes 400 to 500 µs of the web process, 170 in a process that does nothing else (76
-for three statements through psycopg), and 170 to 190 µs of the server.
+Flask route on two processors, when three statements made a response; one makes it now. Each takes 450 to 500 µs of the
+web process on a busy machine, 150 in a process that does nothing else.
 """
 
 import threading
