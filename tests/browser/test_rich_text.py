@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.studio.rendering import Assets
-from tests.support.studio_browser import Studio
+from tests.support.studio_browser import PHONE_AND_KEYS, Studio
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -362,24 +362,25 @@ def test_a_key_in_a_long_text_waits_for_nothing_that_grows(page: "Page") -> None
 
 
 @pytest.mark.slow
-def test_source_and_unknown_markup(page: "Page") -> None:
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
+def test_source_and_unknown_markup(page: "Page", studio: Studio) -> None:
     """Source becomes blocks again; what has no editor is shown as a block, moved by a button, edited as source."""
     from playwright.sync_api import expect
 
     before = stored(page)
-    page.get_by_role("button", name="HTML source").click()
+    studio.use(page.get_by_role("button", name="HTML source"))
     source = page.locator("#body")
     details = '<details class="faq"><summary>Why?</summary><p>So.</p></details>'
-    source.fill(f"{details}\n\n{before}")
-    page.get_by_role("button", name="Back to formatted text").click()
+    studio.write(source, f"{details}\n\n{before}")
+    studio.use(page.get_by_role("button", name="Back to formatted text"))
     expect(text_of(page)).to_be_focused()
     expect_stored(page, "", f"{details}\n\n{before}")
-    page.get_by_role("button", name="Move down: Details to open").click()
+    studio.use(page.get_by_role("button", name="Move down: Details to open"))
     first, _, rest = before.partition("\n\n")
     expect_stored(page, "", f"{first}\n\n{details}\n\n{rest}")
-    page.get_by_role("button", name="Edit as HTML: Details to open").click()
-    page.get_by_label("HTML", exact=True).fill(details.replace("So.", "Because."))
-    page.get_by_role("button", name="Use it").click()
+    studio.use(page.get_by_role("button", name="Edit as HTML: Details to open"))
+    studio.write(page.get_by_label("HTML", exact=True), details.replace("So.", "Because."))
+    studio.use(page.get_by_role("button", name="Use it"))
     expect_stored(page, "", f"{first}\n\n{details.replace('So.', 'Because.')}\n\n{rest}")
 
 

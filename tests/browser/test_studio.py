@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.studio_browser import NAME, PASSWORD, Studio
+from tests.support.studio_browser import NAME, PASSWORD, PHONE_AND_KEYS, Studio
 
 FEW = ("posts/", "posts/1/", "pages/7/", "media/")
 SCREENS = (
@@ -81,6 +81,14 @@ def test_enter_in_a_field_saves_and_publishes_nothing(studio: Studio) -> None:
     expect(studio.page.locator("[data-said]")).to_have_text("The draft is created.")
 
 
+@pytest.mark.parametrize(
+    "studio",
+    [
+        pytest.param((1280, "light"), id="mouse"),
+        *(pytest.param(*each.values, marks=pytest.mark.slow) for each in PHONE_AND_KEYS),
+    ],
+    indirect=True,
+)
 def test_two_windows_lose_no_word(studio: Studio) -> None:
     """The second save is stopped, shows both texts, and succeeds when one of them was chosen."""
     studio.sign_in()
@@ -89,15 +97,16 @@ def test_two_windows_lose_no_word(studio: Studio) -> None:
     studio.page.get_by_label("Text in Markdown").fill("old")
     studio.press("Save draft")
     address = studio.page.url.partition("?")[0]
-    second = Studio(studio.page.context.new_page(), studio.served)
+    second = Studio(studio.page.context.new_page(), studio.served, studio.way)
     second.page.goto(address)
     for window, text in ((studio, "first window"), (second, "second window")):
-        window.page.get_by_label("Text in Markdown").fill(text)
+        window.page.bring_to_front()
+        window.write(window.page.get_by_label("Text in Markdown"), text)
         window.press("Save draft")
     choice = second.page.locator("fieldset.theirs")
     expect(choice).to_contain_text("first")
     expect(second.page.get_by_label("Text in Markdown")).to_have_value("second window")
-    choice.get_by_label("Keep mine").check()
+    second.use(choice.get_by_label("Keep mine"), "Space")
     second.press("Save draft")
     expect(second.page.locator("[data-said]")).to_be_visible()
     second.page.goto(address)

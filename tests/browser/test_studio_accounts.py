@@ -8,16 +8,12 @@ from playwright.sync_api import Page, expect
 
 from sitecms.clock import now
 from sitecms.content.second_factor import step_at, totp_code
-from tests.support.studio_browser import PASSWORD, Studio
+from tests.support.studio_browser import PASSWORD, PHONE_AND_KEYS, Studio, View, window
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 NEW = "another horse battery staple"
-VIEWS = (
-    pytest.param((1280, "light"), id="1280-light"),
-    pytest.param((360, "dark"), id="360-dark"),
-)
 
 
 def type_and_enter(page: Page, *texts: str) -> None:
@@ -31,24 +27,28 @@ def type_and_enter(page: Page, *texts: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("studio", VIEWS, indirect=True)
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_person_is_invited_and_protects_the_account(studio: Studio, browser: "Browser") -> None:
     """Invited, signed in, second factor set up, signed out, in again by a code, and given a new password."""
     name = f"wren-{studio.page.viewport_size['width']}" if studio.page.viewport_size else "wren"
     studio.sign_in()
     link = invite(studio, name)
-    guest = Studio(browser.new_context(viewport=studio.page.viewport_size, locale="en").new_page(), studio.served)
+    view: View = (360, "dark", "finger") if studio.way == "finger" else (1280, "light", "keys")
+    with window(studio.served, browser, view) as guest:
+        accept_and_protect(studio, guest, name, link)
+
+
+def accept_and_protect(studio: Studio, guest: Studio, name: str, link: str) -> None:
+    """Choose a password by the link, set the second factor up, sign in with it, and get a new password."""
     page = guest.page
     page.goto(link)
     assert guest.violations() == []
-    page.get_by_label("Name", exact=True).focus()
+    guest.enter(page.get_by_label("Name", exact=True))
     type_and_enter(page, name, NEW, NEW)
     expect(page.get_by_role("link", name=name)).to_be_visible()
     secret = set_up_second_factor(guest)
-    page.get_by_role("button", name="Sign out").focus()
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
-    page.get_by_label("Name", exact=True).focus()
+    guest.press("Sign out")
+    guest.enter(page.get_by_label("Name", exact=True))
     type_and_enter(page, name, NEW)
     expect(page.get_by_label("Code of six digits")).to_be_focused()
     assert guest.violations() == []
@@ -59,13 +59,12 @@ def test_person_is_invited_and_protects_the_account(studio: Studio, browser: "Br
     new_password_by(guest, studio.page.locator("#link").inner_text())
     assert [line for line in guest.said if "Content Security Policy" in line] == []
     assert [url for url in guest.asked if not url.startswith(studio.url)] == []
-    page.context.close()
 
 
 def invite(studio: Studio, name: str) -> str:
     """Invite an editor, and return the link."""
     studio.open("people/")
-    studio.page.get_by_label("For whom").focus()
+    studio.enter(studio.page.get_by_label("For whom"))
     studio.page.keyboard.type(name)
     studio.page.keyboard.press("Tab")
     studio.page.keyboard.type("editor")
@@ -84,7 +83,7 @@ def set_up_second_factor(guest: Studio) -> str:
     size = page.locator("img.qr").evaluate("image => image.decode().then(() => image.naturalWidth)")
     assert size > 100
     secret = re.sub(r"\s", "", page.locator(".key").inner_text())
-    page.get_by_label("Code of six digits").focus()
+    guest.enter(page.get_by_label("Code of six digits"))
     type_and_enter(page, totp_code(secret, step_at(now())))
     expect(page.locator(".codes li")).to_have_count(10)
     assert guest.violations() == []
@@ -98,7 +97,7 @@ def new_password_by(guest: Studio, link: str) -> None:
     page = guest.page
     page.goto(link)
     assert guest.violations() == []
-    page.get_by_label("New password", exact=True).focus()
+    guest.enter(page.get_by_label("New password", exact=True))
     type_and_enter(page, PASSWORD, PASSWORD)
     expect(page.locator("[data-said]")).to_contain_text("Your new password is stored.")
     page.goto(link)

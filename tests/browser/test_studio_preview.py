@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.studio_browser import Studio
+from tests.support.studio_browser import SIZES, Studio
 
 if TYPE_CHECKING:
     from playwright.sync_api import Frame
@@ -28,7 +28,7 @@ def open_preview(studio: Studio, path: str = "posts/1/") -> "Frame":
     """Open the form of an entry with its preview, and return the frame of the page."""
     studio.sign_in()
     studio.open(path)
-    studio.page.get_by_role("button", name="Preview", exact=True).click()
+    studio.use(studio.page.get_by_role("button", name="Preview", exact=True))
     return shown(studio, 1)
 
 
@@ -82,22 +82,23 @@ def test_script_of_the_theme_reaches_nothing_of_the_studio(studio: Studio) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("studio", [(360, "dark"), (1280, "light"), (360, "light"), (1280, "dark")], indirect=True)
+@pytest.mark.parametrize("studio", SIZES, indirect=True)
 def test_preview_and_dialogs_are_accessible(studio: Studio) -> None:
     """Pane, faults, check and keys, on a phone and on a desk; the form comes back with what was typed."""
     page = studio.page
     open_preview(studio)
     assert studio.violations() == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.locator("section.preview").get_by_role("button", name="Close").click()
+    studio.use(page.locator("section.preview").get_by_role("button", name="Close"))
     expect(page.get_by_label("Title", exact=True)).to_be_visible()
-    page.get_by_label("Title", exact=True).fill("A title that search engines cut since it is far longer than they show")
-    page.get_by_role("button", name="Check before publishing").click()
+    long = "A title that search engines cut since it is far longer than they show"
+    studio.write(page.get_by_label("Title", exact=True), long)
+    studio.use(page.get_by_role("button", name="Check before publishing"))
     dialog = page.get_by_role("dialog", name="Before you publish")
     expect(dialog).to_contain_text("This post has a title of ", timeout=PATIENCE_MS)
     expect(dialog).to_contain_text("pages and feeds change")
     assert studio.violations() == []
-    dialog.get_by_role("button", name="Go on writing").click()
+    studio.use(dialog.get_by_role("button", name="Go on writing"))
     page.locator("h1").click()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()

@@ -10,14 +10,13 @@ from playwright.sync_api import expect
 
 from sitecms.studio import rendering
 from tests.browser.conftest import until
-from tests.support.studio_browser import Studio
+from tests.support.studio_browser import PHONE_AND_KEYS, SIZES, Studio
 
 from .test_studio_unsaved import new_post, reopened
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Route
 
-SIZES = [(360, "light"), (360, "dark"), (1280, "light"), (1280, "dark")]
 KEPT = "There is text of yours from"
 
 
@@ -57,15 +56,16 @@ def test_text_is_offered_on_another_device(studio: Studio, browser: "Browser") -
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_offline_for_a_while_then_back(studio: Studio) -> None:
     """The failure is said, the request is tried again, and what was typed meanwhile is kept."""
     studio.sign_in()
     new_post(studio, "Train", "one")
     page = studio.page
     page.context.set_offline(True)
-    page.get_by_label("Title", exact=True).fill("Tunnel")
+    studio.write(page.get_by_label("Title", exact=True), "Tunnel")
     expect(page.get_by_text("Not saved: no connection.")).to_be_visible()
-    page.get_by_label("Title", exact=True).fill("Long tunnel")
+    studio.write(page.get_by_label("Title", exact=True), "Long tunnel")
     with page.expect_response(lambda answer: answer.url.endswith("/studio/unsaved/")) as kept:
         page.context.set_offline(False)
     assert "Long+tunnel" in (kept.value.request.post_data or "")
@@ -109,29 +109,29 @@ def test_two_people_at_one_entry(studio: Studio, browser: "Browser", tmp_path: P
     other.page.get_by_role("button", name="Save draft").last.click()
     expect(other.page.locator("[data-said]")).to_have_text("Saved.")
     page = studio.page
-    page.get_by_label("Excerpt").fill("My excerpt")
-    page.get_by_label("Text in Markdown").fill("The small tide comes in.\n\nIt goes.")
-    page.get_by_role("button", name="Save draft").last.click()
+    studio.write(page.get_by_label("Excerpt"), "My excerpt")
+    studio.write(page.get_by_label("Text in Markdown"), "The small tide comes in.\n\nIt goes.")
+    studio.press("Save draft")
     expect(page.get_by_role("heading", name="You changed this post in another place meanwhile")).to_be_visible()
     assert studio.violations() == []
     page.screenshot(path=str(tmp_path / "conflict.png"), full_page=True)
     expect(page.get_by_label("Title", exact=True)).to_have_value("Their title")
     expect(page.get_by_label("Excerpt")).to_have_value("My excerpt")
-    page.get_by_role("group", name="Text", exact=True).first.get_by_label("Keep mine").check()
-    page.get_by_role("button", name="Save draft").last.click()
+    studio.use(page.get_by_role("group", name="Text", exact=True).first.get_by_label("Keep mine"), "Space")
+    studio.press("Save draft")
     expect(page.locator("[data-said]")).to_have_text("Saved.")
     expect(page.get_by_label("Text in Markdown")).to_have_value("The small tide comes in.\n\nIt goes.")
     expect(page.get_by_label("Title", exact=True)).to_have_value("Their title")
-    page.get_by_role("link", name="History").click()
+    studio.follow(page.get_by_role("link", name="History"))
     expect(page.get_by_role("heading", name="History")).to_be_visible()
     assert studio.violations() == []
     page.screenshot(path=str(tmp_path / "history.png"), full_page=True)
-    page.locator(".versions a").nth(1).click()
+    studio.follow(page.locator(".versions a").nth(1))
     expect(page.get_by_role("button", name="Bring this version back")).to_be_visible()
     expect(page.locator("ins").first).to_be_visible()
     assert studio.violations() == []
     page.screenshot(path=str(tmp_path / "version.png"), full_page=True)
-    page.get_by_role("button", name="Bring this version back").click()
+    studio.press("Bring this version back")
     expect(page.locator("[data-said]")).to_have_text("The version is brought back as a draft.")
     assert studio.violations() == []
     other.page.context.close()
@@ -157,16 +157,17 @@ def test_presence_ends_when_the_page_is_left(studio: Studio, browser: "Browser")
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_browser_killed_loses_two_seconds_at_most(studio: Studio, browser: "Browser") -> None:
     """This device has the text at once, the server two seconds later, with no warning before the end."""
     studio.sign_in()
     path = new_post(studio, "Crash", "one")
     with studio.page.expect_response(lambda answer: answer.url.endswith("/studio/unsaved/")):
-        studio.page.get_by_label("Title", exact=True).fill("Before the crash")
+        studio.write(studio.page.get_by_label("Title", exact=True), "Before the crash")
     after = reopened(studio, browser)
     after.open(path)
     expect(after.page.locator(".kept:visible")).to_have_count(1)
-    after.page.get_by_role("button", name="Bring it back").first.click()
+    after.follow(after.page.get_by_role("button", name="Bring it back").first)
     expect(after.page.get_by_label("Title", exact=True)).to_have_value("Before the crash")
     after.page.context.close()
 

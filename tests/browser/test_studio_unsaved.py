@@ -39,9 +39,13 @@ def new_post(studio: Studio, title: str, text: str) -> str:
 
 def reopened(studio: Studio, browser: "Browser") -> Studio:
     """Close the browser without asking the page, and return another one with what the first has stored."""
-    state = studio.page.context.storage_state()
+    state, is_phone = studio.page.context.storage_state(), studio.way == "finger"
+    size = studio.page.viewport_size
     studio.page.close(run_before_unload=False)
-    return Studio(browser.new_context(storage_state=state, locale="en").new_page(), studio.served)
+    context = browser.new_context(
+        storage_state=state, locale="en", viewport=size, has_touch=is_phone, is_mobile=is_phone
+    )
+    return Studio(context.new_page(), studio.served, studio.way)
 
 
 @pytest.mark.slow

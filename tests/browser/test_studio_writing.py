@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from sitecms.studio.rendering import Assets
-from tests.support.studio_browser import Studio
+from tests.support.studio_browser import PHONE_AND_KEYS, SIZES, Studio
 
 from .test_rich_text import PASTE
 from .test_studio_together import other_window
@@ -16,7 +16,6 @@ from .test_studio_unsaved import new_post
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-SIZES = [(360, "dark"), (1280, "light"), (360, "light"), (1280, "dark")]
 FROM_WORD = """<html xmlns:o="urn:schemas-microsoft-com:office:office"><body lang=EN-GB><!--StartFragment-->
 <h2 style='margin-top:12.0pt;mso-pagination:widow-orphan'><span lang=EN-GB>Low water<o:p></o:p></span></h2>
 <p class=MsoNormal>See <a href="https://tide.example/"><span style='color:#0563C1'>the tables</span></a>.<o:p></o:p></p>
@@ -111,7 +110,7 @@ def test_palette_by_keyboard_and_by_button(studio: Studio) -> None:
     name = f"Zostera {token_hex(4)}"
     path = new_post(studio, name, "one")
     studio.open("posts/")
-    page.get_by_role("button", name="Go to…").click()
+    studio.use(page.get_by_role("button", name="Go to…"))
     field = page.get_by_role("combobox", name="Go to an entry or do something")
     found = page.get_by_role("listbox", name="Results").get_by_role("option")
     expect(field).to_be_focused()
@@ -120,7 +119,7 @@ def test_palette_by_keyboard_and_by_button(studio: Studio) -> None:
     expect(found.first).to_have_text(f"{name}Post")
     assert studio.violations() == []
     with page.expect_navigation():
-        keys.press("Enter")
+        found.first.tap() if studio.way == "finger" else keys.press("Enter")
     expect(page).to_have_url(f"{studio.url}/studio/{path}")
     page.get_by_label("Text in Markdown").focus()
     keys.press("Control+Alt+k")
@@ -151,7 +150,7 @@ def test_blocks_of_two_people_are_merged(studio: Studio, browser: "Browser") -> 
     other.press("Save draft")
     expect(other.page.locator("[data-said]")).to_have_text("Saved.")
     text = page.get_by_label("Text in Markdown")
-    text.fill("One.\n\nTwo, mine.\n\nThree.")
+    studio.write(text, "One.\n\nTwo, mine.\n\nThree.")
     studio.press("Save draft")
     expect(page.get_by_text("both changes are in the form now")).to_be_visible()
     expect(page.locator(".conflict ins").first).to_have_text(", theirs")
@@ -168,7 +167,7 @@ def test_blocks_of_two_people_are_merged(studio: Studio, browser: "Browser") -> 
     expect(choice).to_contain_text("theirs")
     assert studio.violations() == []
     expect(text).to_have_value("One.\n\nTwo, mine.\n\nThree, mine.\n\nFour, theirs.")
-    choice.get_by_label("Take the stored one").check()
+    studio.use(choice.get_by_label("Take the stored one"), "Space")
     studio.press("Save draft")
     expect(page.locator("[data-said]")).to_be_visible()
     expect(text).to_have_value("One.\n\nTwo, mine.\n\nThree, theirs.\n\nFour, theirs.")
@@ -176,6 +175,7 @@ def test_blocks_of_two_people_are_merged(studio: Studio, browser: "Browser") -> 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_write_that_the_worker_refuses_is_seen_mended_and_tried_again(studio: Studio) -> None:
     """The reason stands in the form and in the list of changes, with what was sent; the next save succeeds."""
     studio.sign_in()
@@ -183,19 +183,19 @@ def test_write_that_the_worker_refuses_is_seen_mended_and_tried_again(studio: St
     page = studio.page
     address, summary = page.get_by_label("Address of the file").first, page.get_by_label("Summary").first
     before = address.input_value()
-    address.fill("https://pictures.invalid/x.jpg")
-    summary.fill("Typed with a picture that cannot be retrieved.")
+    studio.write(address, "https://pictures.invalid/x.jpg")
+    studio.write(summary, "Typed with a picture that cannot be retrieved.")
     studio.press("Save draft")
     expect(page.locator(".problems, .said, [data-said]").first).to_be_visible()
-    studio.open("writes/")
+    studio.follow(page.get_by_role("link", name="Changes"))
     row = page.get_by_role("row").filter(has_text="cannot be retrieved").first
     expect(row).to_be_visible()
-    row.get_by_role("link").first.click()
+    studio.follow(row.get_by_role("link").first)
     expect(page.get_by_text("https://pictures.invalid/x.jpg").first).to_be_visible()
     assert studio.violations() == []
     studio.open("collections/team/2/")
-    address.fill(before)
-    summary.fill("Typed with a picture that is there.")
+    studio.write(address, before)
+    studio.write(summary, "Typed with a picture that is there.")
     studio.press("Save draft")
     expect(page.locator("[data-said]")).to_be_visible()
     expect(summary).to_have_value("Typed with a picture that is there.")

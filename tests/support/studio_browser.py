@@ -34,12 +34,15 @@ PASSWORD = "correct horse battery staple"
 Scheme = Literal["light", "dark"]
 Way = Literal["mouse", "finger", "keys"]
 MOST_STOPS = 400
-BEHIND = """target => {
+NEXT_KEY = """target => {
     const focused = document.activeElement;
-    if (focused === target) return 0;
-    return target.compareDocumentPosition(focused) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+    if (focused === target) return "";
+    const isBehind = target.compareDocumentPosition(focused) & Node.DOCUMENT_POSITION_FOLLOWING;
+    if (target.closest("[role=toolbar]")?.contains(focused)) return isBehind ? "ArrowLeft" : "ArrowRight";
+    if (focused.type === "radio" && focused.name === target.name) return isBehind ? "ArrowUp" : "ArrowDown";
+    return isBehind ? "Shift+Tab" : "Tab";
 }"""
-"""Which way the focus has to go to a control: 0 where it is, -1 back, 1 forward."""
+"""The key that leads from the focus to a control, "" if it is there. Arrows move within toolbars and choices."""
 
 
 @dataclass(frozen=True)
@@ -135,14 +138,14 @@ class Studio:
             self.use(target)
 
     def reach(self, target: "Locator") -> None:
-        """Bring the focus to a control with Tab alone, which fails where no key leads to it."""
+        """Bring the focus to a control with keys alone, which fails where none leads to it."""
         target.wait_for()
         for _ in range(MOST_STOPS):
-            direction = target.evaluate(BEHIND)
-            if not direction:
+            key = target.evaluate(NEXT_KEY)
+            if not key:
                 return
-            self.page.keyboard.press("Tab" if direction > 0 else "Shift+Tab")
-        raise AssertionError(f"Tab does not reach {target}.")
+            self.page.keyboard.press(key)
+        raise AssertionError(f"No key leads to {target}.")
 
     def use(self, target: "Locator", key: str = "Enter") -> None:
         """Press a button, link or box, in the way of this person; a box takes the key Space."""
@@ -154,10 +157,23 @@ class Studio:
             self.reach(target)
             self.page.keyboard.press(key)
 
+    def enter(self, target: "Locator") -> None:
+        """Put the cursor into a field; the focus follows a finger a moment later."""
+        from playwright.sync_api import expect
+
+        if self.way == "keys":
+            self.reach(target)
+        else:
+            self.use(target)
+            expect(target).to_be_focused()
+
     def write(self, target: "Locator", text: str) -> None:
         """Write a text into a field, in place of what is there."""
-        self.reach(target) if self.way == "keys" else self.use(target)
-        self.page.keyboard.press("Control+a")
+        self.enter(target)
+        if self.way == "keys":
+            self.page.keyboard.press("Control+a")
+        else:
+            target.select_text()
         self.page.keyboard.insert_text(text)
 
     def violations(self) -> list[object]:
@@ -169,6 +185,11 @@ class Studio:
 
 
 View = tuple[int, Scheme] | tuple[int, Scheme, Way]
+SIZES: tuple[View, ...] = (
+    (360, "light", "finger"), (360, "dark", "finger"), (1280, "light", "mouse"), (1280, "dark", "keys"),
+)  # fmt: skip
+"""Phone and desk in both schemes, and each way of using them."""
+PHONE_AND_KEYS = [pytest.param((360, "dark", "finger"), id="phone"), pytest.param((1280, "light", "keys"), id="keys")]
 
 
 @contextmanager
