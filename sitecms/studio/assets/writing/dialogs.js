@@ -34,7 +34,7 @@ export function ask(title, fields, buttons, read, className = "") {
 }
 
 /** Return an address as links have it, or null if it is none that a text may have. */
-export function linkAddress(typed) {
+function linkAddress(typed) {
   const address = typed.trim();
   if (!address || /[\s<>"]/.test(address)) return null;
   if (/^[^\s@/:?#]+@[^\s@/:?#]+\.[a-z]{2,}$/i.test(address)) return `mailto:${address}`;

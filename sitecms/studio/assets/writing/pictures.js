@@ -13,7 +13,7 @@ export function picturesIn(transfer) {
 }
 
 /** Return the name of a file without its end, as a first description: empty where a camera or a program made it. */
-export function describedBy(name) {
+function describedBy(name) {
   const words = name.replace(/\.[a-z0-9]+$/i, "").replace(/[_-]+/g, " ").trim();
   return /\d{3}|^(image|img|picture|screenshot|untitled|unnamed)\b/i.test(words) || !words.includes(" ") ? "" : words;
 }

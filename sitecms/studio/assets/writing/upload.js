@@ -1,7 +1,7 @@
 // Uploads into the media library, one request for each file, with progress.
 
 export const MEDIA = "/studio/media/";
-export const MAX_BYTES = 100 * 1024 * 1024;
+const MAX_BYTES = 100 * 1024 * 1024;
 const FAILED = "The media library cannot be reached at the moment. Try again soon.";
 const OFFLINE = "The server cannot be reached. Nothing that you typed is lost; try again soon.";
 
@@ -12,7 +12,7 @@ export function uploading(file, part) {
 }
 
 /** Return the meaning of an answer of the media library. Throws an Error with a message for people. */
-export function readAnswer({ status, url, type, text }) {
+function readAnswer({ status, url, type, text }) {
   if (status === 401 || url.includes("/sign-in/")) throw new Error("You are signed out. Sign in in another tab, then try again.");
   if (status === 413) throw new Error("The file is larger than 100 MB.");
   if (!type?.startsWith("application/json")) throw new Error(FAILED);
