@@ -161,8 +161,8 @@ def author_of(session: Session, role: Role, named: str) -> str:
 
 
 def _known(session: Session) -> str:
-    slugs = [author.slug for author in find_authors(session)]
-    return f"Authors: {', '.join(slugs[:20])}." if slugs else "There are no authors yet."
+    names = [each.name if each.name == each.slug else f"{each.name} ({each.slug})" for each in find_authors(session)]
+    return f"Authors: {', '.join(names[:20])}." if names else "There are no authors yet."
 
 
 def _keep_an_admin(transaction: Transaction, user: User, *, is_last_user_allowed: bool = False) -> None:
