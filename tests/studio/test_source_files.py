@@ -53,6 +53,25 @@ def test_file_that_changes_meanwhile_is_told(signed_in: Callable[..., Browser], 
     assert "Published by editor" in editor.text
 
 
+def test_first_load_stands_in_the_history_at_its_own_time(signed_in: Callable[..., Browser], runtime: Runtime) -> None:
+    """Not at the time of publication that the file names; also once the entry was changed in the studio."""
+    editor = signed_in(Role.EDITOR)
+    file = runtime.settings.folder / PATH
+    file.parent.mkdir(parents=True)
+    file.write_text(POST.format(title="Calm").replace("author:", "published: 2019-01-01\nauthor:"), encoding="utf-8")
+    at = now() - timedelta(days=40)
+    assert load_site(runtime.database, runtime.settings, at).errors == ()
+    with runtime.database.reading() as session:
+        ((post_id,),) = session.sql("SELECT id FROM post WHERE slug = 'calm'")
+    path, loaded = f"/studio/posts/{post_id}/", f'<time datetime="{at.isoformat()}">'
+    editor.get(f"{path}history/")
+    assert (loaded in editor.page, "Jan 2019" in editor.text) == (True, False)
+    editor.get(path)
+    press(editor, "publish", title="Changed")
+    editor.get(f"{path}history/")
+    assert (loaded in editor.page, "Jan 2019" in editor.text) == (True, False)
+
+
 def test_rich_text_stays_until_the_file_changes(signed_in: Callable[..., Browser], runtime: Runtime) -> None:
     """Turned into rich text and published: the file keeps its bytes, and its text is back once it changes."""
     editor = signed_in(Role.EDITOR)

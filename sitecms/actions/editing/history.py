@@ -4,7 +4,7 @@ The newest version, 0, is the entry as it is now. Each older one was kept when a
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +20,7 @@ from sitecms.content.change import EntryKind, Origin
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.post import FIELDS, Post
 from sitecms.content.query import Results, Window
-from sitecms.content.revision import Change, ChangeKind, Source
+from sitecms.content.revision import Change, ChangeKind, Revision, Source
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.content.user import Action, User
@@ -29,6 +29,7 @@ from sitecms.store.database import Session
 from sitecms.store.entries import revisions
 from sitecms.store.entries.entry_state import last_written
 from sitecms.store.entries.version_history import state_of
+from sitecms.store.site_state.loaded_files import file_of_entry
 
 CURRENT = 0
 LOOKED_THROUGH = 30
@@ -88,7 +89,7 @@ def find_versions(session: Session, history: History, window: Window) -> Results
     first = [_current(session, history)] if window.offset == 0 else []
     older = Window(window.limit - len(first), max(0, window.offset - 1))
     found = revisions.find_revisions(session, *place, older)
-    versions = tuple(EntryVersion(each.id, each.made, each.was_public) for each in found.entries)
+    versions = tuple(_version(session, history, each) for each in found.entries)
     return Results(found.count + 1, (*first, *versions))
 
 
@@ -117,7 +118,7 @@ def compare(session: Session, history: History, version_id: int) -> Comparison:
         return Comparison(_current(session, history), history.state, before)
     revision, state = revisions.get_revision(session, *place, version_id)
     older = revisions.find_before(session, *place, version_id)
-    return Comparison(EntryVersion(revision.id, revision.made, revision.was_public), state, older[1] if older else None)
+    return Comparison(_version(session, history, revision), state, older[1] if older else None)
 
 
 def base_of_post(session: Session, edited: EditedPost, revision: str) -> PostValues | None:
@@ -185,6 +186,22 @@ def _time(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
+def _version(session: Session, history: History, revision: Revision) -> EntryVersion:
+    return EntryVersion(revision.id, _made(session, history, revision.made, revision.ended), revision.was_public)
+
+
+def _made(session: Session, history: History, made: Change, ended: Change | None = None) -> Change:
+    """Return a change with the time of the load, if it is the first load of the entry's file and no other followed.
+
+    What is stored of a first load is the time that the file names.
+    """
+    if made.source is not Source.FILE or made.name:
+        return made
+    file = file_of_entry(session, history.kind, history.entry_id)
+    is_last = file is not None and (ended is None or file.loaded_at < ended.at)
+    return replace(made, at=file.loaded_at) if file is not None and is_last else made
+
+
 def _current(session: Session, history: History) -> EntryVersion:
     made = revisions.last_change(session, history.kind, history.entry_id, history.locale)
     if made is None:
@@ -194,5 +211,5 @@ def _current(session: Session, history: History) -> EntryVersion:
         origin, at = written
         is_loaded = origin is Origin.FILE
         kind, source = (ChangeKind.LOAD, Source.FILE) if is_loaded else (ChangeKind.SAVE, Source.UNKNOWN)
-        made = Change(at, kind, source, "")
+        made = _made(session, history, Change(at, kind, source, ""))
     return EntryVersion(CURRENT, made, history.is_public)
