@@ -206,6 +206,25 @@ def test_check_says_what_to_look_at_and_which_pages_change(
     assert runtime.database.change_number() == before
 
 
+def test_check_finds_addresses_in_fields_that_lead_nowhere(
+    signed_in: SignedIn, make_item: Callable[..., str], make_post: Callable[..., int]
+) -> None:
+    """Of an item without a page of its own, as an entry of a menu is; a draft is named, a published post is fine."""
+    make_item(1, {"name": "Menu"})
+    make_post("calm")
+    make_post("wild", status=Status.DRAFT)
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/collections/team/1/")
+
+    def check(address: str) -> str:
+        return ask(editor, "/studio/collections/team/1/check/?locale=en", fields__name=address)[1]
+
+    assert "/blog/clam/ leads nowhere on the site." in check("/blog/clam/")
+    assert "/blog/wild/ leads to the post wild, which is not published." in check("/blog/wild/")
+    for fine in ("/blog/calm/", "/", "and/or", "/ is a sign", "https://other.example/nowhere/"):
+        assert " leads " not in check(fine), fine
+
+
 def test_check_counts_the_pages_that_a_build_writes(
     signed_in: SignedIn, make_page: Callable[..., int], make_item: Callable[..., str]
 ) -> None:

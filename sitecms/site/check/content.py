@@ -32,6 +32,7 @@ from sitecms.store.entries.media_files import kept_media
 from sitecms.store.maintenance.media_usage import used_media
 
 _SHOWN = 3
+_PATH = re.compile(r"/(?!/|media/)\S*")
 
 
 def media_findings(entries: Entries, session: Session, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
@@ -119,6 +120,13 @@ def entry_findings(entries: Entries, entry: Showable, body: str) -> Iterator[Fin
         yield from _body_pictures(entries, entry, body)
     yield from _hidden_references(entries, entry)
     yield from _field_pictures(entries, entry)
+
+
+def addresses_in_fields(entries: Entries, entry: Showable) -> Iterator[str]:
+    """Yield the plain texts in fields of an entry that are paths of the site, as a menu has them."""
+    for _place, value, spec in _values(entries, entry.fields, specs_of(entry, entries.schema), ()):
+        if spec.type == "short_text" and isinstance(value, str) and _PATH.fullmatch(value):
+            yield value
 
 
 def _posts_with_fields(entries: Entries) -> tuple[Post, ...]:

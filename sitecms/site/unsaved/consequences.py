@@ -16,11 +16,11 @@ from sitecms.content.post import Post
 from sitecms.errors import ConfigurationError, InvalidFiles
 from sitecms.findings import Finding
 from sitecms.settings.site import SiteSettings
-from sitecms.site.check.content import entry_findings
+from sitecms.site.check.content import addresses_in_fields, entry_findings
 from sitecms.site.check.entries import Entries, Sources
 from sitecms.site.check.finding import CheckKind, check_finding, of_error
 from sitecms.site.check.links import Links, is_index
-from sitecms.site.check.pages import PageRules, read_page
+from sitecms.site.check.pages import PageFacts, PageRules, read_page
 from sitecms.site.images.image_plan import plain_image_plan
 from sitecms.site.plan.plan import PageJob, Plan, make_plan
 from sitecms.site.render import added_files
@@ -116,7 +116,11 @@ class Forecast:
         yield from own
         yield from _missing_picture(entry, snapshot)
         yield from _same_title(entry, snapshot)
+        outputs = frozenset((*(each.path for each in plan.pages), *(each.path for each in plan.files)))
+        named = {f"{self._settings.base_path}{address}": None for address in addresses_in_fields(entries, entry)}
+        in_fields = PageFacts("", is_indexed=False, links=named)
         if job is None:
+            yield from _broken(Links(entries, outputs, [in_fields]))
             return
         images = plain_image_plan(snapshot.media, self._settings.base_path).variants
         environment = make_environment(theme, self._settings, images.resolved, room_for_parts=0)
@@ -126,10 +130,9 @@ class Forecast:
             yield check_finding(CheckKind.TEMPLATE, error, "correct the template")
             return
         facts = read_page(job.path, html.decode("utf-8", "replace"))
-        outputs = frozenset((*(each.path for each in plan.pages), *(each.path for each in plan.files)))
-        links = Links(entries, outputs, [facts])
+        links = Links(entries, outputs, [facts, in_fields])
         without_alt = {each.place for each in own if each.kind == CheckKind.ALT_MISSING}
-        yield from (check_finding(each.kind, each.what, each.remedy) for each in links.problems.values())
+        yield from _broken(links)
         yield from PageRules(entries, [facts], links.url_of, {}, without_alt).findings()
 
     def _entries(self, snapshot: Snapshot, entry: Entry | Post) -> Entries:
@@ -152,6 +155,10 @@ class Forecast:
     def _url(self, path: str) -> str:
         readable = f"/{path}".removesuffix(f"/{INDEX}") + "/" * is_index(path)
         return self._settings.base_path + url_path(readable)
+
+
+def _broken(links: Links) -> Iterator[Finding]:
+    return (check_finding(each.kind, each.what, each.remedy) for each in links.problems.values())
 
 
 def _changes(before: Prints, plan: Plan, own: str) -> Iterator[tuple[tuple[bool, bool, int], str, str]]:
