@@ -181,7 +181,10 @@ def test_write_that_the_worker_refuses_is_seen_mended_and_tried_again(studio: St
     studio.sign_in()
     studio.open("collections/team/2/")
     page = studio.page
-    address, summary = page.get_by_label("Address of the file").first, page.get_by_label("Summary").first
+    address, summary = (
+        page.get_by_label("Address of the picture, here or on the web").first,
+        page.get_by_label("Summary").first,
+    )
     before = address.input_value()
     studio.write(address, "https://pictures.invalid/x.jpg")
     studio.write(summary, "Typed with a picture that cannot be retrieved.")
