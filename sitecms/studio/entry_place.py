@@ -7,9 +7,14 @@ from typing import Any
 from sitecms.actions.editing.entries import EditedEntry, get_entry, new_names
 from sitecms.actions.writing.accept import EntryValues
 from sitecms.content.change import EntryKind
+from sitecms.content.item import Entry
 from sitecms.content.page import Page
+from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.status import Status
 from sitecms.errors import NotFound
+from sitecms.site.routes import Routes, item_paths
+from sitecms.store.entries.items import published_items
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
 from sitecms.studio.field_form import Typed, new_fields, typed_group
 from sitecms.studio.post_form import typed_text
@@ -101,3 +106,22 @@ def names_of(visit: Visit, edited: EditedEntry) -> EntryValues:
         return EntryValues()
     title = typed_text(visit.field("title"), page.title)
     return new_names(edited, title if title == page.title else title.strip(), visit.field("slug").strip())
+
+
+def public_address(visit: Visit, entry: Entry | Post | None) -> str:
+    """Return the address of a published entry's page; "" if readers see none, or the site has no `url`."""
+    settings = visit.studio.runtime.settings
+    if entry is None or entry.status is not Status.PUBLISHED or not settings.url:
+        return ""
+    routes = Routes(settings)
+    if isinstance(entry, Post):
+        return routes.absolute(routes.post(entry))
+    if isinstance(entry, Page):
+        return routes.absolute(routes.page(entry))
+    with visit.studio.runtime.database.reading() as session:
+        schema = load_content_schema(session)
+        if not schema.collection(entry.collection).route:
+            return ""
+        items = [item for item in published_items(session) if item.locale == entry.locale]
+    path = item_paths(items, schema, settings).get((entry.id, entry.locale))
+    return routes.absolute(path) if path else ""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from html import unescape
 from time import process_time
 from typing import Any
@@ -16,6 +17,7 @@ from sitecms.content.status import Status, Version
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
+from sitecms.web.service import create_app
 
 from .conftest import FIELDS, Browser, Versions
 from .test_posts import form_of
@@ -209,6 +211,33 @@ def test_page_and_item_are_created(signed_in: SignedIn, versions: Versions, make
     assert item["friends"] == ["/v2/content/?keys=team[_id=1]"]
     press(editor, "publish", fields__active=None)
     assert versions(item_id, EntryKind.ITEM)["en", Version.LIVE].fields["active"] is False
+
+
+def test_page_that_readers_see_is_linked(
+    signed_in: SignedIn, make_page: Callable[..., int], make_item: Callable[..., str], runtime: Runtime
+) -> None:
+    """A published page, and an item of a collection with a route; not one without, and none on a site without `url`."""
+    page_id = make_page("hills", {"summary": "s"})
+    make_item(7, {"name": "Dee"})
+    make_item(8, {"name": "Dee"})
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{page_id}/?locale=en")
+    assert '<a href="https://tide.example/guide/hills/" target' in editor.page
+    item = "/studio/collections/team/8/"
+    editor.get(item)
+    assert "See the page" not in editor.text
+    with runtime.database.writing() as transaction:
+        schema = load_content_schema(transaction)
+        routed = replace(schema.collections["team"], route="/people/{slug}/", label="name")
+        save_content_schema(transaction, replace(schema, collections={**schema.collections, "team": routed}))
+    editor.get(item)
+    assert '<a href="https://tide.example/people/dee-8/" target' in editor.page
+    nowhere = replace(runtime, settings=replace(runtime.settings, url=""))
+    client = create_app(nowhere, "http://127.0.0.1:8000", probe=lambda _url: True, hint=lambda _id: None).test_client()
+    elsewhere = Browser(client)
+    elsewhere.open_session(runtime, "editor")
+    elsewhere.get(item)
+    assert ("Dee" in elsewhere.text, "See the page" in elsewhere.text) == (True, False)
 
 
 def test_another_locale_is_written_beside_the_first(signed_in: SignedIn, page_id: int, versions: Versions) -> None:

@@ -92,8 +92,11 @@ def test_post_is_written_published_and_corrected(
     with runtime.database.reading() as session:
         assert find_markdown(session, post_id) == "# Hei\n\nÅ *nei*"
     press(editor, "publish")
-    assert "Published. The site shows it after the next build." in editor.text
+    assert "Published. The site shows it after the next build. See the page" in editor.text
+    link = '<a href="https://tide.example/blog/ebbe-flo/" target="_blank" rel="noopener">'
+    assert editor.page.count(link) == 2
     press(editor, "save", title="Ebbe og flo")
+    assert editor.page.count(link) == 1
     assert "Draft saved. Readers still see the published version." in editor.text
     assert "You see the draft that you saved" in editor.text
     assert stored(post_id).title == "Ebbe & flo"
@@ -101,6 +104,7 @@ def test_post_is_written_published_and_corrected(
     assert stored(post_id).title == "Ebbe og flo"
     press(editor, "unpublish")
     assert stored(post_id).status == "draft"
+    assert "See the page" not in editor.text
     assert "Moved to the trash." in press(editor, "delete").get_data(as_text=True)
 
 

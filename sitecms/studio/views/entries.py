@@ -14,7 +14,7 @@ from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, InvalidInput, SitecmsError, Stale
 from sitecms.store.entries.revisions import last_change
 from sitecms.studio.conflicts import BLOCK, NOT_CHOSEN, ConflictPage, Merged, choose, conflict_page, merge, parts_in
-from sitecms.studio.entry_place import Place, new_place, stored_place
+from sitecms.studio.entry_place import Place, new_place, public_address, stored_place
 from sitecms.studio.field_controls import control_name, controls_of
 from sitecms.studio.field_form import Typed, change_rows, is_editable, read_fields, set_picture, typed_group
 from sitecms.studio.post_form import check_complete, shown_time
@@ -193,6 +193,7 @@ def _page(visit: Visit, place: Place, form: _Form) -> Response:
         is_scheduled=bool(edited and edited.shown and edited.shown.status is Status.SCHEDULED),
         answer=(visit.query("asks"), uri_of(edited), edited.title) if edited and is_answer else None,
         source=find_source(visit, place.kind, edited.id) if edited else None,
+        public_address=public_address(visit, edited.live) if edited else "",
         unsaved=offers(visit, lambda kept: all(kept.get(name, form.names[name]) == form.names[name] for name in _NAMES)
                        and read_fields(kept, place.specs, place.schema, form.typed) == form.typed),
     )  # fmt: skip

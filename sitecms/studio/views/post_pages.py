@@ -20,6 +20,7 @@ from sitecms.store.entries.revisions import last_change
 from sitecms.store.entries.terms import find_terms
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.conflicts import ConflictPage
+from sitecms.studio.entry_place import public_address
 from sitecms.studio.field_controls import Control, control_name, controls_of
 from sitecms.studio.field_form import is_editable, read_fields, typed_group
 from sitecms.studio.languages import language_name
@@ -77,7 +78,7 @@ def post_page(visit: Visit, edited: EditedPost, shown: ShownForm) -> Response:
     is_newer = edited.copy is not None and last is not None and last.at > edited.copy.saved_at
     return _page(
         visit, shown, post=post, locale=post.locale, copy=edited.copy, changed_since=last if is_newer else None,
-        source=find_source(visit, EntryKind.POST, post.id),
+        source=find_source(visit, EntryKind.POST, post.id), public_address=public_address(visit, post),
         is_markdown=is_markdown(shown.values, default=edited.is_markdown), was_markdown=edited.is_markdown,
         revision=revision, may_edit=visit.may(Action.EDIT, author),
         may_publish=visit.may(Action.PUBLISH, author),
@@ -102,7 +103,12 @@ def _page(visit: Visit, shown: ShownForm, **values: Any) -> Response:
     own = [str(name) for name in _names(shown.values, "categories")]
     categories = sorted(dict.fromkeys((*own, *terms[TermKind.CATEGORY])), key=str.casefold)
     names = ("copy", "source", "changed_since", "may_delete", "was_markdown")
-    defaults: dict[str, object] = {**dict.fromkeys(names), "revision": "", "translations": Translations()}
+    defaults: dict[str, object] = {
+        **dict.fromkeys(names),
+        "revision": "",
+        "public_address": "",
+        "translations": Translations(),
+    }
     return visit.page(
         "post.html", status=shown.status, values=shown.values, controls=controls, labels=labels_of(controls),
         errors={control_of(name): messages for name, messages in shown.errors.items()},
