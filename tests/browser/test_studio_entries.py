@@ -16,7 +16,8 @@ from sitecms.runtime import open_runtime
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.pages import find_page_id
 from tests.support.commands import CommandServer
-from tests.support.studio_browser import ServedStudio, Studio, serving
+from tests.support.studio_browser import WAYS, ServedStudio, Studio, View, serving
+from tests.support.studio_browser import window as opened
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -56,13 +57,12 @@ def planned(
 
 
 @pytest.fixture
-def window(planned: ServedStudio, browser: "Browser") -> Iterator[Studio]:
-    """A window in which mira is signed in."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en")
-    made = Studio(context.new_page(), planned)
-    made.sign_in()
-    yield made
-    context.close()
+def window(planned: ServedStudio, browser: "Browser", request: pytest.FixtureRequest) -> Iterator[Studio]:
+    """A window, of the way that the test asks for, in which mira is signed in."""
+    view: View = getattr(request, "param", (1280, "light", "mouse"))
+    with opened(planned, browser, view) as made:
+        made.sign_in()
+        yield made
 
 
 @pytest.fixture
@@ -88,34 +88,33 @@ def begin(window: Studio, title: str) -> str:
     """Open the form of a new plan and name it; return its slug, which no earlier try has."""
     slug = f"plan-{next(_numbers)}"
     window.open("pages/new/plan/")
-    window.page.get_by_label("Title", exact=True).fill(title)
-    window.page.get_by_label("Address", exact=True).fill(slug)
+    window.write(window.page.get_by_label("Title", exact=True), title)
+    window.write(window.page.get_by_label("Address", exact=True), slug)
     return slug
 
 
+@pytest.mark.parametrize("window", WAYS, indirect=True)
 def test_rows_in_picked_components(window: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
-    """Added, moved by keys, doubled and removed at both depths; nothing typed is lost on the way."""
+    """Added, moved, doubled and removed at both depths; nothing typed is lost on the way."""
     page = window.page
+
+    def do(value: str) -> None:
+        window.follow(page.locator(f'[value="{value}"]'))
+
     slug = begin(window, "Two days")
     for number, name in enumerate(("Coast", "Hills")):
-        with page.expect_navigation():
-            page.locator('[value="add:fields.days:day"]').click()
+        do("add:fields.days:day")
         day = f"fields.days.{number}.fields"
-        page.locator(f'[name="{day}.name"]').fill(name)
+        window.write(page.locator(f'[name="{day}.name"]'), name)
         for place, thing in enumerate(("boots", "map")):
-            with page.expect_navigation():
-                page.locator(f'[value="add:{day}.things"]').click()
-            page.locator(f'[name="{day}.things.{place}.thing"]').fill(f"{thing} {name}")
-    with page.expect_navigation():
-        page.locator('[value="double:fields.days.1"]').click()
-    up = page.locator('[value="up:fields.days.1"]')
-    up.focus()
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
-    with page.expect_navigation():
-        page.locator('[value="up:fields.days.1.fields.things.1"]').click()
-    with page.expect_navigation():
-        page.locator('[value="remove:fields.days.2"]').click()
+            do(f"add:{day}.things")
+            window.write(page.locator(f'[name="{day}.things.{place}.thing"]'), f"{thing} {name}")
+    do("double:fields.days.1")
+    do("up:fields.days.1")
+    do("up:fields.days.1.fields.things.1")
+    do("double:fields.days.0.fields.things.0")
+    do("remove:fields.days.0.fields.things.1")
+    do("remove:fields.days.2")
     window.press("Publish")
     expect(page.get_by_role("status").first).to_contain_text("Published.")
     days: Any = fields_of(slug, "en", Version.LIVE)["days"]
@@ -125,39 +124,39 @@ def test_rows_in_picked_components(window: Studio, fields_of: Callable[[str, str
     assert window.violations() == []
 
 
+@pytest.mark.parametrize("window", WAYS, indirect=True)
 def test_two_locales_beside_each_other(window: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
     """The missing one is told, copied from the other, translated and published by itself."""
     page = window.page
     slug = begin(window, "Plan")
-    page.get_by_label("Summary").fill("A walk in English")
+    window.write(page.get_by_label("Summary"), "A walk in English")
     window.press("Publish")
-    with page.expect_navigation():
-        page.get_by_role("link", name="Spanish missing").click()
-    with page.expect_navigation():
-        page.get_by_role("link", name="Show the text in English beside this one").click()
+    window.follow(page.get_by_role("link", name="Spanish missing"))
+    window.follow(page.get_by_role("link", name="Show the text in English beside this one"))
     expect(page.get_by_role("region", name="Summary in English")).to_contain_text("A walk in English")
     assert window.violations() == []
     window.press("Copy the text from English")
     expect(page.get_by_label("Summary", exact=True)).to_have_value("A walk in English")
-    page.get_by_label("Summary", exact=True).fill("Un paseo")
+    window.write(page.get_by_label("Summary", exact=True), "Un paseo")
     window.press("Publish")
     expect(page.get_by_role("link", name="Spanish", exact=True)).to_be_visible()
     assert fields_of(slug, "es", Version.LIVE)["summary"] == "Un paseo"
     assert fields_of(slug, "en", Version.LIVE)["summary"] == "A walk in English"
 
 
+@pytest.mark.parametrize("window", WAYS, indirect=True)
 def test_reference_is_created_on_the_way(window: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
     """The new item is chosen in the form that asked for it, whose text stays; lists of several grow."""
     page = window.page
     slug = begin(window, "Crew")
-    page.get_by_label("Summary").fill("typed")
+    window.write(page.get_by_label("Summary"), "typed")
     for field, name in (("lead", "Nora Berg"), ("crew", "Ole Vik"), ("crew", "Siv Dahl")):
         with page.expect_popup() as popup:
-            page.locator(f'a[data-add="fields.{field}"]').click()
-        tab = popup.value
-        tab.locator('[name="fields.name"]').fill(name)
-        with tab.expect_event("close"):
-            tab.get_by_role("button", name="Publish", exact=True).click()
+            window.use(page.locator(f'a[data-add="fields.{field}"]'))
+        tab = Studio(popup.value, window.served, window.way)
+        tab.write(tab.page.locator('[name="fields.name"]'), name)
+        with tab.page.expect_event("close"):
+            tab.use(tab.page.get_by_role("button", name="Publish", exact=True))
         expect(page.locator(f'select[name="fields.{field}"] option:checked', has_text=name)).to_have_count(1)
     page.locator('[data-color][name="fields.tint"] + input').fill("#0b6e99")
     expect(page.get_by_label("Summary", exact=True)).to_have_value("typed")
@@ -169,6 +168,38 @@ def test_reference_is_created_on_the_way(window: Studio, fields_of: Callable[[st
     assert isinstance(stored["crew"], list)
     assert len(stored["crew"]) == 2
     assert [line for line in window.said if "Content Security Policy" in line] == []
+
+
+@pytest.mark.parametrize("window", WAYS, indirect=True)
+def test_missing_target_is_shown_and_replaced(
+    window: Studio, browser: "Browser", fields_of: Callable[[str, str, Version], Fields]
+) -> None:
+    """The target that somebody deletes meanwhile stays in the list as a missing one until another is chosen."""
+    page, word = window.page, f"target{next(_numbers)}"
+    for name in ("Ada", "Bea"):
+        window.open("collections/team/new/")
+        window.write(page.locator('[name="fields.name"]'), f"{name} {word}")
+        window.press("Publish")
+    slug = begin(window, "Lead")
+    lead = page.get_by_label("Lead", exact=True)
+    window.choose(lead, f"Ada {word}")
+    window.press("Publish")
+    with opened(window.served, browser) as other:
+        other.sign_in()
+        other.open(f"collections/team/?text={word}")
+        other.follow(other.page.get_by_role("link", name="Ada"))
+        other.press("Delete")
+    page.reload()
+    chosen = lead.locator("option:checked")
+    expect(chosen).to_contain_text("missing: ")
+    assert window.violations() == []
+    window.write(page.get_by_label("Summary"), "Who leads?")
+    window.press("Save draft")
+    expect(chosen).to_contain_text("missing: ")
+    window.choose(lead, f"Bea {word}")
+    window.press("Publish changes")
+    expect(chosen).to_have_text(f"Bea {word}")
+    assert str(fields_of(slug, "en", Version.LIVE)["lead"]).startswith("/v2/content/?keys=team[_id=")
 
 
 def test_several_pages_are_published_at_once(window: Studio) -> None:

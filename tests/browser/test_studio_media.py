@@ -1,13 +1,14 @@
 """The media library in Chromium: ten files at once, the focal point by pointer and keyboard, replacement."""
 
 import io
+from secrets import token_bytes, token_hex
 from typing import TYPE_CHECKING, Literal
 
 import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.support.studio_browser import Studio
+from tests.support.studio_browser import WAYS, Studio
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload
@@ -33,7 +34,7 @@ def check_views(studio: Studio) -> None:
 
 
 @pytest.mark.slow
-def test_ten_files_one_faulty_then_focal_point_and_replacement(studio: Studio) -> None:
+def test_ten_files_one_faulty_then_focal_point(studio: Studio) -> None:
     """The faulty one is named, the others are kept; the point is set by a click and by keys, and crops the tile."""
     page = studio.page
     studio.sign_in()
@@ -62,14 +63,53 @@ def test_ten_files_one_faulty_then_focal_point_and_replacement(studio: Studio) -
     expect(page.locator("[data-said]")).to_contain_text("Saved.")
     studio.open("media/?text=blue+wave")
     expect(page.locator("#files img")).to_have_class("focus x25 y75")
-    with page.expect_navigation():
-        page.get_by_role("link", name="wave-3.jpg").click()
-    page.get_by_label("Another file in its place").set_input_files([payload("other.jpg", (200, 10, 10))])
-    studio.press("Upload and continue")
-    expect(page.get_by_role("heading", name="Replace the file?")).to_be_visible()
-    check_views(studio)
     assert [line for line in studio.said if "Content Security Policy" in line] == []
     assert [url for url in studio.asked if not url.startswith(studio.url)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("studio", WAYS, indirect=True)
+def test_file_is_uploaded_pointed_at_and_replaced(studio: Studio) -> None:
+    """The post that shows it names the other file then."""
+    page, name, (red, green, blue) = studio.page, f"reed-{token_hex(4)}", token_bytes(3)
+    studio.sign_in()
+    studio.open(f"media/?text={name}")
+    studio.upload(page.get_by_label("Upload files"), payload(f"{name}.jpg", (red, green, blue)))
+    expect(page.get_by_role("status")).to_have_text("1 file uploaded.")
+    studio.follow(page.get_by_role("link", name=name))
+    left, picture = page.get_by_label("From the left"), page.locator("#picture")
+    if studio.way == "keys":
+        studio.reach(left)
+        page.keyboard.press("Home")
+    elif studio.way == "finger":
+        picture.tap(position={"x": 5, "y": 5})
+    else:
+        picture.click(position={"x": 5, "y": 5})
+    point = left.input_value()
+    assert int(point) < 10
+    studio.write(page.get_by_label("Description of the picture"), f"Reed by {studio.way}")
+    studio.press("Save")
+    expect(page.locator("[data-said]")).to_contain_text("Saved.")
+    expect(left).to_have_value(point)
+    address, line = page.url, page.get_by_label("To put it into a text in Markdown").input_value()
+    studio.open("posts/new/")
+    studio.write(page.get_by_label("Title", exact=True), name)
+    studio.write(page.get_by_label("Text in Markdown"), line)
+    studio.press("Publish")
+    post = page.url
+    page.goto(address)
+    studio.upload(
+        page.get_by_label("Another file in its place"), payload(f"other-{name}.jpg", (blue, red, 255 - green))
+    )
+    studio.press("Upload and continue")
+    expect(page.get_by_role("heading", name="Replace the file?")).to_be_visible()
+    if studio.way == "mouse":
+        check_views(studio)
+    studio.press("Replace it in 1 entry")
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"other-{name}.jpg")
+    studio.follow(page.get_by_role("link", name=name, exact=True))
+    assert page.url.partition("?")[0] == post.partition("?")[0]
+    expect(page.get_by_label("Text in Markdown")).not_to_have_value(line)
 
 
 def test_uploaded_picture_is_chosen_and_its_description_suggested(studio: Studio) -> None:

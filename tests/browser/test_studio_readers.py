@@ -42,6 +42,13 @@ enabled = false
 enabled = false
 """
 AUTHORS = "- {slug: ann-ray, first_name: Ann, last_name: Ray}\n"
+LANDING = "slug: landing\nfields: [{slug: body, type: component_picker, components: [passage]}]\n"
+PASSAGE = """slug: passage
+fields:
+  - {slug: words, type: wysiwyg}
+  - {slug: notes, type: long_text}
+  - {slug: rows, type: repeater, fields: [{slug: name, type: short_text}]}
+"""
 PATIENCE_SECONDS = 60.0
 MOUSE: View = (1280, "light", "mouse")
 FINGER: View = (360, "dark", "finger")
@@ -81,6 +88,10 @@ def begin(folder: Path, command_server: CommandServer, variables: dict[str, str]
     (folder / "content").mkdir(parents=True)
     (folder / "site.toml").write_text(SITE, encoding="utf-8")
     (folder / "content" / "authors.yaml").write_text(AUTHORS, encoding="utf-8")
+    for part in ("page_types", "components"):
+        (folder / "schema" / part).mkdir(parents=True)
+    (folder / "schema/page_types/landing.yaml").write_text(LANDING, encoding="utf-8")
+    (folder / "schema/components/passage.yaml").write_text(PASSAGE, encoding="utf-8")
     with serving(folder, command_server, variables) as served:
         secret, runtime = new_secret(), open_runtime(served.settings)
         with runtime.database.writing() as transaction:
@@ -215,6 +226,34 @@ def test_post_is_written_corrected_withdrawn_deleted_and_brought_back(
         assert site.read(slug) == f"{title} corrected"
         assert [line for line in studio.said if "Content Security Policy" in line] == []
         assert [url for url in studio.asked if not url.startswith((studio.url, "blob:"))] == []
+
+
+def test_landing_page_is_filled_in_without_the_bundle(small_without_bundle: SmallSite, browser: "Browser") -> None:
+    """On a phone: components and rows are added, duplicated and removed, texts are plain fields, and kept as typed."""
+    with window(small_without_bundle.served, browser, FINGER) as studio:
+        page, row = studio.page, "fields.body.0.fields"
+
+        def do(value: str) -> None:
+            studio.follow(page.locator(f'[value="{value}"]'))
+
+        studio.sign_in()
+        studio.open("pages/new/landing/")
+        studio.write(page.get_by_label("Title", exact=True), f"Quay {token_hex(4)}")
+        do("add:fields.body:passage")
+        studio.write(page.locator(f'[name="{row}.words"]'), "<p>High <strong>water</strong>.</p>")
+        studio.write(page.locator(f'[name="{row}.notes"]'), "Low *water*.")
+        do(f"add:{row}.rows")
+        studio.write(page.locator(f'[name="{row}.rows.0.name"]'), "Boots")
+        do("double:fields.body.0")
+        do("remove:fields.body.0")
+        studio.press("Publish")
+        expect_said(studio, "Published.")
+        expect(page.locator(f'[name="{row}.words"]')).to_have_value("<p>High <strong>water</strong>.</p>")
+        expect(page.locator(f'[name="{row}.notes"]')).to_have_value("Low *water*.")
+        expect(page.locator(f'[name="{row}.rows.0.name"]')).to_have_value("Boots")
+        expect(page.locator('[name="fields.body.1.type"]')).to_have_count(0)
+        assert studio.violations() == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from tests.support.commands import CommandServer
 from tests.support.ports import free_port
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, FilePayload, Locator, Page
 
 PATIENCE_SECONDS = 60.0
 NAME = "mira"
@@ -176,6 +176,25 @@ class Studio:
             target.select_text()
         self.page.keyboard.insert_text(text)
 
+    def choose(self, target: "Locator", label: str) -> None:
+        """Choose an option of a list by its label: with keys, by its first letter and arrows."""
+        if self.way != "keys":
+            target.select_option(label=label)
+            return
+        self.reach(target)
+        chosen = target.locator("option:checked")
+        for key in ("Home", label[0].lower(), *["ArrowDown"] * MOST_STOPS):
+            if chosen.inner_text() == label:
+                return
+            self.page.keyboard.press(key)
+        raise AssertionError(f"No key leads to {label}.")
+
+    def upload(self, target: "Locator", *files: "FilePayload") -> None:
+        """Open the dialog of a file field, and choose files in it."""
+        with self.page.expect_file_chooser() as chooser:
+            self.use(target)
+        chooser.value.set_files(files)
+
     def violations(self) -> list[object]:
         """What axe-core finds, with its best practices, on the page that is open."""
         axe = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
@@ -190,6 +209,7 @@ SIZES: tuple[View, ...] = (
 )  # fmt: skip
 """Phone and desk in both schemes, and each way of using them."""
 PHONE_AND_KEYS = [pytest.param((360, "dark", "finger"), id="phone"), pytest.param((1280, "light", "keys"), id="keys")]
+WAYS = [pytest.param((1280, "light", "mouse"), id="mouse"), *PHONE_AND_KEYS]
 
 
 @contextmanager
