@@ -29,7 +29,8 @@ Each interface translates the tree once: `api.errors` to a status and body, `cli
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from sitecms.values import dataclass
 
 
 class SitecmsError(Exception):

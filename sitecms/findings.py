@@ -1,8 +1,10 @@
 """Results of looking for problems: what `check`, `verify`, `doctor` and `status` report, in one form."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
+
+from sitecms.values import dataclass
 
 
 class Severity(StrEnum):

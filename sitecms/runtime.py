@@ -1,6 +1,6 @@
 """The parts of one open site: settings, store, clock, counters."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sitecms.clock import Clock, now
 from sitecms.content.locale import Locales
@@ -8,6 +8,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.maintenance.counters import Counters
 from sitecms.store.opening import open_database
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,13 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 PLAIN_BYTES = 128 * 1024**2
 """Size up to which a file holds values as they are: to compress them takes longer than all else."""
+_PLAIN = pickle.PROTO  # the first byte of a value that is not compressed
 
 
 def packed(value: object, *, is_compressed: bool = True) -> bytes:
     """Return a value in the form of a spool. To compress it takes five times as long as to write it down."""
-    return zlib.compress(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL), 1 if is_compressed else 0)
+    data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+    return zlib.compress(data, 1) if is_compressed else data
 
 
 class Spool(Generic[T]):
@@ -59,7 +61,8 @@ class Spool(Generic[T]):
         """Return the value of that number."""
         start, end = self._ends[number], self._ends[number + 1]
         data = os.pread(self._file.fileno(), end - start, start)
-        value: T = pickle.loads(zlib.decompress(data))  # noqa: S301 - written by this process
+        plain = data if data.startswith(_PLAIN) else zlib.decompress(data)
+        value: T = pickle.loads(plain)  # noqa: S301 - written by this process
         return value
 
     def __iter__(self) -> Iterator[T]:

@@ -165,6 +165,14 @@ def test_build_reaches_neither_server_nor_queue(tmp_path: Path) -> None:
     assert [name for name in modules if name.startswith(NOT_IN_A_BUILD)] == []
 
 
+def test_parent_of_serving_processes_is_small(tmp_path: Path) -> None:
+    """The parent process of `sitecms serve` imports neither the queue and its clients nor the web server."""
+    program = "import sys, sitecms.cli.commands.serve; print(*sys.modules)"
+    modules = run(sys.executable, "-c", program, folder=tmp_path).stdout.split()
+    assert "sitecms.cli.processes" in modules
+    assert {"huey", "redis", "psycopg", "requests", "flask", "granian"}.isdisjoint(modules)
+
+
 def test_import_is_fast(tmp_path: Path) -> None:
     """`import sitecms` and the command's own module load no library but click, in no time worth noticing."""
     program = (

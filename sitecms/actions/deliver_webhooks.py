@@ -8,7 +8,7 @@ receiver that does not answer delays no other.
 import threading
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 
 import orjson
@@ -42,6 +42,7 @@ from sitecms.store.writes.deliveries import (
     wait_too_long,
 )
 from sitecms.store.writes.webhooks import get_webhook, set_disabled
+from sitecms.values import dataclass
 
 LEASE_GRACE_SECONDS = 45.0
 THREADS_PER_RECEIVER = 2

@@ -1,7 +1,6 @@
 """Originals of media files: the library holds what is published, and the site folder the files as they came."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from sitecms.clock import EPOCH
@@ -9,6 +8,7 @@ from sitecms.errors import InvalidMedia
 from sitecms.media.published_form import published
 from sitecms.store.database import Session
 from sitecms.store.site_state.loaded_files import MediaStamp, all_loaded_files
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """References of entries: found in what is written, looked up in the store, and followed level by level."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from sitecms.content.fields import ItemMatch, RawReference
@@ -17,6 +16,7 @@ from sitecms.store.database import Session
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.references import find_targets, visible_targets
 from sitecms.store.entries.versions import MAX_STORED_BYTES
+from sitecms.values import dataclass
 
 Referring: TypeAlias = Post | Entry
 """An entry that refers to others. Nothing refers to posts."""

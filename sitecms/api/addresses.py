@@ -1,12 +1,13 @@
 """Addresses in responses of the API: posts on the site, media on this server."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.content.post import Post
 from sitecms.settings.site import SiteSettings
 from sitecms.site.routes import Routes
+from sitecms.values import dataclass
 
 # Stored bodies are output of `sanitize`: no `>` and no `"` inside an attribute's value, no bare `<` in text.
 _TAG = re.compile(r"<[a-z][^>]*>")

@@ -3,7 +3,6 @@
 import secrets
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, partial
 
 from flask import Flask, Response, request
@@ -31,8 +30,9 @@ from sitecms.site.feed_texts import FeedTexts
 from sitecms.store.database import Session
 from sitecms.store.writes.writes import get_write
 from sitecms.tasks.background import Background
-from sitecms.tasks.queue import check_queue
+from sitecms.tasks.queue_kind import check_queue
 from sitecms.tasks.queue_watch import QueueWatch
+from sitecms.values import dataclass
 
 DEFAULT_CACHE_BYTES = 32 * 1024 * 1024
 POST_JSON_BYTES = 12 * 1024 * 1024

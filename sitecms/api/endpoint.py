@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from werkzeug.routing import Map
 
@@ -18,6 +18,7 @@ from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.site.feed_texts import FeedTexts
 from sitecms.store.database import Session
+from sitecms.values import dataclass
 
 
 def one(name: str) -> JsonSchema:

@@ -5,13 +5,14 @@ Unknown parameters are ignored; the last value of a repeated parameter counts; a
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any
 
 from sitecms.content.locale import MAX_LOCALE_LENGTH, Locales
 from sitecms.content.query import Window
 from sitecms.errors import InvalidRequest
+from sitecms.values import dataclass
 
 MAX_NUMBER = 2**31
 MAX_PAGE_SIZE = 100

@@ -1,7 +1,6 @@
 """Responses of the API: JSON bodies, pagination, and the headers that caches obey."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha1
 
 import orjson
@@ -13,6 +12,7 @@ from sitecms.api.params import Params
 from sitecms.api.wsgi import Environ, Headers
 from sitecms.content.field_value import JsonObject
 from sitecms.content.response_size import SizeLimit
+from sitecms.values import dataclass
 
 NO_STORE = "no-store"
 REVALIDATE = "private, no-cache"

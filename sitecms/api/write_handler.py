@@ -5,7 +5,7 @@ The handler checks token and body, calls the view, and acknowledges what it acce
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 
 import structlog
 from flask import Request, Response
@@ -21,6 +21,7 @@ from sitecms.content.change import EntryKind, IdempotencyKey, Write
 from sitecms.content.field_value import JsonObject
 from sitecms.content.token import Token
 from sitecms.errors import InvalidRequest, NotFound
+from sitecms.values import dataclass
 
 MAX_KEY_LENGTH = 255
 _log = structlog.get_logger("sitecms.api")

@@ -2,10 +2,11 @@
 
 import secrets
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
+
+from sitecms.values import dataclass
 
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]

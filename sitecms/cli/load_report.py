@@ -1,21 +1,23 @@
 """Report of a load, and help of its options, for `sitecms load` and `sitecms build`."""
 
 import shlex
+from typing import TYPE_CHECKING
 
 import click
 
-from sitecms.actions.loading import LoadReport
 from sitecms.cli.site_argument import shown_path
-from sitecms.content.change import EntryKind
 from sitecms.content.media import DETAILS_FILE
 from sitecms.plurals import counted
 from sitecms.settings.site import SiteSettings
+
+if TYPE_CHECKING:
+    from sitecms.actions.loading import LoadReport
 
 PRUNE_HELP = "Delete the entries of files that are gone, and items no longer listed (they can be restored)."
 ADOPT_HELP = "Let files replace entries that they were not loaded into before (the former versions can be restored)."
 
 
-def show_load_report(report: LoadReport, settings: SiteSettings) -> None:
+def show_load_report(report: "LoadReport", settings: SiteSettings) -> None:
     """Print to stderr what a person may have to act on."""
     for path, replaced in report.replaced.items():
         for field, value in replaced.items():
@@ -48,8 +50,10 @@ def show_load_report(report: LoadReport, settings: SiteSettings) -> None:
         click.echo(str(error), err=True)
 
 
-def _is_adopted(report: LoadReport, path: str, field: str) -> bool:
+def _is_adopted(report: "LoadReport", path: str, field: str) -> bool:
     """Return whether a replaced field belongs to an entry that the file took over; item fields begin with ids."""
+    from sitecms.content.change import EntryKind  # mostly nothing is replaced
+
     return any(
         former.is_adopted and (former.kind is not EntryKind.ITEM or field.startswith(f"{former.entry_id}."))
         for former in report.former
@@ -57,7 +61,7 @@ def _is_adopted(report: LoadReport, path: str, field: str) -> bool:
     )
 
 
-def summary(report: LoadReport) -> str:
+def summary(report: "LoadReport") -> str:
     """Return one line: how many files were loaded, unchanged, pruned, had errors, and what these mean for the site."""
     failed = len({error.file for error in report.errors})
     counts = f"{len(report.loaded)} loaded, {report.unchanged} unchanged, {len(report.pruned)} pruned, {failed} failed"

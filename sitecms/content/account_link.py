@@ -1,10 +1,10 @@
 """Links that open once: invitations of users, and links to reset a password."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from sitecms.content.user import ID_LENGTH, Role
+from sitecms.values import dataclass
 
 
 class LinkKind(StrEnum):

@@ -1,11 +1,12 @@
 """Addresses that content declares: own paths and former addresses (site folder reference, Addresses)."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import unquote
 
 from sitecms.content.permalink import MAX_PART_BYTES, locale_root
+from sitecms.values import dataclass
 
 ANY_LOCALE = ""
 """The key of former addresses that a page or item has in no certain locale."""

@@ -1,6 +1,8 @@
 """Authors, shared across locales."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from sitecms.values import dataclass
 
 AUTHORS_FILE = "content/authors.yaml"
 """The file of the site folder that declares authors."""

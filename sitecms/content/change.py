@@ -4,7 +4,7 @@ A change names its entry and carries what is to be kept. `None` in a patch means
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
@@ -16,6 +16,7 @@ from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
 from sitecms.content.text.removed_markup import Dropped
+from sitecms.values import dataclass
 
 ENTRY_IDS = "ids"
 """The key in the payload of a creation of items that holds the ids of all of them."""
@@ -157,7 +158,6 @@ class ItemChange:
 class Applied:
     """The effect of a change. `replaced` maps each field that had another value to its old value, shortened."""
 
-    kind: EntryKind
     id: int
     created: bool
     replaced: Mapping[str, str] = field(default_factory=dict)

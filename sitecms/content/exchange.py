@@ -4,11 +4,12 @@ WordPress has them as custom fields, Hugo in front matter and in a data file, Gh
 """
 
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from dataclasses import MISSING, asdict, field, fields
 from typing import Any
 
 from sitecms.content.change import EntryKind
 from sitecms.content.fingerprint import digest
+from sitecms.values import dataclass
 
 ENTRY_META = "_sitecms_fields"
 """Custom field of WordPress with the facts of an entry, as JSON."""

@@ -1,9 +1,9 @@
 """Former slugs and addresses of published entries, which lead to their present ones on the built site."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from sitecms.content.change import EntryKind
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

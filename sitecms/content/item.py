@@ -1,6 +1,5 @@
 """An item of a collection: one id, fields and status per locale."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
@@ -8,6 +7,7 @@ from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
 from sitecms.content.field_value import Fields
 from sitecms.content.page import Page
 from sitecms.content.status import Status, Version
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

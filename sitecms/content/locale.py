@@ -1,8 +1,7 @@
 """The locales of a site, and the default one."""
 
-from dataclasses import dataclass
-
 from sitecms.errors import InvalidRequest
+from sitecms.values import dataclass
 
 MAX_LOCALE_LENGTH = 10
 

@@ -1,8 +1,9 @@
 """Files of the media library, known by the digest of their content."""
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
+
+from sitecms.values import dataclass
 
 MEDIA_PREFIX = "/media/"
 MEDIA_NAME = re.compile(r"/media/([0-9a-f]{32}\.[a-z0-9]{2,5})")

@@ -1,11 +1,11 @@
 """A page: of a Page Type, or a Single Page. One slug across locales; fields and status are per locale."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
 from sitecms.content.field_value import Fields
 from sitecms.content.status import Status, Version
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

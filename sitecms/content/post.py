@@ -1,12 +1,13 @@
 """A blog post: one variant in one locale, linked to its translations by `group_id`."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from sitecms.content.author import Author
 from sitecms.content.field_value import Fields
 from sitecms.content.status import Status
 from sitecms.content.term import Term
+from sitecms.values import dataclass
 
 FIELDS = "fields"
 """The key of the fields that schema/post.yaml declares, in files, requests and answers."""

@@ -1,10 +1,10 @@
 """Queries of content, as values."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeAlias, TypeVar
 
 from sitecms.content.field_value import FieldValue
+from sitecms.values import dataclass
 
 T = TypeVar("T")
 
@@ -136,7 +136,6 @@ class PostSearch:
 
     locale: str
     text: str
-    with_body: bool = True
 
 
 @dataclass(frozen=True, slots=True)

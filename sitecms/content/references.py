@@ -1,7 +1,8 @@
 """References: how one entry names another."""
 
 import re
-from dataclasses import dataclass
+
+from sitecms.values import dataclass
 
 PAGE_TARGET_PREFIX = "page:"
 SINGLE_PAGES = "*"

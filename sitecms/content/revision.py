@@ -1,7 +1,6 @@
 """Revisions: former states of an entry in one locale, and the changes that made and ended them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -11,6 +10,7 @@ import orjson
 from sitecms.content.change import PostChange
 from sitecms.content.fingerprint import digest
 from sitecms.content.status import Status
+from sitecms.values import dataclass
 
 _TOKEN_LENGTH = 16
 

@@ -1,11 +1,12 @@
 """The content schema: page types, collections and components, with their fields."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, field, fields
 from typing import Any, TypeVar
 
 from sitecms.content.field_value import FieldValue
 from sitecms.errors import NotFound
+from sitecms.values import dataclass
 
 T = TypeVar("T")
 

@@ -8,11 +8,11 @@ are read in overlapping pairs of characters, so that a word is found inside a se
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from sitecms.content.field_value import Fields
 from sitecms.content.fields import type_of
 from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.values import dataclass
 
 MAX_INDEXED = 400_000
 """Most characters of a text that are indexed: an entry is indexed while all other writers wait."""

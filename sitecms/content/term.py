@@ -1,8 +1,10 @@
 """Categories and tags, together: terms. Shared across locales."""
 
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
+
+from sitecms.values import dataclass
 
 MAX_TERMS = 100
 """Most categories, and most tags, of one post (as for files in content_schema/post.schema.json)."""

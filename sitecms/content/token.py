@@ -1,12 +1,13 @@
 """Access tokens: their permissions, and their secrets."""
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
 
 from sitecms.content.references import SINGLE_PAGES
+from sitecms.values import dataclass
 
 _SECRET_BYTES = 20
 

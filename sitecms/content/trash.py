@@ -1,9 +1,9 @@
 """The trash: deleted entries, and former versions of entries that files replaced, until the trash is emptied."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from sitecms.content.change import EntryKind
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,10 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum
+
+from sitecms.values import dataclass
 
 SESSION_IDLE = timedelta(hours=12)
 SESSION_LONGEST = timedelta(days=14)

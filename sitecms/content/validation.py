@@ -1,7 +1,6 @@
 """Validation of an entry's fields by its schema, which also gives them their stored form."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -11,6 +10,7 @@ from sitecms.content.fields import CleanHtml, Context, FieldWarning, Lookup, Mes
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.errors import InvalidFields
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

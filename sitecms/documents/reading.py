@@ -6,7 +6,6 @@ The JSON Schemas in content_schema/, which ship with sitecms, declare these file
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
 from pathlib import Path
@@ -18,6 +17,7 @@ from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.documents.yaml12 import parse_yaml, read_flat
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.resources import resource_dir
+from sitecms.values import dataclass
 
 
 @cache

@@ -11,7 +11,6 @@ explains, so that `jsonschema` would stay.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,6 +18,7 @@ from sitecms.clock import TIME_EXPECTED, parse_timestamp
 from sitecms.documents.locations import Locate, Step, nearest, nowhere, place_of
 from sitecms.documents.reading import load_schema, plain
 from sitecms.errors import FileError
+from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator

@@ -3,7 +3,6 @@
 import os
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from sitecms.content.status import Status
 from sitecms.fork_pool import run_in_processes
@@ -13,9 +12,10 @@ from sitecms.importing.plan.entries import Planned
 from sitecms.importing.plan.files import DraftFile, FileMaker
 from sitecms.importing.plan.texts import TextNotes
 from sitecms.importing.records import Kind
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.progress import Progress
 from sitecms.spool import Spool, packed
+from sitecms.values import dataclass
 
 WORTH_PROCESSES = 200
 _FEW = 15_000
@@ -39,7 +39,7 @@ class Conversion:
     `public` are the placeholders of media that published entries name.
     """
 
-    def __init__(self, catalogue: Catalogue, maker: FileMaker, report: Report) -> None:
+    def __init__(self, catalogue: Catalogue, maker: FileMaker, report: ImportReport) -> None:
         self._catalogue, self._maker, self._report = catalogue, maker, report
         self._spool: Spool[DraftFile]
         self._places = array("q")

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
@@ -15,6 +14,7 @@ from sitecms.importing.formats.xml import read_xml
 from sitecms.importing.reader import Fetcher
 from sitecms.importing.source import Source
 from sitecms.settings.site import REDIRECTS_FILE
+from sitecms.values import dataclass
 
 _MAX_SITEMAPS = 500
 _MAX_STEPS = 5

@@ -1,7 +1,7 @@
 """The interface of readers, and what they may use: options, HTTP access, lookup of records."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from sitecms.errors import FetchFailed
@@ -11,6 +11,7 @@ from sitecms.importing.records import Entry, Media, Note, NoteKind, Place, Recor
 from sitecms.importing.source import Source, SourceFile
 from sitecms.media.fetching.fetch import FetchRules, followed
 from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def noting_repairs(file: SourceFile, notes: list[Note]) -> OnRepair:
     return on_repair
 
 
-class Lookup(Protocol):
+class RecordLookup(Protocol):
     """Records by key, for `Reader.finish`: it is called after all records of the source are known."""
 
     def media(self, key: str) -> Media | None:
@@ -67,14 +68,8 @@ class Lookup(Protocol):
     def children(self, parent: str) -> Iterable[Media]:
         """Yield the media records whose `parent` is that entry, in the order of the source."""
 
-    def entry(self, key: str) -> Entry | None:
-        """Return the entry with that key, as it was read."""
-
     def has_entry(self, key: str) -> bool:
-        """Return whether an entry has that key; cheaper than `entry`."""
-
-    def find_old(self, url: str) -> str:
-        """Return `entry:KEY` or `media:KEY` for an old address, a URL or a path; "" if it is unknown."""
+        """Return whether an entry has that key."""
 
     def note(self, note: Note) -> None:
         """Add a line to the report."""
@@ -92,7 +87,7 @@ class Reader(Protocol):
     def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
         """Yield all records, in any order, once; never keep bodies. Raises InvalidRequest for an unreadable source."""
 
-    def finish(self, entry: Entry, lookup: Lookup) -> Entry:
+    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
         """Return the entry with its body in HTML or Markdown, its addresses in a form of `records`."""
 
 

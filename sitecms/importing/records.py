@@ -9,7 +9,7 @@ Texts of records hold addresses in one of these forms; the planner replaces them
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeAlias
@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from sitecms.content.author import Author as AuthorFacts
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
+from sitecms.values import dataclass
 
 
 class Kind(StrEnum):
@@ -87,7 +88,6 @@ class Site:
     `url` is the old address, by which internal links are recognised. `media_hosts` are further hosts whose pictures
     belong to the site. `timezone` is an IANA name or `+02:00`. `permalink` is a pattern of the addresses of posts if
     the source states one (`/{year}/{month}/{slug}/`); without it, it is inferred from the addresses of the posts.
-    `home` is the key of the page that was shown at the root.
     """
 
     name: str = ""
@@ -98,7 +98,6 @@ class Site:
     timezone: str = ""
     permalink: str = ""
     media_hosts: tuple[str, ...] = ()
-    home: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +187,6 @@ class Media:
     file: str = ""
     path: str = ""
     alt: str = ""
-    title: str = ""
     caption: str = ""
     parent: str = ""
     old_urls: tuple[str, ...] = ()

@@ -1,10 +1,11 @@
 """Report of an import: counts, and notes grouped by kind and subject."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from sitecms.importing.records import Note, NoteKind, Place
+from sitecms.values import dataclass
 
 FIRST_PLACES = 3
 MAX_PLACES = 200
@@ -19,13 +20,12 @@ class NoteGroup:
     remedy: str = ""
 
 
-class Report:
+class ImportReport:
     """Counts and notes, which grow while the import runs."""
 
     def __init__(self) -> None:
         self.counts: Counter[tuple[str, str]] = Counter()
         self.notes: dict[tuple[NoteKind, str], NoteGroup] = {}
-        self.urls: Counter[str] = Counter()
         self.failures: list[str] = []
 
     def count(self, group: str, name: str, number: int = 1) -> None:

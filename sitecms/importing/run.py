@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from sitecms.importing.plan.texts import BodyChoice, Texts
 from sitecms.importing.reader import Reader, ReaderOptions
 from sitecms.importing.readers import detect, open_reader
 from sitecms.importing.records import Kind, NoteKind, Place, Site
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.importing.selection import Selection
 from sitecms.importing.source import Source
 from sitecms.importing.state import FOLDER as STATE_FOLDER
@@ -36,6 +36,7 @@ from sitecms.importing.state import NAME, EntryState, ImportState, load_state, s
 from sitecms.importing.write import Writer, declaration_text, write_comments, write_list, write_settings
 from sitecms.progress import Progress
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE
+from sitecms.values import dataclass
 
 _SAVE_EVERY_SECONDS = 20.0
 
@@ -60,7 +61,9 @@ class ImportOptions:
     selection: Selection = field(default_factory=Selection)
 
 
-def import_site(folder: Path, given: Sequence[str], options: ImportOptions, progress: Progress | None = None) -> Report:
+def import_site(
+    folder: Path, given: Sequence[str], options: ImportOptions, progress: Progress | None = None
+) -> ImportReport:
     """Import sources into a site folder, which is created if it is missing, and return the report.
 
     Raises InvalidRequest for a source that cannot be read, ConfigurationError for an invalid site.
@@ -73,7 +76,7 @@ def import_site(folder: Path, given: Sequence[str], options: ImportOptions, prog
     state = load_state(state_path(folder, name))
     if not (folder / SETTINGS_FILE).is_file() and not (folder / STATE_FOLDER).is_dir():  # nor one that was interrupted
         refuse_folder(folder)
-    report, reader = Report(), open_reader(kind)
+    report, reader = ImportReport(), open_reader(kind)
     with Catalogue() as catalogue:
         records = options.selection.wanted(reader.read(source, options.reader))
         catalogue.collect(_with_progress(records, progress), report)
@@ -117,7 +120,7 @@ class _Import:
         source: Source,
         reader: Reader,
         options: ImportOptions,
-        report: Report,
+        report: ImportReport,
     ) -> None:
         self._folder, self._name, self._catalogue, self._options = folder, name, catalogue, options
         self._state, self._report = state, report
@@ -143,13 +146,13 @@ class _Import:
     def run(self, progress: Progress | None) -> None:
         """Convert what has changed, collect its media, write everything."""
         self._reserve()
-        changed = [planned for planned in self._plan.by_key.values() if self._has_changed(planned)]
+        changed = [planned for planned in self._plan.by_key.values() if self._must_convert(planned)]
         with self._conversion:
             self._conversion.convert(changed, progress)
             self._collect_author_pictures()
             self._plan.by_old_path.clear()  # only texts need it; of a large site, it is much memory
             places = self._media.collect(self._conversion.media, progress)
-            self._note_old_media()
+            self._remember_old_media()
             self._conversion.media.clear()
             self._save()
             write_settings(self._writer, self._target)
@@ -204,8 +207,8 @@ class _Import:
         if not self._options.is_dry:
             self._state.save(state_path(self._folder, self._name))
 
-    def _has_changed(self, planned: Planned) -> bool:
-        """Return whether the file of an entry must be written; always True for items, which share a file."""
+    def _must_convert(self, planned: Planned) -> bool:
+        """Count an entry; return whether its text must be converted, as that of each item, since items share a file."""
         self._count(planned, "read")
         before = self._state.entries[planned.known.key]
         is_same = before.source == planned.known.digest and not (before.is_waiting and self._may_have_media())
@@ -228,9 +231,8 @@ class _Import:
             if planned.known.kind is Kind.ITEM:
                 items.setdefault(planned.file, []).append((planned, draft.filled(places)))
             else:
-                text = draft.text(places).encode()
-                digest = planned.known.digest
-                outcome = self._writer.write_entry(planned.known.key, text, digest, is_waiting=is_waiting)
+                key, text = planned.known.key, draft.text(places).encode()
+                outcome = self._writer.write_entry(key, text, planned.known.digest, is_waiting=is_waiting)
                 self._count(planned, outcome.value)
             if progress:
                 progress("Writing", number, total)
@@ -262,7 +264,7 @@ class _Import:
         self._conversion.media |= found.media
         self._conversion.public.update(found.media)
 
-    def _note_old_media(self) -> None:
+    def _remember_old_media(self) -> None:
         """Remember the old addresses of media that published entries name, in the order of the texts."""
         served = {f"{SOURCE_SCHEME}{each.file}": each.address for each in self._catalogue.media.values() if each.file}
         for token, needed in self._conversion.media.items():

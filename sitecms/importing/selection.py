@@ -1,10 +1,11 @@
 """Selection of the entries of a source by kind, type and time."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from sitecms.importing.records import Entry, Note, NoteKind, Record
+from sitecms.values import dataclass
 
 
 @dataclass(slots=True)

@@ -14,12 +14,12 @@ import weakref
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
 
 from sitecms.errors import InvalidRequest
+from sitecms.values import dataclass
 
 MAX_FILES = 500_000
 MAX_BYTES = 64 * 1024**3

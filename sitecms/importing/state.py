@@ -5,7 +5,7 @@ It is meant for version control: it holds keys, file names and digests, never a 
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import orjson
 
 from sitecms.errors import InvalidRequest
 from sitecms.files import write_atomically
+from sitecms.values import dataclass
 
 FOLDER = "imports"
 FORMAT = 1

@@ -20,9 +20,9 @@ from sitecms.errors import InvalidFiles
 from sitecms.files import write_atomically
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan
-from sitecms.importing.plan.target import Target
+from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.records import Declaration, NoteKind, Place
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.importing.state import FOLDER, EntryState, ImportState
 from sitecms.resources import resource_dir
 from sitecms.settings.site import SETTINGS_FILE
@@ -30,7 +30,7 @@ from sitecms.settings.site import SETTINGS_FILE
 _AT_ONCE = 1_000
 
 
-class Outcome(StrEnum):
+class FileOutcome(StrEnum):
     """The result for a file."""
 
     WRITTEN = "written"
@@ -42,10 +42,10 @@ class Outcome(StrEnum):
 class Writer:
     """Writes files below the site folder, and records them in the state. A dry run writes nothing."""
 
-    def __init__(self, folder: Path, name: str, state: ImportState, report: Report, *, is_dry: bool) -> None:
+    def __init__(self, folder: Path, name: str, state: ImportState, report: ImportReport, *, is_dry: bool) -> None:
         self._folder, self._name, self._state, self._report, self._is_dry = folder, name, state, report, is_dry
 
-    def write_entry(self, key: str, text: bytes, source: str, *, is_waiting: bool) -> Outcome:
+    def write_entry(self, key: str, text: bytes, source: str, *, is_waiting: bool) -> FileOutcome:
         """Write the file of an entry whose source changed, unless a person edited or deleted it."""
         record = self._state.entries[key]
         outcome, written = self._write(record.file, text, record.written)
@@ -53,7 +53,7 @@ class Writer:
             self._state.entries[key] = EntryState(record.file, record.slug, source, written, is_waiting)
         return outcome
 
-    def write_shared(self, path: str, text: bytes) -> Outcome:
+    def write_shared(self, path: str, text: bytes) -> FileOutcome:
         """Write a file that several records share, or that belongs to the site."""
         outcome, written = self._write(path, text, self._state.files.get(path, ""))
         if not self._is_dry:
@@ -65,13 +65,13 @@ class Writer:
         if self._current(path) is None:
             self._put(self._folder / path, data)
 
-    def add_to(self, path: str, text: bytes, added: bytes, *, is_valid: bool) -> Outcome:
+    def add_to(self, path: str, text: bytes, added: bytes, *, is_valid: bool) -> FileOutcome:
         """Write an edited file with an addition if the result is valid; else save the addition as a conflict."""
         if not is_valid:
             self._conflict(path, added)
-            return Outcome.CONFLICT
+            return FileOutcome.CONFLICT
         self._put(self._folder / path, text)
-        return Outcome.WRITTEN
+        return FileOutcome.WRITTEN
 
     def remove(self, record: EntryState) -> bool:
         """Remove a file unless a person edited it; return whether it no longer exists."""
@@ -89,20 +89,20 @@ class Writer:
         current = self._current(path)
         return current is None or current == text or digest(current) == self._state.files.get(path, "")
 
-    def _write(self, path: str, text: bytes, before: str) -> tuple[Outcome, str]:
+    def _write(self, path: str, text: bytes, before: str) -> tuple[FileOutcome, str]:
         """Write the file unless a person edited it; return the outcome, and the digest for the state."""
         current, new = self._current(path), digest(text)
         if current is not None and digest(current) == new:
-            return Outcome.UNCHANGED, new
+            return FileOutcome.UNCHANGED, new
         if current is None and before:
             remedy = f"to have it again, remove its key from {FOLDER}/{self._name}.json"
             self._report.add(NoteKind.FILE, "deleted by hand, not written again", Place(path), remedy)
-            return Outcome.KEPT, before
+            return FileOutcome.KEPT, before
         if current is not None and digest(current) != before:
             self._conflict(path, text)
-            return Outcome.CONFLICT, before
+            return FileOutcome.CONFLICT, before
         self._put(self._folder / path, text)
-        return Outcome.WRITTEN, new
+        return FileOutcome.WRITTEN, new
 
     def _conflict(self, path: str, text: bytes) -> None:
         aside = f"{FOLDER}/{self._name}.conflicts/{path}"
@@ -138,7 +138,7 @@ def write_comments(path: Path, catalogue: Catalogue, plan: EntryPlan) -> None:
     write_atomically(path, b"".join(lines))
 
 
-def settings_text(target: Target) -> str:
+def settings_text(target: TargetSite) -> str:
     """Return site.toml of a new site."""
     lines = [
         '# The settings of this site. "sitecms manual --open" explains each of them, in the chapter Settings.',
@@ -167,7 +167,7 @@ def gitignore() -> bytes:
     return (resource_dir("starter") / "gitignore").read_bytes()
 
 
-def write_settings(writer: Writer, target: Target) -> None:
+def write_settings(writer: Writer, target: TargetSite) -> None:
     """Write site.toml and .gitignore of a new site; an existing site.toml is never changed."""
     if target.is_new:
         writer.write_new(".gitignore", gitignore())
@@ -175,23 +175,23 @@ def write_settings(writer: Writer, target: Target) -> None:
 
 
 def write_list(
-    writer: Writer, folder: Path, path: str, entries: Sequence[Mapping[str, Any]], name: str, report: Report
-) -> Outcome:
+    writer: Writer, folder: Path, path: str, entries: Sequence[Mapping[str, Any]], name: str, report: ImportReport
+) -> FileOutcome:
     """Write a file that is a list: the whole file if no person edited it, else add the missing entries.
 
     Entries are compared by the value of `name`; existing ones stay as they are.
     """
     if writer.is_own(path, list_text(entries)):
-        return writer.write_shared(path, list_text(entries)) if entries else Outcome.UNCHANGED
+        return writer.write_shared(path, list_text(entries)) if entries else FileOutcome.UNCHANGED
     try:
         current = read_yaml(folder / path, path)
     except InvalidFiles as error:
         report.add(NoteKind.FILE, "cannot be read, so nothing was added", Place(path), str(error))
-        return Outcome.CONFLICT
+        return FileOutcome.CONFLICT
     held = {each.get(name) for each in current if isinstance(each, Mapping)} if isinstance(current, list) else set()
     missing = [number for number, each in enumerate(entries) if each.get(name) not in held]
     if not missing:
-        return Outcome.UNCHANGED
+        return FileOutcome.UNCHANGED
     text = (folder / path).read_text(encoding="utf-8-sig").rstrip()
     text = "" if text in ("", "[]") else text + "\n"
     parts = [missing[start : start + _AT_ONCE] for start in range(0, len(missing), _AT_ONCE)]

@@ -6,7 +6,6 @@ The bytes go from file to file, and are never held by the process that takes the
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -18,6 +17,7 @@ import orjson
 from sitecms.content.media import MediaFile
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.sandbox import REFUSED, SandboxLimits, run_in_sandbox
+from sitecms.values import dataclass
 
 MAX_UPLOAD_BYTES = 100 * 1024 * 1024
 SMALL, LARGE = 480, 1280

@@ -10,7 +10,6 @@ bucket (`storage.bucket`).
 import fcntl
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -20,6 +19,7 @@ from sitecms.errors import NotFound
 from sitecms.media.storage import FileProgress, LocalStorage, Storage
 from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.settings.site import SiteSettings
+from sitecms.values import dataclass
 
 _HELD_AT_ONCE = 16
 _MEGABYTE = 1024 * 1024

@@ -4,9 +4,10 @@ Each preset names the script that pages load and what the Content-Security-Polic
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
+
+from sitecms.values import dataclass
 
 Sources = Mapping[str, tuple[str, ...]]
 """Sources by directive of the Content-Security-Policy."""

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from sitecms.settings.service_url import ServiceUrl, service_url
+from sitecms.values import dataclass
 
 _MEGABYTE = 1_000_000
 

@@ -1,6 +1,6 @@
 """Settings of operations: logs, metrics, proxies, rate limits, the studio, webhooks, limits and housekeeping."""
 
-from dataclasses import dataclass
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
+
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, repr=False)

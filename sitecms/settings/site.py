@@ -4,7 +4,6 @@ content_schema/site.schema.json declares every setting with default, bounds and 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -35,6 +34,7 @@ from sitecms.settings.theme import (
     theme_settings,
     unknown_fonts,
 )
+from sitecms.values import dataclass
 
 SETTINGS_FILE = "site.toml"
 REDIRECTS_FILE = "redirects.yaml"
@@ -68,11 +68,11 @@ class SlugSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FeedSettings:
-    """Settings of feeds: their kinds (rss, atom, json), the number of posts, and whether archives have feeds."""
+    """Settings of feeds: kinds (rss, atom, json) for the site and for archives, and the number of posts."""
 
     kinds: tuple[str, ...]
     length: int
-    archives: bool
+    archives: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +207,7 @@ def load_settings(folder: Path) -> SiteSettings:
     if not errors:
         data = with_defaults(data, "site")
         data.setdefault("locales", [data["default_locale"]])
+        data["feeds"].setdefault("archives", data["feeds"]["kinds"][:1])
         errors = list(_cross_errors(data, locate))
     if errors:
         raise InvalidFiles(errors)
@@ -226,7 +227,7 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         timezone=data["timezone"],
         permalinks=Permalinks(**data["permalinks"]),
         post_slug_from=SlugSource(data["posts"]["slug_from"]),
-        feeds=FeedSettings(**{**data["feeds"], "kinds": tuple(data["feeds"]["kinds"])}),
+        feeds=FeedSettings(tuple(data["feeds"]["kinds"]), data["feeds"]["length"], tuple(data["feeds"]["archives"])),
         build=BuildSettings(**data["build"]),
         limits=Limits(**data["limits"]),
         media=media_tables.media_settings(data),

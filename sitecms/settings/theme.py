@@ -1,8 +1,9 @@
 """Settings of theme, delivery and search: the tables [theme], [delivery] and [search] of site.toml."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from sitecms.values import dataclass
 
 FONT_STACKS: Mapping[str, str] = {
     "serif": '"Iowan Old Style", "Palatino Linotype", Palatino, Charter, Georgia, serif',

@@ -47,8 +47,7 @@ def _rebuild(
     from sitecms.site.pipeline import Pipeline  # loads Jinja, Markdown and Pillow
 
     in_place = settings.build.in_place
-    if not in_place:
-        previous.inspection.request_staging()
+    previous.inspection.begin(makes_staging=not in_place)
     with without_collector():
         pipeline = Pipeline(session, settings, options, stopwatch)
         content = pipeline.snapshot()

@@ -1,7 +1,7 @@
 """A site planned as a build at this moment would plan it, for readers that render pages without publishing them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from jinja2 import Environment
 
@@ -11,6 +11,7 @@ from sitecms.site.pipeline import Pipeline, read_content
 from sitecms.site.plan.plan import Plan
 from sitecms.site.report import Stopwatch
 from sitecms.store.database import Session
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ class FeedTexts:
     def _self_path(self, kind: str, page: str, terms: tuple[Term, ...]) -> str:
         """Return the path of the feed on the built site; "" if the site has none of the kind, or of these terms."""
         feeds = self._settings.feeds
-        exists = kind in feeds.kinds and (not terms or (feeds.archives and len(terms) == 1))
+        exists = len(terms) <= 1 and kind in (feeds.archives if terms else feeds.kinds)
         return page + KINDS[kind].file if exists else ""
 
     def _sitemap(self, session: Session, query: PostQuery) -> str:

@@ -1,9 +1,9 @@
 """Options of one build."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from sitecms.progress import Progress
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.store.database import Session
 from sitecms.store.entries.posts import bodies_of
+from sitecms.values import dataclass
 
 _SEARCH_NOTES = "search.json"
 

@@ -4,9 +4,11 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from sitecms.site.output.manifest import Manifest, ManifestEntry

@@ -4,7 +4,7 @@ Items have a path if their collection has a `route`.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sitecms.content.change import EntryKind
 from sitecms.content.former_addresses import FormerAddress
@@ -16,6 +16,7 @@ from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.term import Term, TermKind
 from sitecms.content.text.slug import slugify
 from sitecms.settings.site import SiteSettings
+from sitecms.values import dataclass
 
 SLUG_FIELD = "slug"
 

@@ -38,11 +38,6 @@ class ScratchSite:
             elif not there:
                 link.unlink(missing_ok=True)
 
-    @property
-    def output(self) -> Path:
-        """The output folder of the scratch site."""
-        return self.folder / "output"
-
     def settings(self, real: SiteSettings) -> SiteSettings:
         """Return the settings of the scratch site: images are not derived, files are replaced one by one."""
         return replace(

@@ -5,7 +5,7 @@ transaction.
 """
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sitecms.content.author import Author
 from sitecms.content.former_addresses import FormerAddress, FormerName
@@ -21,6 +21,7 @@ from sitecms.store.entries import authors, draft_queries, items, media_files, pa
 from sitecms.store.entries.entry_state import find_former_addresses, find_former_names
 from sitecms.store.site_state import documents
 from sitecms.store.site_state.loaded_files import all_loaded_files
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

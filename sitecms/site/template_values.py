@@ -5,11 +5,13 @@ host. Text is plain unless it is `Markup`, which is sanitised HTML. The manual s
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Annotated, TypeAlias
 
 from markupsafe import Markup
+
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +79,7 @@ class ImageSource:
 
 @dataclass(frozen=True, slots=True)
 class ImageView:
-    """An image with its size in pixels if it is known, so that browsers reserve its space.
-
-    `src`: the image itself. `sources`: its variants, the preferred format first. `tone`: classes of style.css for the
-    colour of its box until it is loaded, "" for none. `focus`: those of its focal point, "" for the middle.
-    """
+    """An image with its size in pixels if it is known, so that browsers reserve its space."""
 
     src: Annotated[str, "Address of the image itself."]
     alt: Annotated[str, "Alternative text."] = ""

@@ -17,8 +17,9 @@ from sitecms.store.sql import Statement
 
 T = TypeVar("T")
 CACHE_BYTES = 12 * 1024 * 1024
-CHANGE_NUMBER = "SELECT number FROM change_number"
-CHANGE_MARK = "SELECT mark FROM change_number"
+CHANGE_NUMBER = "SELECT number FROM change_number WHERE id = 1"
+CHANGE_MARK = "SELECT mark FROM change_number WHERE id = 1"
+"""The table has one row. On PostgreSQL a large load leaves many pages of former ones, which the index passes over."""
 Address = Path | ServiceUrl
 """Address of a store: an SQLite file, or a PostgreSQL database."""
 IndexRow = tuple[int, str, str]

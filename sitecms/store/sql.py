@@ -5,11 +5,12 @@ once for each engine, side by side, and the session takes its own.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from peewee import SQL, Node
+
+from sitecms.values import dataclass
 
 POSTGRES = "postgres"
 

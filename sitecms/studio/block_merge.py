@@ -6,12 +6,13 @@ versions stay, and the person chooses. Blocks are cut from Markdown and HTML wit
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 import orjson
 
 from sitecms.errors import InvalidRequest
+from sitecms.values import dataclass
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,}|:{3,})")
 _TOKEN = re.compile(r"<!--.*?-->|<(/?)([a-zA-Z][\w-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*?)(/?)>", re.DOTALL)

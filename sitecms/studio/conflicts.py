@@ -3,25 +3,35 @@
 `base` is what the form began with, `theirs` what is stored now, `mine` what the form holds. A form with a conflict
 carries the names of the fields that both changed (`conflict`) and a choice for each (`choose.title`). Texts are merged
 by block: `choose.body:0` is the choice for the first part that both changed, and `parts.body` holds the merged text.
+The declared fields of a post have their control's name here, `fields.rating`, and each is merged by itself.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from sitecms.actions.editing.post_values import FORMAT, HTML, MARKDOWN, NAMES, PostValues, fields_in, is_markdown
+from sitecms.actions.editing.posts import EditedPost
+from sitecms.content.field_value import FieldValue
+from sitecms.content.post import FIELDS
 from sitecms.content.revision import Change
+from sitecms.content.schema import ContentSchema
 from sitecms.studio.block_merge import MergedText, decided_text, merge_texts
+from sitecms.studio.field_form import laid_over, typed_group
 from sitecms.studio.post_form import Form
 from sitecms.studio.text_diff import compare_texts
-from sitecms.studio.value_texts import ComparedField
+from sitecms.studio.value_texts import ComparedField, label_of, text_of, texts_of_fields
+from sitecms.values import dataclass
 
 CONFLICT, CHOOSE, MINE, THEIRS, PARTS, BLOCK = "conflict", "choose.", "mine", "theirs", "parts.", ":"
 NOT_CHOSEN = "Both of you changed it: choose yours or the stored one."
+BODY = "body"
+_PREFIX = f"{FIELDS}."
 Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedForm:
     """The values of both, the fields that only they changed, and those for which the person has to choose.
 
     `parts` are the texts that were merged by block, `before` what the form held of them.
@@ -60,7 +70,7 @@ def merge(
     mine: Values,
     names: Sequence[str],
     texts: Mapping[str, bool] | None = None,
-) -> Merged:
+) -> MergedForm:
     """Merge by field; without a base, each field that differs has to be chosen.
 
     `texts` are the fields that are merged by block, and whether each is Markdown or else HTML.
@@ -80,7 +90,7 @@ def merge(
             taken += [name] if values[name] != my else []
         elif base is None or their != base.get(name):
             conflicts.append(name)
-    return Merged(values, tuple(taken), tuple(conflicts), parts, before)
+    return MergedForm(values, tuple(taken), tuple(conflicts), parts, before)
 
 
 def _merged_text(base: object, mine: object, theirs: object, is_markdown: bool | None) -> MergedText | None:
@@ -127,7 +137,7 @@ def parts_in(form: Form, texts: Mapping[str, bool]) -> dict[str, MergedText]:
 
 
 def conflict_page(
-    merged: Merged,
+    merged: MergedForm,
     base: Values | None,
     theirs: Values,
     *,
@@ -161,3 +171,88 @@ def conflict_page(
     is_own = last is not None and last.name == user_name
     parts = {name: text.to_json() for name, text in merged.parts.items() if text.conflicts}
     return ConflictPage(last, is_own, [*map(taken, merged.taken)], [*map(choice, merged.conflicts)], parts)
+
+
+def choose_post_values(
+    form: Form, seen: PostValues, values: PostValues, edited: EditedPost, schema: ContentSchema
+) -> tuple[dict[str, FieldValue], tuple[str, ...]]:
+    """Return the values with the choices in the form, and the fields that still need one."""
+    is_text = is_markdown({FORMAT: form[FORMAT]} if FORMAT in form else seen, default=edited.is_markdown)
+    flat, open_names = choose(form, _flat(seen, schema), _flat(values, schema), {BODY: is_text})
+    chosen = _unflat(flat, values, edited, schema)
+    if form.get(FORMAT) in (MARKDOWN, HTML):
+        chosen[FORMAT] = form[FORMAT]
+    if form.get(f"{CHOOSE}{BODY}") == THEIRS:
+        chosen[FORMAT] = MARKDOWN if is_markdown(seen, default=edited.is_markdown) else HTML
+    return chosen, open_names
+
+
+def merge_post_values(
+    base: PostValues | None, edited: EditedPost, values: PostValues, schema: ContentSchema
+) -> tuple[dict[str, FieldValue], MergedForm]:
+    """Return the merged values, and how they were merged."""
+    flat_base = None if base is None else _flat(base, schema)
+    theirs, mine = _flat(edited.values, schema), _flat(values, schema)
+    texts = {} if base is None else _texts(base, edited, values)
+    merged = merge(flat_base, theirs, mine, [*dict.fromkeys((*mine, *theirs))], texts)
+    found = _unflat(merged.values, values, edited, schema)
+    if BODY in merged.taken and BODY not in merged.parts:
+        found[FORMAT] = MARKDOWN if edited.is_markdown else HTML
+    return found, merged
+
+
+def _texts(base: PostValues, edited: EditedPost, values: PostValues) -> dict[str, bool]:
+    """Return the body as a text that is merged by block if all three versions have the same format."""
+    is_stored = edited.state.markdown is not None
+    typed = is_markdown(values, default=edited.is_markdown)
+    formats = {is_markdown(base, default=is_stored), edited.is_markdown, typed}
+    return {BODY: formats.pop()} if len(formats) == 1 else {}
+
+
+def open_post_conflict(form: Form, values: PostValues, names: tuple[str, ...], schema: ContentSchema) -> MergedForm:
+    """Return the conflict of a form in which these fields were not chosen."""
+    return MergedForm(_flat(values, schema), (), names, parts_in(form, {BODY: True}))
+
+
+def post_conflict_page(
+    merged: MergedForm,
+    base: PostValues | None,
+    edited: EditedPost,
+    schema: ContentSchema,
+    *,
+    last: Change | None,
+    user_name: str,
+    authors: Mapping[str, str],
+) -> ConflictPage:
+    """Return the conflict for people; `authors` are the names of authors by slug."""
+    specs = {f"{_PREFIX}{spec.slug}": spec for spec in schema.post_fields}
+
+    def text(name: str, value: Any) -> str:
+        if name not in specs:
+            return authors.get(str(value), str(value)) if name == "author" else text_of(value)
+        found = texts_of_fields({specs[name].slug: value}, [specs[name]], schema)
+        return "\n".join(part if label == label_of(name) else f"{label}: {part}" for label, part in found if part)
+
+    def label(name: str) -> str:
+        return specs[name].name or specs[name].slug if name in specs else label_of(name)
+
+    flat_base = None if base is None else _flat(base, schema)
+    return conflict_page(
+        merged, flat_base, _flat(edited.values, schema), last=last, user_name=user_name, text_of=text, label_of=label
+    )
+
+
+def _flat(values: PostValues, schema: ContentSchema) -> dict[str, Any]:
+    typed = typed_group(fields_in(values), schema.post_fields, schema)
+    plain = {name: values[name] for name in NAMES if name in values and name != FIELDS}
+    return {**plain, **{f"{_PREFIX}{slug}": value for slug, value in typed.items()}}
+
+
+def _unflat(
+    flat: Mapping[str, Any], values: PostValues, edited: EditedPost, schema: ContentSchema
+) -> dict[str, FieldValue]:
+    """Return values in the form of a post; of its fields, what is equal to the stored post stays as stored."""
+    typed = {name.removeprefix(_PREFIX): value for name, value in flat.items() if name.startswith(_PREFIX)}
+    fields = laid_over(fields_in(edited.live), typed, schema.post_fields, schema)
+    plain = {name: value for name, value in flat.items() if not name.startswith(_PREFIX)}
+    return {**values, **plain, FIELDS: fields}

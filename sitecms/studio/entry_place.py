@@ -1,7 +1,6 @@
 """The page or item, or the kind of a new one, that a form is about, in one locale."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sitecms.actions.editing.entries import EditedEntry, get_entry, new_names
@@ -19,6 +18,7 @@ from sitecms.store.site_state.documents import content_schema_digest, load_conte
 from sitecms.studio.field_form import Typed, new_fields, typed_group
 from sitecms.studio.post_form import typed_text
 from sitecms.studio.visit import Visit
+from sitecms.values import dataclass
 
 PAGES, COLLECTIONS = "/studio/pages/", "/studio/collections/"
 SINGLE_PAGES = "single"
@@ -26,7 +26,7 @@ SINGLE_PAGES = "single"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EntryPlace:
     """The entry, or the kind of a new one, that a form is about, in one locale."""
 
     kind: EntryKind
@@ -70,7 +70,7 @@ def _locale(visit: Visit) -> str:
     return locale
 
 
-def stored_place(visit: Visit, kind: EntryKind, entry_id: str, key: str = "") -> Place:
+def stored_place(visit: Visit, kind: EntryKind, entry_id: str, key: str = "") -> EntryPlace:
     """Return the place of a stored page or item. Raises NotFound and Forbidden."""
     if not (entry_id.isascii() and entry_id.isdecimal() and len(entry_id) < 19):
         raise NotFound("Not found.")
@@ -80,17 +80,51 @@ def stored_place(visit: Visit, kind: EntryKind, entry_id: str, key: str = "") ->
         digest = content_schema_digest(session)
     if kind is EntryKind.ITEM and edited.collection != key:
         raise NotFound("Not found.")
-    return Place(kind, locale, edited.specs, edited.schema, digest, edited, key)
+    return EntryPlace(kind, locale, edited.specs, edited.schema, digest, edited, key)
 
 
-def new_place(visit: Visit, kind: EntryKind, owner: str) -> Place:
+def new_place(visit: Visit, kind: EntryKind, owner: str) -> EntryPlace:
     """Return the place of a new page of a type, or of a new item of a collection. Raises NotFound."""
     with visit.studio.runtime.database.reading() as session:
         schema, digest = load_content_schema(session), content_schema_digest(session)
     is_single = kind is EntryKind.PAGE and owner == SINGLE_PAGES
     page_type = None if is_single else owner
     specs = schema.page_fields(page_type) if kind is EntryKind.PAGE else schema.collection(owner).fields
-    return Place(kind, _locale(visit), specs, schema, digest, None, owner)
+    return EntryPlace(kind, _locale(visit), specs, schema, digest, None, owner)
+
+
+def page_place(visit: Visit, page_id: str) -> EntryPlace:
+    """Return the place of a stored page. Raises NotFound and Forbidden."""
+    return stored_place(visit, EntryKind.PAGE, page_id)
+
+
+def item_place(visit: Visit, key: str, item_id: str) -> EntryPlace:
+    """Return the place of a stored item. Raises NotFound and Forbidden."""
+    return stored_place(visit, EntryKind.ITEM, item_id, key)
+
+
+def new_page_place(visit: Visit, page_type: str) -> EntryPlace:
+    """Return the place of a new page of a type. Raises NotFound."""
+    return new_place(visit, EntryKind.PAGE, page_type)
+
+
+def new_item_place(visit: Visit, key: str) -> EntryPlace:
+    """Return the place of a new item of a collection. Raises NotFound."""
+    return new_place(visit, EntryKind.ITEM, key)
+
+
+PlaceOf = Callable[..., EntryPlace]
+"""Gets a visit and the names in the path of a form."""
+STORED_FORMS: tuple[tuple[str, PlaceOf], ...] = (
+    (f"{PAGES}<page_id>/", page_place),
+    (f"{COLLECTIONS}<key>/<item_id>/", item_place),
+)
+"""The paths of forms of stored pages and items."""
+NEW_FORMS: tuple[tuple[str, PlaceOf], ...] = (
+    (f"{PAGES}new/<page_type>/", new_page_place),
+    (f"{COLLECTIONS}<key>/new/", new_item_place),
+)
+"""The paths of forms of new pages and items."""
 
 
 def create_body(visit: Visit, typed: Typed) -> dict[str, Any]:

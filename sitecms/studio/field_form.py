@@ -2,15 +2,17 @@
 
 A typed value is what a form shows of a stored one: text, a boolean, {"url", "alt"} of media, a list of URIs, groups by
 slug, and lists of them. Only fields whose typed value differs from the one that was shown are sent, so that nothing
-else is rewritten. Names of controls are paths: `fields.steps.0.title`.
+else is rewritten. Names of controls are paths: `fields.steps.0.title`. A stored time is in UTC without a zone,
+`2026-03-01T08:00:00`; the form shows it in the time zone that it names.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.errors import InvalidRequest
-from sitecms.studio.local_times import stored_date
 from sitecms.studio.post_form import Form, typed_text
 
 ROOT = "fields"
@@ -237,3 +239,29 @@ def _defaults(specs: Sequence[FieldSpec]) -> dict[str, Any]:
 def new_fields(specs: Sequence[FieldSpec], schema: ContentSchema) -> dict[str, Any]:
     """Return the typed values of a new entry: the declared defaults."""
     return typed_group(_defaults(specs), specs, schema)
+
+
+def local_date(stored: str, zone: str) -> str:
+    """Return a stored time as a field `datetime-local` has it; "" for a text that is no stored time."""
+    try:
+        moment = datetime.fromisoformat(stored).replace(tzinfo=UTC).astimezone(ZoneInfo(zone)).replace(tzinfo=None)
+    except (ValueError, KeyError, OverflowError, OSError):
+        return ""
+    exact = moment.second or moment.microsecond
+    return moment.isoformat() if exact else moment.isoformat(timespec="minutes")
+
+
+def stored_date(typed: str, shown: str, zone: str) -> str:
+    """Return what was typed as it is stored; `shown` stays where it is the same time.
+
+    A text that is no time without a zone stays as it was typed, for the field to accept or refuse.
+    """
+    if typed == (local_date(shown, zone) or shown):
+        return shown
+    try:
+        moment = datetime.fromisoformat(typed.strip())
+        if moment.tzinfo is not None:
+            return typed
+        return moment.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC).replace(tzinfo=None).isoformat()
+    except (ValueError, KeyError, OverflowError, OSError):
+        return typed

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_datetime
 from flask import Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from sitecms.content.media import MEDIA_NAME
 from sitecms.settings.site import SiteSettings
-from sitecms.studio.languages import language_name
-from sitecms.studio.local_times import local_date
-from sitecms.studio.reference_choices import creations
+from sitecms.studio.field_controls import creations
+from sitecms.studio.field_form import local_date
 from sitecms.studio.value_texts import label_of
 
 POLICY = (
@@ -197,3 +197,12 @@ def device_name(client: str) -> str:
 
 def _first(names: Sequence[tuple[str, str]], client: str) -> str:
     return next((name for mark, name in names if mark in client), "")
+
+
+@cache
+def language_name(locale: str) -> str:
+    """Return the English name of the language of a locale, such as "Spanish"; the code where there is none."""
+    try:
+        return Locale.parse(locale, sep="-").get_display_name("en") or locale
+    except (UnknownLocaleError, ValueError):
+        return locale

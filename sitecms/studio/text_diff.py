@@ -5,9 +5,10 @@ Lines are compared first and words within changed lines, so that long texts take
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
+
+from sitecms.values import dataclass
 
 CONTEXT_CHARACTERS = 200
 MAX_WORDS = 6_000

@@ -1,7 +1,6 @@
 """Values of entries as texts for people: by label, and compared."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sitecms.actions.editing.post_values import FORMAT, PostValues
@@ -11,6 +10,7 @@ from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.studio.field_controls import Control
 from sitecms.studio.field_form import fields_in, typed_group
 from sitecms.studio.text_diff import Piece, compare_texts
+from sitecms.values import dataclass
 
 Texts = Mapping[str, str]
 """Texts of the fields of an entry by label."""

@@ -1,7 +1,7 @@
-"""One request of a user, as views get it, and the table of routes."""
+"""One request of a user, as views get it, the table of routes, and what the answers of several views need."""
 
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
 from urllib.parse import urlencode
@@ -12,13 +12,17 @@ from flask import Request, Response
 
 from sitecms.actions.editing.media import MediaPlace
 from sitecms.actions.writing.accept import WriteContext
+from sitecms.content.change import WriteStatus
+from sitecms.content.query import Window
 from sitecms.content.user import Action, Reach, User, UserSession
 from sitecms.errors import InvalidFields, Unauthenticated
 from sitecms.plurals import counted
 from sitecms.runtime import Runtime
 from sitecms.site.unsaved.consequences import Forecast
 from sitecms.site.unsaved.page import UnsavedPages
+from sitecms.store.writes.writes import get_write
 from sitecms.studio.rendering import Assets
+from sitecms.values import dataclass
 
 ROOT = "/studio/"
 SIGN_IN = "/studio/sign-in/"
@@ -27,6 +31,9 @@ CONFIRM = "/studio/confirm/"
 SECOND_FACTOR = "/studio/account/second-factor/"
 PRESENCE = "/studio/presence/"
 MAX_PAGE = 1_000_000
+PAGE_SIZE = 50
+
+WAIT_SECONDS, POLL_SECONDS = 2.0, 0.02
 
 
 class LoginLimits(Protocol):
@@ -155,9 +162,10 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """A page of a list: its number, the number of pages and of entries, and the query of the other pages."""
+    """A page of a list: its number and window, the number of pages and of entries, and the query of the other pages."""
 
     number: int
+    window: Window
     pages: int
     count: int
     query: Mapping[str, str]
@@ -168,11 +176,12 @@ class Paging:
         return "?" + urlencode({**others, "page": str(number)})
 
 
-def paging(visit: Visit, count: int, page_size: int) -> Paging:
+def paging(visit: Visit, count: int, page_size: int = PAGE_SIZE) -> Paging:
     """Return the page of a list of `count` entries that the request names."""
     pages = max(1, -(-count // page_size))
     query = {name: value for name, value in visit.request.args.items() if name not in ("page", "said")}
-    return Paging(min(visit.page_number, pages), pages, count, query)
+    number = min(visit.page_number, pages)
+    return Paging(number, Window(page_size, (number - 1) * page_size), pages, count, query)
 
 
 def chosen_time(visit: Visit) -> datetime:
@@ -182,3 +191,22 @@ def chosen_time(visit: Visit) -> datetime:
         return datetime.fromisoformat(visit.field("scheduled_at")).replace(tzinfo=zone).astimezone(UTC)
     except (ValueError, OverflowError):
         raise InvalidFields({"scheduled_at": ["Choose a day and a time."]}) from None
+
+
+def wait_until_applied(visit: Visit, write_id: str) -> tuple[bool, int]:
+    """Send the write to a worker, and wait for two seconds at most; return whether it is applied, and its entry's id.
+
+    Raises InvalidFields with the errors of a write that was rejected or failed.
+    """
+    visit.studio.hint(write_id)
+    end = time.monotonic() + WAIT_SECONDS
+    while True:
+        with visit.studio.runtime.database.reading() as session:
+            write = get_write(session, write_id)
+        if write.status is WriteStatus.APPLIED:
+            return True, write.entry_id
+        if write.status is not WriteStatus.ACCEPTED:
+            raise InvalidFields(write.errors)
+        if time.monotonic() > end:
+            return False, write.entry_id
+        time.sleep(POLL_SECONDS)

@@ -16,9 +16,8 @@ from queue import SimpleQueue
 import structlog
 from huey.consumer import Consumer
 
-from sitecms.actions.operations.periodic_work import PeriodicWork
-from sitecms.actions.writing.apply import FetchJob, FetchMedia, FetchPool, Worker, apply_entry
-from sitecms.actions.writing.apply.fetching import import_remote
+from sitecms.actions.writing.apply.applying import Worker, apply_entry
+from sitecms.actions.writing.apply.fetching import FetchJob, FetchMedia, FetchPool, import_remote
 from sitecms.actions.writing.publish_scheduled import anything_due, publish_scheduled
 from sitecms.clock import Clock
 from sitecms.content.media import MediaFile
@@ -31,6 +30,7 @@ from sitecms.store.engines.locks import try_lock
 from sitecms.store.maintenance.counters import Counters
 from sitecms.store.writes.claims import Membership, Owners, site_locks
 from sitecms.store.writes.writes import get_write, open_entries, release_all
+from sitecms.tasks.periodic_work import PeriodicWork
 from sitecms.tasks.queue import open_queue
 from sitecms.tasks.queue_storage import MOST_HINTS, QueueUnreachable
 from sitecms.tasks.store_outage import StoreOutage

@@ -1,9 +1,7 @@
 """The queue of one site, chosen by its settings: Huey over a file, Redis, or the PostgreSQL database of the store."""
 
 from datetime import datetime
-from enum import StrEnum
 from functools import partial
-from importlib.util import find_spec
 from typing import Any
 
 import orjson
@@ -13,24 +11,15 @@ from huey.registry import Message
 from huey.serializer import Serializer
 
 from sitecms.circuit_breaker import CircuitBreaker
-from sitecms.errors import ConfigurationError
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.site_state.documents import ensure_identity, find_identity
+from sitecms.tasks.queue_kind import QueueKind, check_queue, queue_address, queue_kind
 from sitecms.tasks.queue_storage import FileHintStorage, HintStorage, QueueUnreachable, open_postgres, open_redis
 
 PAUSE_SECONDS = 3.0
-REDIS_MISSING = "The queue is on Redis, whose client library is not installed: pip install 'sitecms[redis]'"
 _TIMES = ("eta", "expires_resolved")
 _log = structlog.get_logger("sitecms.tasks")
-
-
-class QueueKind(StrEnum):
-    """Where the queue keeps its hints."""
-
-    SQLITE = "sqlite"
-    REDIS = "redis"
-    POSTGRESQL = "postgresql"
 
 
 class JsonSerializer(Serializer):  # type: ignore[misc]  # huey has no types
@@ -64,13 +53,6 @@ class Queue(Huey):  # type: ignore[misc]  # huey has no types
         return self._hints
 
 
-def queue_kind(settings: SiteSettings) -> QueueKind:
-    """Return the kind that the settings name, otherwise the one that matches the store."""
-    if settings.queue_url:
-        return QueueKind.REDIS
-    return QueueKind.POSTGRESQL if settings.store_url else QueueKind.SQLITE
-
-
 def open_queue(settings: SiteSettings, database: Database | None, *, read_only: bool = False) -> Queue:
     """Return the queue of a site. Nothing connects before the first call.
 
@@ -93,17 +75,6 @@ def open_queue(settings: SiteSettings, database: Database | None, *, read_only: 
         return open_redis(settings.queue_url, find(database) if database else "")
 
     return Queue(settings.name, HintStorage(settings.name, open_storage, breaker))
-
-
-def check_queue(settings: SiteSettings) -> None:
-    """Raise ConfigurationError if a library is missing that the queue needs."""
-    if queue_kind(settings) is QueueKind.REDIS and find_spec("redis") is None:
-        raise ConfigurationError(REDIS_MISSING)
-
-
-def queue_address(settings: SiteSettings) -> str:
-    """Return the address of the queue's server, without a password."""
-    return str(settings.queue_url or settings.store_url)
 
 
 def _log_change(address: str, problem: str) -> None:

@@ -2,13 +2,14 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from sitecms.errors import ConfigurationError
 from sitecms.findings import Finding, error, ok, warning
 from sitecms.settings.site import SiteSettings
-from sitecms.tasks.queue import Queue, QueueKind, open_queue, queue_address, queue_kind
+from sitecms.tasks.queue import Queue, open_queue
+from sitecms.tasks.queue_kind import QueueKind, queue_address, queue_kind
 from sitecms.tasks.queue_storage import QueueUnreachable
+from sitecms.values import dataclass
 
 WAIT_SECONDS = 1.0
 NO_ANSWER = "No answer within a second."

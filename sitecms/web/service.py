@@ -8,7 +8,6 @@ opened, as when its database server starts, a small app takes its place.
 import os
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import structlog
@@ -32,6 +31,7 @@ from sitecms.studio.app import create_studio
 from sitecms.tasks.queue import open_queue
 from sitecms.tasks.queue_watch import QueueWatch
 from sitecms.tasks.store_outage import open_when_usable
+from sitecms.values import dataclass
 from sitecms.web.middleware import (
     STUDIO_PREFIX,
     NoStorePreviews,

@@ -13,10 +13,10 @@ the time from which the next attempt is allowed, in nanoseconds, with the number
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 from sitecms.settings.site import SiteSettings
+from sitecms.values import dataclass
 from sitecms.web.rate_limits import RateTable, Requester, subscriber_of
 
 _SECOND_NS = 1_000_000_000

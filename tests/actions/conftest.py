@@ -1,6 +1,5 @@
 """A site folder that tests write and load, step by step."""
 
-import io
 import json
 import shutil
 from collections.abc import Callable, Iterator
@@ -8,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.actions.writing.save_entry import save_post
@@ -18,8 +16,10 @@ from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Database
-from sitecms.store.entries import items, pages, posts
+from sitecms.store.entries import items, pages
 from tests.support.engines import Stores, make_store, stores
+from tests.support.reading import get_post
+from tests.support.sites import SiteFiles
 
 SITE_TOML = 'name = "Tide"\ndefault_locale = "en"\nlocales = ["en", "es"]\nowner = "ann-ray"\n'
 AUTHORS = [{"slug": "ann-ray", "first_name": "Ann", "email": "ann@tide.example"}, {"slug": "bo", "first_name": "Bo"}]
@@ -52,11 +52,11 @@ GUIDE = {
 }
 
 
-class SiteFolder:
+class SiteFolder(SiteFiles):
     """A site on disk and its store; every load is one hour later than the one before."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        super().__init__(folder)
         self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
         self.write("site.toml", SITE_TOML + stores().toml(folder))
         self.write("schema/collections/team.yaml", TEAM)
@@ -64,15 +64,6 @@ class SiteFolder:
         self.write("schema/page_types/guide.yaml", GUIDE)
         self.write("content/authors.yaml", AUTHORS)
         self.database: Database = make_store(stores().address(folder))
-
-    def write(self, path: str, content: object) -> None:
-        """A file of text, of bytes, or of data as YAML."""
-        target = self.folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(content, bytes):
-            target.write_bytes(content)
-        else:
-            target.write_text(content if isinstance(content, str) else json.dumps(content, indent=1), "utf-8")
 
     def post(self, name: str, body: str = "The sea.", **front: object) -> None:
         """A post file: its name below content/posts, its body, and its front matter; titled by its name."""
@@ -90,20 +81,10 @@ class SiteFolder:
         whole: dict[str, object] = {"title": name, "status": "published", "fields": {"headline": name}, **data}
         self.write(f"content/pages/guide/{name}.yaml", whole)
 
-    def image(self, path: str, color: str = "navy", size: tuple[int, int] = (3, 2)) -> None:
-        """A small picture."""
-        buffer = io.BytesIO()
-        Image.new("RGB", size, color).save(buffer, "PNG")
-        self.write(path, buffer.getvalue())
-
     def move(self, source: str, target: str) -> None:
         """Rename a file."""
         (self.folder / target).parent.mkdir(parents=True, exist_ok=True)
         (self.folder / source).rename(self.folder / target)
-
-    def remove(self, path: str) -> None:
-        """Delete a file."""
-        (self.folder / path).unlink()
 
     def load(self, *, prune: bool = False, adopt: bool = False) -> LoadReport:
         """Load the folder into the store, an hour later than the last time."""
@@ -129,7 +110,7 @@ class SiteFolder:
     def find(self, slug: str) -> Post:
         """The post of that slug, published or not."""
         with self.database.reading() as session:
-            return posts.get_post(session, slug, preview=True)
+            return get_post(session, slug, preview=True)
 
     def slugs(self) -> list[str]:
         """The slugs of all posts outside the trash."""

@@ -32,6 +32,7 @@ from sitecms.store.writes.deliveries import (
     replay_failed,
 )
 from sitecms.store.writes.webhooks import get_webhook, insert_webhook, set_disabled, set_secrets
+from tests.support.waiting import PATIENCE_SECONDS, until
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
@@ -41,7 +42,6 @@ MakeReceiver = Callable[..., "Receiver"]
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 EVENT = Event(EventKind.POST_PUBLISHED, {"id": "ebb", "_id": 3})
 WAITS = (5.0, 300.0, 1800.0)
-PATIENCE_SECONDS = 60.0
 
 
 def sender(*receivers: "Receiver", waits: tuple[float, ...] = WAITS, seconds: float = 5.0) -> Sender:
@@ -74,15 +74,6 @@ def attempts(store: Database, message_id: str) -> tuple[Attempt, ...]:
 def at_time(moment: datetime) -> Callable[[], datetime]:
     """A clock that stands still."""
     return lambda: moment
-
-
-def until(happened: Callable[[], bool]) -> bool:
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not happened():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 def test_a_message_is_signed_and_carries_the_headers_of_its_subscription(

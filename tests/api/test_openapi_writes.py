@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
 from sitecms.actions.loading import load_site
-from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.api.write_handler import WRITE_ENDPOINTS
 from sitecms.content.schema import ContentSchema
 from sitecms.content.token import Scope, new_secret, secret_digest

@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from sitecms.actions.exporting import export_site
+from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.actions.operations.verify.checks import reference_findings
 from sitecms.content.media import MEDIA_NAME

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from sitecms.actions.authoring.new_entry import NewPage, new_page
-from sitecms.actions.exporting import export_site
+from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.runtime import Runtime
 from sitecms.settings.site import SiteSettings

@@ -33,7 +33,7 @@ enabled = false
 SIMPLE_TOML = """
 [feeds]
 kinds = ["rss"]
-archives = false
+archives = []
 [share_images]
 enabled = false
 [delivery]

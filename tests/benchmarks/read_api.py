@@ -8,7 +8,8 @@
 Needs `wrk`. Each case is loaded by 16 connections over many different URLs, next to a run of a Flask app with one
 route and constant bytes of the same size, so that a ratio holds on a busy machine too. "kept": every URL was answered
 before by every process. "made": never, as the server keeps no answers (`--cache-mb 0`). "changing": as "kept", while
-another process changes the store 20 times a second.
+another process changes the store 20 times a second. Memory is resident memory, in which pages that processes share
+count for each of them.
 """
 
 import argparse
@@ -213,6 +214,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Load the read API and print a table.")
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--seconds", type=int, default=4, help="How many seconds each load lasts.")
+    parser.add_argument("--warm", type=int, default=10, help="Seconds of searches before those that are measured.")
     parser.add_argument("--cases", default="one post,list of ten,list by tag,page 900,common word,search")
     parser.add_argument("--modes", default="kept,made,changing")
     parser.add_argument("--stores", nargs="+", default=[SQLITE], help=HELP)
@@ -243,13 +245,15 @@ def measure_store(arguments: argparse.Namespace, engine: str) -> None:
         posts = int(session.sql("SELECT count(*) FROM post")[0][0])
     for case in arguments.cases.split(","):
         for mode in arguments.modes.split(","):
-            line = measure(arguments.folder, database, secret, case, mode, posts, arguments.seconds)
+            line = measure(arguments.folder, database, secret, case, mode, posts, arguments.seconds, arguments.warm)
             click.echo(f"| {engine}, {posts:,} posts {line}")
     with database.writing() as transaction:
         revoke_token(transaction, name, now())
 
 
-def measure(folder: Path, database: Database, secret: str, case: str, mode: str, posts: int, seconds: int) -> str:
+def measure(
+    folder: Path, database: Database, secret: str, case: str, mode: str, posts: int, seconds: int, warm: int
+) -> str:
     """One line of the table: medians over rounds of one second each, Flask and the server in turn."""
     paths = paths_of(case, posts, KEPT_URLS if mode == "kept" else MADE_URLS)
     options = ["--cache-mb", "0"] if mode == "made" else []
@@ -257,8 +261,8 @@ def measure(folder: Path, database: Database, secret: str, case: str, mode: str,
         headers = {"Authorization": f"Token {secret}"}
         size = len(requests.get(f"http://127.0.0.1:{port}{paths[0]}", headers=headers, timeout=9).content)
         os.environ["BARE_BYTES"] = str(size)
-        # Warm: every process has answered all paths. A search takes longest.
-        load(port, paths, secret, 10 if case in SEARCHES and mode == "kept" else 2)
+        # Warm: every process has answered all paths, or knows the words that many searches name.
+        load(port, paths, secret, max(2, warm) if case in SEARCHES else 2)
         with served(__file__, "--serve-bare", path="/") as (bare_port, _process):
             load(bare_port, ["/"], secret, 1)
             with changing(database) if mode == "changing" else nullcontext():

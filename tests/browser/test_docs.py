@@ -15,11 +15,11 @@ from playwright.sync_api import expect
 
 from tests.support.commands import CommandServer
 from tests.support.ports import free_port
+from tests.support.waiting import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-PATIENCE_SECONDS = 60.0
 SOME = "#get_posts, #get_pages_page_type_page_slug, #post_posts, #get_health_live, [id='schema-NewPage.landing-page']"
 """A list, a single entry, a write, an endpoint without a token, a schema."""
 ALL = ".entry"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.studio.rendering import Assets
+from tests.browser.conftest import until
 from tests.support.studio_browser import PHONE_AND_KEYS, Studio
 
 if TYPE_CHECKING:
@@ -85,6 +86,22 @@ COUNT_WORK_OF_KEYS = """() => {
         };
     }
     window.workOfKeys = work;
+}"""
+IDLE_WITH_EACH_KEY = """() => {
+    const work = window.workOfPauses = { beforeFrame: 0, afterFrame: 0, waiting: [] };
+    let isDrawn = true;
+    const note = () => { work[isDrawn ? 'afterFrame' : 'beforeFrame'] += 1; };
+    const keep = Storage.prototype.setItem;
+    Storage.prototype.setItem = function (...parts) { note(); keep.apply(this, parts); };
+    document.querySelector('form.editor').addEventListener('formdata', note);
+    window.requestIdleCallback = (act) => work.waiting.push(act);
+    addEventListener('keydown', () => {
+        isDrawn = false;
+        requestAnimationFrame(() => setTimeout(() => { isDrawn = true; }));
+    }, true);
+    addEventListener('input', ({ isTrusted }) => {
+        if (isTrusted) work.waiting.splice(0).forEach((act) => act());
+    }, true);
 }"""
 FROM_WORD = """<html><body><!--StartFragment--><h1 style='mso-style:x'>Title<o:p></o:p></h1>
 <p class=MsoNormal style='margin:0'><b style='mso-bidi-font-weight:normal'>Bold</b> and <span
@@ -359,6 +376,20 @@ def test_a_key_in_a_long_text_waits_for_nothing_that_grows(page: "Page") -> None
     assert work.pop("visits") <= 22 * 8
     assert work == {"text": 0, "fields": 0, "kept": 0}
     assert layouts() - before <= 22 * 4
+
+
+def test_work_of_pauses_never_comes_between_a_key_and_its_frame(page: "Page") -> None:
+    """The copies on the device and the server are made after the frame, also if the browser ran out of patience."""
+    page.route("**/studio/unsaved/", lambda route: route.abort())  # other tests open the post without this text
+    text_of(page).locator("p").first.click()
+    page.evaluate(IDLE_WITH_EACH_KEY)
+    page.keyboard.press("a")
+    waiting = "window.workOfPauses.waiting.length"
+    until(page, lambda: page.evaluate(waiting) >= 4)  # toolbar, text area, copy on the device, copy on the server
+    page.keyboard.press("b")
+    done = "window.workOfPauses.beforeFrame + window.workOfPauses.afterFrame"
+    until(page, lambda: page.evaluate(done) >= 3)
+    assert page.evaluate("window.workOfPauses.beforeFrame") == 0
 
 
 @pytest.mark.slow

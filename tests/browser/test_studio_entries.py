@@ -29,9 +29,13 @@ fields:
   - {slug: summary, type: short_text}
   - {slug: lead, type: reference, targets: [team]}
   - {slug: crew, type: reference, many: true, targets: [team]}
+  - {slug: guest, type: reference, targets: [crowd]}
   - {slug: tint, type: color}
   - {slug: days, type: component_picker, components: [day]}
 """
+CROWD = "key: crowd\nlabel: name\nfields:\n  - {slug: name, type: short_text}\n  - {slug: town, type: short_text}\n"
+GUESTS = "".join(f"- {{id: {number}, fields: {{name: Guest {number}}}}}\n" for number in range(5000, 6100))
+GUESTS = GUESTS.replace("Guest 5001", "Guest 5001, town: Bern")
 DAY = """\
 slug: day
 fields:
@@ -52,6 +56,8 @@ def planned(
     copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
     (folder / "schema/page_types/plan.yaml").write_text(PLAN, encoding="utf-8")
     (folder / "schema/components/day.yaml").write_text(DAY, encoding="utf-8")
+    (folder / "schema/collections/crowd.yaml").write_text(CROWD, encoding="utf-8")
+    (folder / "content/collections/crowd.yaml").write_text(GUESTS, encoding="utf-8")
     with serving(folder, command_server) as made:
         yield made
 
@@ -168,6 +174,31 @@ def test_reference_is_created_on_the_way(window: Studio, fields_of: Callable[[st
     assert isinstance(stored["crew"], list)
     assert len(stored["crew"]) == 2
     assert [line for line in window.said if "Content Security Policy" in line] == []
+
+
+@pytest.mark.parametrize("window", WAYS, indirect=True)
+def test_reference_to_an_entry_that_a_long_list_leaves_out(
+    window: Studio, fields_of: Callable[[str, str, Version], Fields]
+) -> None:
+    """Its words find it on the server; the list has those that it had when the words are removed."""
+    page = window.page
+    slug = begin(window, "Guests")
+    guest = page.get_by_label("Guest", exact=True)
+    assert guest.locator("option").count() == 1001
+    words = page.get_by_label("Search in Guest")
+    window.write(words, "bern")
+    expect(guest.locator("option")).to_have_text(["none", "Guest 5001"])
+    window.write(words, "")
+    expect(guest.locator("option")).to_have_count(1001)
+    window.write(words, "guest 6099")
+    expect(guest.locator("option")).to_have_text(["none", "Guest 6099"])
+    window.choose(guest, "Guest 6099")
+    window.write(words, "")
+    expect(guest.locator("option")).to_have_count(1002)
+    window.press("Publish")
+    expect(page.get_by_role("status").first).to_contain_text("Published.")
+    assert fields_of(slug, "en", Version.LIVE)["guest"] == "/v2/content/?keys=crowd[_id=6099]"
+    assert guest.locator("option:checked").inner_text() == "Guest 6099"
 
 
 @pytest.mark.parametrize("window", WAYS, indirect=True)

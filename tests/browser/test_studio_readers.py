@@ -24,6 +24,7 @@ from tests.browser.conftest import until
 from tests.flows.test_broken_clock import DAY, LIBRARIES, MISSING, Watch
 from tests.support.commands import CommandServer
 from tests.support.studio_browser import ServedStudio, Studio, View, serving, window
+from tests.support.waiting import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator
@@ -49,7 +50,6 @@ fields:
   - {slug: notes, type: long_text}
   - {slug: rows, type: repeater, fields: [{slug: name, type: short_text}]}
 """
-PATIENCE_SECONDS = 60.0
 MOUSE: View = (1280, "light", "mouse")
 FINGER: View = (360, "dark", "finger")
 KEYS: View = (1280, "light", "keys")

@@ -25,10 +25,10 @@ import pytest
 import requests
 
 from tests.contract.calls import CALLS, NONE, READ, READS, WRITE, WRITE_OUTCOME, Call
+from tests.support.waiting import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.slow
 PACKAGE = "cellar_client"
-PATIENCE_SECONDS = 60.0
 GENERATE_SECONDS = 300
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?(Z|\+00:00)")
 

@@ -22,11 +22,11 @@ from sitecms.api.openapi.operations import path_of
 from sitecms.api.write_handler import WRITE_ENDPOINTS
 from tests.support.commands import CommandServer
 from tests.support.ports import free_port
+from tests.support.waiting import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from schemathesis import BaseSchema, Case, CheckFunction
 
-PATIENCE_SECONDS = 60.0
 EXAMPLES = 100 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 15
 WRITES = [(endpoint.method, path_of(endpoint.path)) for endpoint in WRITE_ENDPOINTS]
 PATHS = [*(path_of(endpoint.path) for endpoint in ENDPOINTS), *(each.path for each in OPEN_PATHS)]

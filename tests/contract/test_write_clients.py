@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
+from tests.support.waiting import PATIENCE_SECONDS
+
 Written = Any
-PATIENCE_SECONDS = 60.0
 AGENT = "ButterCMS/Ruby 2.0"
 
 

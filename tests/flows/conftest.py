@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,9 +13,9 @@ import requests
 
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
+from tests.support import waiting
 from tests.support.ports import free_port
-
-PATIENCE_SECONDS = 60.0
+from tests.support.waiting import PATIENCE_SECONDS
 
 
 class Server:
@@ -105,16 +104,7 @@ def serve(
 @pytest.fixture
 def until() -> Callable[..., bool]:
     """Wait for something; False if it does not happen in time."""
-
-    def wait(happened: Callable[[], bool], seconds: float = PATIENCE_SECONDS, pause: float = 0.02) -> bool:
-        end = time.monotonic() + seconds
-        while not happened():
-            if time.monotonic() > end:
-                return False
-            time.sleep(pause)
-        return True
-
-    return wait
+    return waiting.until
 
 
 @pytest.fixture(scope="session")

@@ -28,6 +28,7 @@ from sitecms.site.plan.header_files import FOREVER, security_policy
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from tests.support.nginx import MISSING, nginx_program, running_nginx
 from tests.support.ports import free_port
+from tests.support.waiting import until
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -120,14 +121,6 @@ def deployed(
     with running_api(example.folder, made.api_port), running_nginx(conf, folder / "nginx"):
         yield made
     example.database.close()
-
-
-def until(happened: Callable[[], bool]) -> None:
-    """Wait for it."""
-    end = time.monotonic() + SECONDS
-    while not happened():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_the_site_is_there_with_its_headers(deployed: Deployed) -> None:
@@ -329,7 +322,7 @@ def test_logs_hold_no_token(deployed: Deployed) -> None:
     secret = deployed.token("loud")
     assert deployed.get(f"/v2/posts/?auth_token={secret}").status_code == 200
     log = deployed.folder / "sitecms_tide.access.log"
-    until(lambda: log.read_text("utf-8").rstrip().endswith("cache=MISS id=-"))
+    assert until(lambda: log.read_text("utf-8").rstrip().endswith("cache=MISS id=-"))
     assert '"GET /v2/posts/ HTTP/1.1" 200' in log.read_text("utf-8")
     assert secret not in log.read_text("utf-8")
 
@@ -354,7 +347,7 @@ def test_readers_go_on_while_the_api_is_away(
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
             assert answer.json() == {"detail": "The service does not answer at the moment."}
         with running_api(deployed.example.folder, api_port):
-            until(lambda: here.get("/v2/posts/", secret).headers["X-Cache"] == "REVALIDATED")
+            assert until(lambda: here.get("/v2/posts/", secret).headers["X-Cache"] == "REVALIDATED")
             assert here.get("/v2/authors/", secret).status_code == 200
 
 

@@ -32,6 +32,7 @@ from tests.support.hosts import MISSING, PORT, Host, Network, can_have_hosts
 from tests.support.postgres import PostgresServer
 from tests.support.redis_server import MISSING as REDIS_MISSING
 from tests.support.redis_server import RedisServer, redis_program
+from tests.support.waiting import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 LOST_WITHIN_SECONDS = 15.0  # after which a host that was cut off is given up
 READ_LOST_WITHIN_SECONDS = 10.0  # five until the connection is given up, five for another one
 BUSY_SECONDS = 20.0  # for all that stands between that and its being seen, on a machine that tests share
-PATIENCE_SECONDS = 60.0
 PICTURES_PORT = 8088
 PICTURE = f"http://127.0.0.1:{PICTURES_PORT}/sea.png"
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("the hosts have a database of their own")]

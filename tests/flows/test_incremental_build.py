@@ -65,7 +65,7 @@ def edits() -> st.SearchStrategy[Edit]:
             [{"accent": "#123456"}, {"color_scheme": "dark", "home": "list"}, {}]
         )),
         st.tuples(st.just("settings"), st.just("feeds"), st.sampled_from(
-            [{"kinds": ["atom"], "length": 1}, {"archives": False}, {"kinds": []}, {}]
+            [{"kinds": ["atom"], "length": 1}, {"archives": []}, {"archives": ["atom", "json"]}, {"kinds": []}, {}]
         )),
         st.tuples(st.just("settings"), st.just("permalinks"), st.sampled_from([{"year": "/{year}/"}, {}])),
         st.tuples(st.just("settings"), st.just("delivery"), st.sampled_from(

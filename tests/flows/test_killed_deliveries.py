@@ -15,12 +15,12 @@ from sitecms.content.webhooks.webhook import DeliveryStatus
 from sitecms.runtime import Runtime
 from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.webhooks import insert_webhook
+from tests.support.waiting import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.support.webhooks import Receiver
 
 KILLS, MESSAGES = 3, 120
-PATIENCE_SECONDS = 60.0
 pytestmark = pytest.mark.slow
 
 

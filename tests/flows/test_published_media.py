@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitecms.actions.exporting import export_site
+from sitecms.actions.exporting.export import export_site
 from sitecms.actions.operations.verify.verify import verify_store
 from sitecms.runtime import open_runtime
 from sitecms.web.service import create_app

@@ -1,7 +1,6 @@
 """A write through the API, seconds later: receivers are told, the static site has it, and a deletion undoes both."""
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -15,13 +14,13 @@ from sitecms.store.writes.tokens import insert_token
 from sitecms.store.writes.webhooks import insert_webhook
 from tests.support.commands import CommandServer
 from tests.support.ports import free_port
+from tests.support.waiting import PATIENCE_SECONDS, until
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
     from tests.support.webhooks import Receiver
 
 MakeReceiver = Callable[..., "Receiver"]
-PATIENCE_SECONDS = 60.0
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
@@ -62,15 +61,6 @@ def service(example: "ExampleSite", receiver: "Receiver", command_server: Comman
     started = Service(example, command_server)
     yield started
     started.close()
-
-
-def until(happened: Callable[[], bool]) -> bool:
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not happened():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 def test_an_accepted_write_reaches_receivers_and_the_site(

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from sitecms.cli.main import cli
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.importing.records import NoteKind
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from tests.importing.wxr import export, item
 
@@ -51,7 +51,7 @@ def _types(site: Path) -> dict[str, str]:
     return {each["slug"]: each["type"] for each in data["fields"]}
 
 
-def _subjects(report: Report, kind: NoteKind) -> dict[str, int]:
+def _subjects(report: ImportReport, kind: NoteKind) -> dict[str, int]:
     return {subject: group.count for (each, subject), group in report.notes.items() if each is kind}
 
 

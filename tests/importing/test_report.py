@@ -6,7 +6,7 @@ from enum import StrEnum
 import orjson
 
 from sitecms.importing.records import NoteKind, Place
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 
 
 class Kind(StrEnum):
@@ -17,7 +17,7 @@ class Kind(StrEnum):
 
 def test_report_is_json_whatever_its_names_are() -> None:
     """Names of counts may be members of an enumeration; notes keep count and places."""
-    report = Report()
+    report = ImportReport()
     report.count("media", Kind.DONE)
     report.add(NoteKind.MEDIA, "failed", Place("a.xml", 3), "try again")
     data = json.loads(orjson.dumps(report.as_json()))

@@ -28,8 +28,7 @@ def publish_files(
 ) -> Published:
     """Publish these outputs as a build does."""
     with inspect_previous(output) as previous:
-        if not in_place:
-            previous.inspection.request_staging()
+        previous.inspection.begin(makes_staging=not in_place)
         wrong, prints = previous.inspection.outputs(), {path: digest(data) for path, data in files.items()}
         known = {path: made.fingerprint for path, made in previous.manifest.outputs.items() if path not in wrong}
         stale = [path for path in files if known.get(path) != prints[path]]

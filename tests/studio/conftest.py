@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from sitecms.actions.accounts.signing_in import sign_in
 from sitecms.actions.accounts.users import add_user
-from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Entry
 from sitecms.content.user import Role, User

@@ -1,14 +1,20 @@
 """Actions on several entries: each is checked by itself, and a refusal is told by name (Wagtail CVE-2026-44200)."""
 
+import re
 from collections.abc import Callable
+from datetime import datetime
 
 import pytest
 
 from sitecms.content.change import EntryKind
+from sitecms.content.query import Window
 from sitecms.content.status import Status, Version
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
+from sitecms.store.accounts.audit import find_actions
+from sitecms.store.entries.items import places_of
 from sitecms.store.entries.posts import get_post_by_id
+from sitecms.store.writes.webhooks import insert_webhook
 
 from .conftest import FIELDS, Browser, Versions
 from .test_entries import press
@@ -102,3 +108,68 @@ def test_senseless_forms_change_nothing(signed_in: SignedIn, form: dict[str, obj
     editor.get("/studio/posts/")
     assert editor.send("/studio/posts/bulk/", **form).status_code == 400
     assert message in editor.text
+
+
+def in_order(runtime: Runtime) -> list[int]:
+    """Return the ids of the items of the team in their order."""
+    with runtime.database.reading() as session:
+        return list(places_of(session, "team"))
+
+
+def test_items_are_moved(signed_in: SignedIn, make_item: Callable[..., str], runtime: Runtime) -> None:
+    """Up, down and to the top; at an end nothing changes, and the button that was pressed has the focus again."""
+    for number in range(1, 61):
+        make_item(number, {"name": f"N{number}"})
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/collections/team/?page=2")
+    editor.send("/studio/collections/team/order/", up=51)
+    assert in_order(runtime)[49:51] == [51, 50]
+    assert "Page 1 of 2" in editor.text
+    assert re.search(r'name="up" value="51" autofocus', editor.page)
+    assert "Moved." in editor.text
+    editor.send("/studio/collections/team/order/", down=60)
+    assert in_order(runtime)[-1] == 60
+    assert re.search(r'name="down" value="60" aria-disabled="true" autofocus', editor.page)
+    editor.send("/studio/collections/team/order/", top=1, id=[60, 3])
+    editor.send("/studio/collections/team/order/", down=3)
+    assert in_order(runtime)[:5] == [60, 3, 1, 2, 4]
+    with runtime.database.reading() as session:
+        log = [(each.action, each.subject, each.detail) for each in find_actions(session, Window(9)).entries]
+    assert log[:3] == [
+        ("order", "team 3", "moved down"), ("order", "team 3, 60", "moved top"), ("order", "team 51", "moved up"),
+    ]  # fmt: skip
+    editor.get("/studio/collections/team/?text=N1")
+    assert 'name="up"' not in editor.page
+    assert "Move to the top" not in editor.text
+
+
+@pytest.mark.parametrize(("role", "form", "status"), [
+    (Role.EDITOR, {"up": "77"}, 404), (Role.EDITOR, {"up": "x"}, 400), (Role.EDITOR, {"top": "1"}, 400),
+    (Role.WRITER, {"up": "2"}, 403),
+])  # fmt: skip
+def test_order_changes_for_editors_and_known_items_alone(
+    signed_in: SignedIn, make_item: Callable[..., str], runtime: Runtime, role: Role, form: dict[str, str], status: int
+) -> None:
+    """Anything else changes nothing."""
+    for number in (1, 2):
+        make_item(number, {"name": f"N{number}"})
+    browser = signed_in(role)
+    browser.get("/studio/collections/team/")
+    assert browser.send("/studio/collections/team/order/", **form).status_code == status
+    assert in_order(runtime) == [1, 2]
+
+
+def test_order_in_the_studio_is_an_event(
+    signed_in: SignedIn, make_item: Callable[..., str], runtime: Runtime, noon: datetime
+) -> None:
+    """It names the item that was moved."""
+    for number in (1, 2, 3):
+        make_item(number, {"name": f"N{number}"})
+    with runtime.database.writing() as transaction:
+        insert_webhook(transaction, "https://hooks.example/", ["*"], "whsec_", {}, noon)
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/collections/team/")
+    editor.send("/studio/collections/team/order/", down=2)
+    with runtime.database.reading() as session:
+        sent = session.sql("SELECT payload_json FROM delivery ORDER BY id")
+    assert ['"N2"' in text for (text,) in sent] == [True]

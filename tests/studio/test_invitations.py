@@ -15,7 +15,8 @@ from sitecms.content.token import secret_digest
 from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime
 from tests.support.ports import free_port
-from tests.support.web_server import PATIENCE_SECONDS, WebServer
+from tests.support.waiting import PATIENCE_SECONDS
+from tests.support.web_server import WebServer
 
 from .conftest import PASSWORD, Browser
 

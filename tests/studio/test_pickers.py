@@ -11,7 +11,7 @@ from sitecms.content.status import Version
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
-from sitecms.studio.local_times import local_date, stored_date
+from sitecms.studio.field_form import local_date, stored_date
 
 from .conftest import Browser, Versions
 from .test_entries import press
@@ -112,6 +112,12 @@ def test_long_lists_still_have_what_is_chosen(
     assert f'<option value="{chosen}" selected>Name 4</option>' in editor.page
     assert f'<option value="{gone}" selected>missing: {gone}</option>' in editor.page
     assert "Name 3" not in editor.page
+    found = editor.get("/studio/find/references/?targets=team page:guide nothing&text=name").get_json()["found"]
+    assert [each["label"] for each in found] == ["Name 2", "Name 3"]  # no match of the field called name
+    found = editor.get("/studio/find/references/?targets=team page:guide&text=NAME 4").get_json()["found"]
+    assert found == [{"value": chosen, "label": "Name 4"}]
+    found = editor.get("/studio/find/references/?targets=page:guide&text=kno").get_json()["found"]
+    assert [each["value"] for each in found] == ["/v2/pages/guide/knots/"]
 
 
 def test_new_author_is_found_by_a_post(signed_in: SignedIn) -> None:

@@ -11,9 +11,10 @@ from sitecms.clock import now
 from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
-from sitecms.store.entries.posts import get_post, get_post_by_id
+from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.entries.working_copies import find_copy
 from sitecms.store.maintenance.media_usage import used_media
+from tests.support.reading import get_post
 
 from .conftest import Browser
 from .test_posts import form_of, press

@@ -23,9 +23,10 @@ from multiprocessing.connection import wait as readable
 from pathlib import Path
 from typing import IO, NoReturn
 
+from tests.support.waiting import PATIENCE_SECONDS
+
 NEW_INTERPRETER = ("PYTHON", "LD_", "LC_", "LANG", "TZ", "FAKETIME")
 """Beginnings of the variables that count when a process starts: where they differ, a command is not forked."""
-PATIENCE_SECONDS = 60.0
 _LAZY = ("PIL.Image", "babel.dates", "linkify_it", "markdown_it", "mdit_py_plugins", "pagefind_bin")
 _NUMBER = struct.Struct("!i")
 _Completed = subprocess.CompletedProcess[str]

@@ -13,10 +13,10 @@ from pathlib import Path
 import psycopg
 
 from tests.support.ports import free_port
+from tests.support.waiting import PATIENCE_SECONDS
 
 MISSING = "PostgreSQL's server is not installed (Debian: postgresql-15)"
 PASSWORD = "hush-hush"
-PATIENCE_SECONDS = 60.0
 _DEBIAN = Path("/usr/lib/postgresql")
 _UNPRIVILEGED = ("postgres", "nobody")
 

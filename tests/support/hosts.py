@@ -17,9 +17,10 @@ from typing import ParamSpec, TypeVar
 
 import requests
 
+from tests.support.waiting import PATIENCE_SECONDS
+
 P = ParamSpec("P")
 T = TypeVar("T")
-PATIENCE_SECONDS = 60.0  # others keep this machine busy, too
 PORT = 8000
 THREADS = 8
 MISSING = "Several hosts are network namespaces, which only root on Linux can make, by ip (Debian: iproute2)"

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-PATIENCE_SECONDS = 60.0
+from tests.support.waiting import PATIENCE_SECONDS
+
 MISSING = "nginx is not installed (Debian: nginx-light)"
 _SYSTEM_FOLDERS = os.pathsep.join(("/usr/sbin", "/usr/local/sbin", "/sbin"))
 """Where nginx lies on systems that keep such programs out of everybody's PATH."""

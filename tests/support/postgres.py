@@ -17,8 +17,8 @@ from sitecms.store.opening import open_database
 from sitecms.store.schema.migrations import LATEST
 from tests.support.durable_postgres import postgres_programs
 from tests.support.ports import free_port
+from tests.support.waiting import PATIENCE_SECONDS
 
-PATIENCE_SECONDS = 60.0
 USER = "postgres"
 _REUSED = 40
 _SETTINGS = (

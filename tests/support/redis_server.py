@@ -11,8 +11,8 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from tests.support.ports import free_port
+from tests.support.waiting import PATIENCE_SECONDS
 
-PATIENCE_SECONDS = 60.0
 MISSING = "redis-server is not installed (Debian: redis-server)"
 PASSWORD = "hush-hush"
 

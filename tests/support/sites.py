@@ -102,11 +102,37 @@ class CompiledTemplates:
 _compiled = CompiledTemplates()
 
 
-class ExampleSite:
-    """A site folder, its store and its output: tests write files, load and build. Each load is an hour later."""
+class SiteFiles:
+    """A folder in which tests write files."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    def write(self, path: str, content: object) -> None:
+        """A file of text, of bytes, or of data as YAML."""
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, bytes):
+            target.write_bytes(content)
+        else:
+            target.write_text(content if isinstance(content, str) else json.dumps(content, indent=1), "utf-8")
+
+    def image(self, path: str, color: str = "navy", size: tuple[int, int] = (3, 2)) -> None:
+        """A small picture."""
+        buffer = io.BytesIO()
+        Image.new("RGB", size, color).save(buffer, "PNG")
+        self.write(path, buffer.getvalue())
+
+    def remove(self, path: str) -> None:
+        """Delete a file."""
+        (self.folder / path).unlink()
+
+
+class ExampleSite(SiteFiles):
+    """A site folder, its store and its output: tests write files, load and build. Each load is an hour later."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
         self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
         self.database = make_store(stores().address(folder))
 
@@ -119,15 +145,6 @@ class ExampleSite:
     def public(self) -> Path:
         """Where the site is built, unless a test says otherwise."""
         return self.folder / "public"
-
-    def write(self, path: str, content: object) -> None:
-        """A file of text, of bytes, or of data as YAML."""
-        target = self.folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(content, bytes):
-            target.write_bytes(content)
-        else:
-            target.write_text(content if isinstance(content, str) else json.dumps(content, indent=1), "utf-8")
 
     def settings_are(self, **values: object) -> None:
         """Write site.toml anew: top-level keys, and tables as mappings. Search and share images are off by default."""
@@ -148,16 +165,6 @@ class ExampleSite:
         facts = {"title": name.rsplit("/", 1)[-1].capitalize(), "slug": name.rsplit("/", 1)[-1], **front}
         lines = "\n".join(f"{key}: {json.dumps(value)}" for key, value in facts.items())
         self.write(f"content/posts/{name}.md", f"---\n{lines}\n---\n{body}\n")
-
-    def image(self, path: str, color: str = "navy", size: tuple[int, int] = (3, 2)) -> None:
-        """A small picture."""
-        buffer = io.BytesIO()
-        Image.new("RGB", size, color).save(buffer, "PNG")
-        self.write(path, buffer.getvalue())
-
-    def remove(self, path: str) -> None:
-        """Delete a file."""
-        (self.folder / path).unlink()
 
     def load(self, *, prune: bool = False) -> LoadReport:
         """Load the folder into the store; an error fails the test."""

@@ -24,11 +24,11 @@ from sitecms.studio.access import LOCAL_COOKIE
 from sitecms.studio.post_format import COOKIE as FORMAT_COOKIE
 from tests.support.commands import CommandServer
 from tests.support.ports import free_port
+from tests.support.waiting import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FilePayload, Locator, Page
 
-PATIENCE_SECONDS = 60.0
 NAME = "mira"
 PASSWORD = "correct horse battery staple"
 Scheme = Literal["light", "dark"]

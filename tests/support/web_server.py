@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.ports import free_port
-
-PATIENCE_SECONDS = 60.0
+from tests.support.waiting import PATIENCE_SECONDS
 
 
 @dataclass(frozen=True, slots=True)

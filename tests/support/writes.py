@@ -5,7 +5,7 @@ from datetime import datetime
 
 import pytest
 
-from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.media import MediaFile
 from sitecms.errors import RemoteMissing
 from sitecms.media.library import MediaLibrary, open_library

@@ -10,8 +10,7 @@ import pytest
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
 from sitecms.tasks.background import Background, run_worker
-
-PATIENCE_SECONDS = 60.0
+from tests.support.waiting import PATIENCE_SECONDS
 
 
 @pytest.fixture(params=["file", "redis", "postgresql"])

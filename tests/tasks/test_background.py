@@ -16,15 +16,15 @@ from sitecms.content.status import Status
 from sitecms.errors import NotFound
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.store.entries.posts import get_post
 from sitecms.tasks import background as background_module
 from sitecms.tasks.background import Background, run_worker
 from sitecms.tasks.queue import JsonSerializer
 from tests.support.commands import CommandServer
+from tests.support.reading import get_post
+from tests.support.waiting import PATIENCE_SECONDS, until
 
 Make = Callable[..., int]
 Working = Callable[[], AbstractContextManager[Background]]
-PATIENCE_SECONDS = 60.0
 
 
 def is_published(store: Database, slug: str) -> bool:
@@ -34,16 +34,6 @@ def is_published(store: Database, slug: str) -> bool:
             get_post(session, slug)
     except NotFound:
         return False
-    return True
-
-
-def until(happened: Callable[[], bool]) -> bool:
-    """Wait until the condition holds; return False if it takes too long."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not happened():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
     return True
 
 

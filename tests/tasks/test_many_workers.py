@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from sitecms.actions.loading import load_site
-from sitecms.actions.operations.periodic_work import HOUSEKEEPING, Rebuilder
 from sitecms.actions.writing.entry_events import record_event
 from sitecms.clock import now
 from sitecms.content.status import Status
@@ -21,10 +20,11 @@ from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import load_settings
 from sitecms.store.site_state.site_builds import built_change, site_changes
 from sitecms.tasks.background import PUBLISH, SWEEP, Background
+from sitecms.tasks.periodic_work import HOUSEKEEPING, Rebuilder
 from tests.support.durable_postgres import DurablePostgres
+from tests.support.waiting import until
 
 Make = Callable[..., int]
-PATIENCE_SECONDS = 60.0
 HOLDER = """
 import sys, time
 from pathlib import Path
@@ -49,16 +49,6 @@ def held(folder: Path, name: str) -> Iterator[None]:
     finally:
         holder.kill()
         holder.communicate()
-
-
-def until(happened: Callable[[], bool]) -> bool:
-    """Wait until the condition holds; return False if it takes too long."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not happened():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 @pytest.mark.usefixtures("every_queue")

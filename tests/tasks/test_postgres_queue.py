@@ -11,9 +11,9 @@ from structlog.testing import capture_logs
 from sitecms.runtime import Runtime
 from sitecms.tasks.background import Background
 from tests.support.durable_postgres import PASSWORD, DurablePostgres
+from tests.support.waiting import until
 
 Working = Callable[[], AbstractContextManager[Background]]
-PATIENCE_SECONDS = 60.0
 GONE_SECONDS = 3.0
 
 
@@ -62,16 +62,6 @@ def test_worker_continues_after_a_restart_of_the_server(
 def names(logs: list[Any]) -> list[str]:
     """Return the names of the logged events."""
     return [log["event"] for log in logs]
-
-
-def until(happened: Callable[[], bool]) -> bool:
-    """Wait until the condition holds; return False if it takes too long."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not happened():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import pytest
 from redis.exceptions import RedisError
 from structlog.testing import capture_logs
 
-from sitecms.actions.operations.backup import back_up
+from sitecms.actions.operations.backup.create import back_up
 from sitecms.actions.operations.restore import restore_backup
 from sitecms.clock import now
 from sitecms.content.token import Scope
@@ -26,9 +26,9 @@ from sitecms.tasks.queue import open_queue
 from sitecms.tasks.queue_storage import CHECKED_EVERY, MOST_HINTS, open_redis
 from sitecms.tasks.queue_watch import QueueWatch
 from tests.support.redis_server import PASSWORD, RedisServer, redis_program
+from tests.support.waiting import until
 
 Working = Callable[[], AbstractContextManager[Background]]
-PATIENCE_SECONDS = 60.0
 SECONDS_WITHOUT = 20.0  # the longest pop, the rest after it, and a sweep, on a busy machine
 
 
@@ -45,16 +45,6 @@ def web(redis: RedisServer, runtime: Runtime) -> Iterator[Background]:
     made = Background(runtime.settings, runtime.database, runtime.clock)
     yield made
     made.close()
-
-
-def until(happened: Callable[[], bool]) -> bool:
-    """Wait until the condition holds; return False if it takes too long."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not happened():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 def events(logs: list[Any]) -> list[str]:

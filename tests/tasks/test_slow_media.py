@@ -17,10 +17,11 @@ from sitecms.content.token import Scope
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.runtime import Runtime
 from sitecms.settings.site import load_settings
-from sitecms.store.entries.posts import get_post
 from sitecms.store.writes.writes import get_write
 from sitecms.tasks.background import Background, run_worker
 from sitecms.web.service import create_app
+from tests.support.reading import get_post
+from tests.support.waiting import until
 
 ADDRESSES = ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"]
 PATIENCE_SECONDS = 300.0
@@ -151,14 +152,6 @@ class Site:
             assert not worker.is_alive()
 
 
-def until(happened: Callable[[], bool]) -> None:
-    """Wait for it."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not happened():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 @pytest.fixture
 def open_site(
     runtime: Runtime,
@@ -193,7 +186,7 @@ def test_a_plain_write_passes_writes_that_fetch(open_site: Callable[..., Site], 
     site = open_site()
     with site.working():
         slow = [site.post(f"Slow {number}", hosts[number % 4].images(5, f"{number}-")) for number in range(20)]
-        until(lambda: sum(len(host.asked) for host in hosts) >= 8)
+        assert until(lambda: sum(len(host.asked) for host in hosts) >= 8, PATIENCE_SECONDS)
         for number in range(5):
             begun = time.monotonic()
             assert site.end(site.post(f"Plain {number}")) == {WriteStatus.APPLIED}
@@ -213,7 +206,7 @@ def test_a_slow_host_leaves_threads_to_other_hosts(open_site: Callable[..., Site
     hosts[1].release.set()
     with site.working():
         slow = [site.post(f"Slow {number}", hosts[0].images(20, f"{number}-")) for number in range(10)]
-        until(lambda: len(hosts[0].asked) == 2)
+        assert until(lambda: len(hosts[0].asked) == 2, PATIENCE_SECONDS)
         assert site.end(site.post("Quick", hosts[1].images(10))) == {WriteStatus.APPLIED}
         assert {site.look(each).status for each in slow} == {WriteStatus.ACCEPTED}
     assert hosts[0].most_at_once == 2
@@ -224,9 +217,10 @@ def test_jobs_at_one_host_take_turns(open_site: Callable[..., Site], hosts: list
     site = open_site()
     with site.working():
         large = site.post("Large", hosts[0].images(100))
-        until(lambda: len(hosts[0].asked) == 2)
+        assert until(lambda: len(hosts[0].asked) == 2, PATIENCE_SECONDS)
         small = site.post("Small", hosts[0].images(1, "small"))
-        until(lambda: site.look(small).attempt == 1)  # a worker looks for work ten times a second
+        # a worker looks for work ten times a second
+        assert until(lambda: site.look(small).attempt == 1, PATIENCE_SECONDS)
         hosts[0].release.set()
         assert site.end(large, small) == {WriteStatus.APPLIED}
     assert hosts[0].asked.index("/small0.png") < 50
@@ -239,7 +233,7 @@ def test_writes_to_one_entry_keep_their_order(open_site: Callable[..., Site], ho
         assert site.end(site.post("Ebb")) == {WriteStatus.APPLIED}
         update = {"body": hosts[0].images(1), "upload_images_to_media_library": True, "summary": "first"}
         first = site.write("PATCH", "/v2/posts/ebb/", update)
-        until(lambda: len(hosts[0].asked) == 1)
+        assert until(lambda: len(hosts[0].asked) == 1, PATIENCE_SECONDS)
         later = [site.write("PATCH", "/v2/posts/ebb/", {"summary": f"later {number}"}) for number in range(3)]
         assert site.end(site.post("Flow")) == {WriteStatus.APPLIED}
         assert {site.look(each).status for each in (first, *later)} == {WriteStatus.ACCEPTED}
@@ -279,7 +273,7 @@ def test_a_worker_that_ends_hands_back_what_it_fetches(open_site: Callable[..., 
     site = open_site()
     with site.working():
         write_id = site.post("Ebb", hosts[0].images(3))
-        until(lambda: len(hosts[0].asked) == 2)
+        assert until(lambda: len(hosts[0].asked) == 2, PATIENCE_SECONDS)
     waiting = site.look(write_id)
     assert (waiting.status, waiting.attempt) == (WriteStatus.ACCEPTED, 0)
     hosts[0].release.set()
@@ -297,7 +291,7 @@ def test_a_worker_killed_while_it_fetches_loses_nothing(open_site: Callable[...,
     try:
         slow = [site.post(f"Slow {number}", hosts[number % 4].images(5, f"{number}-")) for number in range(8)]
         slow += [site.write("PATCH", "/v2/posts/slow-0/", {"summary": "later"})]
-        until(lambda: sum(len(host.asked) for host in hosts) >= 8)
+        assert until(lambda: sum(len(host.asked) for host in hosts) >= 8, PATIENCE_SECONDS)
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait(PATIENCE_SECONDS)

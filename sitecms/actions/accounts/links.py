@@ -15,7 +15,7 @@ from sitecms.content.user import Action, Role, User, new_session_secret
 from sitecms.errors import Conflict, InvalidFields, NotFound
 from sitecms.store.accounts import links, sessions, users
 from sitecms.store.accounts.audit import record_action
-from sitecms.store.accounts.devices import forget_devices
+from sitecms.store.accounts.sessions import forget_devices
 from sitecms.store.database import Database, Session
 
 UNKNOWN = "This link is not known here: it is incomplete, or was withdrawn. Ask an admin for another one."

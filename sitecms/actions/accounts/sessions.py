@@ -10,7 +10,7 @@ from sitecms.content.user import Action, User, UserSession, new_session_secret
 from sitecms.errors import InvalidFields, NotFound, StoreUnusable
 from sitecms.store.accounts import sessions, users
 from sitecms.store.accounts.audit import record_action
-from sitecms.store.accounts.devices import remember_device
+from sitecms.store.accounts.sessions import remember_device
 from sitecms.store.database import Database, Transaction
 
 MAX_CLIENT_LENGTH = 200

@@ -1,6 +1,5 @@
 """Signing in to the studio: by the password, and by a code where the user has a second factor."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from sitecms.actions.accounts.passwords import hash_password, needs_rehash, verify_password
@@ -12,8 +11,9 @@ from sitecms.content.user import User, new_session_secret
 from sitecms.errors import NotFound, Unauthenticated
 from sitecms.store.accounts import second_factors, users
 from sitecms.store.accounts.audit import record_action
-from sitecms.store.accounts.devices import knows_device
+from sitecms.store.accounts.sessions import knows_device
 from sitecms.store.database import Database
+from sitecms.values import dataclass
 
 WRONG = "The name or the password is wrong."
 WRONG_CODE = "The code is wrong, or was used already. Wait for the next one."

@@ -12,7 +12,7 @@ from sitecms.content.user import MAX_USER_NAME_LENGTH, Action, Role, User
 from sitecms.errors import Conflict, InvalidFields
 from sitecms.store.accounts import links, second_factors, sessions, users
 from sitecms.store.accounts.audit import record_action
-from sitecms.store.accounts.devices import forget_devices
+from sitecms.store.accounts.sessions import forget_devices
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries.authors import find_author_slug, find_authors
 

@@ -1,7 +1,7 @@
 """Fields as lines of YAML, each below a comment that describes its type."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 import orjson
@@ -12,6 +12,7 @@ from sitecms.content.fields import type_of
 from sitecms.content.fields.component import INDENT
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import dump_yaml
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

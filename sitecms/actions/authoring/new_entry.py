@@ -5,7 +5,6 @@ required ones with an example value.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from sitecms.documents import load_schema, nearest
 from sitecms.documents.reading import FENCE
 from sitecms.errors import Conflict, InvalidRequest
 from sitecms.settings.site import SiteSettings
+from sitecms.values import dataclass
 
 MAX_TITLE_LENGTH = 200  # content_schema, post and page
 

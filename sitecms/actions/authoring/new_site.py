@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
 from sitecms.content.author import split_name
@@ -10,6 +9,7 @@ from sitecms.content.text.slug import slugify
 from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
 from sitecms.settings.site import STATE_FOLDER
+from sitecms.values import dataclass
 
 DEFAULT_NAME = "My site"
 DEFAULT_AUTHOR = "Your Name"

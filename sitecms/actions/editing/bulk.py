@@ -1,7 +1,6 @@
 """One action on several entries: each is checked and changed by itself, and a refusal of one stops no other."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
 from sitecms.actions.editing import entries, posts
@@ -12,6 +11,7 @@ from sitecms.content.change import EntryKind
 from sitecms.content.status import Status
 from sitecms.content.user import User
 from sitecms.errors import Conflict, Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError, Stale
+from sitecms.values import dataclass
 
 Settle = Callable[[str], None]
 """Waits until a write is applied. Raises InvalidFields with the errors of one that is not."""
@@ -68,7 +68,7 @@ def _change_post(context: WriteContext, user: User, edited: EditedPost, action: 
             saved = posts.unpublish(context, user, post.id, values, revision)
     if saved.write_id:
         settle(saved.write_id)
-    return "" if saved.outcome is posts.Outcome.UNCHANGED else action
+    return "" if saved.outcome is posts.SaveOutcome.UNCHANGED else action
 
 
 def change_entries(

@@ -6,7 +6,7 @@ A saved change of what is published goes into the draft version, which readers d
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -16,7 +16,7 @@ from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Accepted, Caller, EntryValues, WriteContext
 from sitecms.actions.writing.accept.pages import NO_SLUG, NO_TITLE, free_slug
 from sitecms.actions.writing.accept.studio_values import NO_ENTRY_VALUES
-from sitecms.actions.writing.trial import draft_of, entry_on_trial
+from sitecms.actions.writing.trial import entry_on_trial, new_write_of
 from sitecms.content.change import EntryKind
 from sitecms.content.field_value import Fields
 from sitecms.content.fingerprint import revision_of
@@ -35,6 +35,7 @@ from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.version_history import state_of
 from sitecms.store.listings.entries import label_of
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
+from sitecms.values import dataclass
 
 NOT_FOUND = "Not found."
 NAMES_ARE_PUBLIC = (
@@ -293,7 +294,7 @@ def entry_of_form(
     else:
         accepted = accept.update_item(trial, caller, entry.collection, str(entry.id), body, locale)
     with context.database.reading() as session:
-        return entry_on_trial(session, draft_of(accepted), locale, context.clock())
+        return entry_on_trial(session, new_write_of(accepted), locale, context.clock())
 
 
 def new_page_of_form(context: WriteContext, user: User, page_type: str, body: Mapping[str, Any], locale: str) -> Entry:
@@ -302,7 +303,7 @@ def new_page_of_form(context: WriteContext, user: User, page_type: str, body: Ma
     sent = {**_with_slug(context, page_type, body), "page_type": page_type or None, "status": Status.DRAFT.value}
     accepted = accept.create_page(replace(context, is_trial=True), Caller(user), sent, locale)
     with context.database.reading() as session:
-        return entry_on_trial(session, draft_of(accepted), locale, context.clock())
+        return entry_on_trial(session, new_write_of(accepted), locale, context.clock())
 
 
 def new_item_of_form(context: WriteContext, user: User, key: str, fields: Mapping[str, Any], locale: str) -> Entry:
@@ -311,7 +312,7 @@ def new_item_of_form(context: WriteContext, user: User, key: str, fields: Mappin
     sent = {"key": key, "status": Status.DRAFT.value, "fields": [dict(fields)]}
     accepted = accept.create_items(replace(context, is_trial=True), Caller(user), sent, locale)
     with context.database.reading() as session:
-        return entry_on_trial(session, draft_of(accepted), locale, context.clock())
+        return entry_on_trial(session, new_write_of(accepted), locale, context.clock())
 
 
 def delete(context: WriteContext, user: User, edited: EditedEntry, revision: str, locale: str = "") -> None:

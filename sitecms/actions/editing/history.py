@@ -4,7 +4,7 @@ The newest version, 0, is the entry as it is now. Each older one was kept when a
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -30,6 +30,7 @@ from sitecms.store.entries import revisions
 from sitecms.store.entries.entry_state import last_written
 from sitecms.store.entries.version_history import state_of
 from sitecms.store.site_state.loaded_files import file_of_entry
+from sitecms.values import dataclass
 
 CURRENT = 0
 LOOKED_THROUGH = 30

@@ -1,7 +1,6 @@
 """Actions of users on the media library: upload of files, alt texts and focal points."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import IO
 
@@ -19,6 +18,7 @@ from sitecms.store.entries.media_files import find_media, keep_upload, save_deta
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.maintenance.media_usage import find_holders
 from sitecms.store.site_state.site_builds import count_site_change
+from sitecms.values import dataclass
 
 MAX_NAME_LENGTH = 200
 MAX_ALT_LENGTH = 255

@@ -6,7 +6,7 @@ and working copies alike, each with a revision of what it was before.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 
 from sitecms.actions.accounts.permissions import require
@@ -43,6 +43,7 @@ from sitecms.store.entries.working_copies import change_copy
 from sitecms.store.maintenance.media_usage import entry_label, find_holders, find_places
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.site_state.site_builds import count_site_change
+from sitecms.values import dataclass
 
 OTHER_KIND = "The file is of another kind ({new} instead of {old}), so it cannot take its place. Nothing was replaced."
 SAME = "It is the same file: nothing was replaced."

@@ -6,7 +6,7 @@ the revision that the form was made of.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -26,7 +26,7 @@ from sitecms.actions.editing.post_values import (
 )
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Accepted, Caller, StudioValues, WriteContext
-from sitecms.actions.writing.trial import draft_of, post_on_trial
+from sitecms.actions.writing.trial import new_write_of, post_on_trial
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fingerprint import canonical, revision_of
 from sitecms.content.post import FIELDS, Post
@@ -39,6 +39,7 @@ from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries import posts
 from sitecms.store.entries.post_history import PostState, keep_post, read_state
 from sitecms.store.entries.working_copies import WorkingCopy, delete_copy, save_copy
+from sitecms.values import dataclass
 
 STALE = "Somebody else changed the post since you opened it."
 NOT_FOUND = "Not found."
@@ -47,7 +48,7 @@ _UNSET: tuple[object, ...] = ("", [], {})
 MAX_COPY_BYTES = 4 * 1024 * 1024
 
 
-class Outcome(StrEnum):
+class SaveOutcome(StrEnum):
     """The result of an action on a post."""
 
     UNCHANGED = "unchanged"
@@ -60,7 +61,7 @@ class Outcome(StrEnum):
 class Saved:
     """The result of an action on a post, and the id of the write that was accepted for it."""
 
-    outcome: Outcome
+    outcome: SaveOutcome
     write_id: str = ""
 
 
@@ -114,7 +115,7 @@ def create(
     accepted = _accept_creation(context, user, values, locale, status, scheduled_at)
     done = "create" if status is Status.DRAFT else status.value
     record_by_user(context, user, done, f"post {values.get('title', '')}")
-    return Saved(Outcome.WRITTEN, accepted.write_id)
+    return Saved(SaveOutcome.WRITTEN, accepted.write_id)
 
 
 def _accept_creation(
@@ -148,7 +149,7 @@ def save(
     require(user, Action.EDIT, str(values.get("author", "")))
     is_converted = is_markdown(values, default=edited.is_markdown) != edited.is_markdown
     if not differing(edited.values, values) and not is_converted:
-        return Saved(Outcome.UNCHANGED)
+        return Saved(SaveOutcome.UNCHANGED)
     if _is_written_directly(edited.post, user):
         studio = StudioValues(ends_copy=edited.copy is not None)
         return _write(context, user, edited, values, {}, studio, restores=restores)
@@ -164,7 +165,7 @@ def save(
         else:
             delete_copy(transaction, post_id)
         record_action(transaction, user, "save draft", f"post {edited.post.slug}", context.clock())
-    return Saved(Outcome.COPY_SAVED if changed else Outcome.COPY_DISCARDED)
+    return Saved(SaveOutcome.COPY_SAVED if changed else SaveOutcome.COPY_DISCARDED)
 
 
 def publish(context: WriteContext, user: User, post_id: int, values: PostValues, revision: str) -> Saved:
@@ -172,7 +173,7 @@ def publish(context: WriteContext, user: User, post_id: int, values: PostValues,
     edited = _checked(context.database, user, post_id, Action.PUBLISH, revision)
     is_published = edited.post.status is Status.PUBLISHED
     if is_published and not _changed(edited, values):
-        return Saved(Outcome.UNCHANGED) if edited.copy is None else discard(context, user, post_id, revision)
+        return Saved(SaveOutcome.UNCHANGED) if edited.copy is None else discard(context, user, post_id, revision)
     status = {} if is_published else {"status": Status.PUBLISHED.value}
     saved = _write(context, user, edited, values, status, StudioValues(ends_copy=True))
     record_by_user(context, user, "publish", f"post {edited.post.slug}")
@@ -212,7 +213,7 @@ def discard(context: WriteContext, user: User, post_id: int, revision: str) -> S
             _keep(transaction, edited, user, ChangeKind.DISCARD, context.clock())
         delete_copy(transaction, post_id)
         record_action(transaction, user, "discard draft", f"post {edited.post.slug}", context.clock())
-    return Saved(Outcome.COPY_DISCARDED)
+    return Saved(SaveOutcome.COPY_DISCARDED)
 
 
 def delete(context: WriteContext, user: User, post_id: int, revision: str) -> None:
@@ -237,7 +238,7 @@ def post_of_form(context: WriteContext, user: User, edited: EditedPost | None, v
         require(user, Action.EDIT, str(values.get("author", "")))
         accepted = _accept_change(trial, user, edited, values, {}, StudioValues())
     with context.database.reading() as session:
-        return post_on_trial(session, draft_of(accepted), context.settings, context.clock())
+        return post_on_trial(session, new_write_of(accepted), context.settings, context.clock())
 
 
 def as_rich_text(
@@ -308,7 +309,7 @@ def _write(
     restores: bool = False,
 ) -> Saved:
     accepted = _accept_change(context, user, edited, values, status, studio, restores=restores)
-    return Saved(Outcome.WRITTEN, accepted.write_id)
+    return Saved(SaveOutcome.WRITTEN, accepted.write_id)
 
 
 def _accept_change(

@@ -3,7 +3,7 @@
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.entries import record_by_user
 from sitecms.actions.editing.post_values import render_body, request_of
-from sitecms.actions.editing.posts import Outcome, Saved, get_edited
+from sitecms.actions.editing.posts import Saved, SaveOutcome, get_edited
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Caller, StudioValues, WriteContext
 from sitecms.content.status import Status
@@ -37,4 +37,4 @@ def translate(context: WriteContext, user: User, post_id: int, locale: str) -> S
     sent["status"] = Status.DRAFT.value
     accepted = accept.update_post(context, Caller(user), post.slug, sent, chosen, studio)
     record_by_user(context, user, "translate", f"post {post.slug} into {chosen}")
-    return Saved(Outcome.WRITTEN, accepted.write_id)
+    return Saved(SaveOutcome.WRITTEN, accepted.write_id)

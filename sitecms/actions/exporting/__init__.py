@@ -3,7 +3,3 @@
 Not exported: tokens, webhooks and their deliveries, writes; the trash on request alone. Reading order: `export`
 (the steps), `target_folder`, `media_paths` (names of media files), `entry_files` (entries to files).
 """
-
-from sitecms.actions.exporting.export import ExportReport, export_site
-
-__all__ = ["ExportReport", "export_site"]

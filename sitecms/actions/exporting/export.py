@@ -6,7 +6,7 @@ Former addresses of entries become aliases in their files.
 import time
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -49,6 +49,7 @@ from sitecms.store.entries.posts import find_markdown
 from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.site_state import documents
 from sitecms.store.site_state.loaded_files import LoadedFile
+from sitecms.values import dataclass
 
 _KEPT_FOLDERS = ("assets/", "data/", "templates/", "translations/")
 

@@ -1,7 +1,7 @@
 """Steps that bring the changed files of a site folder to the store."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sitecms.actions.loading.reading.files import ContentFile, FileKind, FoundFiles
 from sitecms.actions.loading.reading.media_import import MediaImport, take_named
@@ -22,6 +22,7 @@ from sitecms.store.site_state import documents, loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
 from sitecms.store.site_state.site_builds import count_site_change
 from sitecms.store.writes.webhooks import all_webhooks
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 NOT_PRUNED = "Nothing was pruned, because not everything in content/ could be read."
 
 
+@without_collector()
 def load_site(
     database: Database,
     settings: SiteSettings,
@@ -52,7 +53,7 @@ def load_site(
     """
     started = time.perf_counter()
     schema = read_content_schema(settings.folder)
-    with without_collector(), database.reading() as session:
+    with database.reading() as session:
         known, mark = loaded_files.all_loaded_files(session), session.change_mark()
         found = find_files(settings, schema, known)
         files = found.files

@@ -1,10 +1,11 @@
 """Report of a load."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sitecms.content.change import EntryKind
 from sitecms.errors import FileError
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

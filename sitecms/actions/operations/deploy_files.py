@@ -1,7 +1,6 @@
 """Configuration files for programs that run a site: nginx, systemd, containers; made from templates and settings."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -11,6 +10,7 @@ from sitecms.errors import ConfigurationError
 from sitecms.media.intake import MAX_UPLOAD_BYTES
 from sitecms.resources import resource_dir
 from sitecms.settings.site import SiteSettings
+from sitecms.values import dataclass
 
 _PLAIN_PATH = re.compile(r"/[A-Za-z0-9._/@+-]*")
 _KEY_SIGNS = re.compile(r"[^a-z0-9]+")

@@ -1,7 +1,6 @@
 """Removal of old writes, deliveries, revisions, unsaved text, log entries and unused media, and of ended sessions."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sitecms.content.second_factor import STEP_LIFETIME
@@ -9,17 +8,17 @@ from sitecms.content.user import DEVICE_LONGEST
 from sitecms.media.library import MediaLibrary, may_remove_media
 from sitecms.settings.operations import Housekeeping
 from sitecms.store.accounts.audit import prune_actions
-from sitecms.store.accounts.devices import forget_old_devices
 from sitecms.store.accounts.links import delete_old_links
 from sitecms.store.accounts.open_forms import prune_unsaved
 from sitecms.store.accounts.second_factors import delete_old_steps
-from sitecms.store.accounts.sessions import end_expired
+from sitecms.store.accounts.sessions import end_expired, forget_old_devices
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries.media_files import forget_media, kept_media
 from sitecms.store.entries.revisions import delete_revisions, find_old
 from sitecms.store.maintenance.media_usage import used_media
 from sitecms.store.writes.deliveries import prune_deliveries
 from sitecms.store.writes.writes import PRUNED_AT_ONCE, prune_writes
+from sitecms.values import dataclass
 
 _KEEP_LINKS = timedelta(days=30)
 Prune = Callable[[Transaction, datetime], int]

@@ -13,7 +13,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from sitecms.actions.operations.reindex import reindex_all
@@ -44,6 +44,7 @@ from sitecms.store.opening import open_database
 from sitecms.store.schema.columns import content_tables
 from sitecms.store.site_state.relocation_state import Move, MoveState, find_move, move_error, set_move
 from sitecms.store.writes.claims import site_locks
+from sitecms.values import dataclass
 
 _AT_ONCE = 64
 
@@ -191,7 +192,6 @@ class MoveReport:
     `closed_seconds` is the time for which this run refused writers.
     """
 
-    source: str
     target: str
     sums: dict[str, TableSum]
     change_number: int
@@ -276,7 +276,7 @@ def _carry_out(source: Database, target: Database, progress: Progress | None) ->
     with target.writing(counts_as_change=False) as transaction:
         set_move(transaction, Move(MoveState.ARRIVED, shown(source.address), move.mark))
     closed = time.perf_counter() - started
-    return MoveReport(shown(source.address), shown(target.address), sums, found.change, closed)
+    return MoveReport(shown(target.address), sums, found.change, closed)
 
 
 def _be_gone(source: Database, move: Move) -> None:

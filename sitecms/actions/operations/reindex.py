@@ -1,7 +1,6 @@
 """Rebuild of the search index from published content, after a change of the schema or damage."""
 
 import time
-from dataclasses import dataclass
 
 from sitecms.actions.writing.save_entry import index_published_versions, searched_text_of_post
 from sitecms.content.schema import ContentSchema
@@ -10,6 +9,7 @@ from sitecms.store.database import Database, Transaction
 from sitecms.store.entries import pages, posts
 from sitecms.store.search import index
 from sitecms.store.site_state import documents
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

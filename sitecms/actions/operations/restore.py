@@ -13,7 +13,6 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -45,6 +44,7 @@ from sitecms.store.opening import open_database
 from sitecms.store.site_state.documents import delete_identity
 from sitecms.store.site_state.relocation_state import set_move
 from sitecms.store.writes.claims import claim_owners, release_claims
+from sitecms.values import dataclass
 
 _CHUNK = 1 << 20
 _MAX_MANIFEST_BYTES = 1 << 30

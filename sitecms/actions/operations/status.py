@@ -2,7 +2,6 @@
 
 import platform
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -24,6 +23,7 @@ from sitecms.store.maintenance.statistics import (
 )
 from sitecms.store.schema.migrations import LATEST
 from sitecms.store.site_state.site_builds import LastBuild, find_last_build
+from sitecms.values import dataclass
 
 LIBRARIES = (
     "cysqlite", "flask", "granian", "huey", "jinja2", "markdown-it-py", "nh3", "orjson", "peewee", "pillow", "pygments",

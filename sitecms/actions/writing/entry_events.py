@@ -6,7 +6,6 @@ event. Messages are sent once the transaction is committed (`actions.deliver_web
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from sitecms.content.change import EntryKind, Write
@@ -32,6 +31,7 @@ from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.site_state.site_builds import count_site_change
 from sitecms.store.writes.deliveries import insert_deliveries
 from sitecms.store.writes.webhooks import all_webhooks
+from sitecms.values import dataclass
 
 SYSTEM = "sitecms"
 SAVED = {Status.PUBLISHED: Transition.PUBLISHED, Status.DRAFT: Transition.DRAFT, Status.SCHEDULED: Transition.DRAFT}
@@ -68,12 +68,12 @@ def record_unpublished(transaction: Transaction, live: Page | Item, cause: Event
     _record_version_event(transaction, Transition.UNPUBLISHED, live, cause)
 
 
-def record_restored(
+def record_all_saved(
     transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause, locale: str = ""
 ) -> None:
-    """Record the events of a restored entry: those of a write that saved it as it is now.
+    """Record the events of a write that saved an entry as it is now: it was restored, or has another place.
 
-    With a `locale`, only the versions of a page or item in that locale were restored.
+    With a `locale`, only the versions of a page or item in that locale count.
     """
     if kind is EntryKind.POST:
         _record_post_event(transaction, SAVED[posts.get_post_by_id(transaction, entry_id).status], entry_id, cause)

@@ -74,8 +74,11 @@ class NewPosts:
         """Return whether a post that is not stored yet has the id."""
         return post_id in self._terms_of
 
-    def add(self, change: PostChange, derived: DerivedTexts | None, new_id: int | None = None) -> int:
-        """Take a post whose slug and id no other post has; return its id. Raises InvalidFields as `save_post`."""
+    def add(self, change: PostChange, derived: DerivedTexts | None) -> int:
+        """Take a post whose slug and id, if it has one, no other post has; return its id.
+
+        Raises InvalidFields as `save_post`.
+        """
         derived = derived or derived_texts(change)
         group_id = self._group(change)
         if change.author not in self._authors:
@@ -86,7 +89,7 @@ class NewPosts:
             for name in names
             for term_id in self._term(kind, name)
         )
-        post_id = self._give_id(new_id)
+        post_id = self._give_id(change.id)
         self._rows.append(
             {
                 "id": post_id,
@@ -126,10 +129,10 @@ class NewPosts:
             index.index_new_posts(self._transaction, self._searched)
             self._forget()
 
-    def _give_id(self, new_id: int | None) -> int:
+    def _give_id(self, given: int | None) -> int:
         if not self._next_id:
             self._next_id = last_id(self._transaction, "post") + 1
-        post_id = self._next_id if new_id is None else new_id
+        post_id = self._next_id if given is None else given
         self._next_id = max(self._next_id, post_id + 1)
         return post_id
 

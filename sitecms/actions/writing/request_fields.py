@@ -4,7 +4,7 @@ Acceptance does this to report errors, application to store the result.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -22,6 +22,7 @@ from sitecms.content.text.removed_markup import Dropped, ReportDropped
 from sitecms.content.validation import clean_fields
 from sitecms.store.database import Session
 from sitecms.store.writes import reservations, writes
+from sitecms.values import dataclass
 
 VersionKey: TypeAlias = tuple[str, Version]
 ReadHtml: TypeAlias = Callable[[str, ReportDropped], str]

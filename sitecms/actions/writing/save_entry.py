@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from sitecms.actions.references import specs_of
-from sitecms.content.change import Applied, EntryKind, Origin, PageChange, PostChange
+from sitecms.content.change import Applied, Origin, PageChange, PostChange
 from sitecms.content.field_value import Fields
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_NAME
@@ -176,7 +176,7 @@ def save_post(
         if origin is Origin.FILE or replaced.keys() & {"body", "markdown"}:  # another change leaves the text
             posts.set_markdown(transaction, post_id, change.markdown)
         if not replaced:
-            return Applied(EntryKind.POST, post_id, created=False)
+            return Applied(post_id, created=False)
         values["updated_at"] = _updated_at(change, at)
         if "body" in replaced:
             values |= derived_columns(change.body)
@@ -185,7 +185,7 @@ def save_post(
         terms.set_terms(transaction, post_id, term_ids)
     if current is None or not _SEARCHED.isdisjoint(name.partition(".")[0] for name in replaced):
         index_post(transaction, post_id, change.title, change.body, change.status, change.fields)
-    return Applied(EntryKind.POST, post_id, created=current is None, replaced=replaced)
+    return Applied(post_id, created=current is None, replaced=replaced)
 
 
 def columns_of(change: PostChange, current: Post | None, at: datetime) -> dict[str, object]:
@@ -262,7 +262,7 @@ def find_original(session: Session, slug: str, locale: str) -> int | None:
 
 def _check_variant(transaction: Transaction, change: PostChange, group_id: int) -> None:
     try:
-        sibling = posts.get_sibling(transaction, group_id, change.locale, preview=True) if group_id else None
+        sibling = posts.get_sibling(transaction, group_id, change.locale) if group_id else None
     except NotFound:
         return
     if sibling is not None and sibling.id != change.id:

@@ -3,11 +3,17 @@
 An entry in the trash leaves every read and the search index at once.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from sitecms.actions.references import specs_of
-from sitecms.actions.writing.entry_events import SYSTEM, EventCause, record_deleted, record_restored, record_unpublished
+from sitecms.actions.writing.entry_events import (
+    SYSTEM,
+    EventCause,
+    record_all_saved,
+    record_deleted,
+    record_unpublished,
+)
 from sitecms.actions.writing.request_fields import share_untranslatable
 from sitecms.actions.writing.save_entry import index_page, index_post, save_page, save_post
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, change_of_post, change_of_version
@@ -34,6 +40,7 @@ from sitecms.store.entries.trash import (
 from sitecms.store.search import index
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.reservations import count_reserved_items, find_reserved, page_name, variant_name
+from sitecms.values import dataclass
 
 
 def delete_with_event(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
@@ -96,7 +103,7 @@ def restore_entry(
     if former_of is None or not exists(transaction, kind, former_of):
         _take_out(transaction, kind, entry_id, limits)
         forget_former_version(transaction, kind, entry_id)
-        record_restored(transaction, kind, entry_id, cause)
+        record_all_saved(transaction, kind, entry_id, cause)
         return Restored(entry_id)
     if not is_there(transaction, kind.value, former_of):
         _take_out(transaction, kind, former_of, limits)
@@ -105,7 +112,7 @@ def restore_entry(
     elif kind is EntryKind.PAGE:
         _check_page(transaction, entry_id, former_of)
     replaced_id = _swap_in(transaction, kind, entry_id, former_of, cause)
-    record_restored(transaction, kind, former_of, cause)
+    record_all_saved(transaction, kind, former_of, cause)
     return Restored(former_of, replaced_id)
 
 
@@ -153,7 +160,7 @@ def _restore_locale(
         case Item() as item:
             item_change = ItemChange(entry_id, item.collection, versions)
             items.save_item(transaction, item_change, Origin.API, cause.at, _restoration(cause))
-    record_restored(transaction, kind, entry_id, cause, locale)
+    record_all_saved(transaction, kind, entry_id, cause, locale)
 
 
 def _check_post(session: Session, post_id: int, own_id: int | None = None) -> None:
@@ -172,7 +179,7 @@ def _check_post(session: Session, post_id: int, own_id: int | None = None) -> No
 
 def _find_variant(session: Session, group_id: int, locale: str) -> int | None:
     try:
-        return posts.get_sibling(session, group_id, locale, preview=True).id
+        return posts.get_sibling(session, group_id, locale).id
     except NotFound:
         return None
 

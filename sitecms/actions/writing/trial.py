@@ -6,7 +6,7 @@ The write is one that was planned on trial (`WriteContext.is_trial`). Remote med
 from dataclasses import fields, replace
 from datetime import datetime
 
-from sitecms.actions.writing.accept.acceptance import Accepted, Draft
+from sitecms.actions.writing.accept.acceptance import Accepted, NewWrite
 from sitecms.actions.writing.accept.pages import NEW_SLUG, NEW_TITLE
 from sitecms.actions.writing.apply.entries import changed_post, merged_entry, prepare_body
 from sitecms.actions.writing.request_media import FetchedMedia
@@ -44,16 +44,16 @@ class _NamedMedia(FetchedMedia):
         return super().address(url) or (url if is_fetchable(url) else None)
 
 
-def draft_of(accepted: Accepted) -> Draft:
+def new_write_of(accepted: Accepted) -> NewWrite:
     """Return the write that was planned on trial."""
-    if accepted.draft is None:
+    if accepted.new_write is None:
         raise ValueError("The write was accepted, not tried.")
-    return accepted.draft
+    return accepted.new_write
 
 
-def post_on_trial(session: Session, draft: Draft, settings: SiteSettings, at: datetime) -> Post:
+def post_on_trial(session: Session, new_write: NewWrite, settings: SiteSettings, at: datetime) -> Post:
     """Return the post that the write makes, as if it was published. Raises InvalidFields and NotFound."""
-    write, media = _write_of(draft, at), _NamedMedia(session)
+    write, media = _write_of(new_write, at), _NamedMedia(session)
     change = changed_post(session, write, prepare_body(session, write, media), media, at)
     current = get_post_by_id(session, change.id) if change.id is not None else None
     columns = columns_of(replace(change, status=Status.PUBLISHED), current, at)
@@ -77,7 +77,7 @@ def post_on_trial(session: Session, draft: Draft, settings: SiteSettings, at: da
         status=Status.PUBLISHED,
         author=get_author(session, author),
         published_at=scheduled_at or columns["published_at"],  # type: ignore[arg-type]  # a time
-        updated_at=current.updated_at if current and not draft.payload["fields"] else at,
+        updated_at=current.updated_at if current and not new_write.payload["fields"] else at,
         scheduled_at=None,
         categories=_terms(session, TermKind.CATEGORY, change.categories),
         tags=_terms(session, TermKind.TAG, change.tags),
@@ -96,12 +96,12 @@ def _terms(session: Session, kind: TermKind, names: tuple[str | Term, ...]) -> t
     return tuple(known.get(key, term) for key, term in named.items() if slugs[key])
 
 
-def entry_on_trial(session: Session, draft: Draft, locale: str, at: datetime) -> Entry:
+def entry_on_trial(session: Session, new_write: NewWrite, locale: str, at: datetime) -> Entry:
     """Return the page or item in a locale that the write makes, as if it was published.
 
     Raises InvalidFields and NotFound.
     """
-    write = _write_of(draft, at)
+    write = _write_of(new_write, at)
     merged = merged_entry(session, write, _NamedMedia(session))
     if merged.errors:
         raise InvalidFields(merged.errors)
@@ -149,18 +149,18 @@ def _new_entry(write: Write, change: VersionChange, at: datetime) -> Entry:
     return Page(write.entry_id, page_type, slug, title, change.locale, version, status, change.fields, at, at)
 
 
-def _write_of(draft: Draft, at: datetime) -> Write:
+def _write_of(new_write: NewWrite, at: datetime) -> Write:
     """Return the write as it would be accepted."""
-    payload = draft.payload
-    if draft.kind is EntryKind.ITEM and draft.operation is Operation.CREATE:
+    payload = new_write.payload
+    if new_write.kind is EntryKind.ITEM and new_write.operation is Operation.CREATE:
         payload = {**payload, ENTRY_IDS: [NEW_ID]}
     return Write(
         id="",
         sequence=0,
-        kind=draft.kind,
-        operation=draft.operation,
-        entry_key=draft.entry_key,
-        entry_id=NEW_ID if draft.entry_id is None else draft.entry_id,
+        kind=new_write.kind,
+        operation=new_write.operation,
+        entry_key=new_write.entry_key,
+        entry_id=NEW_ID if new_write.entry_id is None else new_write.entry_id,
         payload=payload,
         status=WriteStatus.ACCEPTED,
         attempt=0,

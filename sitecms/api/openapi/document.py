@@ -5,7 +5,6 @@ It is served without a token at /v2/openapi.json for programs, and at /docs for 
 
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +35,7 @@ from sitecms.errors import NotFound
 from sitecms.runtime import Runtime
 from sitecms.store.database import Session
 from sitecms.store.site_state.documents import load_content_schema
+from sitecms.values import dataclass
 
 ANY_WRITE = (400, 401, 403, 422, 429, 500, 503)
 WITH_BODY = (408, 413, 415)

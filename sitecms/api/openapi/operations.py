@@ -6,7 +6,6 @@ Parameters of the query come from `api.params`, those of the path from the table
 import inspect
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from sitecms.api.endpoint import Endpoint
@@ -16,6 +15,7 @@ from sitecms.content.json_schema import JsonSchema
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema
 from sitecms.site.feed_texts import FEEDS, SITEMAP
+from sitecms.values import dataclass
 
 IF_NONE_MATCH: JsonSchema = {
     "name": "If-None-Match",

@@ -1,7 +1,7 @@
 """Responses other than 200: one table from status to component response."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sitecms.actions.writing.accept.acceptance import REUSED, STALE
 from sitecms.actions.writing.accept.items import LIMIT_REACHED
@@ -12,6 +12,7 @@ from sitecms.api.request_body import TOO_LARGE as BODY_TOO_LARGE
 from sitecms.content.field_value import JsonObject
 from sitecms.content.json_schema import JsonSchema, any_of, ref
 from sitecms.content.response_size import TOO_LARGE
+from sitecms.values import dataclass
 
 ANY_READ = (400, 401, 429, 500, 503)
 """The error statuses of every read."""

@@ -5,14 +5,12 @@ collections and components (API reference, Field types).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from sitecms.content.fields import type_of
 from sitecms.content.json_schema import JsonSchema, any_of, array, nullable, record, ref
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES
 from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
-
-TEXT: JsonSchema = {"type": "string"}
+from sitecms.values import dataclass
 
 
 def text(description: str, *examples: str) -> JsonSchema:

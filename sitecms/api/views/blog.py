@@ -286,9 +286,8 @@ TERM_ENDPOINTS = (
 def search_posts(call: Call) -> JsonObject:
     """Return {"meta": pagination, "data": [post with "rank"]}, best first; a greater rank is better."""
     params = call.params
-    wanted = PostSearch(call.locale, params.query, with_body=not params.exclude_body)
-    found = post_search.search_post_ids(call.session, wanted, params.window)
-    texts = _posts_json(call, [match.entry for match in found.entries], with_body=wanted.with_body)
+    found = post_search.search_post_ids(call.session, PostSearch(call.locale, params.query), params.window)
+    texts = _posts_json(call, [match.entry for match in found.entries], with_body=not params.exclude_body)
     ranks = [b',"rank":%b}' % orjson.dumps(match.rank) for match in found.entries]
     data = [orjson.Fragment(text + rank) for text, rank in zip(texts, ranks, strict=True)]
     return paginated(params, found.count, data)

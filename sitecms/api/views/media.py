@@ -5,7 +5,6 @@ type of each file, so that the storage is not asked for files that do not exist,
 has already.
 """
 
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from flask import Response, request, send_file
@@ -17,6 +16,7 @@ from sitecms.media.library import MediaLibrary
 from sitecms.settings.media import MediaSettings, Serving
 from sitecms.store.database import Database
 from sitecms.store.entries.media_files import find_media
+from sitecms.values import dataclass
 
 MAX_BUFFERED_BYTES = 8 * 1024 * 1024
 MAX_AGE_SECONDS = 365 * 24 * 3600

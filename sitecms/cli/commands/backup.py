@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from sitecms.actions.operations.backup import BackupReport, back_up
+from sitecms.actions.operations.backup.create import BackupReport, back_up
 from sitecms.cli.output import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument

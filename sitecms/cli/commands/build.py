@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,6 @@ import click
 import orjson
 
 from sitecms.actions.garbage_collection import without_collector
-from sitecms.actions.loading import load_site
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.cli.load_report import ADOPT_HELP, PRUNE_HELP, show_load_report, summary
 from sitecms.cli.output import progress_bar
@@ -30,6 +29,7 @@ from sitecms.site.report import Report
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.site_builds import LastBuild, save_last_build
+from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from sitecms.site.sharding.render_shard import ShardReport
@@ -222,6 +222,8 @@ def build(
 
 def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: bool, strict: bool) -> tuple[bool, float]:
     """Load changed files and return if any is invalid, and the seconds. Print nothing if no file changed."""
+    from sitecms.actions.loading import load_site  # a build of the store as it is does without
+
     started = time.perf_counter()
     with progress_bar() as progress:
         prepare = partial(_prepare_build, settings)

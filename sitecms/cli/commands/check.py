@@ -13,7 +13,7 @@ from sitecms.errors import ConfigurationError
 from sitecms.findings import Severity, count_findings
 from sitecms.plurals import counted
 from sitecms.settings.site import load_settings
-from sitecms.site.check import CheckOptions, check_site, report_of
+from sitecms.site.check.check import CheckOptions, check_site, report_of
 
 
 @click.command(epilog="\b\nExample:\n  sitecms check demo\n  sitecms check demo --external --strict --format json")

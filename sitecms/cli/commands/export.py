@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from sitecms.actions.exporting import export_site
+from sitecms.actions.exporting.export import export_site
 from sitecms.cli.output import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
@@ -59,7 +59,7 @@ def export(settings: SiteSettings, folder: Path, force: bool, with_trash: bool, 
 
 
 def _export_to(name: str, database: Database, settings: SiteSettings, folder: Path) -> None:
-    from sitecms.site.export import export_to
+    from sitecms.site.export.run import export_to
 
     report = export_to(name, database, settings, folder)
     click.echo(

@@ -22,7 +22,7 @@ from sitecms.importing.old_urls import BuiltSite, Fate, old_urls, read_urls
 from sitecms.importing.plan.texts import BodyChoice
 from sitecms.importing.reader import ReaderOptions, fetcher
 from sitecms.importing.readers import KINDS
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.importing.selection import Selection
 from sitecms.media.fetching.fetch import FetchRules
@@ -202,7 +202,7 @@ def _author_slugs(path: Path | None) -> dict[str, str]:
     return data
 
 
-def _show(report: Report, folder: Path, *, is_dry: bool) -> None:
+def _show(report: ImportReport, folder: Path, *, is_dry: bool) -> None:
     for line in report.lines():
         click.echo(line)
     if is_dry:

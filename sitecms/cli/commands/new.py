@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from sitecms.actions.authoring import NewPage, NewPost, Written, new_page, new_post
+from sitecms.actions.authoring.new_entry import NewPage, NewPost, Written, new_page, new_post
 from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import now

@@ -11,8 +11,8 @@ import click
 from sitecms.cli.site_argument import shown_path, site_argument
 from sitecms.clock import now
 from sitecms.settings.site import SiteSettings
-from sitecms.site.preview import Preview
 from sitecms.site.preview.rebuild import Rebuilt
+from sitecms.site.preview.run import Preview
 
 
 @click.command(epilog="\b\nExample:\n  sitecms preview demo --open\n  sitecms preview demo --port 4500")

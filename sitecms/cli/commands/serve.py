@@ -20,7 +20,7 @@ from sitecms.errors import ConfigurationError
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.users import has_users
-from sitecms.tasks.queue import check_queue
+from sitecms.tasks.queue_kind import check_queue
 
 MAX_DEFAULT_WORKERS = 8
 MEGABYTE = 1024 * 1024

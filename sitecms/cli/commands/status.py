@@ -15,7 +15,8 @@ from sitecms.plurals import counted
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.store.maintenance.statistics import Tally
-from sitecms.tasks.queue import QueueKind, open_queue
+from sitecms.tasks.queue import open_queue
+from sitecms.tasks.queue_kind import QueueKind
 from sitecms.tasks.queue_watch import QUEUE_REMEDY, QueueState, QueueWatch
 
 

@@ -15,7 +15,7 @@ from sitecms.cli.site_argument import site_argument
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.tasks.background import STOP_SECONDS, Background, run_worker
-from sitecms.tasks.queue import check_queue
+from sitecms.tasks.queue_kind import check_queue
 from sitecms.tasks.store_outage import open_when_usable
 
 _M_MMAP_THRESHOLD = -3

@@ -3,10 +3,10 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from sitecms.content.text.slug import slugify
 from sitecms.documents import dump_yaml
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 from sitecms.api.errors import STATUSES
 from sitecms.errors import InvalidFields, SitecmsError
+from sitecms.values import dataclass
 
 PACKAGES = ("sitecms.api", "sitecms.actions.writing.accept", "sitecms.actions.writing.apply", "sitecms.content.fields")
 MODULES = (

@@ -3,7 +3,7 @@
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Annotated, Any, ForwardRef, get_args, get_origin, get_type_hints
@@ -19,6 +19,7 @@ from sitecms.site.theme import html
 from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.theme import Theme
 from sitecms.site.views.template_content import TemplateContent
+from sitecms.values import dataclass
 
 SHARED = {
     "site": "The site in the locale of the page ([SiteView](#siteview)).",

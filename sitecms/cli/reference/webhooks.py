@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sitecms.cli.reference.markdown import Chapter, code, fence, lines, table
@@ -22,6 +21,7 @@ from sitecms.content.webhooks.event import (
     write_failed_event,
 )
 from sitecms.content.webhooks.webhook import message_body, signed_headers, trial_body
+from sitecms.values import dataclass
 
 TARGET = "https://hooks.example/content"
 SECRET = "whsec_dGhlIHRpZGUgdHVybnMgdHdpY2UgYSBkYXkgaGVyZS4="  # noqa: S105 - of the example

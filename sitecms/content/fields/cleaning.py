@@ -1,7 +1,7 @@
 """The context of cleaning a sent value: its place in the entry, look-ups, messages and warnings."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import NamedTuple, Protocol, TypeAlias
 
 from sitecms.content.field_value import Fields, FieldValue, stored_media
@@ -9,6 +9,7 @@ from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.text.removed_markup import Dropped, ReportDropped
 from sitecms.documents import Step, place_of, unfit_character
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

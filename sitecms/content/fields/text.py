@@ -1,4 +1,7 @@
-"""Fields whose values are text or HTML: short and long text, a choice of several, a colour, and formatted text."""
+"""Fields whose values are text or HTML: short and long text, a choice of several, a colour, and formatted text.
+
+The sanitiser is imported when HTML is cleaned: most commands read values that are clean.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,7 +14,6 @@ from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput,
 from sitecms.content.json_schema import JsonSchema
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.text.alt_texts import markdown_lacks_alt, pictures_without_alt
-from sitecms.content.text.html import count_marks, plain_text, sanitize, too_many_marks
 from sitecms.documents import nearest
 
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
@@ -187,6 +189,8 @@ class WysiwygType(ShortTextType):
 
     def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
         """Return the sanitised HTML; warn of removed markup."""
+        from sitecms.content.text.html import count_marks, too_many_marks
+
         raw = read_text(value, context)
         if message := too_many_marks(count_marks(raw)):
             context.report(message)
@@ -199,10 +203,14 @@ class WysiwygType(ShortTextType):
 
     def default_of(self, spec: FieldSpec) -> FieldValue:
         """Return the declared default, sanitised."""
+        from sitecms.content.text.html import sanitize
+
         return sanitize(spec.default) if isinstance(spec.default, str) else spec.default
 
     def search_text(self, value: str, spec: FieldSpec) -> str:
         """Return the text without markup."""
+        from sitecms.content.text.html import plain_text
+
         return plain_text(value)
 
     def lacks_alt_text(self, value: FieldValue) -> bool:

@@ -6,10 +6,10 @@ Style sheets have rules for these classes: `align-left`, `align-center`, `align-
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from html import escape, unescape
 
 from sitecms.content.text.allowed_html import BLOCKS, MAX_VALUE_LENGTH, TABLE_CELLS
+from sitecms.values import dataclass
 
 ALIGNMENTS: Mapping[str, str] = {
     "left": "align-left",

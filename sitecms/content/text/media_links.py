@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from html import escape, unescape
 from urllib.parse import unquote
 
 from sitecms.content.media import MEDIA_ENDINGS
+from sitecms.values import dataclass
 
 MEDIA_FOLDER = "media/"
 

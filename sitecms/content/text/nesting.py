@@ -7,7 +7,7 @@ at most MAX_DEPTH deep. It decides nothing about safety: nh3 parses and cleans w
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from sitecms.content.text.allowed_html import (
@@ -23,6 +23,7 @@ from sitecms.content.text.allowed_html import (
     VOID,
 )
 from sitecms.content.text.inline_styles import with_classes
+from sitecms.values import dataclass
 
 MAX_DEPTH = 256
 MAX_ATTRIBUTES = 50

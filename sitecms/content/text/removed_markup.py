@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from sitecms.content.text.allowed_html import EMBEDS, MAX_VALUE_LENGTH, RESERVED_DATA, allowed_name, allowed_value
 from sitecms.content.text.inline_styles import read_align, read_style, split_attribute
 from sitecms.content.text.nesting import ATTRIBUTES, MAX_ATTRIBUTES, NestingLog, Removal
+from sitecms.values import dataclass
 
 MAX_SNIPPET_LENGTH = 80
 _SEARCHED_LENGTH = 4 * MAX_SNIPPET_LENGTH

@@ -11,7 +11,6 @@ A catch-all ends in `.all` or `.*`: `post.*` matches all events of posts, `post.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -25,6 +24,7 @@ from sitecms.content.references import SINGLE_PAGES, ItemTarget
 from sitecms.content.schema import Collection
 from sitecms.content.status import Status
 from sitecms.errors import InvalidRequest
+from sitecms.values import dataclass
 
 EVERYTHING = ("*", "all")
 

@@ -8,12 +8,13 @@ import hmac
 import secrets
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
 from sitecms.content.field_value import FieldValue
 from sitecms.content.webhooks.event import Event, EventKind, matches
+from sitecms.values import dataclass
 
 SECRET_PREFIX = "whsec_"  # noqa: S105 - not a secret itself
 _SECRET_BYTES = 32

@@ -1,13 +1,14 @@
 """Stream parser for XML of any size, with repairs; DOCTYPE and entity declarations are refused."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import BinaryIO
 from xml.parsers import expat
 
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.xml_repair import OnRepair, XmlRepair
 from sitecms.importing.source import BROKEN
+from sitecms.values import dataclass
 
 _CHUNK_BYTES = 256 * 1024
 _MAX_TEXT = 64 * 1024 * 1024

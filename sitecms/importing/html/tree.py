@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import escape
 from typing import TypeAlias
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from sitecms.values import dataclass
 
 MAX_DEPTH = 150
 """Deeper elements are lifted up to this depth; no author writes so deep."""

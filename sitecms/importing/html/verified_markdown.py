@@ -5,13 +5,13 @@ takes most of the time of a conversion.
 """
 
 import re
-from dataclasses import dataclass
 
 from sitecms.content.text import markdown
 from sitecms.content.text.markdown import DEFAULT_EXTENSIONS, Extensions
 from sitecms.importing.html.normal_form import linked_ids, normal_form
 from sitecms.importing.html.to_markdown import MarkdownWriter
 from sitecms.importing.html.tree import Element, Node, parse
+from sitecms.values import dataclass
 
 MAX_RAW_SHARE = 0.5
 """Largest share of blocks that may be HTML within Markdown; above it the whole text stays HTML."""

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote, urlsplit
@@ -13,13 +13,14 @@ from sitecms.files import write_atomically
 from sitecms.importing.media.downloads import fetch_all
 from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia, media_path
 from sitecms.importing.records import NoteKind, Place
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.importing.source import Source, SourceFile
 from sitecms.importing.state import ImportState, MediaState, state_path
 from sitecms.media.decoding.file_types import identify
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.progress import Progress
 from sitecms.settings.site import STATE_FOLDER
+from sitecms.values import dataclass
 
 _SAME = {"jpe": "jpg", "jpeg": "jpg", "oga": "ogg", "opus": "ogg", "m4v": "mp4"}
 _SAVE_EVERY_SECONDS = 0.5
@@ -82,7 +83,7 @@ class MediaCollector:
         state: ImportState,
         local: LocalMedia,
         options: MediaOptions,
-        report: Report,
+        report: ImportReport,
         *,
         is_dry: bool,
     ) -> None:

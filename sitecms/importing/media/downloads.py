@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -21,6 +20,7 @@ from sitecms.errors import FetchFailed, FetchRefused, RemoteMissing
 from sitecms.importing.media.needed_media import NeededMedia
 from sitecms.media.fetching.fetch import FetchRules, file_name_of, followed
 from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE
+from sitecms.values import dataclass
 
 _CHUNK_BYTES = 256 * 1024
 _VALIDATOR_SUFFIX = ".validator"
@@ -128,11 +128,10 @@ _WAITS = (1.0, 5.0, 20.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """The result for one file: a download, or a problem. `address` is the one that was downloaded."""
+class DownloadOutcome:
+    """The result for one file: a download, or a problem."""
 
     wanted: NeededMedia
-    address: str = ""
     file: Download | None = None
     problem: str = ""
 
@@ -186,7 +185,7 @@ class _Queue:
         return max(0.0, min(times)) if times else None
 
 
-def fetch_all(wanted: Iterable[NeededMedia], folder: Path, rules: FetchRules) -> Iterator[Outcome]:
+def fetch_all(wanted: Iterable[NeededMedia], folder: Path, rules: FetchRules) -> Iterator[DownloadOutcome]:
     """Yield the outcome of each file when it is finished; unfinished files stay in `folder` for the next run."""
     queue = _Queue()
     for each in wanted:
@@ -214,16 +213,16 @@ def fetch_all(wanted: Iterable[NeededMedia], folder: Path, rules: FetchRules) ->
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _settled(job: _Job, future: "Future[Download]", queue: _Queue, at: float) -> Outcome | None:
+def _settled(job: _Job, future: "Future[Download]", queue: _Queue, at: float) -> DownloadOutcome | None:
     """Return the outcome of a job, or None after it was queued again."""
     try:
-        return Outcome(job.wanted, job.address, future.result())
+        return DownloadOutcome(job.wanted, future.result())
     except (RemoteMissing, FetchRefused) as error:
         problem = str(error) if isinstance(error, RemoteMissing) else f"refused: {error.reason}"
     except TryLater as error:
         job.tries += 1
         if error.seconds > MAX_WAIT_SECONDS:
-            return Outcome(job.wanted, job.address, problem=f"{error} It asks to wait {error.seconds:.0f} s.")
+            return DownloadOutcome(job.wanted, problem=f"{error} It asks to wait {error.seconds:.0f} s.")
         if job.tries < (PATIENT_TRIES if error.seconds else TRIES):
             queue.pause(job.host, at + (error.seconds or _WAITS[min(job.tries, len(_WAITS)) - 1]))
             queue.add(job, first=True)
@@ -241,4 +240,4 @@ def _settled(job: _Job, future: "Future[Download]", queue: _Queue, at: float) ->
     if job.place + 1 < len(job.wanted.addresses):  # the original is gone: the copy that the text names
         queue.add(_Job(job.wanted, job.place + 1), first=True)
         return None
-    return Outcome(job.wanted, job.address, problem=problem)
+    return DownloadOutcome(job.wanted, problem=problem)

@@ -2,12 +2,12 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
 from sitecms.content.fingerprint import digest
+from sitecms.values import dataclass
 
 SOURCE_SCHEME = "source:"
 EXTENSIONS = frozenset(

@@ -1,5 +1,5 @@
 """Plan of an import: slugs, files, addresses, terms and texts of the new site, made from all records.
 
-Reading order: `catalogue` (all records), `old_site` and `permalinks` (old addresses), `target` (settings), `terms`,
+Reading order: `catalogue` (all records), `old_site` (old addresses), `target` (settings), `terms`,
 `entries` (slugs, files, addresses), `texts` (bodies and fields), `files`, `redirects`.
 """

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 
 from sitecms.content.fingerprint import digest
@@ -24,8 +24,9 @@ from sitecms.importing.records import (
     Site,
     Term,
 )
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.spool import Spool
+from sitecms.values import dataclass
 
 
 @dataclass(slots=True)
@@ -84,7 +85,7 @@ class Catalogue:
         self.spool.__exit__(*error)
         self.comments.__exit__(*error)
 
-    def collect(self, records: Iterable[Record], report: Report) -> None:
+    def collect(self, records: Iterable[Record], report: ImportReport) -> None:
         """Add all records; count them, and report duplicates."""
         following: list[tuple[str, int]] = []
         for record in records:
@@ -130,7 +131,7 @@ class Catalogue:
         """Yield the other locales and drafts of an entry."""
         return (self.spool[number] for number in known.variants)
 
-    def _add_entry(self, entry: Entry, following: list[tuple[str, int]], report: Report) -> None:
+    def _add_entry(self, entry: Entry, following: list[tuple[str, int]], report: ImportReport) -> None:
         if entry.key in self.entries:
             report.add(NoteKind.SKIPPED, f"duplicate entry with the key {entry.key}", entry.place)
             return

@@ -1,7 +1,6 @@
 """Slug, file and address of every entry on the new site."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -10,11 +9,11 @@ from sitecms.content.permalink import BLOG, locale_root
 from sitecms.content.status import Status
 from sitecms.content.text.slug import RESERVED_SLUGS, first_free, slugify
 from sitecms.importing.plan.catalogue import Catalogue, CatalogueEntry
-from sitecms.importing.plan.old_site import OldSite, without_query
-from sitecms.importing.plan.permalinks import fill_pattern
-from sitecms.importing.plan.target import Target
+from sitecms.importing.plan.old_site import OldSite, fill_pattern, without_query
+from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.records import Kind, NoteKind, Place
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
+from sitecms.values import dataclass
 
 SINGLE = "_single"
 _OWN_PAGES = ("/", BLOG, "/search/", "/404.html")
@@ -49,9 +48,9 @@ class EntryPlan:
     def __init__(
         self,
         catalogue: Catalogue,
-        target: Target,
+        target: TargetSite,
         old: OldSite,
-        report: Report,
+        report: ImportReport,
         kept: Mapping[str, tuple[str, str]],
         foreign: Mapping[tuple[Kind, str], frozenset[str]],
     ) -> None:
@@ -242,7 +241,7 @@ class EntryPlan:
                 yield alias
 
 
-def reserved_paths(target: Target) -> frozenset[str]:
+def reserved_paths(target: TargetSite) -> frozenset[str]:
     """Return the addresses of the pages that the site has in each locale: home page, list of posts, search, errors."""
     roots = [locale_root(locale, target.default_locale) for locale in target.locales]
     return frozenset(root + path for root in roots for path in _OWN_PAGES)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,8 @@ from sitecms.content.text.slug import slugify
 from sitecms.documents import read_yaml
 from sitecms.errors import InvalidFiles
 from sitecms.importing.records import Declaration, Entry, NoteKind, Place
-from sitecms.importing.report import MAX_PLACES, Report
+from sitecms.importing.report import MAX_PLACES, ImportReport
+from sitecms.values import dataclass
 
 FILE = "schema/post.yaml"
 MAX_FIELDS = 40
@@ -84,7 +85,7 @@ class ExtraFields:
         named = ((self._fields[name], text) for name, text in extras.items() if name in self._fields)
         return {slug: _value(text, type_) for (slug, type_), text in named}
 
-    def note(self, seen: ExtraValues, report: Report) -> None:
+    def note(self, seen: ExtraValues, report: ImportReport) -> None:
         """Replace the notes on unknown keys by one line for each field."""
         for name, (slug, type_) in self._fields.items():
             key = seen.keys[name]

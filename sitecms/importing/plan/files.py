@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from sitecms.actions.exporting.entry_files import FENCE
@@ -14,11 +14,12 @@ from sitecms.documents import UNFIT, dump_yaml
 from sitecms.importing.media.needed_media import TOKEN, NeededMedia
 from sitecms.importing.plan.entries import EntryPlan, Planned
 from sitecms.importing.plan.extra_fields import ExtraFields
-from sitecms.importing.plan.target import Target
+from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.plan.texts import TextNotes, Texts
 from sitecms.importing.reader import Reader
 from sitecms.importing.records import Entry, Format, Kind, Note, NoteKind
+from sitecms.values import dataclass
 
 LIMITS = {"title": 200, "featured_image_alt": 250, "seo_title": 100, "summary": 2000, "guid": 1000}
 _UNTITLED_WORDS = 60
@@ -63,7 +64,7 @@ class FileMaker:
     """Maker of content files from records."""
 
     def __init__(
-        self, reader: Reader, texts: Texts, plan: EntryPlan, terms: TermPlan, target: Target, extras: ExtraFields
+        self, reader: Reader, texts: Texts, plan: EntryPlan, terms: TermPlan, target: TargetSite, extras: ExtraFields
     ) -> None:
         self._reader, self._texts, self._plan, self._terms, self._target = reader, texts, plan, terms, target
         self._extras = extras

@@ -11,12 +11,12 @@ from sitecms.content.term import TermKind, name_key
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan, as_written
 from sitecms.importing.plan.old_site import OldSite
-from sitecms.importing.plan.target import Target
+from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.records import Kind, NoteKind, Place, Redirect
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 
-_FEEDS = {"rss": "/rss.xml", "atom": "/atom.xml", "json": "/feed.json"}
+_FEEDS = {"rss": "rss.xml", "atom": "atom.xml", "json": "feed.json"}
 _SPACE = re.compile(r"\s")
 _SOURCE = re.compile(r"/(?!/)[^\s#]{0,1999}")  # as in content_schema/redirects.schema.json
 _TARGET = re.compile(r"|(?:/(?!/)|https?://|media/)\S{0,1990}")
@@ -50,7 +50,7 @@ class Rules(Sequence[Mapping[str, Any]]):
 class _RuleBook:
     """Rules by their source: the first rule of a source stays, and none hides an address of the new site."""
 
-    def __init__(self, live: Set[str], report: Report) -> None:
+    def __init__(self, live: Set[str], report: ImportReport) -> None:
         self.found: dict[str, tuple[str, int]] = {}
         self._live, self._report = live, report
 
@@ -74,8 +74,8 @@ def plan_redirects(
     plan: EntryPlan,
     terms: TermPlan,
     old: OldSite,
-    target: Target,
-    report: Report,
+    target: TargetSite,
+    report: ImportReport,
     files: Iterable[tuple[str, str]] = (),
 ) -> Rules:
     """Return the rules, each `from` once; no rule hides the address of an entry.
@@ -122,7 +122,7 @@ def _attachment_pages(catalogue: Catalogue, plan: EntryPlan, old: OldSite) -> It
             yield path, parent.path if parent and parent.known.status is Status.PUBLISHED else ""
 
 
-def _live(catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, target: Target) -> set[str]:
+def _live(catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, target: TargetSite) -> set[str]:
     """Return the addresses of the new site, aliases of entries included."""
     live = {planned.path for planned in plan.by_key.values()}
     live |= {term.path for known, term in terms.terms.items() if known in catalogue.shown_terms}
@@ -136,7 +136,9 @@ def _encoded(found: re.Match[str]) -> str:
     return quote(found[0])
 
 
-def _target(redirect: Redirect, catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, target: Target) -> str | None:
+def _target(
+    redirect: Redirect, catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, target: TargetSite
+) -> str | None:
     """Return the path or address a rule leads to; "" for a page that is gone, None if its entry is not imported."""
     scheme, _, rest = redirect.target.partition(":")
     match scheme:
@@ -151,11 +153,12 @@ def _target(redirect: Redirect, catalogue: Catalogue, plan: EntryPlan, terms: Te
         case "index":
             return dict(_indexes(target)).get(rest, BLOG) if _has_index(rest, catalogue) else BLOG
         case "feed" if rest in _FEEDS:
-            return _FEEDS[rest]
+            return f"/{_FEEDS[rest]}"
         case "feed":
             kind, _, name = rest.partition(":")
             path = _list_of(TermKind(kind), name, catalogue, terms)
-            return f"{path}rss.xml" if target.has_archive_feeds and path != BLOG and path.endswith("/") else path
+            is_archive = path != BLOG and path.endswith("/")
+            return path + _FEEDS[target.archive_feeds[0]] if target.archive_feeds and is_archive else path
         case "year":
             return target.pattern("year").replace("{year}", rest)
     return redirect.target
@@ -181,7 +184,7 @@ def _has_index(name: str, catalogue: Catalogue) -> bool:
     return bool(catalogue.shown_authors) if name == "author" else any(kind == name for kind, _ in catalogue.shown_terms)
 
 
-def _indexes(target: Target) -> Iterator[tuple[str, str]]:
+def _indexes(target: TargetSite) -> Iterator[tuple[str, str]]:
     """Yield kind and address of the lists of all categories, tags and authors."""
     for name in ("category", "tag", "author"):
         folder = target.pattern(name).partition("{slug}")[0]
@@ -189,7 +192,7 @@ def _indexes(target: Target) -> Iterator[tuple[str, str]]:
             yield name, folder
 
 
-def _years(catalogue: Catalogue, target: Target) -> Iterator[str]:
+def _years(catalogue: Catalogue, target: TargetSite) -> Iterator[str]:
     """Yield the addresses of the lists of posts of each year."""
     for known in catalogue.entries.values():
         if known.kind is Kind.POST and known.status is not Status.DRAFT and (at := target.local(known.published_at)):

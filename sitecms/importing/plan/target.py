@@ -5,7 +5,7 @@ Those of a new site come from the facts of the source: name, locales, time zone,
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -17,20 +17,19 @@ from sitecms.content.text.markdown import DEFAULT_EXTENSIONS, Extensions
 from sitecms.documents import load_schema
 from sitecms.importing.formats.times import iana_name
 from sitecms.importing.plan.catalogue import Catalogue
-from sitecms.importing.plan.old_site import OldSite
-from sitecms.importing.plan.permalinks import infer_pattern, pattern_of
+from sitecms.importing.plan.old_site import OldSite, infer_pattern, pattern_of
 from sitecms.importing.records import Kind, NoteKind
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.settings.site import SETTINGS_FILE, load_settings
+from sitecms.values import dataclass
 
 _PERMALINKS = load_schema("site")["properties"]["permalinks"]["properties"]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class TargetSite:
     """The site folder with the settings that planning needs. `permalinks` are patterns by name."""
 
-    folder: Path
     is_new: bool
     name: str = ""
     url: str = ""
@@ -42,7 +41,7 @@ class Target:
     permalinks: Mapping[str, str] | None = None
     home: str = ""
     extensions: Extensions = DEFAULT_EXTENSIONS
-    has_archive_feeds: bool = True
+    archive_feeds: tuple[str, ...] = ("rss",)
 
     def pattern(self, name: str) -> str:
         """Return a permalink pattern: post, page, single_page, category, tag, author, year."""
@@ -65,15 +64,14 @@ def is_permalink(name: str, pattern: str) -> bool:
     return re.search(str(_PERMALINKS[name]["pattern"]), pattern) is not None
 
 
-def open_target(folder: Path) -> Target:
+def open_target(folder: Path) -> TargetSite:
     """Return the existing site, or an empty new one. Raises InvalidFiles for invalid settings."""
     if not (folder / SETTINGS_FILE).is_file():
-        return Target(folder, is_new=True)
+        return TargetSite(is_new=True)
     settings = load_settings(folder)
     links = settings.permalinks
     names = ("post", "page", "single_page", "category", "tag", "author", "year")
-    return Target(
-        folder,
+    return TargetSite(
         is_new=False,
         name=settings.name,
         url=settings.url,
@@ -85,11 +83,11 @@ def open_target(folder: Path) -> Target:
         permalinks={name: getattr(links, name) for name in names},
         home=settings.build.home,
         extensions=settings.markdown_extensions,
-        has_archive_feeds=settings.feeds.archives,
+        archive_feeds=settings.feeds.archives,
     )
 
 
-def planned_site(target: Target, catalogue: Catalogue, old: OldSite, report: Report) -> Target:
+def planned_site(target: TargetSite, catalogue: Catalogue, old: OldSite, report: ImportReport) -> TargetSite:
     """Return the target with the settings of a new site; an existing site is returned unchanged."""
     if not target.is_new:
         return target
@@ -117,7 +115,7 @@ def planned_site(target: Target, catalogue: Catalogue, old: OldSite, report: Rep
     return replace(made, permalinks={name: pattern for name, pattern in links.items() if is_permalink(name, pattern)})
 
 
-def _zone(name: str, report: Report) -> str:
+def _zone(name: str, report: ImportReport) -> str:
     """Return the zone if it exists on this machine, else UTC with a note."""
     if not name:
         return "UTC"
@@ -128,7 +126,7 @@ def _zone(name: str, report: Report) -> str:
     return known or "UTC"
 
 
-def _post_patterns(target: Target, catalogue: Catalogue, old: OldSite) -> Iterable[str]:
+def _post_patterns(target: TargetSite, catalogue: Catalogue, old: OldSite) -> Iterable[str]:
     for known in catalogue.entries.values():
         if known.kind is Kind.POST and known.status is Status.PUBLISHED and known.old_url:
             path = old.path_of(known.old_url)

@@ -1,7 +1,7 @@
 """Authors and terms of the new site: slugs, files and former addresses."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from sitecms.content.author import AUTHORS_FILE, split_name
@@ -9,11 +9,11 @@ from sitecms.content.author import Author as AuthorFacts
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, TermKind, name_key
 from sitecms.content.text.slug import first_free, slugify
 from sitecms.importing.plan.catalogue import Catalogue
-from sitecms.importing.plan.old_site import OldSite
-from sitecms.importing.plan.permalinks import fill_pattern
-from sitecms.importing.plan.target import Target
+from sitecms.importing.plan.old_site import OldSite, fill_pattern
+from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.records import Author, Kind, NoteKind, Place, Term
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class TermPlan:
     def __init__(
         self,
         catalogue: Catalogue,
-        target: Target,
+        target: TargetSite,
         old: OldSite,
-        report: Report,
+        report: ImportReport,
         slugs: Mapping[str, str] | None = None,
     ) -> None:
         self._slugs = slugs or {}

@@ -1,7 +1,7 @@
 """Texts of entries on the new site: bodies and fields with their addresses replaced, in Markdown or HTML."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -17,9 +17,10 @@ from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia, is_
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan
 from sitecms.importing.plan.old_site import OldSite, bare_host, without_query
-from sitecms.importing.plan.target import Target
+from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.records import Entry, Format, Html, Kind, Markdown, Media, MediaValue, Note, NoteKind, Reference
+from sitecms.values import dataclass
 
 _NO_HOST = "https://no-host.invalid"
 
@@ -46,10 +47,16 @@ class TextNotes:
 
 
 class Texts:
-    """Conversion of texts. One instance serves all entries; it is also the `Lookup` of readers."""
+    """Conversion of texts. One instance serves all entries; it is also the `RecordLookup` of readers."""
 
     def __init__(
-        self, catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, old: OldSite, target: Target, choice: BodyChoice
+        self,
+        catalogue: Catalogue,
+        plan: EntryPlan,
+        terms: TermPlan,
+        old: OldSite,
+        target: TargetSite,
+        choice: BodyChoice,
     ) -> None:
         self._catalogue, self._plan, self._terms, self._old, self._target = catalogue, plan, terms, old, target
         self._choice = choice
@@ -80,25 +87,9 @@ class Texts:
         """Yield the media records whose parent is that entry, in the order of the source."""
         return (self._catalogue.media[key] for key in self._catalogue.media_of.get(parent, ()))
 
-    def entry(self, key: str) -> Entry | None:
-        """Return the entry with that key, as it was read."""
-        return self._catalogue.entry(key)
-
     def has_entry(self, key: str) -> bool:
         """Return whether an entry has that key."""
         return key in self._catalogue.entries
-
-    def find_old(self, url: str) -> str:
-        """Return `entry:KEY` or `media:KEY` for an old address; "" if nothing known was there."""
-        path = self._old.path_of(url)
-        if path is None:
-            return f"media:{self._media_by_address[url]}" if url in self._media_by_address else ""
-        for each in (path, without_query(path)):
-            if key := self._plan.by_old_path.get(each):
-                return f"entry:{key}"
-            if key := self._media_pages.get(each):
-                return f"media:{key}"
-        return ""
 
     def note(self, note: Note) -> None:
         """Add a line to the report."""
@@ -242,7 +233,7 @@ class Texts:
         if key := self._media_by_address.get(plain) or self._media_by_path.get(self._old.path_of(plain) or ""):
             return self._media(plain, self._catalogue.media[key]) + fragment
         is_own = not parts.netloc or bare_host(parts.hostname or "") in self._hosts
-        if is_own and (use is Use.MEDIA or (is_media_path(parts.path) and not self.find_old(plain))):
+        if is_own and (use is Use.MEDIA or (is_media_path(parts.path) and not self._find_old(plain))):
             full = plain if parts.netloc else urljoin(self._catalogue.site.url or "/", plain)
             return self._media(full, None) + fragment
         if use is Use.MEDIA:
@@ -254,7 +245,7 @@ class Texts:
 
     def _internal(self, plain: str, fragment: str, url: str, entry: Entry) -> str:
         """Return the new address of a link to the old site."""
-        found = self.find_old(plain)
+        found = self._find_old(plain)
         if found.startswith("entry:"):
             self.found.count("internal links replaced")
             return self._plan.by_key[found.removeprefix("entry:")].path + fragment
@@ -277,6 +268,18 @@ class Texts:
         self.found.count("internal links not resolved")
         self.note(Note(NoteKind.LINK, f"no imported page had the address {path[:200]}", entry.place))
         return url
+
+    def _find_old(self, url: str) -> str:
+        """Return `entry:KEY` or `media:KEY` for an old address; "" if nothing known was there."""
+        path = self._old.path_of(url)
+        if path is None:
+            return f"media:{self._media_by_address[url]}" if url in self._media_by_address else ""
+        for each in (path, without_query(path)):
+            if key := self._plan.by_old_path.get(each):
+                return f"entry:{key}"
+            if key := self._media_pages.get(each):
+                return f"media:{key}"
+        return ""
 
     def _entry_path(self, rest: str, entry: Entry) -> str:
         key, hash_sign, fragment = rest.partition("#")

@@ -1,7 +1,6 @@
 """Readers by kind of source, each imported when it is used."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
@@ -9,6 +8,7 @@ from sitecms.errors import InvalidRequest
 from sitecms.importing.reader import Reader
 from sitecms.importing.readers.markdown.generators import is_generator_site
 from sitecms.importing.source import Source
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

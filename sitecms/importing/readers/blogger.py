@@ -15,7 +15,7 @@ from sitecms.importing.formats.times import read_time
 from sitecms.importing.formats.xml import XmlElement, read_xml
 from sitecms.importing.html.addresses import Use, replace_addresses
 from sitecms.importing.html.tree import Element, Node, parse, rewrite, to_html
-from sitecms.importing.reader import Lookup, ReaderOptions, noting_repairs
+from sitecms.importing.reader import ReaderOptions, RecordLookup, noting_repairs
 from sitecms.importing.records import Author, Comment, Entry, Kind, Note, NoteKind, Place, Record, Redirect, Site, Term
 from sitecms.importing.source import Source, SourceFile
 
@@ -61,7 +61,7 @@ class BloggerReader:
         yield Site(url=url, permalink="/{year}/{month}/{slug}.html", media_hosts=MEDIA_HOSTS)
         yield Redirect("/feeds/posts/default/", "/atom.xml")
 
-    def finish(self, entry: Entry, lookup: Lookup) -> Entry:  # noqa: ARG002 - the interface
+    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:  # noqa: ARG002 - the interface
         """Return the entry with its images in original size, without links to the images themselves."""
         root = parse(entry.body)
         replace_addresses(root, lambda address, use: original(address) if use is Use.MEDIA else address)

@@ -12,7 +12,7 @@ from sitecms.content.status import Status
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.html.tree import Element, Node, Remark, line_of, parse, rewrite, to_html
-from sitecms.importing.reader import Lookup, ReaderOptions
+from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.records import Author, Entry, Kind, Note, NoteKind, Place, Record, Site
 from sitecms.importing.source import Source, SourceFile
 
@@ -64,7 +64,7 @@ class MediumReader:
         if profile:
             yield from _profile(profile)
 
-    def finish(self, entry: Entry, lookup: Lookup) -> Entry:
+    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
         """Return the entry with its body in plain HTML and links to other stories resolved."""
         root = parse(entry.body)
         _simplify(root, entry, lookup)
@@ -161,7 +161,7 @@ def _slug(url: str) -> str:
     return re.sub(r"-?[0-9a-f]{8,14}$", "", last)
 
 
-def _simplify(root: Element, entry: Entry, lookup: Lookup) -> None:
+def _simplify(root: Element, entry: Entry, lookup: RecordLookup) -> None:
     """Change Medium's markup of a body into plain HTML; the title and subtitle in it are dropped once."""
     repeated = [entry.data.get("title"), entry.data.get("subtitle")]
     dividers = 0
@@ -193,7 +193,7 @@ def _simplify(root: Element, entry: Entry, lookup: Lookup) -> None:
     rewrite(root, change)
 
 
-def _link(url: str, lookup: Lookup) -> str:
+def _link(url: str, lookup: RecordLookup) -> str:
     """Return the address of a link; `entry:KEY` for one to a story of this archive."""
     host = urlsplit(url).hostname or ""
     key = f"medium:{_story_id(url)}"

@@ -16,7 +16,7 @@ from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.html.formulas import formula
 from sitecms.importing.html.tree import Element, Node, Remark, parse, rewrite, to_html
-from sitecms.importing.reader import Lookup, ReaderOptions
+from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.records import Entry, Kind, Note, NoteKind, Place, Record, Redirect, Site
 from sitecms.importing.source import Source, SourceFile
 
@@ -77,7 +77,7 @@ class SubstackReader:
         for file in lists:
             yield Note(NoteKind.LEFT_OUT, "lists of subscribers and statistics, not opened", Place(file.name))
 
-    def finish(self, entry: Entry, lookup: Lookup) -> Entry:
+    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
         """Return the entry with its body in plain HTML."""
         root = parse(entry.body)
         _simplify(root, entry, lookup)
@@ -109,7 +109,7 @@ def _entry(row: Mapping[str, str], body: str, place: Place, options: ReaderOptio
     )
 
 
-def _simplify(root: Element, entry: Entry, lookup: Lookup) -> None:
+def _simplify(root: Element, entry: Entry, lookup: RecordLookup) -> None:
     """Change Substack's markup of a body into plain HTML; buttons and forms of the service are dropped."""
 
     def note(kind: NoteKind, what: str) -> None:

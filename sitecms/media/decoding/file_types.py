@@ -6,7 +6,6 @@ These have no bytes that only they begin with, so they are taken from the site f
 import re
 import struct
 import warnings
-from dataclasses import dataclass
 from io import BytesIO
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from sitecms.content.media import CONTENT_TYPES
 from sitecms.errors import InvalidMedia
 from sitecms.media import svg
+from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from PIL import Image

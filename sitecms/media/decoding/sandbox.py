@@ -5,11 +5,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import IO
 
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding import file_types
+from sitecms.values import dataclass
 
 REFUSED = 3  # as in `normalize`, which is not imported: it belongs to the child
 _MAX_REASON_BYTES = 500

@@ -2,7 +2,6 @@
 
 import ipaddress
 import socket
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from urllib3.exceptions import HTTPError
@@ -10,6 +9,7 @@ from urllib3.util import parse_url
 
 from sitecms.errors import FetchFailed, FetchRefused
 from sitecms.media.fetching.name_lookup import Lookups, Resolver
+from sitecms.values import dataclass
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 

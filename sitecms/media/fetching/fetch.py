@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from urllib.parse import unquote, urljoin, urlsplit
 
 import requests
@@ -14,6 +13,7 @@ from sitecms.errors import FetchFailed, FetchRefused, RemoteMissing
 from sitecms.media.fetching.addresses import AddressGate, is_fetchable, system_resolver
 from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE, Deadline, GuardedAdapter, Terms
 from sitecms.media.fetching.name_lookup import Resolver
+from sitecms.values import dataclass
 
 
 class Budget:

@@ -11,7 +11,6 @@ import socket
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from sitecms import __version__
 from sitecms.errors import FetchFailed, FetchRefused
 from sitecms.media.fetching.addresses import Address, AddressGate, is_fetchable, system_resolver
 from sitecms.media.fetching.name_lookup import Resolver
+from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -8,7 +8,7 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import orjson
@@ -16,6 +16,7 @@ import orjson
 from sitecms.content.media import DERIVED_NAME, MEDIA_PREFIX
 from sitecms.errors import OutputFailed
 from sitecms.files import write_atomically
+from sitecms.values import dataclass
 
 MAX_UNUSED_BYTES = 256 * 1024 * 1024
 _JOURNAL = "journal.jsonl"

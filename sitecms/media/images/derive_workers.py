@@ -13,13 +13,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sitecms.media.decoding.sandbox import DEFAULT_LIMITS, SandboxLimits
+from sitecms.values import dataclass
 
 Result = TypeVar("Result")
 

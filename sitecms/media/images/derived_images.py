@@ -6,7 +6,6 @@ pure and give equal bytes for equal input: encoders run in one thread and get no
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from sitecms.content.media import MediaFile
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.file_types import BROKEN, OPENED, identify
 from sitecms.settings.media import ImageSettings
+from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -7,11 +7,12 @@ composed of the images of its letters. Any other text is measured and drawn as a
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -5,13 +5,13 @@ A title is set in the largest size that fits, with lines as even as possible.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitecms.media.images.flat_png import Rows, background_rows, drawn_rows, png, top_row
 from sitecms.media.images.share_fonts import Fonts, Picture, chosen, letters_of
+from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -3,10 +3,11 @@
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
+
+from sitecms.values import dataclass
 
 _CHUNK = 1 << 20
 FileProgress = Callable[[int, int], None]

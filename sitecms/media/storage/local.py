@@ -7,7 +7,6 @@ not be removed.
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -16,6 +15,7 @@ from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.errors import NotFound
 from sitecms.files import write_atomically
 from sitecms.media.storage.interface import FileProgress, Storage, Stored, digest_of
+from sitecms.values import dataclass
 
 _CHUNK = 1 << 20
 

@@ -3,9 +3,10 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from threading import Semaphore, Thread
 from typing import TypeVar
+
+from sitecms.values import dataclass
 
 Result = TypeVar("Result")
 MOST_LEFT_BEHIND = 64

@@ -8,8 +8,9 @@ Metadata items of AVIF pictures: the location of their bytes, and removal of the
 
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Protocol
+
+from sitecms.values import dataclass
 
 _METADATA_ITEMS = frozenset({b"Exif", b"mime", b"uri "})
 

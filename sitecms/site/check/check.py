@@ -5,7 +5,7 @@ Each page is rendered, read and dropped; nothing is written.
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from functools import partial
 
@@ -29,6 +29,7 @@ from sitecms.site.theme.environment import template_errors
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.posts import bodies_of
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from sitecms.store.entries import authors, draft_queries, terms
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.site_state import documents, loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
+from sitecms.values import dataclass
 
 _ENDINGS = (".md", ".yaml", ".yml", ".toml", ".json", ".csv", ".html", ".xml", ".txt", ".css")
 _FOLDERS = ("content", "data", "templates", "assets")

@@ -1,7 +1,7 @@
 """Broken links within the site, found in rendered pages and reported where they are written."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 from functools import cached_property
 from urllib.parse import unquote, urljoin, urlsplit
@@ -13,6 +13,7 @@ from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.site.check.pages import PageFacts
 from sitecms.site.routes import INDEX, output_path
+from sitecms.values import dataclass
 
 _GUESSES = 20
 _ANYWHERE = "http://site.invalid"

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import unescape
 from itertools import groupby
 from pathlib import PurePosixPath
@@ -18,6 +18,7 @@ from sitecms.documents import Step
 from sitecms.findings import Finding
 from sitecms.site.check.entries import Entries, Showable
 from sitecms.site.check.finding import CheckKind, check_finding
+from sitecms.values import dataclass
 
 _ATTRIBUTE = re.compile(
     r"""[\s/]*+([^\s/>=][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)(?:"|\Z)|'([^']*+)(?:'|\Z)|([^\s>]++))?)?"""

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import urldefrag, urlsplit
@@ -17,6 +17,7 @@ from sitecms.media.fetching.addresses import is_fetchable
 from sitecms.media.fetching.fetch import FetchRules, status_of
 from sitecms.site.check.finding import CheckKind
 from sitecms.site.check.links import LinkProblem
+from sitecms.values import dataclass
 
 CACHE_NAME = "links.json"
 KEPT = timedelta(days=1)

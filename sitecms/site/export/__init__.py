@@ -3,7 +3,3 @@
 Reading order: `contents` (everything that is exported, as plain values), `field_html` (fields of pages as HTML), `wxr`,
 `hugo`, `ghost` (one module for each format), `run` (the target folder, media and notes).
 """
-
-from sitecms.site.export.run import FORMATS, export_to
-
-__all__ = ["FORMATS", "export_to"]

@@ -1,7 +1,6 @@
 """Content of an export for another system: entries with their addresses, terms, authors, redirects."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from sitecms.content.addresses import ANY_LOCALE
@@ -22,6 +21,7 @@ from sitecms.site.routes import Routes, item_paths, item_slug, item_title
 from sitecms.site.snapshot import take_snapshot
 from sitecms.store.database import Session
 from sitecms.store.entries import draft_queries
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from sitecms.site.export import ghost, hugo, wxr
 from sitecms.site.export.contents import Contents, read_contents
 from sitecms.site.export.media import MediaAddresses
 from sitecms.store.database import Database
+from sitecms.values import dataclass
 
 
 class Format(NamedTuple):

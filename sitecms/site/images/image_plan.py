@@ -5,7 +5,7 @@ that it is drawn from, so a published card is not drawn again. To draw one takes
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -29,6 +29,7 @@ from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageView
 from sitecms.site.theme.assets import FileJob
 from sitecms.site.theme.style import link_colour, mixed
+from sitecms.values import dataclass
 
 _VERSION = 3  # of the way in which cards are drawn: a change draws all of them again
 _GROUND = (0.0, 0.36, 0.4)  # bounds of the accent's lightness, so that both texts on it have enough contrast

@@ -6,7 +6,7 @@ Variants are derived before the plan, since pages name them: what a page shows o
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from sitecms.settings.media import ImageSettings
 from sitecms.settings.site import SiteSettings
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageSource, ImageView
+from sitecms.values import dataclass
 
 ReportProgress = Callable[[int, int], None]
 """Receives steps done and steps in all."""

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import orjson
@@ -10,6 +10,7 @@ import orjson
 from sitecms.content.permalink import MAX_PART_BYTES, capped_part
 from sitecms.files import write_atomically
 from sitecms.site.output.manifest import is_inside
+from sitecms.values import dataclass
 
 _FORMAT = 1
 

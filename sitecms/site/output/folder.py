@@ -8,8 +8,7 @@ from pathlib import Path
 
 from sitecms.content.fingerprint import digest
 from sitecms.errors import OutputFailed, OutputRefused
-from sitecms.site.output.manifest import MANIFEST_NAME
-from sitecms.site.output.unmanaged_files import JOURNAL_NAME, STAGE_NAME
+from sitecms.site.output.manifest import JOURNAL_NAME, MANIFEST_NAME, STAGE_NAME
 
 FOLDERS_KNOWN = 1_000
 """Most folders hold one page and are never asked for again."""
@@ -34,7 +33,11 @@ class OutputFolder:
 
     def is_ours(self) -> bool:
         """Return True if an earlier build left its manifest."""
-        return any((self.folder / mark).exists() for mark in (MANIFEST_NAME, JOURNAL_NAME, STAGE_NAME))
+        return (self.folder / MANIFEST_NAME).exists() or self.is_half_changed()
+
+    def is_half_changed(self) -> bool:
+        """Return True if a build that changed the folder in place was killed."""
+        return (self.folder / JOURNAL_NAME).exists() or (self.folder / STAGE_NAME).exists()
 
 
 def write_new(root: str, path: str, data: bytes, made: set[str] | None = None) -> None:

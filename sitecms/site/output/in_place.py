@@ -15,9 +15,18 @@ import orjson
 
 from sitecms.errors import OutputRefused
 from sitecms.site.output.folder import OutputFolder, write_new
-from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, ManifestEntry, folders_of, is_inside, manifest_bytes
+from sitecms.site.output.manifest import (
+    JOURNAL_NAME,
+    MANIFEST_NAME,
+    STAGE_NAME,
+    Manifest,
+    ManifestEntry,
+    folders_of,
+    is_inside,
+    manifest_bytes,
+)
 from sitecms.site.output.staging import link
-from sitecms.site.output.unmanaged_files import JOURNAL_NAME, STAGE_NAME, find_unmanaged, remove_empty
+from sitecms.site.output.unmanaged_files import find_unmanaged, remove_empty
 
 
 def complete_interrupted(published: Path) -> None:

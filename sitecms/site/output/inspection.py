@@ -1,27 +1,29 @@
 """Inspection of the output folders: changes by others, and the state of the staging directory.
 
 Only names and times are read. The manifest is the last file of a generation, so anything younger was changed by others.
-For a large site a separate process inspects while the build reads the store, and makes a missing staging directory.
+Where a large site is built, a separate process inspects while the build reads the store, and makes a missing staging
+directory.
 `sitecms verify` reports what differs from the manifest.
 """
 
-import multiprocessing
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from multiprocessing.connection import Connection
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sitecms.actions.operations.verify.finding import VerifyKind, damage
 from sitecms.findings import Finding
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.output.build_record import Folders, Record, inode, read_record, record_path, staging_tree
 from sitecms.site.output.folder import OutputFolder, build_lock
-from sitecms.site.output.in_place import complete_interrupted
 from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, folders_of, read_manifest
+from sitecms.values import dataclass
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 OUTPUTS_WORTH_A_PROCESS = 2000
 _MISSING = "it is missing from the output folder"
@@ -39,13 +41,31 @@ class InspectedFolders:
 
 
 class Inspection:
-    """Result of an inspection. Without a `process`, each part is inspected when it is requested."""
+    """Result of an inspection. Each part is inspected when it is requested, unless a process has begun to."""
 
-    def __init__(self, place: InspectedFolders, process: Connection | None = None) -> None:
+    def __init__(self, place: InspectedFolders) -> None:
         self._place = place
-        self._process = process
-        self._has_asked = False
+        self._process: BaseProcess | None = None
+        self._results: Connection | None = None
         self._outputs: dict[str, str] | None = None
+
+    def begin(self, *, makes_staging: bool) -> None:
+        """Inspect in a separate process from now on, if it takes a while.
+
+        With `makes_staging`, a generation will follow, and the process makes a missing staging directory for it.
+        """
+        is_short = self._outputs is not None or len(self._place.manifest.outputs) < OUTPUTS_WORTH_A_PROCESS
+        if is_short or not hasattr(os, "fork"):
+            return
+        import multiprocessing  # a build with nothing to do begins no process
+
+        context = multiprocessing.get_context("fork")
+        self._results, theirs = context.Pipe(duplex=False)
+        self._process = context.Process(
+            target=_look, args=(self._place, theirs, self._results, makes_staging), daemon=True
+        )
+        self._process.start()
+        theirs.close()
 
     def outputs(self) -> dict[str, str]:
         """Return the problems of outputs in the manifest, by path."""
@@ -54,47 +74,29 @@ class Inspection:
             self._outputs = _look_at_outputs(self._place) if received is None else received
         return self._outputs
 
-    def request_staging(self, *, is_wanted: bool = True) -> None:
-        """Announce that a generation will follow, so that the process makes a missing staging directory."""
-        if self._process is not None and not self._has_asked:
-            self._has_asked = True
-            with suppress(BrokenPipeError):
-                self._process.send(is_wanted)
-
     def folders(self) -> Folders:
         """Return the changed folders, and the state of the staging directory."""
         self.outputs()
-        self.request_staging(is_wanted=False)
         received: Folders | None = self._receive()
         return received or _look_at_folders(self._place)
 
+    def close(self) -> None:
+        """End the process."""
+        if self._results is not None:
+            self._results.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+
     def _receive(self) -> Any:
-        if self._process is None:
+        if self._results is None:
             return None
         try:
-            return self._process.recv()
+            return self._results.recv()
         except (EOFError, ConnectionResetError):  # the process was killed: the build looks for itself
-            self._process = None
+            self._results.close()
+            self._results = None
             return None
-
-
-@contextmanager
-def inspecting(place: InspectedFolders) -> Iterator[Inspection]:
-    """Begin the inspection, in a separate process if it takes a while."""
-    if len(place.manifest.outputs) < OUTPUTS_WORTH_A_PROCESS or not hasattr(os, "fork"):
-        yield Inspection(place)
-        return
-    context = multiprocessing.get_context("fork")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=_look, args=(place, theirs, ours), daemon=True)
-    process.start()
-    theirs.close()
-    try:
-        yield Inspection(place, ours)
-    finally:
-        ours.close()
-        process.kill()
-        process.join()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,19 +113,23 @@ class PreviousBuild:
 def inspect_previous(output: Path) -> Iterator[PreviousBuild]:
     """Read the result of the previous build, and complete it if it was killed. Raises OutputRefused."""
     folder = OutputFolder(output)
-    complete_interrupted(folder.folder)
+    if folder.is_half_changed():
+        from sitecms.site.output.in_place import complete_interrupted
+
+        complete_interrupted(folder.folder)
     manifest = read_manifest(folder.folder)
     record = read_record(record_path(folder.folder), folder.folder)
-    with inspecting(InspectedFolders(folder.folder, staging_tree(folder.folder), manifest, record)) as inspection:
+    place = InspectedFolders(folder.folder, staging_tree(folder.folder), manifest, record)
+    with closing(Inspection(place)) as inspection:
         yield PreviousBuild(folder, manifest, record, inspection)
 
 
-def _look(place: InspectedFolders, build: Connection, inherited: Connection) -> None:
+def _look(place: InspectedFolders, build: "Connection", inherited: "Connection", makes_staging: bool) -> None:
     inherited.close()  # else sending would wait for ever once the build has gone
-    with suppress(BrokenPipeError, ConnectionResetError, EOFError):
+    with suppress(BrokenPipeError, ConnectionResetError):
         build.send(_look_at_outputs(place))
         found = _look_at_folders(place)
-        if build.recv() and not os.path.lexists(place.staging):
+        if makes_staging and not os.path.lexists(place.staging):
             from sitecms.site.output.atomic_swap import make_staging_directory
 
             found = replace(found, made=make_staging_directory(place.published, place.manifest))
@@ -179,6 +185,8 @@ def output_findings(settings: SiteSettings) -> tuple[Finding, ...]:
 
     Compares names, sizes and times, as a build does. Files that the manifest does not name are ignored.
     """
+    from sitecms.actions.operations.verify.finding import VerifyKind, damage
+
     output = settings.output_dir
     if not output.is_dir():
         return ()

@@ -5,13 +5,18 @@ It is the last file of a generation to be written, so an output that is younger 
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import NamedTuple
 
 import orjson
 
+from sitecms.values import dataclass
+
 MANIFEST_NAME = ".sitecms-manifest.json"
+STAGE_NAME = ".sitecms-next"
+JOURNAL_NAME = ".sitecms-journal.json"
+"""Names in an output folder; the latter two are there while it is changed in place."""
 FORMAT = 2
 
 

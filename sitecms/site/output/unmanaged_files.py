@@ -14,10 +14,8 @@ from pathlib import Path
 from sitecms.errors import OutputRefused
 from sitecms.site.output.atomic_exchange import exchange
 from sitecms.site.output.build_record import inode
-from sitecms.site.output.manifest import MANIFEST_NAME
+from sitecms.site.output.manifest import JOURNAL_NAME, MANIFEST_NAME, STAGE_NAME
 
-STAGE_NAME = ".sitecms-next"
-JOURNAL_NAME = ".sitecms-journal.json"
 _OURS = frozenset({MANIFEST_NAME, STAGE_NAME, JOURNAL_NAME})
 
 

@@ -1,11 +1,11 @@
 """The difference between a plan and the published site: which outputs are stale, current or orphaned."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from sitecms.site.output.manifest import Manifest
 from sitecms.site.plan.plan import FINGERPRINT_PART, PageJob, Plan
 from sitecms.site.theme.assets import FileJob
+from sitecms.values import dataclass
 
 Job = PageJob | FileJob
 _PARTS = ("its template changed", "what all pages share changed (settings, menu, theme)", "what it shows changed")

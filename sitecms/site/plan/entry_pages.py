@@ -4,9 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import cached_property, partial
 
-from sitecms.content.fingerprint import digest
 from sitecms.content.item import Item
-from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.post import Post
 from sitecms.content.schema import Collection
 from sitecms.site.images.image_plan import file_name
@@ -14,13 +12,10 @@ from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import CollectionView, HeadView, ImageView, LocaleLink, PageView
-from sitecms.site.theme.assets import media_named
 from sitecms.site.theme.theme import Theme
 from sitecms.site.views.page_metadata import Alternates, PageMetadata, described
 from sitecms.site.views.post_lists import Related, related_posts
 from sitecms.site.views.view_builder import ViewBuilder, published_at
-
-_MEDIA_IN_JSON = MEDIA_PREFIX.encode()
 
 
 class PostPages:
@@ -71,8 +66,8 @@ class PostPages:
 
     def _planned(self, number: int) -> PlannedPage:
         post = self._posts[number]
-        data = self._views.post_data(post)
-        translations, in_fields = self._translations(post), self._views.media_of_fields(post)
+        shown, media = self._views.post_inputs(post)
+        translations = self._translations(post)
         neighbours = (
             self._link_inputs(other) if other else None for other in (self._newer(number), self._older(number))
         )
@@ -80,10 +75,10 @@ class PostPages:
         return PlannedPage(
             path=self._routes.post(post),
             template="post.html",
-            inputs=(digest(data), *neighbours, translations, years.path(years.of(post)), list(related)),
+            inputs=(shown, *neighbours, translations, years.path(years.of(post)), list(related)),
             pages=self,
             number=number,
-            media=post.body_media + (self._media_in(data) if _MEDIA_IN_JSON in data else ()) + in_fields,
+            media=media,
             shared=file_name(self._images.of_post(post)),
             updated_at=post.updated_at,
             translations=translations,
@@ -116,9 +111,6 @@ class PostPages:
             self._translations(post),
             self._images.of_post(post),
         )
-
-    def _media_in(self, data: bytes) -> tuple[str, ...]:
-        return tuple(file.name for file in media_named(data, self._images.variants.media))
 
 
 class ItemPages:

@@ -1,7 +1,6 @@
 """Feeds: their kinds, their paths, and the contexts of their templates, for the built site and for the API."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from urllib.parse import quote
@@ -12,6 +11,7 @@ from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.routes import Routes
 from sitecms.site.template_values import FeedLink, FeedView
 from sitecms.site.views.view_builder import ViewBuilder, published_at
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +47,26 @@ class FeedPlan:
         self._views = views
         self._routes = routes
         self._settings = routes.settings.feeds
-        labels = {"rss": text("RSS feed"), "atom": text("Atom feed"), "json": text("JSON feed")}
-        self._kinds = tuple((KINDS[kind], labels[kind]) for kind in self._settings.kinds)
+        self._labels = {"rss": text("RSS feed"), "atom": text("Atom feed"), "json": text("JSON feed")}
         self.site = Subject(routes.root(views.locale))
 
     def links(self, subject: Subject) -> tuple[FeedLink, ...]:
         """Return links to the feeds of the subject; to those of the site if archives have none."""
-        if subject.heading and not self._settings.archives:
+        if not self._kinds(subject):
             subject = self.site
         ending = f": {subject.heading}" if subject.heading else ""
         return tuple(
-            FeedLink(kind.name, label + ending, self._routes.url(subject.path + kind.file), kind.type)
-            for kind, label in self._kinds
+            FeedLink(KINDS[kind].name, self._labels[kind] + ending, self._routes.url(path), KINDS[kind].type)
+            for kind in self._kinds(subject)
+            for path in (subject.path + KINDS[kind].file,)
         )
 
     def pages(self, subject: Subject, posts: Sequence[Post]) -> Iterator[PlannedPage]:
         """Yield the feeds of the subject with these posts, newest first."""
-        if subject.heading and not self._settings.archives:
-            return
         shown = posts[: self._settings.length]
         since = published_at(shown[0]) if shown else None
-        digests, ids = [self._views.post_digest(post) for post in shown], tuple(post.id for post in shown)
-        for kind, _label in self._kinds:
+        digests, ids = [self._views.post_inputs(post)[0] for post in shown], tuple(post.id for post in shown)
+        for kind in map(KINDS.__getitem__, self._kinds(subject)):
             path = subject.path + kind.file
             yield PlannedPage(
                 path=path,
@@ -77,6 +75,9 @@ class FeedPlan:
                 pages=UniquePage(f"feed {path}", partial(self._context, kind, subject, shown), ids, since),
                 listed=False,
             )
+
+    def _kinds(self, subject: Subject) -> tuple[str, ...]:
+        return self._settings.archives if subject.heading else self._settings.kinds
 
     def _context(self, kind: FeedKind, subject: Subject, posts: Sequence[Post], bodies: Bodies) -> dict[str, object]:
         return feed_context(subject, subject.path + kind.file, posts, bodies, self._views, self._routes)

@@ -5,7 +5,6 @@ the root, the list of posts, or the address of an entry.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from sitecms.content.author import Author
@@ -18,6 +17,7 @@ from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import CountedLink, EntryCard
 from sitecms.site.views.page_metadata import PageMetadata, described
 from sitecms.site.views.view_builder import ViewBuilder
+from sitecms.values import dataclass
 
 _SLUG = "{slug}"
 

@@ -1,7 +1,7 @@
 """Paginated lists of posts: the blog, and the archives of terms, authors and years."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from sitecms.content.author import Author
@@ -14,6 +14,7 @@ from sitecms.site.template_values import Link, ListView, LocaleLink, PostCard
 from sitecms.site.views.page_metadata import DESCRIPTION_LENGTH, Alternates, PageMetadata
 from sitecms.site.views.post_lists import Years
 from sitecms.site.views.view_builder import ViewBuilder, published_at
+from sitecms.values import dataclass
 
 NEAR = 2
 """Number of pages before and after a page of a list that it links to."""

@@ -5,7 +5,7 @@ of content, without building contexts. Two outputs with the same path are an err
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from functools import cache
 from unicodedata import normalize
@@ -37,6 +37,7 @@ from sitecms.site.views.page_metadata import Alternates
 from sitecms.site.views.site_view import check_theme
 from sitecms.site.views.template_content import SharedContent
 from sitecms.site.views.view_builder import ViewBuilder
+from sitecms.values import dataclass
 
 FINGERPRINT_PART = 16
 _REDIRECT = "redirect.html"

@@ -1,11 +1,11 @@
 """Planned pages: path, template, inputs, and the functions that build the context when a page is rendered."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from sitecms.site.template_values import LocaleLink
+from sitecms.values import dataclass
 
 Bodies: TypeAlias = Mapping[int, str]
 """Bodies of posts by the id of the post: read in batches while pages are rendered."""

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -14,6 +14,7 @@ from sitecms.documents import Locate, locator, read_yaml, schema_errors
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import REDIRECTS_FILE
 from sitecms.site.routes import output_path
+from sitecms.values import dataclass
 
 _GONE = 410
 _MOST_STEPS = 20

@@ -1,7 +1,7 @@
 """Sources of redirects: aliases, former slugs and addresses of entries, and the home page's own address."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from sitecms.content.addresses import NO_ADDRESSES, site_path
@@ -13,6 +13,7 @@ from sitecms.content.permalink import is_dated, locale_root
 from sitecms.content.post import Post
 from sitecms.site.routes import Routes, item_paths, item_title
 from sitecms.site.snapshot import Snapshot
+from sitecms.values import dataclass
 
 T = TypeVar("T", Page, Item)
 

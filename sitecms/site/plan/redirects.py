@@ -4,7 +4,7 @@ Every redirect leads to the present address of an entry, so there are no chains.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from sitecms.content.former_addresses import FormerAddress, FormerName
@@ -22,6 +22,7 @@ from sitecms.site.plan.redirect_sources import (
 )
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.views.page_metadata import PageMetadata
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,3 @@ Content files are loaded into a copy of the store, so a half-written file reache
 for example by the API, it is copied again, and changed files are loaded over it, as the next load of the site would do.
 Only that copy is written.
 """
-
-from sitecms.site.preview.run import Preview
-
-__all__ = ["Preview"]

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sitecms.cache import BoundedCache
 from sitecms.site.dry_run import DryRun
@@ -11,6 +11,7 @@ from sitecms.site.plan.plan import PageJob
 from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.render.pages import LastOutput, Renderer
 from sitecms.site.routes import INDEX
+from sitecms.values import dataclass
 
 MADE_KEPT = 200
 """Pages whose latest sound bytes are kept: those that an author goes back and forth between."""

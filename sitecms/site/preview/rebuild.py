@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from shutil import rmtree
@@ -30,6 +30,7 @@ from sitecms.store.entries.draft_queries import all_items, all_pages, items_with
 from sitecms.store.entries.posts import bodies_of
 from sitecms.store.maintenance.readiness import ChangeWatch
 from sitecms.store.site_state.documents import load_content_schema
+from sitecms.values import dataclass
 
 MOST_ENTRIES = 2_000
 """With more, the index would take longer to make than anybody waits, and gigabytes of memory."""

@@ -6,7 +6,7 @@ Open pages receive the state of the preview: the build they show, problems, and 
 import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from http import HTTPStatus
 from pathlib import Path, PurePosixPath
@@ -22,6 +22,7 @@ from sitecms.site.plan.redirect_files import rule_target
 from sitecms.site.plan.redirect_rules import RuleIndex
 from sitecms.site.preview.pages import Found
 from sitecms.site.routes import INDEX, Routes
+from sitecms.values import dataclass
 
 
 class Change(StrEnum):

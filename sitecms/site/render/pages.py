@@ -5,7 +5,7 @@ import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from types import TracebackType
 from typing import Protocol
@@ -24,6 +24,7 @@ from sitecms.site.plan.plan import PageJob
 from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.theme.assets import FileJob
 from sitecms.site.theme.environment import page_context
+from sitecms.values import dataclass
 
 MIN_JOBS_PER_PROCESS = 400
 PIECES_PER_CHUNK = 10_000

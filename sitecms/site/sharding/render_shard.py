@@ -5,7 +5,7 @@ import shutil
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from pathlib import Path
 from zlib import crc32
@@ -39,6 +39,7 @@ from sitecms.site.sharding.shard_manifest import (
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.views.view_builder import published_at
 from sitecms.store.database import Database
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Shards of a build by their numbers, and their folders."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass  # noqa: TID251 - with an order
 from pathlib import Path
 
 from sitecms.errors import ConfigurationError

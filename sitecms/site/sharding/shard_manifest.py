@@ -5,7 +5,7 @@ build takes the pages that the shards rendered.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from sitecms.site.plan.diff import Job
 from sitecms.site.sharding.shard import Shard, shards_in
 from sitecms.site.theme.assets import plain_json
 from sitecms.site.theme.data_files import read_data_files
+from sitecms.values import dataclass
 
 MANIFEST = "shard.json"
 _IMAGE_LIST = "derived.json"

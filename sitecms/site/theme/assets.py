@@ -13,7 +13,6 @@ here, 5,511 with gzip) and on modern CSS:
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import PurePosixPath
 from posixpath import normpath
@@ -26,6 +25,7 @@ from sitecms.errors import ConfigurationError, InvalidMedia, NotFound
 from sitecms.media.library import MediaLibrary
 from sitecms.site.routes import Routes
 from sitecms.site.theme.theme import Theme
+from sitecms.values import dataclass
 
 _TOKENS = re.compile(
     r"""

@@ -6,7 +6,7 @@ It reads no store, clock or network.
 import json
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping, Set
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from email.utils import format_datetime
 from functools import lru_cache, partial
@@ -38,6 +38,7 @@ from sitecms.site.theme.structured_data import structured_data, trail
 from sitecms.site.theme.template_source import SYNTAX, Compiler, compiled, forget_parsed
 from sitecms.site.theme.theme import Theme, template_name
 from sitecms.site.theme.translations import Translations, babel_locale
+from sitecms.values import dataclass
 
 _PLACE = re.compile(r"(?P<file>[^:\n]+\.(?:html|xml|txt|json)):(?P<line>\d+): ")
 

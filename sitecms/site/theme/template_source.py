@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Set
 from contextlib import suppress
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from functools import cache
 from pathlib import Path
 from types import CodeType
@@ -19,6 +19,7 @@ from markupsafe import Markup, escape
 from sitecms.content.fingerprint import digest
 from sitecms.files import write_atomically
 from sitecms.site.theme.fragments import parts_named
+from sitecms.values import dataclass
 
 COLLECTIONS, DATA = "collections", "data"
 QUERIES = ("posts", "pages")

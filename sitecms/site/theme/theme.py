@@ -8,7 +8,7 @@ page also depends on the content that its template uses (`template_source`).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -21,6 +21,7 @@ from sitecms.resources import library_version, resource_dir
 from sitecms.settings.theme import WEB_FAMILY, WEB_FONTS, ThemeSettings
 from sitecms.site.theme.style import in_scheme, option_style
 from sitecms.site.theme.template_source import ContentUse, TemplateUses, content_of_all
+from sitecms.values import dataclass
 
 STYLE = "style.css"
 _NAMED = "themes"

@@ -6,7 +6,6 @@ with the entry over it. What a build would do besides, since files or settings w
 
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from sitecms.content.item import Entry, Item
@@ -33,6 +32,7 @@ from sitecms.site.unsaved.content import PublishedContent, plan_entry, with_entr
 from sitecms.site.unsaved.page import rendered, stamp_of
 from sitecms.store.database import Database
 from sitecms.store.entries import draft_queries
+from sitecms.values import dataclass
 
 Prints: TypeAlias = Mapping[str, str]
 """Fingerprints of pages by the path of their output."""

@@ -6,7 +6,7 @@ it, images have no smaller versions, and scripts of analytics and comments are l
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from jinja2 import Environment
@@ -26,6 +26,7 @@ from sitecms.site.theme.assets import FileJob, plan_assets
 from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.site.unsaved.content import PublishedContent, plan_entry, with_entry
+from sitecms.values import dataclass
 
 _NOWHERE = "https://site.invalid"
 

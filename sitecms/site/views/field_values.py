@@ -1,7 +1,6 @@
 """Values of fields as templates see them: HTML, pictures, components, and the entries that references lead to."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from markupsafe import Markup
@@ -13,6 +12,7 @@ from sitecms.content.item import Entry
 from sitecms.content.references import Target, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.site.template_values import ComponentView, EntryView, FieldInfo, ImageView
+from sitecms.values import dataclass
 
 
 class EntryViews(Protocol):

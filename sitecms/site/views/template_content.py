@@ -5,7 +5,7 @@ pages, so that a page is stale when one of them changes. Where the source does n
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from zoneinfo import ZoneInfo
 
@@ -22,6 +22,7 @@ from sitecms.site.theme.environment import NamedValues
 from sitecms.site.theme.template_source import Query
 from sitecms.site.theme.theme import Theme
 from sitecms.site.views.view_builder import ViewBuilder, published_at
+from sitecms.values import dataclass
 
 _SINGLE = "_single"
 

@@ -16,7 +16,7 @@ from sitecms.actions.references import Referring, expand_references, specs_of, t
 from sitecms.content.author import Author
 from sitecms.content.fingerprint import digest
 from sitecms.content.item import Entry, Item
-from sitecms.content.media import MEDIA_PREFIX
+from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.references import ItemTarget, Target
@@ -67,8 +67,8 @@ class ViewBuilder:
         self._cards: dict[int, PostCard] = {}
         self._feed_posts: dict[int, PostView] = {}
         self._card_digests: dict[int, str] = {}
-        self._post_digests: dict[int, str] = {}
-        self._post_inputs: dict[int, tuple[object, tuple[str, ...]]] = {}
+        self._post_inputs: dict[int, tuple[str, tuple[str, ...]]] = {}
+        self._inputs_of_fields: dict[int, tuple[object, tuple[str, ...]]] = {}
         self._authors: dict[str, AuthorView] = {}
         self._terms: dict[Term, Link] = {}
         self.text = text
@@ -134,40 +134,42 @@ class ViewBuilder:
         """Return `inputs_of` the fields of a post, () and no media on a site whose posts have none."""
         if not self._snapshot.schema.post_fields:
             return (), ()
+        cached = self._inputs_of_fields.get(post.id)
+        if cached is None:
+            cached = self._inputs_of_fields[post.id] = self.inputs_of(self._fields_of_post(post))
+        return cached
+
+    def post_inputs(self, post: Post) -> tuple[str, tuple[str, ...]]:
+        """Return a digest of everything that `post` is built from but its neighbours, and the media files it shows.
+
+        Of the body it has the stored digest.
+        """
         cached = self._post_inputs.get(post.id)
         if cached is None:
-            cached = self._post_inputs[post.id] = self.inputs_of(self._fields_of_post(post))
+            addresses = [post.featured_image, post.author.profile_image, *(MEDIA_PREFIX + it for it in post.body_media)]
+            shared, (fields, in_fields) = self.images.of_post(post), self._field_inputs(post)
+            data = orjson.dumps((post, shared and shared.src, *map(self.facts, addresses), fields, in_fields))
+            named = self._media_in(data)
+            media = (*post.body_media, *(file.name for file in named), *in_fields)
+            cached = self._post_inputs[post.id] = digest(data), media
         return cached
 
-    def media_of_fields(self, post: Post) -> tuple[str, ...]:
-        """Return the names of the media files that the fields of a post show."""
-        return self._field_inputs(post)[1]
-
-    def post_data(self, post: Post) -> bytes:
-        """Return everything that `post` is built from but its neighbours: the row, with the digest of the body."""
-        addresses = (post.featured_image, post.author.profile_image, *(MEDIA_PREFIX + name for name in post.body_media))
-        shared = self.images.of_post(post)
-        return orjson.dumps((post, shared and shared.src, *map(self.facts, addresses), *self._field_inputs(post)))
-
-    def post_digest(self, post: Post) -> str:
-        """Return the digest of `post_data`."""
-        cached = self._post_digests.get(post.id)
-        if cached is None:
-            cached = self._post_digests[post.id] = digest(self.post_data(post))
-        return cached
+    def _media_in(self, data: bytes) -> tuple[MediaFile, ...]:
+        """Return the media files that these values name."""
+        return tuple(media_named(data, self.images.variants.media)) if _MEDIA_IN_JSON in data else ()
 
     def inputs_of(self, view: object) -> tuple[object, tuple[str, ...]]:
         """Return a digest of a view with the facts of the images that its Markdown may name, and its media files."""
         data = plain_json(view)
-        media = media_named(data, self.images.variants.media) if _MEDIA_IN_JSON in data else ()
+        media = self._media_in(data)
         facts = [(file.name, self.facts(file.url)) for file in media]
         return (digest(data), facts), tuple(file.name for file in media)
 
     def forget_digests(self) -> None:
         """Drop the cached digests, which only a plan needs."""
         self._card_digests.clear()
-        self._post_digests.clear()
         self._post_inputs.clear()
+        self._inputs_of_fields.clear()
 
     def html(self, stored: str, number: int = 1) -> Markup:
         """Return stored HTML as pages show it; `number` is that of the text on its page."""

@@ -4,13 +4,13 @@ Both are kept by user, place (the path of the form) and sitting (one opening of 
 counts for 45 seconds; the page renews it.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import orjson
 
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.store.database import Session, Transaction
+from sitecms.values import dataclass
 
 PRUNED_AT_ONCE = 1000
 PRESENCE_LIFETIME = timedelta(seconds=45)

@@ -1,11 +1,11 @@
 """Second factors of users, and the sign-ins that wait for a code."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.store.database import Session, Transaction
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from sitecms.store.sql import JSON_NUMBERS, Sql, Statement
 ITEMS = VersionTable(ItemVersionRow, ItemRow)
 LAST_POSITION = 2_147_483_647  # also the default of the column
 BY_PLACE = (ItemRow.position, ItemRow.id)
-"""Order of a collection: as its file lists the items, then those made by requests, oldest first."""
+"""Order of a collection: as set in the studio or as its file lists the items, then new ones, oldest first."""
 _HERE = ItemRow.deleted_at.is_null()
 _PLACE_LAST = f"UPDATE item SET position = {LAST_POSITION} WHERE id IN " + JSON_NUMBERS
 _PLACE = Sql(
@@ -170,8 +170,14 @@ def insert_item(
     return transaction.insert(ItemRow, values)
 
 
+def places_of(session: Session, collection: str) -> dict[int, int]:
+    """Return the positions of the items of a collection by id, in its order."""
+    query = ItemRow.select(ItemRow.id, ItemRow.position).where(ItemRow.collection == collection, _HERE)
+    return dict(session.rows(query.order_by(*BY_PLACE)))
+
+
 def place_items(transaction: Transaction, item_ids: Sequence[int]) -> bool:
-    """Give the items of one file their positions, in this order; return False if they had them."""
+    """Give items their positions, in this order; return False if they had them."""
     return bool(transaction.sql(_PLACE, orjson.dumps(list(item_ids)).decode()))
 
 

@@ -1,6 +1,6 @@
 """States of posts with their Markdown and working copy, and keeping them as revisions before a change."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 import orjson
@@ -13,6 +13,7 @@ from sitecms.content.status import Status
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.revisions import keep_revision
 from sitecms.store.entries.working_copies import WorkingCopy
+from sitecms.values import dataclass
 
 _BESIDE = """
 SELECT origin, markdown, values_json, name, saved_at FROM post LEFT JOIN post_source ON post_source.post_id = post.id

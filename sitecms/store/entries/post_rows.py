@@ -6,7 +6,6 @@ store changes.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
 from sys import intern
@@ -25,6 +24,7 @@ from sitecms.store.entries.authors import first_authors, some_authors
 from sitecms.store.entries.terms import first_terms, some_terms
 from sitecms.store.schema.tables import PostRow
 from sitecms.store.sql import JSON_NUMBERS, Statement
+from sitecms.values import dataclass
 
 KEPT_AT_MOST = 5_000
 KEPT_BYTES_EACH = 600
@@ -154,7 +154,7 @@ def get_post_name(session: Session, post_id: int) -> PostName:
 
 
 @dataclass(frozen=True, slots=True)
-class PostState:
+class PostStatus:
     """The name of a post, its status, and whether it is in the trash."""
 
     name: PostName
@@ -162,10 +162,10 @@ class PostState:
     is_in_trash: bool
 
 
-def find_post_states(session: Session, ids: Sequence[int]) -> tuple[PostState, ...]:
+def find_post_states(session: Session, ids: Sequence[int]) -> tuple[PostStatus, ...]:
     """Return the states of these posts, by id, of those in the trash too."""
     rows = session.sql(_STATES, orjson.dumps(list(ids)).decode()) if ids else []
-    return tuple(PostState(PostName(*row[:3]), Status(row[3]), row[4] is not None) for row in rows)
+    return tuple(PostStatus(PostName(*row[:3]), Status(row[3]), row[4] is not None) for row in rows)
 
 
 DERIVED_COLUMNS = ("reading_minutes", "body_digest", "body_media")

@@ -128,31 +128,23 @@ def published_texts(session: Session) -> Iterator[tuple[int, str, str, Fields]]:
         last = rows[-1][0]
 
 
-def get_post(session: Session, slug: str, *, preview: bool = False) -> Post:
-    """Return the post of that slug, in any locale. Raises NotFound."""
-    return _one(session, "WHERE post.slug = ? AND ", slug, preview=preview)
-
-
-def get_sibling(session: Session, group_id: int, locale: str, *, preview: bool = False) -> Post:
-    """Return the variant of a locale group in a locale. Raises NotFound."""
-    return _one(session, "WHERE post.group_id = ? AND post.locale = ? AND ", group_id, locale, preview=preview)
+def get_sibling(session: Session, group_id: int, locale: str) -> Post:
+    """Return the variant of a locale group in a locale, published or not. Raises NotFound."""
+    return _one(session, f"WHERE post.group_id = ? AND post.locale = ? AND {PRESENT}", group_id, locale)
 
 
 def get_post_by_id(session: Session, post_id: int) -> Post:
     """Return the post of that id, published or not. Raises NotFound."""
-    return _one(session, "WHERE post.id = ? AND ", post_id, preview=True)
+    return _one(session, f"WHERE post.id = ? AND {PRESENT}", post_id)
 
 
 def get_trashed_post(session: Session, post_id: int) -> Post:
     """Return the post of that id in the trash. Raises NotFound."""
-    posts = read_posts(session, "WHERE post.id = ? AND post.deleted_at IS NOT NULL", post_id)
-    if not posts:
-        raise NotFound("Not found.")
-    return posts[0]
+    return _one(session, "WHERE post.id = ? AND post.deleted_at IS NOT NULL", post_id)
 
 
-def _one(session: Session, matching: str, *values: object, preview: bool) -> Post:
-    posts = read_posts(session, matching + (PRESENT if preview else SHOWN), *values)
+def _one(session: Session, matching: str, *values: object) -> Post:
+    posts = read_posts(session, matching, *values)
     if not posts:
         raise NotFound("Not found.")
     return posts[0]
@@ -274,12 +266,6 @@ def _set_address(transaction: Transaction, post_id: int, path: str, guid: str) -
 def delete_post(transaction: Transaction, post_id: int, at: datetime) -> None:
     """Move the post to the trash; its slug is free."""
     transaction.run(PostRow.update(deleted_at=at).where(PostRow.id == post_id))
-
-
-def due_posts(session: Session, at: datetime) -> tuple[int, ...]:
-    """Return the ids of scheduled posts that are due."""
-    due = (PostRow.status == Status.SCHEDULED.value) & (PostRow.scheduled_at <= at) & _IS_PRESENT
-    return tuple(row[0] for row in session.rows(PostRow.select(PostRow.id).where(due).order_by(PostRow.id)))
 
 
 MAX_RECENT = 10

@@ -1,7 +1,7 @@
 """States of pages and items in one locale, and keeping them as revisions before a change."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from sitecms.content.revision import Change, ChangeCause, version_state
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Transaction
 from sitecms.store.entries.revisions import keep_revision
+from sitecms.values import dataclass
 
 _KEPT = ("status", "fields", "created_at", "updated_at", "published_at", "scheduled_at")
 Stored = Mapping[tuple[str, str], Mapping[str, Any]]

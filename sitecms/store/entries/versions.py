@@ -5,7 +5,6 @@ Each page and item has a live and a draft version in each locale.
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
 from typing import Any
@@ -24,6 +23,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.json_fields import field_value
 from sitecms.store.entries.version_history import VersionHistory, keep_versions
 from sitecms.store.sql import JSON_NUMBERS, Statement, handwritten
+from sitecms.values import dataclass
 
 SHORTENED = 60
 ADDED = "fields.added."
@@ -213,18 +213,6 @@ def replaced_fields(old: Fields, new: Fields) -> dict[str, str]:
         elif old[name] != new.get(name, _ABSENT):
             found[f"fields.{name}"] = str(old[name])[:SHORTENED]
     return found
-
-
-def due_versions(session: Session, table: VersionTable, at: datetime) -> tuple[tuple[int, int], ...]:
-    """Return (version id, owner id) of the scheduled versions that are due."""
-    rows, owners = table.versions, table.owners
-    query = (
-        rows.select(rows.id, rows.owner_id)
-        .join(owners, on=(owners.id == rows.owner_id))
-        .where(rows.status == Status.SCHEDULED.value, rows.scheduled_at <= at, owners.deleted_at.is_null())
-        .order_by(rows.id)
-    )
-    return tuple((row[0], row[1]) for row in session.rows(query))
 
 
 def publish_version(transaction: Transaction, table: VersionTable, version_id: int) -> str:

@@ -1,7 +1,6 @@
 """Working copies: unpublished changes of published posts. A post has one at most; it ends when it is published."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 import orjson
@@ -9,6 +8,7 @@ import orjson
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.content.field_value import FieldValue
 from sitecms.store.database import Session, Transaction
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

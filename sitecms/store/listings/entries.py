@@ -1,8 +1,9 @@
 """Lists of pages, items, authors, terms, media and deleted entries for editors."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+
+import orjson
 
 from sitecms.clock import from_microseconds
 from sitecms.content.change import EntryKind
@@ -18,6 +19,7 @@ from sitecms.store.database import Session
 from sitecms.store.entries.items import item_versions, versions_of_items
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.entries.trash import find_trash
+from sitecms.values import dataclass
 
 _STATES = """(SELECT string_agg({0}_version.locale || ' ' || version || ' ' || status, ',' ORDER BY {0}_version.locale)
  FROM {0}_version WHERE {0}_id = {0}.id)"""
@@ -65,7 +67,7 @@ class ListedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class MediaUse:
+class ListedMediaUse:
     """An entry that shows a media file; `label` is the title of a post or page, the collection of an item."""
 
     kind: EntryKind
@@ -137,11 +139,20 @@ def list_items(
     if words := wanted.text.casefold().split():
         texts: dict[int, str] = {}
         for item_id, fields_json in session.sql(_ITEM_TEXTS, collection.key):
-            texts[item_id] = texts.get(item_id, "") + fields_json.casefold()
+            texts[item_id] = " ".join((texts.get(item_id, ""), *_texts_in(orjson.loads(fields_json)))).casefold()
         ids = [item_id for item_id in ids if all(word in texts.get(item_id, "") for word in words)]
     shown = ids[window.offset : window.offset + window.limit]
     labels = _labels(item_versions(session, shown), collection, locale, wanted)
     return Results(len(ids), tuple(ListedItem(each, labels.get(each, ""), states[each]) for each in shown))
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """Yield the texts and numbers in the value of a field, those of its parts included."""
+    if isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(part)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
 
 
 def _labels(versions: Sequence[Item], collection: Collection, locale: str, wanted: EntryFilter) -> dict[int, str]:
@@ -212,34 +223,34 @@ MAX_TARGETS = 1_000
 
 
 def find_targets(
-    session: Session, page_type: str, collection: Collection | None, locale: str
+    session: Session, page_type: str, collection: Collection | None, locale: str, text: str = ""
 ) -> list[tuple[int, str, str]]:
-    """Return id, slug and label of the entries that a reference may name, MAX_TARGETS at most.
+    """Return id, slug and label of the entries that a reference may name and that match the text, MAX_TARGETS at most.
 
     They are the items of the collection, in its order; without one, the pages of the type ("": Single Pages), by title.
     """
     if collection is not None:
-        found = list_items(session, collection, EntryFilter(), locale, Window(MAX_TARGETS))
+        found = list_items(session, collection, EntryFilter(text), locale, Window(MAX_TARGETS))
         return [(item.id, "", item.label or str(item.id)) for item in found.entries]
     rows = session.sql(
-        "SELECT id, slug, title FROM page WHERE deleted_at IS NULL AND page_type = ? ORDER BY title, id LIMIT ?",
-        page_type,
-        MAX_TARGETS,
+        "SELECT id, slug, title FROM page WHERE deleted_at IS NULL AND page_type = ? ORDER BY title, id", page_type
     )
-    return [(row[0], row[1], row[2] or row[1]) for row in rows]
+    words = text.casefold().split()
+    named = [row for row in rows if all(word in f"{row[2]} {row[1]}".casefold() for word in words)]
+    return [(row[0], row[1], row[2] or row[1]) for row in named[:MAX_TARGETS]]
 
 
-def find_media_uses(session: Session, name: str, own_author: str | None) -> tuple[MediaUse, ...]:
+def find_media_uses(session: Session, name: str, own_author: str | None) -> tuple[ListedMediaUse, ...]:
     """Return the entries outside the trash that show a file, MAX_USES of each kind at most.
 
     With `own_author`, those that are published, and drafts of this author (slug).
     """
     reads_all, pattern = int(own_author is None), f"%{name}%"
     rows = session.sql(_POST_USES, "/media/" + name, pattern, reads_all, own_author or "", MAX_USES)
-    found = [MediaUse(EntryKind.POST, row[0], row[1] or row[2]) for row in rows]
+    found = [ListedMediaUse(EntryKind.POST, row[0], row[1] or row[2]) for row in rows]
     for kind, label in ((EntryKind.PAGE, "title"), (EntryKind.ITEM, "collection")):
         rows = session.sql(_FIELD_USES.format(kind.value, label), pattern, reads_all, MAX_USES)
-        found += [MediaUse(kind, row[0], row[1]) for row in rows]
+        found += [ListedMediaUse(kind, row[0], row[1]) for row in rows]
     return tuple(found)
 
 

@@ -6,7 +6,6 @@ Titles and slugs are searched in drafts too, bodies in published posts alone: on
 from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import orjson
 
@@ -18,6 +17,7 @@ from sitecms.store.database import Session
 from sitecms.store.entries.posts import posts_by_id
 from sitecms.store.search.index import match_expressions
 from sitecms.store.sql import JSON_NUMBERS, Sql
+from sitecms.values import dataclass
 
 MAX_TEXT_LENGTH = 200
 _LAST_CHANGED = " ORDER BY post.updated_at DESC, post.id DESC"
@@ -61,19 +61,19 @@ def list_posts(session: Session, listing: PostListing, window: Window) -> Result
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class PostVariant:
     """A post of a locale group."""
 
     id: int
     locale: str
 
 
-def find_variants(session: Session, group_id: int) -> tuple[Variant, ...]:
+def find_variants(session: Session, group_id: int) -> tuple[PostVariant, ...]:
     """Return the posts of a locale group, by locale."""
     rows = session.sql(
         "SELECT id, locale FROM post WHERE group_id = ? AND deleted_at IS NULL ORDER BY locale", group_id
     )
-    return tuple(Variant(row[0], row[1]) for row in rows)
+    return tuple(PostVariant(row[0], row[1]) for row in rows)
 
 
 def count_by_status(session: Session, own_author: str | None = None) -> Mapping[Status, int]:

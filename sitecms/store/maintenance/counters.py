@@ -28,7 +28,7 @@ from pathlib import Path
 
 import orjson
 
-from sitecms.store.engines.lock_files import is_file_locked
+from sitecms.store.engines.locks import is_file_locked
 
 Series = tuple[str, ...]
 Counts = Mapping[Series, list[int]]

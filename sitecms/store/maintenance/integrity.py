@@ -4,7 +4,6 @@ An invalid state of a write, delivery or reservation is one that no operation le
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -22,6 +21,7 @@ from sitecms.store.engines.sqlite.file import statements_of
 from sitecms.store.maintenance.rows import row_chunks, table_sums
 from sitecms.store.schema.columns import ForeignKey, TableColumns, content_tables
 from sitecms.store.schema.migrations import LATEST, STEPS
+from sitecms.values import dataclass
 
 _MAX_PROBLEMS = 100
 _DEFINITION = ", ".join(f"CAST({column} AS BLOB)" for column in ("type", "name", "tbl_name", "sql"))

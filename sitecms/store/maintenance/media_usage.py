@@ -5,13 +5,13 @@ Deletion, backups and reports ask the same query: a file that one of them believ
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from sitecms.content.change import EntryKind
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.references import ItemTarget, Target
 from sitecms.store.database import Session
+from sitecms.values import dataclass
 
 _NAME = re.compile(r"(/media/)?([0-9a-f]{32}\.[a-z0-9]{2,5})")  # as MEDIA_NAME, with or without its address
 _CHUNK = 200

@@ -3,7 +3,6 @@
 Each look uses a connection of its own and waits for a second or two at most, whatever others do with the store.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import cysqlite
@@ -17,6 +16,7 @@ from sitecms.store.opening import open_database
 from sitecms.store.schema.migrations import LATEST
 from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, move_problem
 from sitecms.store.sql import Sql
+from sitecms.values import dataclass
 
 WAIT_SECONDS = 1.0
 _UNSAFE = Sql(

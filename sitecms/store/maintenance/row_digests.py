@@ -1,7 +1,6 @@
 """Check of rows against the digests that were stored when they were written."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import Session
@@ -9,6 +8,7 @@ from sitecms.store.engines.sqlite.digests import as_bytes, digest_of
 from sitecms.store.engines.sqlite.session import SqliteSession
 from sitecms.store.schema.postgres import key_text
 from sitecms.store.schema.sqlite import KEYS, SEPARATOR
+from sitecms.values import dataclass
 
 CHANGED = "holds other values than were written"
 UNKNOWN = "was not written by anybody"

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -14,6 +13,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.schema.columns import TableColumns, content_tables
 from sitecms.store.search.index import clear_page_index, clear_post_index
 from sitecms.store.site_state.last_ids import ID_COLUMNS, last_id, set_last_id
+from sitecms.values import dataclass
 
 ROWS_AT_ONCE = 200
 _ROWS_A_STATEMENT = 20

@@ -1,11 +1,11 @@
 """Statistics of the store: numbers of entries, files, writes and deliveries, for reports and metrics."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from sitecms.clock import from_microseconds
 from sitecms.store.database import Session
+from sitecms.values import dataclass
 
 _POSTS = "SELECT status, count(*) FROM post WHERE deleted_at IS NULL GROUP BY status"
 _VERSIONED = """

@@ -1,11 +1,11 @@
 """Copies of a store file, made page by page while others write."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sitecms.store.engines.sqlite.connection import PRAGMAS, checked_number, connector, translating
+from sitecms.values import dataclass
 
 PAGES_AT_ONCE = 2000
 

@@ -1,12 +1,12 @@
 """Columns, keys and foreign keys of all tables with content, read from the tables that SQLite makes."""
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import cysqlite
 
 from sitecms.store.schema import migrations
+from sitecms.values import dataclass
 
 _NOT_CONTENT = ("change_number", "move", "row_digest", "presence", "sign_in_step")
 _ROWID = "rowid"  # a column of that name in PostgreSQL, for tables whose order depends on it

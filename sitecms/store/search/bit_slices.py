@@ -8,8 +8,9 @@ few operations on whole bitmaps (O'Neil and Quass, "Improved query performance w
 import re
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import frexp
+
+from sitecms.values import dataclass
 
 DIGITS = 8
 """Binary digits of a score. With fewer, more rows are near the threshold; with more, bitmaps take more room."""

@@ -7,7 +7,6 @@ character has a meaning for FTS5. PostgreSQL gets the same texts; `matching` is 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from zlib import crc32
@@ -23,6 +22,7 @@ from sitecms.store.engines.postgres.search_vector import vector
 from sitecms.store.engines.sqlite.connection import PRAGMAS, connector, translating
 from sitecms.store.entries.pages import pages_of_versions
 from sitecms.store.sql import Sql, Statement
+from sitecms.values import dataclass
 
 _MASK = (1 << 64) - 1
 _BATCH_SIZE = 50

@@ -5,12 +5,12 @@ target:  (empty)  -> arriving ------------> arrived, which is here again
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from sitecms.errors import StoreMoved
 from sitecms.store.database import Session, Transaction
+from sitecms.values import dataclass
 
 SELECT_BLOCKING_MOVE = "SELECT state, place FROM move WHERE state <> 'arrived'"
 """Returns one row, the arguments of `move_error`, if nothing may be written."""

@@ -5,7 +5,7 @@ an output folder of its own. The results of the last build are saved there too, 
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
@@ -14,6 +14,7 @@ import orjson
 from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.files import write_atomically
 from sitecms.store.database import Session, Transaction
+from sitecms.values import dataclass
 
 _CHANGES = "site_changes"
 _BUILT = "site-built"

@@ -10,8 +10,7 @@ from datetime import datetime
 
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
-from sitecms.store.engines.lock_files import LockFiles
-from sitecms.store.engines.locks import Lock, Locks
+from sitecms.store.engines.locks import Lock, LockFiles, Locks
 from sitecms.store.writes.deliveries import release_deliveries
 from sitecms.store.writes.writes import release_all
 

@@ -71,7 +71,7 @@ class Autosave {
     if (status >= 200 && status < 300) {
       this.sent = text;
       this.retry = RETRY_MS;
-      this.say(isUndone ? {} : { at: new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" }) });
+      this.say(isUndone ? {} : { at: new Date().toTimeString().slice(0, 5) });
       if (this.isWanted) this.changed();
     } else this.failed(status);
     this.isWanted = false;

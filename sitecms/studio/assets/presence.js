@@ -1,6 +1,8 @@
 // Says who else has the entry open, and whether with unsaved changes. Nobody is locked out. The time is taken by a
 // worker, which browsers do not slow down while the page is hidden.
 
+import { whenIdle } from "./writing/pauses.js";
+
 const form = document.querySelector("form[data-keep]");
 const line = document.querySelector(".presence");
 
@@ -34,8 +36,9 @@ async function ping() {
 }
 
 if (form?.elements.sitting && line) {
-  new Worker(form.dataset.ticker).addEventListener("message", ping);
-  new MutationObserver(ping).observe(form, { attributeFilter: ["data-unsaved"] });
+  const pingSoon = () => (document.hidden ? ping() : whenIdle(ping));
+  new Worker(form.dataset.ticker).addEventListener("message", pingSoon);
+  new MutationObserver(pingSoon).observe(form, { attributeFilter: ["data-unsaved"] });
   document.addEventListener("visibilitychange", () => document.hidden || ping());
   addEventListener("pagehide", () => navigator.sendBeacon("/studio/presence/", values({ leaves: "1" })));
   setTimeout(ping, 0);

@@ -5,6 +5,8 @@
 import { make } from "./writing/elements.js";
 
 const SEARCHED_FROM = 12;
+const CUT_AT = 1000; // the studio lists no more entries of a target, and finds the others by their words
+const TYPING_MS = 200;
 const channel = new BroadcastChannel("sitecms:created");
 const asked = new Map();
 
@@ -55,21 +57,42 @@ function add(event) {
   window.open(address, "_blank");
 }
 
+/** Return value and label of the entries with these words that a list does not show. */
+async function others(list, text) {
+  const locale = new URLSearchParams(location.search).get("locale") ?? "";
+  const asks = new URLSearchParams({ targets: list.dataset.list, text, locale });
+  const answer = await fetch(`/studio/find/references/?${asks}`);
+  const { found } = answer.ok ? await answer.json() : { found: [] };
+  const there = new Set([...list.options].map((option) => option.value));
+  return found.filter(({ value }) => !there.has(value));
+}
+
 /** Put a field above a long list that shows only the entries with its words. */
 function search(list) {
   const all = [...list.options];
+  const isCut = all.length > CUT_AT;
+  let waits = 0;
+  const typed = () => field.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const more = async (text) => {
+    const found = await others(list, text).catch(() => []);
+    if (typed().join(" ") !== text) return;
+    const hidden = new Map(all.map((option) => [option.value, option])); // the studio finds more than words of labels
+    list.append(...found.map(({ value, label }) => hidden.get(value) ?? new Option(label, value)));
+  };
   const label = document.querySelector(`label[for="${CSS.escape(list.id)}"]`)?.textContent ?? "the list";
   const field = make("input", { type: "search", placeholder: "Search the list" });
   field.setAttribute("aria-label", `Search in ${label}`);
   field.addEventListener("input", (event) => {
     event.stopPropagation();
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = typed();
     const added = [...list.options].filter((option) => !all.includes(option));
     all.push(...added);
     const isShown = (option) => words.every((word) => option.textContent.toLowerCase().includes(word));
     const chosen = list.value;
     list.replaceChildren(...all.filter((option) => !option.value || option.value === chosen || isShown(option)));
     list.value = chosen;
+    clearTimeout(waits);
+    if (isCut && words.length) waits = setTimeout(() => more(words.join(" ")), TYPING_MS);
   });
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter") event.preventDefault();

@@ -2,8 +2,9 @@
 // works the same, and keeps nothing. Only the person's click brings kept text back: the server then shows the form
 // with it, so that rows of repeaters and pictures come back as well.
 
+import { whenIdle } from "./writing/pauses.js";
+
 const QUIET_MS = 400;
-const IDLE_MS = 300;
 const SAVING_MS = 8000;
 const SENT = "sitecms:sent";
 const NOT_KEPT = new Set(["form_token", "complete"]);
@@ -153,10 +154,7 @@ class Keeper {
   changed() {
     if (this.timer) return;
     this.state.show({ isDirty: true });
-    this.timer = setTimeout(() => {
-      if (globalThis.requestIdleCallback) requestIdleCallback(() => this.flush(), { timeout: IDLE_MS });
-      else this.flush();
-    }, QUIET_MS);
+    this.timer = setTimeout(() => whenIdle(() => this.flush()), QUIET_MS);
   }
 
   flush() {

@@ -1,18 +1,26 @@
-"""The own account: password and sessions."""
+"""The own account: password, sessions, and the second factor with its QR code and recovery codes."""
+
+import io
 
 from flask import Response
 
+from sitecms.actions.accounts import second_factor as accounts
 from sitecms.actions.accounts.sessions import end_one, end_other, start_next_session
 from sitecms.actions.accounts.users import change_own_password
+from sitecms.content.second_factor import totp_address
 from sitecms.content.user import Action
-from sitecms.errors import InvalidFields
+from sitecms.errors import Conflict, InvalidFields, InvalidRequest, NotFound
+from sitecms.store.accounts.second_factors import SecondFactor, count_recovery_codes, find_second_factor
 from sitecms.store.accounts.sessions import find_sessions
 from sitecms.studio.access import set_secret
 from sitecms.studio.views.signing_in import check_own_password
-from sitecms.studio.visit import Route, Visit, redirect
+from sitecms.studio.visit import SECOND_FACTOR, Route, Visit, redirect
 
 ACCOUNT = "/studio/account/"
 DIFFERENT = "The two passwords differ."
+
+_MODULE_PIXELS = 5
+_MARGIN_MODULES = 4
 
 
 def show_account(visit: Visit, errors: InvalidFields | None = None) -> Response:
@@ -50,8 +58,71 @@ def end_sessions(visit: Visit) -> Response:
     return redirect(ACCOUNT, said="sessions-ended")
 
 
+def show_second_factor(
+    visit: Visit, errors: InvalidFields | None = None, recovery_codes: tuple[str, ...] = ()
+) -> Response:
+    """Show whether the second factor is on, how to set it up, and recovery codes that were just made."""
+    with visit.studio.runtime.database.reading() as session:
+        found = find_second_factor(session, visit.user.id)
+        left = count_recovery_codes(session, visit.user.id)
+    return visit.page(
+        "second_factor.html",
+        status=400 if errors else 200,
+        turned_on_at=found.turned_on_at if found else None,
+        secret=found.secret if found and found.turned_on_at is None else "",
+        left=left,
+        recovery_codes=recovery_codes,
+        is_required=visit.studio.runtime.settings.studio.require_second_factor,
+        errors=errors.messages if errors else {},
+    )
+
+
+def change_second_factor(visit: Visit) -> Response:
+    """Begin to set up the second factor, turn it on or off, or make recovery codes, as the button says."""
+    database = visit.studio.runtime.database
+    codes: tuple[str, ...] = ()
+    if visit.session is None:
+        raise InvalidRequest("Sign in first.")
+    try:
+        match visit.field("do"):
+            case "begin":
+                accounts.begin(database, visit.user, visit.at)
+            case "turn-on":
+                codes = accounts.turn_on(database, visit.session, visit.field("code"), visit.at)
+            case "recovery-codes":
+                codes = accounts.renew_recovery_codes(database, visit.user, visit.at)
+            case "turn-off":
+                accounts.turn_off_own(database, visit.session, visit.at)
+                return redirect(SECOND_FACTOR, said="second-factor-off")
+            case _:
+                raise InvalidRequest("Choose what to do.")
+    except InvalidFields as error:
+        return show_second_factor(visit, error)
+    except Conflict:
+        return redirect(SECOND_FACTOR)  # done in another window: the page says how it is now
+    return show_second_factor(visit, recovery_codes=codes) if codes else redirect(SECOND_FACTOR)
+
+
+def show_qr_code(visit: Visit) -> Response:
+    """Return the QR code of a second factor that is not turned on yet."""
+    import segno  # a server that shows none starts sooner
+
+    with visit.studio.runtime.database.reading() as session:
+        found: SecondFactor | None = find_second_factor(session, visit.user.id)
+    if found is None or found.turned_on_at is not None:
+        raise NotFound("There is no second factor to set up.")
+    file = io.BytesIO()
+    address = totp_address(found.secret, visit.studio.runtime.settings.name, visit.user.name)
+    code = segno.make_qr(address, error="m")
+    code.save(file, kind="svg", scale=_MODULE_PIXELS, border=_MARGIN_MODULES, light="#fff", dark="#000", svgclass=None)
+    return Response(file.getvalue(), content_type="image/svg+xml")
+
+
 ROUTES = (
     Route("GET", ACCOUNT, show_account, Action.OWN_ACCOUNT),
     Route("POST", "/studio/account/password/", change_password, Action.OWN_ACCOUNT),
     Route("POST", "/studio/account/sessions/", end_sessions, Action.OWN_ACCOUNT),
+    Route("GET", SECOND_FACTOR, show_second_factor, Action.OWN_ACCOUNT, is_guarded=True),
+    Route("POST", SECOND_FACTOR, change_second_factor, Action.OWN_ACCOUNT, is_guarded=True),
+    Route("GET", f"{SECOND_FACTOR}code.svg", show_qr_code, Action.OWN_ACCOUNT, is_guarded=True),
 )

@@ -1,30 +1,51 @@
-"""Pages and items: forms of their fields as the schema declares them, beside what another locale has."""
+"""Pages and items: forms of their fields beside what another locale has, and what the buttons of the forms do."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
+from functools import partial
 from typing import Any
 
 from flask import Response
 
+from sitecms.actions.editing import entries as editing
+from sitecms.actions.editing.entries import Aim, EditedEntry
+from sitecms.actions.editing.entry_copies import discard, duplicate
 from sitecms.actions.editing.history import base_of_entry
+from sitecms.actions.editing.source_files import find_source
+from sitecms.actions.references import target_of
 from sitecms.content.change import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.status import Status
 from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, InvalidInput, SitecmsError, Stale
 from sitecms.store.entries.revisions import last_change
-from sitecms.studio.conflicts import BLOCK, NOT_CHOSEN, ConflictPage, Merged, choose, conflict_page, merge, parts_in
-from sitecms.studio.entry_place import Place, new_place, public_address, stored_place
-from sitecms.studio.field_controls import control_name, controls_of
-from sitecms.studio.field_form import Typed, change_rows, is_editable, read_fields, set_picture, typed_group
+from sitecms.studio.conflicts import BLOCK, NOT_CHOSEN, ConflictPage, MergedForm, choose, conflict_page, merge, parts_in
+from sitecms.studio.entry_place import (
+    NEW_FORMS,
+    STORED_FORMS,
+    EntryPlace,
+    PlaceOf,
+    create_body,
+    names_of,
+    public_address,
+    stored_place,
+)
+from sitecms.studio.field_controls import control_name, controls_of, reference_choices
+from sitecms.studio.field_form import (
+    Typed,
+    change_rows,
+    changed_fields,
+    is_editable,
+    read_fields,
+    set_picture,
+    typed_group,
+)
 from sitecms.studio.post_form import check_complete, shown_time
-from sitecms.studio.reference_choices import reference_choices
-from sitecms.studio.source_files import find_source
 from sitecms.studio.value_texts import labels_of, text_of_field
-from sitecms.studio.views.entry_actions import change, create, uri_of
 from sitecms.studio.views.picture_choice import choose_picture
 from sitecms.studio.views.unsaved import ended, offers
-from sitecms.studio.visit import Route, Visit, shown_revision
+from sitecms.studio.visit import Route, Visit, chosen_time, redirect, shown_revision, wait_until_applied
+from sitecms.values import dataclass
 
 _CHANGED_SCHEMA = "The fields were declared anew since you opened the form. What you typed is kept; send it again."
 _OTHER_NAME = (
@@ -33,6 +54,13 @@ _OTHER_NAME = (
 _NAMES = ("title", "slug")
 _PLAIN = (*_NAMES, "fields", "scheduled_at")
 _COPY_FROM = "copy-from:"
+_AIMS = {
+    "save": Aim.DRAFT, "publish": Aim.PUBLISH, "schedule": Aim.SCHEDULE, "unschedule": Aim.UNSCHEDULE,
+    "unpublish": Aim.UNPUBLISH,
+}  # fmt: skip
+_SAID = {
+    Aim.PUBLISH: "published", Aim.SCHEDULE: "scheduled", Aim.UNSCHEDULE: "unscheduled", Aim.UNPUBLISH: "unpublished",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +76,22 @@ class _Form:
     status: int = 200
 
 
-def _stored_names(place: Place) -> dict[str, str]:
+def _stored_names(place: EntryPlace) -> dict[str, str]:
     page = place.edited.any_version if place.edited else None
     return {name: getattr(page, name) if isinstance(page, Page) else "" for name in _NAMES}
 
 
-def show(visit: Visit, place: Place) -> Response:
-    """Show the form of an entry."""
+def show(place_of: PlaceOf, visit: Visit, **names_in_path: str) -> Response:
+    """Show the form of a page or item, or of a new one."""
+    place = place_of(visit, **names_in_path)
     names, shown = _stored_names(place), place.edited.shown if place.edited else None
     scheduled_at = shown_time(shown.scheduled_at if shown else None, visit.studio.runtime.settings.timezone)
     return _page(visit, place, _Form(place.shown, names=names, names_before=names, scheduled_at=scheduled_at))
 
 
-def send(visit: Visit, place: Place) -> Response:
+def send(place_of: PlaceOf, visit: Visit, **names_in_path: str) -> Response:
     """Do what the pressed button says, or show the form again with what was typed."""
+    place = place_of(visit, **names_in_path)
     form, button = visit.request.form, visit.field("do")
     check_complete(form)
     base = _base(visit, place)
@@ -89,8 +119,8 @@ def send(visit: Visit, place: Place) -> Response:
         if sent.conflict is not None:
             raise InvalidFields({name.partition(BLOCK)[0]: [NOT_CHOSEN] for name in not_chosen})
         if place.edited is None:
-            return ended(visit, create(visit, place, sent.typed))
-        return ended(visit, change(visit, place, place.edited, typed))
+            return ended(visit, _create(visit, place, sent.typed))
+        return ended(visit, _change(visit, place, place.edited, typed))
     except Stale:
         if place.edited is not None:
             place = stored_place(visit, place.kind, str(place.edited.id), place.owner)
@@ -100,12 +130,12 @@ def send(visit: Visit, place: Place) -> Response:
     return _page(visit, place, sent)
 
 
-def _unchosen(visit: Visit, place: Place, typed: Typed, names: tuple[str, ...]) -> Merged:
+def _unchosen(visit: Visit, place: EntryPlace, typed: Typed, names: tuple[str, ...]) -> MergedForm:
     """Return the conflict of a form in which these fields were not chosen."""
-    return Merged(dict(typed), (), names, parts_in(visit.request.form, place.texts))
+    return MergedForm(dict(typed), (), names, parts_in(visit.request.form, place.texts))
 
 
-def _sent(visit: Visit, place: Place, typed: Typed) -> _Form:
+def _sent(visit: Visit, place: EntryPlace, typed: Typed) -> _Form:
     """Return the form as it was sent, with these typed values."""
     form, stored = visit.request.form, _stored_names(place)
     names = {name: form.get(name, stored[name]) for name in _NAMES}
@@ -113,7 +143,7 @@ def _sent(visit: Visit, place: Place, typed: Typed) -> _Form:
     return _Form(typed, names=names, names_before=before, scheduled_at=visit.field("scheduled_at"))
 
 
-def _copied(place: Place, sent: _Form, locale: str) -> _Form:
+def _copied(place: EntryPlace, sent: _Form, locale: str) -> _Form:
     """Return the form with the translatable values that the entry has in another locale; nothing is saved by it."""
     other = place.edited.in_locale(locale) if place.edited else None
     if other is None:
@@ -122,7 +152,7 @@ def _copied(place: Place, sent: _Form, locale: str) -> _Form:
     return replace(sent, typed={**sent.typed, **typed_group(other.fields, specs, place.schema)})
 
 
-def _base(visit: Visit, place: Place) -> dict[str, Any] | None:
+def _base(visit: Visit, place: EntryPlace) -> dict[str, Any] | None:
     """Return the typed values that the form of a stored entry began with, or None."""
     if place.edited is None:
         return None
@@ -131,7 +161,7 @@ def _base(visit: Visit, place: Place) -> dict[str, Any] | None:
     return None if fields is None else typed_group(fields, place.specs, place.schema)
 
 
-def _merged(visit: Visit, place: Place, sent: _Form) -> _Form:
+def _merged(visit: Visit, place: EntryPlace, sent: _Form) -> _Form:
     """Return the form of an entry that was changed since it was opened."""
     if place.edited is None:
         return sent
@@ -147,7 +177,7 @@ def _merged(visit: Visit, place: Place, sent: _Form) -> _Form:
     return replace(sent, typed=merged.values, names=names, names_before=stored, errors=errors, conflict=conflict)
 
 
-def _conflict(visit: Visit, place: Place, merged: Merged, base: Typed | None) -> ConflictPage:
+def _conflict(visit: Visit, place: EntryPlace, merged: MergedForm, base: Typed | None) -> ConflictPage:
     specs = {spec.slug: spec for spec in place.specs}
     entry_id = place.edited.id if place.edited else 0
     with visit.studio.runtime.database.reading() as session:
@@ -165,7 +195,7 @@ def _refused(sent: _Form, error: SitecmsError) -> _Form:
     return replace(sent, errors=errors, status=status)
 
 
-def _beside(visit: Visit, place: Place) -> tuple[str, dict[str, str]]:
+def _beside(visit: Visit, place: EntryPlace) -> tuple[str, dict[str, str]]:
     """Return the locale that is shown beside the form, "" for none, and its texts by the names of controls."""
     locale = visit.asked("beside")
     other = place.edited.in_locale(locale) if place.edited and locale != place.locale else None
@@ -176,7 +206,7 @@ def _beside(visit: Visit, place: Place) -> tuple[str, dict[str, str]]:
     return locale, {control_name(spec.slug): text_of_field(typed[spec.slug], spec, place.schema) for spec in shown}
 
 
-def _page(visit: Visit, place: Place, form: _Form) -> Response:
+def _page(visit: Visit, place: EntryPlace, form: _Form) -> Response:
     with visit.studio.runtime.database.reading() as session:
         found = reference_choices(session, place.schema, place.locale)
         controls = controls_of(form.typed, place.specs, place.schema, found, form.errors)
@@ -191,61 +221,92 @@ def _page(visit: Visit, place: Place, form: _Form) -> Response:
         summary_errors={name if name in _PLAIN else control_name(name): errors for name, errors in form.errors.items()},
         revision=revision, list_address=place.list_address, default_locale=default, beside=beside, texts=texts,
         is_scheduled=bool(edited and edited.shown and edited.shown.status is Status.SCHEDULED),
-        answer=(visit.query("asks"), uri_of(edited), edited.title) if edited and is_answer else None,
-        source=find_source(visit, place.kind, edited.id) if edited else None,
+        answer=(visit.query("asks"), _uri_of(edited), edited.title) if edited and is_answer else None,
+        source=find_source(visit.studio.runtime.database, place.kind, edited.id) if edited else None,
         public_address=public_address(visit, edited.live) if edited else "",
         unsaved=offers(visit, lambda kept: all(kept.get(name, form.names[name]) == form.names[name] for name in _NAMES)
                        and read_fields(kept, place.specs, place.schema, form.typed) == form.typed),
     )  # fmt: skip
 
 
-def show_page(visit: Visit, page_id: str) -> Response:
-    """Show the form of a page."""
-    return show(visit, stored_place(visit, EntryKind.PAGE, page_id))
+def _change(visit: Visit, place: EntryPlace, edited: EditedEntry, typed: Typed) -> Response:
+    """Do what the pressed button says with a stored entry. Raises InvalidFields, Forbidden, NotFound and Stale."""
+    context, user, button, revision = visit.studio.writes, visit.user, visit.field("do"), visit.field("revision")
+    address = f"{place.list_address}{edited.id}/"
+    match button:
+        case "delete":
+            editing.delete(context, user, edited, revision)
+            return redirect(place.list_address, said="deleted")
+        case "delete-locale":
+            editing.delete(context, user, edited, revision, place.locale)
+            return redirect(address, locale=_other_locale(visit, place, edited), said="deleted")
+        case "discard":
+            discard(context, user, edited, place.locale, revision)
+            return redirect(address, locale=place.locale, said="discarded")
+        case "copy":
+            return _copy(visit, place, edited, typed)
+        case _ if button in _AIMS:
+            return _save(visit, place, edited, changed_fields(place.shown, typed), _AIMS[button])
+    raise InvalidFields({"fields": ["Press one of the buttons of the form."]})
 
 
-def send_page(visit: Visit, page_id: str) -> Response:
-    """Change a page."""
-    return send(visit, stored_place(visit, EntryKind.PAGE, page_id))
+def _save(visit: Visit, place: EntryPlace, edited: EditedEntry, changed: Mapping[str, Any], aim: Aim) -> Response:
+    accepted = editing.save(
+        visit.studio.writes, visit.user, edited, changed, place.locale, visit.field("revision"), aim,
+        names_of(visit, edited), scheduled_at=chosen_time(visit) if aim is Aim.SCHEDULE else None,
+    )  # fmt: skip
+    address = f"{place.list_address}{edited.id}/"
+    if accepted is None:
+        return redirect(address, locale=place.locale, said="unchanged")
+    is_applied, _entry_id = wait_until_applied(visit, accepted.write_id)
+    said = _SAID.get(aim) or ("draft-saved" if edited.live else "saved")
+    return redirect(address, locale=place.locale, said=said if is_applied else "waiting")
 
 
-def show_new_page(visit: Visit, page_type: str) -> Response:
-    """Show the form of a new page of a type."""
-    return show(visit, new_place(visit, EntryKind.PAGE, page_type))
+def _other_locale(visit: Visit, place: EntryPlace, edited: EditedEntry) -> str:
+    """Return a locale that the entry still has, if it has several."""
+    left = [code for code in visit.studio.runtime.settings.locales if code in edited.locales and code != place.locale]
+    return (left or [place.locale])[0]
 
 
-def send_new_page(visit: Visit, page_type: str) -> Response:
-    """Create a page of a type."""
-    return send(visit, new_place(visit, EntryKind.PAGE, page_type))
+def _copy(visit: Visit, place: EntryPlace, edited: EditedEntry, typed: Typed) -> Response:
+    fields = create_body(visit, {**edited.fields, **changed_fields(place.shown, typed)})["fields"]
+    accepted = duplicate(visit.studio.writes, visit.user, edited, fields, place.locale)
+    is_applied, entry_id = wait_until_applied(visit, accepted.write_id)
+    if not is_applied:
+        return redirect(place.list_address, said="waiting")
+    return redirect(f"{place.list_address}{entry_id}/", locale=place.locale, said="copied")
 
 
-def show_item(visit: Visit, key: str, item_id: str) -> Response:
-    """Show the form of an item."""
-    return show(visit, stored_place(visit, EntryKind.ITEM, item_id, key))
+def _create(visit: Visit, place: EntryPlace, typed: Typed) -> Response:
+    """Create what the form has, in the state that the button says. Raises InvalidFields, LimitReached, Forbidden."""
+    context, user = visit.studio.writes, visit.user
+    statuses = {"save": Status.DRAFT, "publish": Status.PUBLISHED, "schedule": Status.SCHEDULED}
+    if visit.field("do") not in statuses:
+        raise InvalidFields({"fields": ["Press one of the buttons of the form."]})
+    status = statuses[visit.field("do")]
+    at = chosen_time(visit) if status is Status.SCHEDULED else None
+    body = create_body(visit, typed)
+    if place.kind is EntryKind.PAGE:
+        accepted = editing.create_page(context, user, place.page_type, body, place.locale, status, at)
+    else:
+        accepted = editing.create_item(context, user, place.owner, body["fields"], place.locale, status, at)
+    is_applied, entry_id = wait_until_applied(visit, accepted.write_id)
+    if not is_applied:
+        return redirect(place.list_address, said="waiting")
+    said = {Status.DRAFT: "created", Status.PUBLISHED: "published", Status.SCHEDULED: "scheduled"}[status]
+    asks = visit.asked("asks")
+    query = {"locale": place.locale, "said": said, **({"asks": asks} if asks else {})}
+    return redirect(f"{place.list_address}{entry_id}/", **query)
 
 
-def send_item(visit: Visit, key: str, item_id: str) -> Response:
-    """Change an item."""
-    return send(visit, stored_place(visit, EntryKind.ITEM, item_id, key))
+def _uri_of(edited: EditedEntry) -> str:
+    """Return the URI by which references name an entry."""
+    return target_of(edited.any_version).uri
 
 
-def show_new_item(visit: Visit, key: str) -> Response:
-    """Show the form of a new item."""
-    return show(visit, new_place(visit, EntryKind.ITEM, key))
-
-
-def send_new_item(visit: Visit, key: str) -> Response:
-    """Create an item."""
-    return send(visit, new_place(visit, EntryKind.ITEM, key))
-
-
-ROUTES = (
-    Route("GET", "/studio/pages/<page_id>/", show_page, Action.EDIT_PAGES),
-    Route("POST", "/studio/pages/<page_id>/", send_page, Action.EDIT_PAGES),
-    Route("GET", "/studio/pages/new/<page_type>/", show_new_page, Action.EDIT_PAGES),
-    Route("POST", "/studio/pages/new/<page_type>/", send_new_page, Action.EDIT_PAGES),
-    Route("GET", "/studio/collections/<key>/<item_id>/", show_item, Action.EDIT_PAGES),
-    Route("POST", "/studio/collections/<key>/<item_id>/", send_item, Action.EDIT_PAGES),
-    Route("GET", "/studio/collections/<key>/new/", show_new_item, Action.EDIT_PAGES),
-    Route("POST", "/studio/collections/<key>/new/", send_new_item, Action.EDIT_PAGES),
+ROUTES = tuple(
+    Route(method, path, partial(view, place_of), Action.EDIT_PAGES)
+    for path, place_of in (*STORED_FORMS, *NEW_FORMS)
+    for method, view in (("GET", show), ("POST", send))
 )

@@ -1,21 +1,38 @@
-"""Lists: posts, pages, collections and their items, authors and terms."""
+"""Lists of entries, authors and terms; actions on entries selected in a list; finding an entry by its title."""
+
+from collections.abc import Callable, Sequence
 
 from flask import Response
 
+from sitecms.actions.editing.bulk import BulkAction, BulkResult, change_entries, change_posts
+from sitecms.actions.item_order import Move, move_items
+from sitecms.content.change import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.user import Action
+from sitecms.errors import InvalidFields, InvalidRequest
+from sitecms.store.database import Session
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.terms import find_terms
 from sitecms.store.listings import entries as entry_listing
 from sitecms.store.listings.entries import EntryFilter
 from sitecms.store.listings.posts import PostListing, count_by_status, list_posts
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.studio.visit import Route, Visit, paging
+from sitecms.studio.entry_place import COLLECTIONS, PAGES, SINGLE_PAGES
+from sitecms.studio.field_controls import find_choices
+from sitecms.studio.visit import PAGE_SIZE, Route, Visit, paging, redirect, wait_until_applied
 
-PAGE_SIZE = 50
-SINGLE_PAGES = "single"
+MAX_SELECTED = 200
+_NONE = "Nothing is selected. Go back and select what the action is for."
+_TOO_MANY = f"More than {MAX_SELECTED} entries are selected. Select fewer at once."
+_WAITING = "It is accepted, and still being saved."
+_DONE = {
+    BulkAction.PUBLISH: "published", BulkAction.UNPUBLISH: "unpublished", BulkAction.DELETE: "moved to the trash",
+}  # fmt: skip
+_MAX_DIGITS = 18
+MAX_FOUND, LOOKED_THROUGH = 5, 200
+Found = dict[str, str]
 
 
 def own_author(visit: Visit) -> str | None:
@@ -29,8 +46,8 @@ def show_posts(visit: Visit) -> Response:
     listing = PostListing(**typed, own_author=own_author(visit))
     with visit.studio.runtime.database.reading() as session:
         count = list_posts(session, listing, Window(0)).count
-        page = paging(visit, count, PAGE_SIZE)
-        found = list_posts(session, listing, _window(page.number, PAGE_SIZE))
+        page = paging(visit, count)
+        found = list_posts(session, listing, page.window)
         counts = count_by_status(session, own_author(visit))
         authors = find_authors(session)
         categories, tags = (find_terms(session, kind) for kind in (TermKind.CATEGORY, TermKind.TAG))
@@ -53,8 +70,8 @@ def show_pages(visit: Visit) -> Response:
     with visit.studio.runtime.database.reading() as session:
         schema = load_content_schema(session)
         count = entry_listing.list_pages(session, page_type, wanted, Window(0)).count
-        page = paging(visit, count, PAGE_SIZE)
-        found = entry_listing.list_pages(session, page_type, wanted, _window(page.number, PAGE_SIZE))
+        page = paging(visit, count)
+        found = entry_listing.list_pages(session, page_type, wanted, page.window)
         counts = entry_listing.count_pages(session, EntryFilter(published_only=wanted.published_only))
     names = {"": "Single Pages", **{each.slug: each.name or each.slug for each in schema.page_types.values()}}
     return visit.page(
@@ -78,12 +95,13 @@ def show_items(visit: Visit, key: str) -> Response:
     with runtime.database.reading() as session:
         collection = load_content_schema(session).collection(key)
         count = entry_listing.list_items(session, collection, wanted, locale, Window(0)).count
-        page = paging(visit, count, PAGE_SIZE)
-        window = _window(page.number, PAGE_SIZE)
-        found = entry_listing.list_items(session, collection, wanted, locale, window)
+        page = paging(visit, count)
+        found = entry_listing.list_items(session, collection, wanted, locale, page.window)
+    is_whole = not (wanted.text or wanted.status or wanted.locale or wanted.published_only)
     return visit.page(
-        "items.html", collection=collection, listed=found.entries, paging=page, typed=wanted, statuses=Status
-    )
+        "items.html", collection=collection, listed=found.entries, paging=page, typed=wanted, statuses=Status,
+        may_order=is_whole and count > 1, start=page.window.offset, moved=visit.query("moved"),
+    )  # fmt: skip
 
 
 def show_authors(visit: Visit) -> Response:
@@ -113,8 +131,120 @@ def show_terms(visit: Visit) -> Response:
     return visit.page("terms.html", kinds=shown, text=visit.query("text"), may_edit=visit.may(Action.EDIT_TERMS))
 
 
-def _window(number: int, size: int) -> Window:
-    return Window(size, (number - 1) * size)
+def _selected(visit: Visit) -> tuple[BulkAction, tuple[int, ...]]:
+    """Return the action and the ids of the entries. Raises InvalidRequest."""
+    action = visit.field("do")
+    if action not in list(BulkAction):
+        raise InvalidRequest("Press one of the buttons above the list.")
+    return BulkAction(action), _ids(visit.request.form.getlist("id"))
+
+
+def _ids(texts: Sequence[str]) -> tuple[int, ...]:
+    """Return the ids of entries, each once. Raises InvalidRequest."""
+    ids = list(dict.fromkeys(texts))
+    if not ids:
+        raise InvalidRequest(_NONE)
+    if len(ids) > MAX_SELECTED:
+        raise InvalidRequest(_TOO_MANY)
+    if not all(each.isascii() and each.isdecimal() and len(each) <= _MAX_DIGITS for each in ids):
+        raise InvalidRequest("An entry has an id that is no number.")
+    return tuple(map(int, ids))
+
+
+def _settle(visit: Visit) -> Callable[[str], None]:
+    def settle(write_id: str) -> None:
+        if not wait_until_applied(visit, write_id)[0]:
+            raise InvalidFields({"write": [_WAITING]})
+
+    return settle
+
+
+def _results_page(visit: Visit, back: str, action: BulkAction, results: Sequence[BulkResult]) -> Response:
+    """Say what became of each entry, with the way back to the part of the list that was shown."""
+    asked = visit.request.query_string.decode("ascii", "replace")
+    address = f"{back}?{asked}" if asked else back
+    return visit.page("bulk.html", back=address, done=_DONE[action], results=results)
+
+
+def change_selected_posts(visit: Visit) -> Response:
+    """Publish, unpublish or delete the selected posts."""
+    action, ids = _selected(visit)
+    results = change_posts(visit.studio.writes, visit.user, ids, action, _settle(visit))
+    return _results_page(visit, "/studio/posts/", action, results)
+
+
+def change_selected_pages(visit: Visit) -> Response:
+    """Publish, unpublish or delete the selected pages."""
+    action, ids = _selected(visit)
+    results = change_entries(visit.studio.writes, visit.user, EntryKind.PAGE, ids, action, _settle(visit))
+    return _results_page(visit, PAGES, action, results)
+
+
+def change_selected_items(visit: Visit, key: str) -> Response:
+    """Publish, unpublish or delete the selected items of a collection."""
+    action, ids = _selected(visit)
+    results = change_entries(visit.studio.writes, visit.user, EntryKind.ITEM, ids, action, _settle(visit), key)
+    return _results_page(visit, f"{COLLECTIONS}{key}/", action, results)
+
+
+def move_selected_items(visit: Visit, key: str) -> Response:
+    """Move an item up or down in its collection, or the selected ones to the top."""
+    move = next((each for each in (Move.UP, Move.DOWN) if visit.field(each)), Move.TOP)
+    ids = _ids(visit.request.form.getlist("id") if move is Move.TOP else [visit.field(move)])
+    place = move_items(visit.studio.writes, visit.user, key, ids, move)
+    query = {"page": str(place // PAGE_SIZE + 1), "moved": f"{move}-{ids[0]}", "said": "moved"}
+    return redirect(f"{COLLECTIONS}{key}/", **query)
+
+
+def find_entries(visit: Visit) -> Response:
+    """Return the posts, pages and items that match a text, as far as the user may open them."""
+    text = visit.query("text")
+    with visit.studio.runtime.database.reading() as session:
+        found = _matching_posts(session, PostListing(text=text, own_author=own_author(visit)))
+        if visit.may(Action.EDIT_PAGES):
+            found += _matching_pages(session, text) + _matching_items(
+                session, text, visit.studio.runtime.settings.default_locale
+            )
+    return visit.json({"found": found})
+
+
+def _matching_posts(session: Session, listing: PostListing) -> list[Found]:
+    """Return the posts that match, those whose title has the words first."""
+    words = listing.text.casefold().split()
+    posts = [each.post for each in list_posts(session, listing, Window(LOOKED_THROUGH)).entries]
+    posts.sort(key=lambda post: not all(word in post.title.casefold() for word in words))
+    return [{"title": each.title, "kind": "Post", "address": f"/studio/posts/{each.id}/"} for each in posts[:MAX_FOUND]]
+
+
+def _matching_pages(session: Session, text: str) -> list[Found]:
+    pages = entry_listing.list_pages(session, None, EntryFilter(text), Window(MAX_FOUND)).entries
+    return [
+        {"title": each.title or each.slug, "kind": "Page", "address": f"/studio/pages/{each.id}/"} for each in pages
+    ]
+
+
+def _matching_items(session: Session, text: str, locale: str) -> list[Found]:
+    found: list[Found] = []
+    for collection in load_content_schema(session).collections.values() if text else ():
+        items = entry_listing.list_items(session, collection, EntryFilter(text), locale, Window(MAX_FOUND - len(found)))
+        name, address = collection.name or collection.key, f"/studio/collections/{collection.key}/"
+        found += [{"title": each.label, "kind": name, "address": f"{address}{each.id}/"} for each in items.entries]
+        if len(found) >= MAX_FOUND:
+            break
+    return found
+
+
+def find_references(visit: Visit) -> Response:
+    """Return the entries that a reference with these targets may name and that match a text."""
+    text, locale = visit.query("text"), visit.query("locale") or visit.studio.runtime.settings.default_locale
+    with visit.studio.runtime.database.reading() as session:
+        schema = load_content_schema(session)
+        found = [
+            {"value": uri, "label": label}
+            for target in visit.query("targets").split()
+            for uri, label in find_choices(session, schema, locale, target, text)
+        ]
+    return visit.json({"found": found})
 
 
 ROUTES = (
@@ -124,4 +254,10 @@ ROUTES = (
     Route("GET", "/studio/collections/<key>/", show_items, Action.READ_PUBLISHED),
     Route("GET", "/studio/authors/", show_authors, Action.READ_PUBLISHED),
     Route("GET", "/studio/terms/", show_terms, Action.READ_PUBLISHED),
+    Route("POST", f"{COLLECTIONS}<key>/order/", move_selected_items, Action.EDIT_PAGES),
+    Route("POST", "/studio/posts/bulk/", change_selected_posts, Action.DELETE),
+    Route("POST", f"{PAGES}bulk/", change_selected_pages, Action.EDIT_PAGES),
+    Route("POST", f"{COLLECTIONS}<key>/bulk/", change_selected_items, Action.EDIT_PAGES),
+    Route("GET", "/studio/find/", find_entries, Action.READ_PUBLISHED),
+    Route("GET", "/studio/find/references/", find_references, Action.CREATE),
 )

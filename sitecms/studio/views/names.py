@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from flask import Response
 
-from sitecms.actions.editing import authors, terms
+from sitecms.actions.editing import names
 from sitecms.content.author import Author
 from sitecms.content.fingerprint import revision_of
 from sitecms.content.term import Term, TermKind
@@ -29,7 +29,7 @@ def _author(visit: Visit, slug: str) -> Author | None:
     if not slug:
         return None
     with visit.studio.runtime.database.reading() as session:
-        return authors.get_author(session, slug)
+        return names.get_author(session, slug)
 
 
 def _author_page(
@@ -38,7 +38,7 @@ def _author_page(
     runtime, file, used = visit.studio.runtime, None, 0
     if author is not None:
         with runtime.database.reading() as session:
-            file = authors.find_file(session, runtime.settings, author)
+            file = names.find_file_of_author(session, runtime.settings, author)
             used = count_uses_of_author(session, author.slug)[0]
     asks, is_answer = visit.asked("asks"), author is not None and bool(visit.query("asks"))
     return visit.page(
@@ -59,7 +59,7 @@ def send_author(visit: Visit, slug: str = "") -> Response:
     check_complete(visit.request.form)
     author, context = _author(visit, slug), visit.studio.writes
     stored = asdict(author or Author(""))
-    values = {name: visit.request.form.get(name, stored[name]) for name in authors.NAMES}
+    values = {name: visit.request.form.get(name, stored[name]) for name in names.AUTHOR_VALUES}
     chosen = choose_picture(visit, visit.request.path)
     if isinstance(chosen, Response):
         return chosen
@@ -68,17 +68,17 @@ def send_author(visit: Visit, slug: str = "") -> Response:
         return _author_page(visit, author, {**values, "profile_image": address}, {})
     try:
         if visit.field("do") == "delete" and author is not None:
-            authors.delete_author(context, visit.user, author.slug, visit.field("revision"))
+            names.delete_author(context, visit.user, author.slug, visit.field("revision"))
             return redirect(AUTHORS, said="name-deleted")
-        saved = authors.save_author(context, visit.user, slug, values, visit.field("revision"))
+        saved = names.save_author(context, visit.user, slug, values, visit.field("revision"))
     except InvalidFields as error:
         return _author_page(visit, author, values, error.messages, 400)
     except Conflict as error:
         return _author_page(visit, author, values, {}, 409, str(error))
     except Stale:
         now = asdict(_author(visit, slug) or Author(""))
-        changed = [name for name in authors.NAMES if now[name] != values[name]]
-        problem = _stale(authors.STALE, {name: now[name] for name in changed})
+        changed = [name for name in names.AUTHOR_VALUES if now[name] != values[name]]
+        problem = _stale(names.STALE_AUTHOR, {name: now[name] for name in changed})
         return _author_page(visit, _author(visit, slug), values, {}, 412, problem)
     return _saved(visit, f"{AUTHORS}{saved.slug}/", author, saved)
 
@@ -109,7 +109,7 @@ def _term(visit: Visit, kind: str, slug: str) -> Term | None:
     if not slug:
         return None
     with visit.studio.runtime.database.reading() as session:
-        return terms.get_term(session, _kind(kind), slug)
+        return names.get_term(session, _kind(kind), slug)
 
 
 def _term_page(
@@ -119,7 +119,7 @@ def _term_page(
     runtime, file, used = visit.studio.runtime, None, 0
     if term is not None:
         with runtime.database.reading() as session:
-            file = terms.find_file(session, runtime.settings, term)
+            file = names.find_file_of_term(session, runtime.settings, term)
             used = count_uses_of_term(session, term)[0]
     return visit.page(
         "term.html", status=status, kind=_kind(kind), term=term, values=values, errors=errors, problem=problem,
@@ -142,10 +142,10 @@ def send_term(visit: Visit, kind: str, slug: str = "") -> Response:
     values = {"name": visit.field("name"), "slug": visit.field("slug")}
     try:
         if visit.field("do") == "delete" and term is not None:
-            terms.delete_term(context, visit.user, term.kind, term.slug, visit.field("revision"))
+            names.delete_term(context, visit.user, term.kind, term.slug, visit.field("revision"))
             return redirect(TERMS, said="name-deleted")
         new = values["name"], values["slug"]
-        saved = terms.save_term(context, visit.user, _kind(kind), slug, new, visit.field("revision"))
+        saved = names.save_term(context, visit.user, _kind(kind), slug, new, visit.field("revision"))
     except InvalidFields as error:
         return _term_page(visit, kind, term, values, error.messages, 400)
     except Conflict as error:
@@ -154,7 +154,7 @@ def send_term(visit: Visit, kind: str, slug: str = "") -> Response:
         now = _term(visit, kind, slug)
         stored = {"name": now.name, "slug": now.slug} if now else {}
         differing = {name: text for name, text in stored.items() if text != values[name]}
-        return _term_page(visit, kind, now, values, {}, 412, _stale(terms.STALE, differing))
+        return _term_page(visit, kind, now, values, {}, 412, _stale(names.STALE_TERM, differing))
     return _saved(visit, f"{TERMS}{saved.kind}/{saved.slug}/", term, saved)
 
 

@@ -21,7 +21,6 @@ from sitecms.store.accounts.users import find_users, get_user
 from sitecms.store.entries.authors import find_authors
 from sitecms.studio.visit import Route, Visit, paging, redirect
 
-LOG_PAGE_SIZE = 50
 PEOPLE = "/studio/people/"
 SAID = {
     "role": "user-changed", "password": "user-changed", "deactivate": "user-deactivated", "activate": "user-activated",
@@ -101,8 +100,8 @@ def show_log(visit: Visit) -> Response:
     with visit.studio.runtime.database.reading() as session:
         names = find_names(session)
         count = find_actions(session, Window(0), person).count
-        page = paging(visit, count, LOG_PAGE_SIZE)
-        found = find_actions(session, Window(LOG_PAGE_SIZE, (page.number - 1) * LOG_PAGE_SIZE), person)
+        page = paging(visit, count)
+        found = find_actions(session, page.window, person)
     options = [("", "all"), *((name, name) for name in names)]
     keep_days = visit.studio.runtime.settings.housekeeping.keep_audit_days
     return visit.page(

@@ -4,8 +4,6 @@ The page of the choice carries all fields of the form, so that nothing that was 
 the address of the picture. `picture_for` names the field that gets it.
 """
 
-from dataclasses import dataclass
-
 from flask import Response
 
 from sitecms.actions.editing.post_values import PostValues
@@ -16,6 +14,7 @@ from sitecms.store.listings.entries import list_media
 from sitecms.studio.post_form import with_picture
 from sitecms.studio.views.media import take_files
 from sitecms.studio.visit import Visit, paging
+from sitecms.values import dataclass
 
 PAGE_SIZE = 24
 CHOOSE, USE, UPLOAD, CANCEL = "choose-picture", "use-picture", "upload-picture", "keep-picture"

@@ -1,13 +1,14 @@
 """Pages with the form of a post."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from flask import Response
 
 from sitecms.actions.editing.post_values import PostValues, differing, fields_in, is_markdown
 from sitecms.actions.editing.posts import EditedPost
+from sitecms.actions.editing.source_files import EntryFile, find_source
 from sitecms.content.change import EntryKind
 from sitecms.content.post import FIELDS
 from sitecms.content.schema import ContentSchema
@@ -21,18 +22,17 @@ from sitecms.store.entries.terms import find_terms
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.conflicts import ConflictPage
 from sitecms.studio.entry_place import public_address
-from sitecms.studio.field_controls import Control, control_name, controls_of
+from sitecms.studio.field_controls import Control, control_name, controls_of, reference_choices
 from sitecms.studio.field_form import is_editable, read_fields, typed_group
-from sitecms.studio.languages import language_name
 from sitecms.studio.post_form import Form, typed_values
 from sitecms.studio.post_format import has_rich_text
-from sitecms.studio.reference_choices import reference_choices
-from sitecms.studio.source_files import find_source
+from sitecms.studio.rendering import language_name
 from sitecms.studio.value_texts import labels_of
 from sitecms.studio.views.picture_choice import kept_fields
-from sitecms.studio.views.translations import Translations, translations_of
+from sitecms.studio.views.translations import PostTranslations, translations_of
 from sitecms.studio.views.unsaved import offers
 from sitecms.studio.visit import Visit, shown_revision
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def post_page(visit: Visit, edited: EditedPost, shown: ShownForm) -> Response:
     is_newer = edited.copy is not None and last is not None and last.at > edited.copy.saved_at
     return _page(
         visit, shown, post=post, locale=post.locale, copy=edited.copy, changed_since=last if is_newer else None,
-        source=find_source(visit, EntryKind.POST, post.id), public_address=public_address(visit, post),
+        source=_source(visit, post.id), public_address=public_address(visit, post),
         is_markdown=is_markdown(shown.values, default=edited.is_markdown), was_markdown=edited.is_markdown,
         revision=revision, may_edit=visit.may(Action.EDIT, author),
         may_publish=visit.may(Action.PUBLISH, author),
@@ -87,9 +87,13 @@ def post_page(visit: Visit, edited: EditedPost, shown: ShownForm) -> Response:
     )  # fmt: skip
 
 
+def _source(visit: Visit, post_id: int) -> EntryFile | None:
+    return find_source(visit.studio.runtime.database, EntryKind.POST, post_id)
+
+
 def rich_text_question(visit: Visit, edited: EditedPost) -> Response:
     """Return the page that asks whether the Markdown of a form becomes rich text, and says what that means."""
-    source, address = find_source(visit, EntryKind.POST, edited.post.id), f"/studio/posts/{edited.post.id}/"
+    source, address = _source(visit, edited.post.id), f"/studio/posts/{edited.post.id}/"
     title = str(edited.values["title"]) or "(no title)"
     return visit.page("to_rich_text.html", title=title, address=address, source=source, kept=kept_fields(visit))
 
@@ -107,7 +111,7 @@ def _page(visit: Visit, shown: ShownForm, **values: Any) -> Response:
         **dict.fromkeys(names),
         "revision": "",
         "public_address": "",
-        "translations": Translations(),
+        "translations": PostTranslations(),
     }
     return visit.page(
         "post.html", status=shown.status, values=shown.values, controls=controls, labels=labels_of(controls),

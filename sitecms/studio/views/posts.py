@@ -7,7 +7,7 @@ from flask import Response
 from sitecms.actions.editing import posts as editing
 from sitecms.actions.editing.history import base_of_post
 from sitecms.actions.editing.post_values import EMPTY, FORMAT, HTML, MARKDOWN, PostValues, fields_in, is_markdown
-from sitecms.actions.editing.posts import EditedPost, Outcome, Saved
+from sitecms.actions.editing.posts import EditedPost, Saved, SaveOutcome
 from sitecms.content.change import EntryKind
 from sitecms.content.field_value import FieldValue
 from sitecms.content.post import FIELDS
@@ -17,7 +17,16 @@ from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError, Stale
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.revisions import last_change
-from sitecms.studio.conflicts import BLOCK, NOT_CHOSEN, ConflictPage, Merged
+from sitecms.studio.conflicts import (
+    BLOCK,
+    NOT_CHOSEN,
+    ConflictPage,
+    MergedForm,
+    choose_post_values,
+    merge_post_values,
+    open_post_conflict,
+    post_conflict_page,
+)
 from sitecms.studio.field_form import (
     change_rows,
     laid_over,
@@ -26,15 +35,13 @@ from sitecms.studio.field_form import (
     set_picture,
     typed_group,
 )
-from sitecms.studio.post_conflicts import choose_values, merge_values, open_conflict, post_conflict_page
 from sitecms.studio.post_form import check_complete, shown_time, typed_values
 from sitecms.studio.post_format import BUTTON as FORMAT_BUTTON
 from sitecms.studio.post_format import changed_format, format_of_new, remember_format, typed_new_values
 from sitecms.studio.views.picture_choice import Chosen, choose_picture, pictured
 from sitecms.studio.views.post_pages import ShownForm, new_page, post_page, rich_text_question, schema_of
 from sitecms.studio.views.unsaved import ended
-from sitecms.studio.visit import Route, Visit, chosen_time, redirect
-from sitecms.studio.written import wait_until_applied
+from sitecms.studio.visit import Route, Visit, chosen_time, redirect, wait_until_applied
 
 POSTS, NEW = "/studio/posts/", "/studio/posts/new/"
 NO_PICTURE = "no-picture"
@@ -103,10 +110,12 @@ def change_post(visit: Visit, post_id: str) -> Response:
     if isinstance(chosen, Response):
         return chosen
     is_rearranged = read_own_fields(visit, values, edited, chosen, seen)
-    values, not_chosen = choose_values(visit.request.form, seen, values, edited, schema)
+    values, not_chosen = choose_post_values(visit.request.form, seen, values, edited, schema)
     shown = ShownForm(values, scheduled_at=visit.field("scheduled_at"))
     if not_chosen and visit.field("revision") == edited.revision:
-        conflict = _conflict(visit, edited, open_conflict(visit.request.form, values, not_chosen, schema), None, schema)
+        conflict = _conflict(
+            visit, edited, open_post_conflict(visit.request.form, values, not_chosen, schema), None, schema
+        )
         shown = replace(shown, conflict=conflict)
     if is_rearranged:
         return post_page(visit, edited, shown)
@@ -121,7 +130,7 @@ def change_post(visit: Visit, post_id: str) -> Response:
     except Stale:
         edited = edited_post(visit, post_id)
         base = _base(visit, edited)
-        values, merged = merge_values(base, edited, values, schema)
+        values, merged = merge_post_values(base, edited, values, schema)
         conflict = _conflict(visit, edited, merged, base, schema)
         shown = replace(shown, values=values, conflict=conflict, status=412)
     except (InvalidInput, Forbidden) as error:
@@ -160,7 +169,7 @@ def _base(visit: Visit, edited: EditedPost) -> PostValues | None:
 
 
 def _conflict(
-    visit: Visit, edited: EditedPost, merged: Merged, base: PostValues | None, schema: ContentSchema
+    visit: Visit, edited: EditedPost, merged: MergedForm, base: PostValues | None, schema: ContentSchema
 ) -> ConflictPage:
     with visit.studio.runtime.database.reading() as session:
         last = last_change(session, EntryKind.POST, edited.post.id, edited.post.locale)
@@ -195,7 +204,7 @@ def _act(visit: Visit, edited: EditedPost, values: PostValues, button: str) -> R
         case _:
             raise InvalidFields({"title": ["Press one of the buttons of the form."]})
     is_applied, _entry_id = _apply(visit, saved)
-    said = _SAID[button] if saved.outcome is Outcome.WRITTEN else saved.outcome.value
+    said = _SAID[button] if saved.outcome is SaveOutcome.WRITTEN else saved.outcome.value
     return redirect(address, said=said if is_applied else "waiting")
 
 

@@ -24,7 +24,7 @@ from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError
 from sitecms.findings import Finding, Severity
 from sitecms.site.check.finding import CheckKind
-from sitecms.studio.entry_place import Place, create_body, names_of, new_place, stored_place
+from sitecms.studio.entry_place import NEW_FORMS, STORED_FORMS, PlaceOf, create_body, names_of
 from sitecms.studio.field_controls import control_name
 from sitecms.studio.field_form import changed_fields, read_fields
 from sitecms.studio.post_form import check_complete, typed_values
@@ -93,7 +93,8 @@ def _new_post(visit: Visit) -> Post:
     return post_editing.post_of_form(visit.studio.writes, visit.user, None, values, visit.field("locale"))
 
 
-def _entry(visit: Visit, place: Place) -> Entry:
+def _entry(place_of: PlaceOf, visit: Visit, **names_in_path: str) -> Entry:
+    place = place_of(visit, **names_in_path)
     form, context, user = visit.request.form, visit.studio.writes, visit.user
     typed = read_fields(form, place.specs, place.schema, place.shown)
     if place.edited is not None:
@@ -104,22 +105,6 @@ def _entry(visit: Visit, place: Place) -> Entry:
     if place.kind is EntryKind.PAGE:
         return entry_editing.new_page_of_form(context, user, place.page_type, body, place.locale)
     return entry_editing.new_item_of_form(context, user, place.owner, body["fields"], place.locale)
-
-
-def _page(visit: Visit, page_id: str) -> Entry:
-    return _entry(visit, stored_place(visit, EntryKind.PAGE, page_id))
-
-
-def _new_page(visit: Visit, page_type: str) -> Entry:
-    return _entry(visit, new_place(visit, EntryKind.PAGE, page_type))
-
-
-def _item(visit: Visit, key: str, item_id: str) -> Entry:
-    return _entry(visit, stored_place(visit, EntryKind.ITEM, item_id, key))
-
-
-def _new_item(visit: Visit, key: str) -> Entry:
-    return _entry(visit, new_place(visit, EntryKind.ITEM, key))
 
 
 def preview(of_form: FormEntry, visit: Visit, **names: str) -> Response:
@@ -237,10 +222,7 @@ FILES = {
 _FORMS: tuple[tuple[str, FormEntry, Action], ...] = (
     ("/studio/posts/new/", _new_post, Action.CREATE),
     ("/studio/posts/<post_id>/", _post, Action.EDIT),
-    ("/studio/pages/<page_id>/", _page, Action.EDIT_PAGES),
-    ("/studio/pages/new/<page_type>/", _new_page, Action.EDIT_PAGES),
-    ("/studio/collections/<key>/<item_id>/", _item, Action.EDIT_PAGES),
-    ("/studio/collections/<key>/new/", _new_item, Action.EDIT_PAGES),
+    *((path, partial(_entry, place_of), Action.EDIT_PAGES) for path, place_of in (*STORED_FORMS, *NEW_FORMS)),
 )
 ROUTES = tuple(
     Route("POST", f"{path}{name}/", partial(view, of_form), action)

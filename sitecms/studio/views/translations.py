@@ -1,7 +1,7 @@
 """The locales of a post: its variants, beside each other where that is asked for, and new ones."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from flask import Response
 
@@ -16,10 +16,10 @@ from sitecms.store.listings.posts import find_variants
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.field_controls import control_name
 from sitecms.studio.field_form import typed_group
-from sitecms.studio.languages import language_name
+from sitecms.studio.rendering import language_name
 from sitecms.studio.value_texts import text_of_field
-from sitecms.studio.visit import Route, Visit, redirect
-from sitecms.studio.written import wait_until_applied
+from sitecms.studio.visit import Route, Visit, redirect, wait_until_applied
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class LocaleTab:
 
 
 @dataclass(frozen=True, slots=True)
-class Translations:
+class PostTranslations:
     """The locales of a post, and the texts of one variant by the names of controls, if it is to stand beside."""
 
     tabs: tuple[LocaleTab, ...] = ()
@@ -40,11 +40,11 @@ class Translations:
     texts: Mapping[str, str] = field(default_factory=dict)
 
 
-def translations_of(visit: Visit, post: Post) -> Translations:
+def translations_of(visit: Visit, post: Post) -> PostTranslations:
     """Return the locales of a post, with the texts of the one that `beside` names."""
     settings = visit.studio.runtime.settings
     if len(settings.locales) < 2:
-        return Translations()
+        return PostTranslations()
     with visit.studio.runtime.database.reading() as session:
         schema, found = load_content_schema(session), dict[str, EditedPost]()
         hidden = set()
@@ -63,7 +63,7 @@ def translations_of(visit: Visit, post: Post) -> Translations:
             tabs.append(LocaleTab(locale, own.post.id if own else 0, note))
     beside = visit.asked("beside")
     other = found.get(beside) if beside != post.locale else None
-    return Translations(tuple(tabs), beside, _texts(other, schema)) if other else Translations(tuple(tabs))
+    return PostTranslations(tuple(tabs), beside, _texts(other, schema)) if other else PostTranslations(tuple(tabs))
 
 
 def _texts(edited: EditedPost, schema: ContentSchema) -> dict[str, str]:

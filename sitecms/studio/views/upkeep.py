@@ -17,7 +17,6 @@ from sitecms.store.writes.writes import find_unapplied, get_write
 from sitecms.studio.views.lists import own_author
 from sitecms.studio.visit import Route, Visit, paging, redirect
 
-PAGE_SIZE = 50
 TRASH, WRITES = "/studio/trash/", "/studio/writes/"
 
 
@@ -26,8 +25,8 @@ def show_trash(visit: Visit, problem: str = "") -> Response:
     own = own_author(visit)
     with visit.studio.runtime.database.reading() as session:
         count = list_trash(session, own, Window(0)).count
-        page = paging(visit, count, PAGE_SIZE)
-        found = list_trash(session, own, Window(PAGE_SIZE, (page.number - 1) * PAGE_SIZE)).entries
+        page = paging(visit, count)
+        found = list_trash(session, own, page.window).entries
         titles = trash_titles(session, found, load_content_schema(session))
     listed = [(each, titles.get((each.kind, each.id), each.name)) for each in found]
     return visit.page("trash.html", status=409 if problem else 200, listed=listed, paging=page, problem=problem)
@@ -54,9 +53,8 @@ def show_writes(visit: Visit) -> Response:
     """Show changes that are open, rejected or failed, the last first."""
     user_id = None if visit.user.reach(Action.READ_WRITES) is Reach.ALL else visit.user.id
     with visit.studio.runtime.database.reading() as session:
-        page = paging(visit, find_unapplied(session, user_id, Window(0)).count, PAGE_SIZE)
-        window = Window(PAGE_SIZE, (page.number - 1) * PAGE_SIZE)
-        found = find_unapplied(session, user_id, window).entries
+        page = paging(visit, find_unapplied(session, user_id, Window(0)).count)
+        found = find_unapplied(session, user_id, page.window).entries
         labels = {write.id: entry_label(session, write.kind, write.entry_id) for write in found}
     return visit.page("writes.html", writes=found, labels=labels, paging=page)
 

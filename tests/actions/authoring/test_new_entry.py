@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sitecms.actions.authoring import NewPage, NewPost, new_page, new_post
+from sitecms.actions.authoring.new_entry import NewPage, NewPost, new_page, new_post
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.content.status import Status
 from sitecms.documents import read_front_matter, read_yaml

@@ -11,7 +11,7 @@ from sitecms.actions.editing import posts as editing
 from sitecms.actions.editing.post_values import EMPTY, PostValues
 from sitecms.actions.editing.posts import EditedPost, Saved
 from sitecms.actions.writing.accept import WriteContext
-from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.post import Post
 from sitecms.content.status import Status
 from sitecms.content.user import Role, User

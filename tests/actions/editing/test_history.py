@@ -11,7 +11,7 @@ from sitecms.actions.editing import history as histories
 from sitecms.actions.editing import posts as editing
 from sitecms.actions.editing.entries import EditedEntry
 from sitecms.actions.editing.history import History
-from sitecms.actions.editing.posts import Outcome
+from sitecms.actions.editing.posts import SaveOutcome
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Caller
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
@@ -83,7 +83,7 @@ def test_discarded_draft_comes_back_as_a_draft(desk: Desk) -> None:
     found = version(desk, post_id, 1)
     edited = desk.edited(post_id)
     saved = histories.restore_post(desk.context, desk.editor, edited, found.state, edited.revision)
-    assert saved.outcome is Outcome.COPY_SAVED
+    assert saved.outcome is SaveOutcome.COPY_SAVED
     values = desk.edited(post_id).values
     assert (values["body"], values["tags"], desk.post(post_id).body) == ("<p>weeks of work</p>", ["moon"], "<p>a</p>")
     assert listed(desk, post_id)[0] == ("restore", "user", "editor")
@@ -99,7 +99,7 @@ def test_markdown_that_a_token_replaced_comes_back(desk: Desk, make_token: Calla
         token = find_token(session, secret_digest(secret))
     assert token is not None
     accepted = accept.update_post(desk.context, Caller(token), desk.post(post_id).slug, {"body": "<p>oops</p>"})
-    desk.apply(editing.Saved(Outcome.WRITTEN, accepted.write_id))
+    desk.apply(editing.Saved(SaveOutcome.WRITTEN, accepted.write_id))
     assert listed(desk, post_id)[0][1:] == ("token", "importer")
     edited = desk.edited(post_id)
     assert not edited.is_markdown
@@ -171,7 +171,7 @@ def test_versions_of_a_page_are_kept_by_locale(desk: Desk, make_page: Callable[.
         now = edited("en")
         accepted = entries.save(desk.context, desk.editor, now, sent, "en", now.revision, aim)
         assert accepted is not None
-        assert desk.apply(editing.Saved(Outcome.WRITTEN, accepted.write_id)).status == "applied"
+        assert desk.apply(editing.Saved(SaveOutcome.WRITTEN, accepted.write_id)).status == "applied"
     assert states("en") == [("publish", True, "Bends"), ("save", True, "Bends"), ("save", False, "Knots")]
     assert states("es") == [("save", True, "Nudos")]
     with desk.runtime.database.reading() as session:

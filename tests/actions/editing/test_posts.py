@@ -9,8 +9,8 @@ import pytest
 
 from sitecms.actions.editing import posts as editing
 from sitecms.actions.editing.post_values import EMPTY, render_body
-from sitecms.actions.editing.posts import Outcome, Saved
-from sitecms.actions.writing.apply import Worker
+from sitecms.actions.editing.posts import Saved, SaveOutcome
+from sitecms.actions.writing.apply.applying import Worker
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.content.status import Status
 from sitecms.errors import Forbidden, InvalidFields, NotFound, Stale
@@ -45,7 +45,7 @@ def test_nothing_changed_sends_nothing(desk: Desk) -> None:
     post_id = desk.make_post("calm", body="<p>a</p>", tags=("moon",), categories=("Sea",))
     before = desk.post(post_id)
     for act in (editing.save, editing.publish):
-        assert desk.act(act, post_id) == Saved(Outcome.UNCHANGED)
+        assert desk.act(act, post_id) == Saved(SaveOutcome.UNCHANGED)
     with desk.runtime.database.reading() as session:
         assert session.sql("SELECT count(*) FROM write") == [(0,)]
     assert desk.post(post_id) == before
@@ -54,7 +54,7 @@ def test_nothing_changed_sends_nothing(desk: Desk) -> None:
 def test_change_of_a_published_post_waits_for_publication(desk: Desk) -> None:
     """Readers see the stored version until the working copy is published, which then ends."""
     post_id = desk.make_post("calm", body="<p>a</p>")
-    assert desk.act(editing.save, post_id, title="New title", tags=["moon"]).outcome is Outcome.COPY_SAVED
+    assert desk.act(editing.save, post_id, title="New title", tags=["moon"]).outcome is SaveOutcome.COPY_SAVED
     shown = desk.edited(post_id)
     assert (desk.post(post_id).title, shown.values["title"]) == ("Calm", "New title")
     assert shown.copy is not None
@@ -71,7 +71,7 @@ def test_working_copy_ends_when_discarded_or_typed_back(desk: Desk) -> None:
     for _ in range(2):
         desk.act(editing.save, post_id, title="Other")
         assert desk.edited(post_id).values["title"] == "Other"
-        assert desk.act(editing.save, post_id, title="Calm").outcome is Outcome.COPY_DISCARDED
+        assert desk.act(editing.save, post_id, title="Calm").outcome is SaveOutcome.COPY_DISCARDED
         desk.act(editing.save, post_id, title="Other")
         shown = desk.edited(post_id)
         editing.discard(desk.context, desk.editor, post_id, shown.revision)
@@ -187,7 +187,7 @@ def test_writer_proposes_changes_of_own_published_posts(desk: Desk) -> None:
     post_id = desk.make_post("calm")
     due = desk.make_post("later", status=Status.SCHEDULED, scheduled_at=desk.now + timedelta(days=1))
     for each in (post_id, due):
-        assert desk.act(editing.save, each, desk.writer, title="Better").outcome is Outcome.COPY_SAVED
+        assert desk.act(editing.save, each, desk.writer, title="Better").outcome is SaveOutcome.COPY_SAVED
         assert desk.post(each).title != "Better"
         with pytest.raises(Forbidden):
             editing.delete(desk.context, desk.writer, each, desk.edited(each, desk.writer).revision)

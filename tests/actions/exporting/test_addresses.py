@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitecms.actions.exporting import export_site
+from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import delete_entry, restore_entry
 from sitecms.content.addresses import ANY_LOCALE, OwnAddresses
@@ -13,7 +13,7 @@ from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.store.entries import draft_queries, trash
-from sitecms.store.entries.posts import get_post
+from tests.support.reading import get_post
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.exporting import ExportReport, export_site
+from sitecms.actions.exporting.export import ExportReport, export_site
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.clock import from_microseconds
 from sitecms.content.change import EntryKind

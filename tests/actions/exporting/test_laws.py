@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from sitecms.actions.exporting import export_site
+from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading import load_site
 from sitecms.actions.writing.save_entry import save_page, save_post
 from sitecms.content.author import Author

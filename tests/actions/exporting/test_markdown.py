@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.exporting import export_site
+from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading.reading import files
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.save_entry import save_post
 from sitecms.actions.writing.trash import restore_entry
 from sitecms.content.change import EntryKind, Origin, change_of_post
 from sitecms.store.entries import trash
-from sitecms.store.entries.posts import find_markdown, get_post
+from sitecms.store.entries.posts import find_markdown
 from sitecms.store.maintenance.row_digests import damaged_rows
+from tests.support.reading import get_post
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitecms.actions.exporting import export_site
+from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind
 from sitecms.site.plan.redirect_files import HOSTED
 from sitecms.store.entries import draft_queries, pages
-from sitecms.store.entries.posts import get_post
+from tests.support.reading import get_post
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite

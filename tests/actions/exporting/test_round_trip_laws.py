@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sitecms.actions.exporting import export_site
+from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading import load_site
 from sitecms.actions.writing.accept import Caller, WriteContext, create_items, create_page, create_post
-from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.author import Author
 from sitecms.content.locale import Locales
 from sitecms.content.media import MediaFile

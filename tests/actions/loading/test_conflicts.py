@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.exporting import export_site
+from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.save_entry import save_page, save_post
 from sitecms.actions.writing.trash import Restored, delete_entry, restore_entry

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from sitecms.actions.exporting import export_site
+from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.save_entry import save_page
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, VersionChange

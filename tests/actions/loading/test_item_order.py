@@ -1,12 +1,20 @@
-"""A collection has the order of its file; items of requests come after those, oldest first."""
+"""A collection has the order of its file or the one set in the studio; items of requests come last, oldest first."""
 
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitecms.actions.exporting import export_site
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitecms.actions.exporting.export import export_site
+from sitecms.actions.item_order import Move, move_items, with_items_of_file
+from sitecms.actions.writing.accept import WriteContext
 from sitecms.content.change import ItemChange, Origin, VersionChange
+from sitecms.content.locale import Locales
 from sitecms.content.query import ItemQuery, Order, Visibility, Window
 from sitecms.content.status import Status, Version
+from sitecms.content.user import Role, User
 from sitecms.documents import read_yaml
 from sitecms.settings.site import load_settings
 from sitecms.site.snapshot import take_snapshot
@@ -121,3 +129,106 @@ def test_a_new_order_reaches_readers(folder: "SiteFolder") -> None:
     assert after_load()[1] == ["Dee"]
     folder.items("team", "Ann", "Cy", "Bo")
     assert after_load()[1] == []
+
+
+def move(folder: "SiteFolder", name: str, way: Move) -> None:
+    """Move an item as an editor of the studio does."""
+    settings = load_settings(folder.folder)
+    locales = Locales(settings.locales, settings.default_locale)
+    parts = (folder.database, settings, locales, lambda _url: True, lambda: folder.now)
+    editor = User(1, "Eve", Role.EDITOR, "", folder.now)
+    move_items(WriteContext(*parts, lambda: "w1"), editor, "team", [folder.ids("team")[name]], way)
+
+
+def test_an_order_set_in_the_studio_stays(folder: "SiteFolder") -> None:
+    """The file gains and loses items, and its texts change: the others keep their places, and nothing is reported."""
+    folder.items("team", "Ann", "Bo", "Cy")
+    folder.load()
+    create(folder, "Zoe")
+    move(folder, "Zoe", Move.TOP)
+    move(folder, "Cy", Move.UP)
+    assert names(folder) == ["Zoe", "Ann", "Cy", "Bo"]
+    folder.items("team", "New", "Ann", "Bo", "Dee", "Cy")
+    assert folder.load().notes == ()
+    assert names(folder) == ["New", "Zoe", "Ann", "Cy", "Bo", "Dee"]
+    folder.items("team", "New", "Ann", "Dee", "Cy")
+    assert folder.load(prune=True).notes == ()
+    assert names(folder) == ["New", "Zoe", "Ann", "Cy", "Dee"]
+
+
+def test_a_new_order_of_the_file_replaces_that_of_the_studio_and_says_so(folder: "SiteFolder") -> None:
+    """The note has the former order, as the way back; none is needed where the file has the order of the studio."""
+    folder.items("team", "Ann", "Bo", "Cy")
+    folder.load()
+    move(folder, "Ann", Move.DOWN)
+    ids = folder.ids("team")
+    folder.items("team", "Cy", "Ann", "Bo")
+    former = ", ".join(str(ids[name]) for name in ("Bo", "Ann", "Cy"))
+    note = f"content/collections/team.yaml: its order of items replaces the one set in the studio ({former})"
+    assert folder.load().notes == (note,)
+    assert names(folder) == ["Cy", "Ann", "Bo"]
+    move(folder, "Bo", Move.TOP)
+    folder.items("team", "Bo", "Cy", "Dee", "Ann")
+    assert folder.load().notes == ()
+    assert names(folder) == ["Bo", "Cy", "Dee", "Ann"]
+
+
+def test_items_of_requests_stay_behind_a_file_whose_order_counts(folder: "SiteFolder") -> None:
+    """Wherever they stood in an order of the studio that is gone, or that was the order of the file all the same."""
+    folder.items("team", "Ann", "Bo")
+    folder.load()
+    create(folder, "Zoe")
+    move(folder, "Ann", Move.DOWN)
+    move(folder, "Ann", Move.UP)
+    folder.items("team", "Ann", "Bo", "Cy", "Dee")
+    assert folder.load().notes == ()
+    assert names(folder) == ["Ann", "Bo", "Cy", "Dee", "Zoe"]
+    move(folder, "Zoe", Move.TOP)
+    folder.items("team", "Dee", "Cy", "Bo", "Ann", "Eve")
+    assert len(folder.load().notes) == 1
+    assert names(folder) == ["Dee", "Cy", "Bo", "Ann", "Eve", "Zoe"]
+
+
+def test_items_that_the_file_no_longer_lists_are_no_order_of_the_studio(folder: "SiteFolder") -> None:
+    """They stand last without anybody having moved them, and may be listed again."""
+    folder.items("team", "Ann", "Bo", "Cy")
+    folder.load()
+    folder.items("team", "Ann", "Cy")
+    folder.load()
+    folder.items("team", "Cy", "Ann")
+    assert folder.load().notes == ()
+    assert names(folder) == ["Cy", "Ann", "Bo"]
+
+
+def test_an_item_that_the_file_lists_again_leaves_the_order_of_the_studio(folder: "SiteFolder") -> None:
+    """It follows its neighbour, as new ones do; while it is not listed, it stays where an editor put it."""
+    folder.items("team", "Ann", "Bo", "Cy")
+    folder.load()
+    folder.items("team", "Ann", "Cy")
+    folder.load()
+    move(folder, "Cy", Move.TOP)
+    move(folder, "Bo", Move.TOP)
+    folder.items("team", "Ann", "Cy", "Dee")
+    assert folder.load().notes == ()
+    assert names(folder) == ["Bo", "Cy", "Dee", "Ann"]
+    folder.items("team", "Ann", "Bo", "Cy", "Dee")
+    assert folder.load().notes == ()
+    assert names(folder) == ["Cy", "Dee", "Ann", "Bo"]
+
+
+@given(data=st.data())
+def test_a_merged_order_keeps_what_was_set_and_has_every_item_once(data: st.DataObject) -> None:
+    """Items the file had before keep their order among those of the store, and each new one follows its neighbour."""
+    order = data.draw(st.permutations(range(8)))
+    before = [each for each in range(8) if each % 2]
+    kept = [each for each in before if data.draw(st.booleans())]
+    listed = list(kept)
+    for new in (20, 21, 0):
+        listed.insert(data.draw(st.integers(0, len(listed))), new)
+    merged = with_items_of_file(order, before, listed)
+    assert sorted(merged) == sorted({*order, *listed})
+    stayed = [each for each in merged if each not in (20, 21, 0)]
+    assert stayed == [each for each in order if each != 0]
+    for above, new in pairwise(listed):
+        if new in (20, 21, 0):
+            assert merged.index(new) == merged.index(above) + 1 or merged[merged.index(above) + 1] in (20, 21, 0)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from sitecms.actions.loading import load_site
-from sitecms.store.entries.posts import get_post
+from tests.support.reading import get_post
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.operations.backup import BackupReport, back_up
+from sitecms.actions.operations.backup.create import BackupReport, back_up
 from sitecms.actions.operations.housekeeping import remove_unused_media
 from sitecms.actions.operations.restore import RestoreReport, restore_backup
 from sitecms.content.change import EntryKind, Operation, Write, WriteStatus

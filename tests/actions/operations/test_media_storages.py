@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PIL import Image
 
-from sitecms.actions.exporting import export_site
-from sitecms.actions.operations.backup import back_up
+from sitecms.actions.exporting.export import export_site
+from sitecms.actions.operations.backup.create import back_up
 from sitecms.actions.operations.housekeeping import remove_unused_media
 from sitecms.actions.operations.restore import restore_backup
 from sitecms.actions.operations.status import site_status

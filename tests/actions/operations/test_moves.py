@@ -23,11 +23,11 @@ from sitecms.store.maintenance.rows import numbers, table_sums
 from sitecms.store.opening import open_database
 from sitecms.store.schema.columns import content_tables
 from sitecms.store.search.index import search_pages
-from sitecms.store.search.post_search import search_posts
 from sitecms.store.site_state.relocation_state import set_move
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.store.writes.writes import insert_write
 from tests.support.engines import ENGINES, Stores
+from tests.support.reading import search_posts
 
 if TYPE_CHECKING:
     from tests.support.postgres import Databases

@@ -14,7 +14,7 @@ import pytest
 from sitecms.actions.operations.doctor_storage import examine_media
 from sitecms.actions.operations.verify.verify import verify_store
 from sitecms.actions.writing.accept import Caller, WriteContext, create_post
-from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.actions.writing.apply.fetching import import_remote
 from sitecms.clock import now
 from sitecms.content.change import Write, WriteStatus
@@ -29,10 +29,10 @@ from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.runtime import Runtime
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Database
-from sitecms.store.entries.posts import get_post
 from sitecms.store.writes.tokens import find_tokens
 from sitecms.store.writes.writes import get_write
 from tests.support.object_storage import READER, READER_SECRET, FaultyProxy, ObjectServer, collect_sockets
+from tests.support.reading import get_post
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite

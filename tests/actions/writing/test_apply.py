@@ -16,15 +16,16 @@ from sitecms.actions.writing.accept import (
     update_item,
     update_post,
 )
-from sitecms.actions.writing.apply import STEPS, Worker, apply_entry
+from sitecms.actions.writing.apply.applying import STEPS, Worker, apply_entry
 from sitecms.content.change import Write, WriteStatus
 from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import FetchFailed
 from sitecms.store.database import Database
-from sitecms.store.entries import items, posts
+from sitecms.store.entries import items
 from sitecms.store.writes.writes import MAX_ATTEMPTS, claim, finish, get_write, release_all, reopen
 from tests.support.engines import indexed, is_sound
+from tests.support.reading import get_post
 
 IMAGE_URL = "https://pictures.example/a.pdf"
 
@@ -91,7 +92,7 @@ def test_a_write_survives_workers_killed_at_any_step(
     assert (found["page"], found["page_version"], found["item"], found["item_version"]) == (10, 10, 10, 10)
     assert (found["media_file"], found["reservation"]) == (1, 0)
     with store.reading() as session:
-        assert {posts.get_post(session, f"post-{number}").summary for number in range(10)} == {"later"}
+        assert {get_post(session, f"post-{number}").summary for number in range(10)} == {"later"}
     assert is_sound(store)
 
 
@@ -181,7 +182,7 @@ def test_writes_to_an_entry_are_applied_in_order(
     def look(step: str) -> None:
         if step == "committed":
             with store.reading() as session:
-                seen.append(posts.get_post(session, "ebb").summary)
+                seen.append(get_post(session, "ebb").summary)
 
     assert apply_entry(replace(worker, step=look), status_of(store, last).entry_key) == 22
     assert seen == ["", "", *map(str, range(20))]

@@ -10,7 +10,7 @@ from PIL import Image
 
 from sitecms.actions.writing.accept import create_items, create_page, create_post
 from sitecms.actions.writing.accept.acceptance import Caller, WriteContext, retry_write
-from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.change import Write, WriteStatus
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import InvalidFields

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sitecms.actions.writing.accept import Caller, WriteContext, create_items, create_page, create_post, update_item
-from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.schema import ContentSchema
 from sitecms.store.database import Database
 from sitecms.store.entries.items import item_versions

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from sitecms.content.query import PageSearch, PostSearch, Window
 from sitecms.store.search.index import search_pages
-from sitecms.store.search.post_search import search_posts
+from tests.support.reading import search_posts
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder

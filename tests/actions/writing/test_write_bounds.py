@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.actions.writing.accept import Caller, WriteContext, create_items, create_page, create_post
-from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.schema import ContentSchema
 from sitecms.content.search_text import MAX_INDEXED, indexed_text
 from sitecms.content.text.html import MAX_MARKS
 from sitecms.errors import InvalidFields
 from sitecms.store.database import Database
-from sitecms.store.entries.posts import get_post
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.writes import get_write
+from tests.support.reading import get_post
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder

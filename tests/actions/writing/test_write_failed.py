@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sitecms.actions.writing.accept import Caller, WriteContext, create_post, delete_post, update_post
-from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.writes.deliveries import find_deliveries

@@ -15,8 +15,8 @@ from sitecms.actions.writing.save_entry import save_post
 from sitecms.content.change import Origin, PostChange
 from sitecms.content.status import Status
 from sitecms.settings.site import load_settings
-from sitecms.store.entries.posts import get_post
 from sitecms.store.opening import open_database
+from tests.support.reading import get_post
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 LOADED = r"Files: (\d+) loaded, (\d+) unchanged, (\d+) pruned, (\d+) failed in \d+\.\d\d s"

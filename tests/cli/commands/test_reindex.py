@@ -10,7 +10,7 @@ from sitecms.cli.main import cli
 from sitecms.content.query import PostSearch, Window
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.store.search.post_search import search_posts
+from tests.support.reading import search_posts
 
 Make = Callable[..., int]
 

@@ -3,7 +3,6 @@
 import os
 import signal
 import socket
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from datetime import timedelta
@@ -18,9 +17,9 @@ from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from tests.support.commands import CommandServer
 from tests.support.ports import free_port
+from tests.support.waiting import PATIENCE_SECONDS, until
 
 Make = Callable[..., int]
-PATIENCE_SECONDS = 60.0
 READY = {"status": "ready", "worker": "alive", "queue": "reachable"}
 STOP_SECONDS = 30.0
 PROCESSES = Path("/proc")
@@ -92,16 +91,6 @@ def kill_web_processes(served: Served) -> set[int]:
     for pid in found:
         os.kill(pid, signal.SIGKILL)
     return found
-
-
-def until(happened: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> bool:
-    """Wait until it happens; return False if it does not happen in time."""
-    end = time.monotonic() + seconds
-    while not happened():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 @pytest.fixture

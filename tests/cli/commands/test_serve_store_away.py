@@ -9,9 +9,10 @@ import pytest
 import requests
 
 from sitecms.runtime import Runtime
-from tests.cli.commands.test_serve import Served, kill_web_processes, needs_processes, until, worker_of
+from tests.cli.commands.test_serve import Served, kill_web_processes, needs_processes, worker_of
 from tests.support.commands import CommandServer
 from tests.support.durable_postgres import DurablePostgres
+from tests.support.waiting import until
 
 PATIENCE_SECONDS = 90.0
 KILLED = 6  # of two processes; four that failed within a minute once ended the server

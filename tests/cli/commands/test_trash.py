@@ -13,7 +13,7 @@ from sitecms.clock import now
 from sitecms.content.change import EntryKind
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.store.entries.posts import get_post
+from tests.support.reading import get_post
 
 Make = Callable[..., int]
 

@@ -1,7 +1,6 @@
 """`sitecms webhook`: subscriptions, their messages, sending once more; and a worker that delivers."""
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,12 +18,12 @@ from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.writes.webhooks import set_disabled
 from tests.support.commands import CommandServer
+from tests.support.waiting import PATIENCE_SECONDS, until
 
 if TYPE_CHECKING:
     from tests.support.webhooks import Receiver
 
 MakeReceiver = Callable[..., "Receiver"]
-PATIENCE_SECONDS = 60.0
 
 
 def run(command: str, *arguments: object) -> Result:
@@ -57,15 +56,6 @@ def worker(commands: CommandServer, folder: Path) -> Iterator[None]:
         process.terminate()
         process.communicate(PATIENCE_SECONDS)
         assert process.returncode == 0
-
-
-def until(happened: Callable[[], bool]) -> bool:
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not happened():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 def test_add_prints_the_secret_alone_and_list_does_not(runtime: Runtime) -> None:

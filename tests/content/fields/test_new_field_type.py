@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import pytest
 from jsonschema import Draft202012Validator
 
-from sitecms.actions.authoring import NewPage, new_page
+from sitecms.actions.authoring.new_entry import NewPage, new_page
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading import load_site
 from sitecms.content.field_value import FieldValue

@@ -348,13 +348,13 @@ def seconds(work: Callable[[], object], limit: float) -> float:
 
 
 @pytest.mark.parametrize(
-    ("size", "limit"), [(150_000, 0.4), pytest.param(SIZE, 1, marks=pytest.mark.slow)], ids=["part", "whole"]
+    ("size", "limit"), [(150_000, 1), pytest.param(SIZE, 4, marks=pytest.mark.slow)], ids=["part", "whole"]
 )
 @pytest.mark.parametrize("shape", HOSTILE)
 def test_hostile_html_is_sanitised_quickly(shape: str, size: int, limit: float) -> None:
-    """500 KB of input that is quadratic for HTML parsers are sanitised, and read as text, in less than a second.
+    """500 KB of input that is quadratic for HTML parsers are sanitised, and read as text, in less than four seconds.
 
-    Its first and last 75 KB take less than 0.4 seconds.
+    Its first and last 75 KB take less than a second. Quadratic work would take minutes; linear work takes about half a second.
     """
     html = HOSTILE[shape]
     if len(html) > size:

@@ -8,9 +8,17 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it.rules_core import inline
 
 from sitecms.content.text.html import sanitize
-from sitecms.content.text.markdown import DEFAULT_EXTENSIONS, MAX_HIGHLIGHTED, ResolvedImage, code_block, render
+from sitecms.content.text.markdown import (
+    DEFAULT_EXTENSIONS,
+    MAX_HIGHLIGHTED,
+    ResolvedImage,
+    code_block,
+    render,
+    rendering,
+)
 from sitecms.content.text.media_links import resolve_media
 
 
@@ -171,6 +179,21 @@ def test_any_text_renders_to_a_fixed_point(text: str) -> None:
     html = render(text, resolve_image=resolve)
     assert sanitize(html) == html
     assert resolve_media(html) == html
+
+
+PIECES = ("a", "b c", "- ", "1. ", "> ", "# ", "    ", "  ", "`", "*x*", "---", "===", "***", "- - -", "_ _ _\t", "|")
+ENDS = ("\n", "\n\n", "\r\n", "\t")
+
+
+@given(
+    st.lists(st.sampled_from(PIECES + ENDS), max_size=14).map("".join)
+    | st.text(alphabet="ab \r\n\t-=*_#>", max_size=40)
+)
+def test_parsing_with_fewer_rules_changes_nothing(text: str) -> None:
+    """The parser without the rules that a text does not need finds the same tokens as the library with all of them."""
+    plain = rendering._new_parser(frozenset(), ())
+    plain.core.ruler.at("inline", inline)
+    assert rendering._parser(frozenset(), rendering._idle_rules(text)).parse(text) == plain.parse(text)
 
 
 def test_rendering_is_thread_safe() -> None:

@@ -11,7 +11,7 @@ from sitecms.documents import read_front_matter
 from sitecms.files import write_atomically
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.media.downloads import AT_ONCE_OF_HOST
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.media.fetching.fetch import FetchRules
 from tests.importing.old_host import OldHost, old_host, picture
@@ -36,7 +36,7 @@ def _source(path: Path, host: OldHost, *bodies: str) -> str:
     return str(path)
 
 
-def _import(folder: Path, source: str, **options: object) -> Report:
+def _import(folder: Path, source: str, **options: object) -> ImportReport:
     media = MediaOptions(rules=RULES, **options)  # type: ignore[arg-type]
     return import_site(folder, [source], ImportOptions(media=media))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.importing.reader import ReaderOptions
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 
 
@@ -15,7 +15,7 @@ class Imported:
     """The site folder and the report of an import."""
 
     folder: Path
-    report: Report
+    report: ImportReport
 
     def post(self, name: str) -> Any:
         """Return front matter and body of a post."""

@@ -7,7 +7,7 @@ import pytest
 
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.importing.readers.blogger import original
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from tests.importing.offline import OFFLINE
 
@@ -30,7 +30,7 @@ def _entry(number: int = 1, kind: str = "post", content: str = "&lt;p&gt;Text.&l
     )
 
 
-def _import(tmp_path: Path, *entries: str) -> Report:
+def _import(tmp_path: Path, *entries: str) -> ImportReport:
     text = (
         "<?xml version='1.0' encoding='UTF-8'?><feed xmlns='http://www.w3.org/2005/Atom' "
         "xmlns:app='http://purl.org/atom/app#' xmlns:thr='http://purl.org/syndication/thread/1.0' "

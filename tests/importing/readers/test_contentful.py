@@ -10,7 +10,7 @@ from sitecms.documents import read_front_matter, read_yaml
 from sitecms.errors import InvalidRequest
 from sitecms.importing.readers.contentful.content_types import kebab
 from sitecms.importing.readers.contentful.rich_text import RichText
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from tests.importing.offline import OFFLINE
 
@@ -60,7 +60,7 @@ POST = _type(
 )
 
 
-def _import(tmp_path: Path, types: list[Row], entries: list[Row], assets: list[Row] | None = None) -> Report:
+def _import(tmp_path: Path, types: list[Row], entries: list[Row], assets: list[Row] | None = None) -> ImportReport:
     data = {
         "contentTypes": types,
         "entries": entries,
@@ -72,7 +72,7 @@ def _import(tmp_path: Path, types: list[Row], entries: list[Row], assets: list[R
     return import_site(tmp_path / "site", [str(tmp_path / "export.json")], ImportOptions(media=OFFLINE))
 
 
-def _notes(report: Report) -> set[str]:
+def _notes(report: ImportReport) -> set[str]:
     return {subject for _kind, subject in report.notes}
 
 

@@ -16,8 +16,8 @@ from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.ghost.cards import replace_cards
 from sitecms.importing.readers.ghost.documents import document_html
-from sitecms.importing.readers.ghost.redirects import plain_path
-from sitecms.importing.report import Report
+from sitecms.importing.readers.ghost.reader import one_path_of
+from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from tests.importing.offline import OFFLINE
 from tests.importing.old_host import picture
@@ -54,7 +54,7 @@ def _export(path: Path, *posts: Row, wrapped: bool = True, **tables: list[Row]) 
     return str(path)
 
 
-def _import(tmp_path: Path, *sources: str, members: str = "draft") -> Report:
+def _import(tmp_path: Path, *sources: str, members: str = "draft") -> ImportReport:
     reader = ReaderOptions(old_url="https://tide.example", members=members)
     return import_site(tmp_path / "site", list(sources), ImportOptions(media=OFFLINE, reader=reader))
 
@@ -67,7 +67,7 @@ def _rules(tmp_path: Path) -> Any:
     return read_yaml(tmp_path / "site/redirects.yaml")
 
 
-def _notes(report: Report) -> dict[str, int]:
+def _notes(report: ImportReport) -> dict[str, int]:
     return {subject: group.count for (_kind, subject), group in report.notes.items()}
 
 
@@ -187,7 +187,7 @@ def test_redirects_that_the_site_cannot_have_are_reported(tmp_path: Path) -> Non
 )
 def test_expressions_that_match_one_path(written: str, path: str | None) -> None:
     """Anchors, escapes and an optional slash at the end are understood."""
-    assert plain_path(written) == path
+    assert one_path_of(written) == path
 
 
 def test_cards_become_plain_html() -> None:

@@ -18,7 +18,7 @@ from sitecms.importing.plan.texts import BodyChoice
 from sitecms.importing.reader import Answer, Fetcher, ReaderOptions
 from sitecms.importing.readers.hosted.client import ApiClient
 from sitecms.importing.readers.hosted.inference import Evidence, inferred_type, read_uri
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import load_settings
@@ -163,7 +163,7 @@ def _load(folder: Path) -> Account:
     return account
 
 
-def _import(account: Account, folder: Path, fetch: Fetcher | None = None) -> Report:
+def _import(account: Account, folder: Path, fetch: Fetcher | None = None) -> ImportReport:
     reader = ReaderOptions(
         token=account.secret,
         fetch=fetch or account.fetch,

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecms.importing.readers.markdown.tags import Surroundings, replace_tags
+from sitecms.importing.readers.markdown.tags.convert import Surroundings
+from sitecms.importing.readers.markdown.tags.dialects import replace_tags
 
 _FILES = {"a.png": "media:a.png", "img/b c.png": "media:img/b%20c.png", "post": "entry:md:post.md"}
 JEKYLL, HEXO = frozenset({"liquid", "kramdown"}), frozenset({"liquid", "hexo"})

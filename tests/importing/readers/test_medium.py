@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sitecms.documents import read_front_matter, read_yaml
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from tests.importing.offline import OFFLINE
 
@@ -36,7 +36,7 @@ def _story(
     )
 
 
-def _import(tmp_path: Path, **stories: str) -> Report:
+def _import(tmp_path: Path, **stories: str) -> ImportReport:
     with zipfile.ZipFile(tmp_path / "medium.zip", "w") as archive:
         for name, story in stories.items():
             archive.writestr(f"posts/{name}.html", story)

@@ -14,7 +14,7 @@ from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.notion.properties import Properties, read_date
 from sitecms.importing.readers.notion.tree import has_ids
 from sitecms.importing.records import NoteKind
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.importing.source import Source
 from tests.importing.offline import OFFLINE
@@ -51,7 +51,7 @@ EXPORT: Mapping[str, str | bytes] = {
 }
 
 
-def _import(tmp_path: Path, files: Mapping[str, str | bytes], *, parts: bool = False, **given: Any) -> Report:
+def _import(tmp_path: Path, files: Mapping[str, str | bytes], *, parts: bool = False, **given: Any) -> ImportReport:
     inner = BytesIO()
     with zipfile.ZipFile(inner, "w") as archive:
         for name, data in files.items():

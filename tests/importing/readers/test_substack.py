@@ -7,7 +7,7 @@ from typing import Any
 
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.importing.reader import ReaderOptions
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from tests.importing.offline import OFFLINE
 
@@ -15,7 +15,7 @@ HEADER = "post_id,post_date,is_published,email_sent_at,type,audience,title,subti
 SUBSCRIBE = '<p class="button-wrapper"><a class="button primary" href="https://tide.substack.com/subscribe?"><span>Go</span></a></p>'
 
 
-def _import(tmp_path: Path, rows: str, members: str = "draft", **texts: str) -> Report:
+def _import(tmp_path: Path, rows: str, members: str = "draft", **texts: str) -> ImportReport:
     with zipfile.ZipFile(tmp_path / "substack.zip", "w") as archive:
         archive.writestr("posts.csv", HEADER + rows)
         archive.writestr("email_list.tide.csv", "email\nreader@tide.example\n")

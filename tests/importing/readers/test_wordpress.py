@@ -13,7 +13,7 @@ from sitecms.errors import InvalidRequest
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.records import NoteKind
-from sitecms.importing.report import Report
+from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from tests.importing.wxr import HEAD, TAIL, export, item
 
@@ -21,7 +21,7 @@ LINKED = MediaOptions(MediaChoice.LINK)
 SECRET = "Z3cret"
 
 
-def _import(folder: Path, text: str, **options: Any) -> Report:
+def _import(folder: Path, text: str, **options: Any) -> ImportReport:
     path = folder / "export.xml"
     path.write_text(text, encoding="utf-8")
     return import_site(folder / "site", [str(path)], ImportOptions(media=LINKED, **options))
@@ -47,7 +47,7 @@ def _list(path: Path) -> list[dict[str, Any]]:
     return found
 
 
-def _subjects(report: Report, kind: NoteKind) -> set[str]:
+def _subjects(report: ImportReport, kind: NoteKind) -> set[str]:
     return {subject for each, subject in report.notes if each is kind}
 
 

@@ -12,7 +12,8 @@ from PIL import Image
 from sitecms.actions.loading import load_site
 from sitecms.findings import Finding
 from sitecms.settings.site import load_settings
-from sitecms.site.check import CheckKind, CheckOptions, CheckReport, check_site
+from sitecms.site.check.check import CheckOptions, CheckReport, check_site
+from sitecms.site.check.finding import CheckKind
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.loaded_files import delete_loaded_file
 

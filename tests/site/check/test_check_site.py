@@ -9,7 +9,8 @@ import pytest
 
 from sitecms.findings import Finding, Severity
 from sitecms.settings.site import load_settings
-from sitecms.site.check import CheckKind, CheckOptions, check_site
+from sitecms.site.check.check import CheckOptions, check_site
+from sitecms.site.check.finding import CheckKind
 from sitecms.store.opening import open_database
 
 from .conftest import front

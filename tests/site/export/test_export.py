@@ -17,8 +17,8 @@ from sitecms.actions.loading import load_site
 from sitecms.content.exchange import ENTRY_META
 from sitecms.errors import ConfigurationError
 from sitecms.settings.site import SiteSettings, load_settings
-from sitecms.site.export import FORMATS, export_to
 from sitecms.site.export.hugo import anchorize
+from sitecms.site.export.run import FORMATS, export_to
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database

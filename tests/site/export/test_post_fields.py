@@ -10,7 +10,7 @@ import pytest
 
 from sitecms.content.exchange import ENTRY_META
 from sitecms.documents import read_front_matter
-from sitecms.site.export import export_to
+from sitecms.site.export.run import export_to
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite

@@ -15,7 +15,7 @@ from sitecms.content.status import Version
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.settings.site import SiteSettings, load_settings
-from sitecms.site.export import export_to
+from sitecms.site.export.run import export_to
 from sitecms.site.snapshot import take_snapshot
 from sitecms.store.database import Database
 from sitecms.store.entries import draft_queries

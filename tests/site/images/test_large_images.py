@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PIL import Image, ImageFilter
 
-from sitecms.site.check import CheckOptions, check_site
+from sitecms.site.check.check import CheckOptions, check_site
 from sitecms.site.dry_run import plan_dry_run
 
 if TYPE_CHECKING:

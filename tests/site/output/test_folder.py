@@ -7,8 +7,7 @@ import pytest
 
 from sitecms.errors import OutputFailed, OutputRefused
 from sitecms.site.output.folder import OutputFolder, read_same, write_new
-from sitecms.site.output.manifest import MANIFEST_NAME
-from sitecms.site.output.unmanaged_files import JOURNAL_NAME, STAGE_NAME
+from sitecms.site.output.manifest import JOURNAL_NAME, MANIFEST_NAME, STAGE_NAME
 
 
 def files(folder: Path) -> list[str]:

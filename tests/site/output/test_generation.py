@@ -16,8 +16,7 @@ import pytest
 from sitecms.errors import OutputFailed, OutputRefused
 from sitecms.site.output.build_record import record_path, staging_tree, work_folder
 from sitecms.site.output.generation import Generation
-from sitecms.site.output.manifest import MANIFEST_NAME, read_manifest
-from sitecms.site.output.unmanaged_files import JOURNAL_NAME, STAGE_NAME
+from sitecms.site.output.manifest import JOURNAL_NAME, MANIFEST_NAME, STAGE_NAME, read_manifest
 
 Publish = Callable[..., Any]
 TreeOf = Callable[[Path], dict[str, bytes]]

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from sitecms.site.output import inspection
 from sitecms.site.output.atomic_swap import make_staging_directory, open_work
 from sitecms.site.output.build_record import staging_tree, work_folder
-from sitecms.site.output.inspection import InspectedFolders, inspecting
+from sitecms.site.output.inspection import InspectedFolders, Inspection
 from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, read_manifest
 from sitecms.site.output.staging import StagingDirectory
 
@@ -32,16 +33,19 @@ def published(publish: Publish, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_inspection_process_makes_the_staging_directory(published: Path, tree_of: TreeOf) -> None:
     """It is like the published folder, file by file, and the build is told which folder it is."""
     staging = staging_tree(published)
-    with inspecting(InspectedFolders(published, staging, read_manifest(published), None)) as found:
-        found.request_staging()
+    with closing(Inspection(InspectedFolders(published, staging, read_manifest(published), None))) as found:
+        found.begin(makes_staging=True)
         assert found.folders().made == staging.stat().st_ino
     assert tree_of(staging) == OLD
     assert (staging / "index.html").stat().st_ino == (published / "index.html").stat().st_ino
 
 
 def test_staging_directory_is_made_on_request_only(published: Path) -> None:
-    """A build that finds nothing to do leaves no second tree behind."""
-    with inspecting(InspectedFolders(published, staging_tree(published), read_manifest(published), None)) as found:
+    """A build in place leaves no second tree behind."""
+    place = InspectedFolders(published, staging_tree(published), read_manifest(published), None)
+    with closing(Inspection(place)) as found:
+        found.begin(makes_staging=False)
+        assert found.outputs() == {}
         assert found.folders().made == 0
     assert not staging_tree(published).exists()
 

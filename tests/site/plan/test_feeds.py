@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
 SITE = "https://tide.example"
-ARCHIVES = ("categories/tides/", "tags/ropes/", "authors/bo-lind/", "blog/2026/", "es/categories/tides/", "es/")
+ARCHIVES = ("categories/tides/", "tags/ropes/", "authors/bo-lind/", "blog/2026/", "es/categories/tides/")
+SITES = ("", "es/")
 FILES = {"rss.xml": "application/rss+xml", "atom.xml": "application/atom+xml", "feed.json": "application/feed+json"}
 URI = {"type": "string", "pattern": "^https://"}
 TIME = {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[+-][0-9]{2}:[0-9]{2})$"}
@@ -76,9 +77,10 @@ def posts_on(example: "ExampleSite", folder: str) -> list[str]:
 
 
 def test_every_archive_has_its_feeds(example: "ExampleSite") -> None:
-    """Of the posts that its pages list, whole, under an address of their own."""
+    """Of the posts that its pages list, whole, under an address of their own; here in all kinds."""
+    example.settings_are(feeds={"archives": ["rss", "atom", "json"]})
     example.make()
-    for folder in ARCHIVES:
+    for folder in (*ARCHIVES, "es/"):
         of_page = posts_on(example, folder if folder != "es/" else "es/blog/")
         rss, atom = parsed(example, f"{folder}rss.xml"), parsed(example, f"{folder}atom.xml")
         data = json_feed(example, f"{folder}feed.json")
@@ -97,7 +99,7 @@ def test_every_archive_has_its_feeds(example: "ExampleSite") -> None:
 def test_an_archives_feed_says_of_what_it_is(example: "ExampleSite") -> None:
     """By the heading of the archive."""
     example.make()
-    titles = {folder: parsed(example, f"{folder}rss.xml").feed.title for folder in ("", *ARCHIVES)}
+    titles = {folder: parsed(example, f"{folder}rss.xml").feed.title for folder in ("", *ARCHIVES, "es/")}
     assert list(titles.values()) == [
         "Tide", "Tide: Tides", "Tide: ropes", "Tide: Bo Lind", "Tide: 2026", "Tide: Tides", "Tide",
     ]  # fmt: skip
@@ -106,12 +108,12 @@ def test_an_archives_feed_says_of_what_it_is(example: "ExampleSite") -> None:
 def test_pages_name_their_feeds_in_head_and_text(example: "ExampleSite") -> None:
     """With the right types; every one of them is there."""
     example.make()
-    for folder in ("", "blog/", "blog/calm/", *ARCHIVES):
+    for folder in ("", "blog/", "blog/calm/", "es/", *ARCHIVES):
         tree = html5lib.parse(example.text(f"{folder}index.html"), treebuilder="etree", namespaceHTMLElements=False)
         links = [each.attrib for each in tree.iter("link") if each.attrib.get("rel") == "alternate"]
         feeds = {link["href"]: link["type"] for link in links if "type" in link}
-        owner = folder if folder in ARCHIVES else ""
-        assert feeds == {f"/{owner}{name}": kind for name, kind in FILES.items()}
+        owner = folder if folder in (*ARCHIVES, "es/") else ""
+        assert feeds == {f"/{owner}{name}": FILES[name] for name in (["rss.xml"] if folder in ARCHIVES else FILES)}
         assert all((example.public / href[1:]).is_file() for href in feeds)
         visible = {each.attrib.get("href") for each in tree.iter("a")}
         assert feeds.keys() <= visible, folder
@@ -161,9 +163,9 @@ def _shared(make_example: Any, tmp_path_factory: Any) -> "ExampleSite":
 
 
 def test_a_site_chooses_its_feeds(example: "ExampleSite") -> None:
-    """Their kinds, their length, and whether archives have any; the rest is gone, and nothing names it."""
+    """Their kinds, their length, and the kinds of archives; the rest is gone, and nothing names it."""
     example.make()
-    example.settings_are(feeds={"kinds": ["json"], "length": 2, "archives": False})
+    example.settings_are(feeds={"kinds": ["json"], "length": 2, "archives": []})
     example.make()
     feeds = {path for path in example.tree() if path.rsplit("/", 1)[-1] in FILES}
     assert feeds == {"feed.json", "es/feed.json"}
@@ -171,6 +173,13 @@ def test_a_site_chooses_its_feeds(example: "ExampleSite") -> None:
     for path, data in example.tree().items():
         assert path == "robots.txt" or b"atom.xml" not in data, path
     assert 'href="/feed.json"' in example.text("categories/tides/index.html")
+    example.settings_are(feeds={"kinds": ["atom", "json"]})
+    example.make()
+    feeds = {path for path in example.tree() if path.rsplit("/", 1)[-1] in FILES}
+    of_sites = {f"{folder}{name}" for folder in SITES for name in ("atom.xml", "feed.json")}
+    of_archives = {f"{folder}atom.xml" for folder in ARCHIVES}
+    assert of_sites | of_archives <= feeds
+    assert {path.rsplit("/", 1)[-1] for path in feeds - of_sites} == {"atom.xml"}
     example.settings_are(feeds={"kinds": []})
     example.make()
     assert not any(path.rsplit("/", 1)[-1] in FILES for path in example.tree())
@@ -184,6 +193,7 @@ def test_the_api_answers_the_feeds_of_the_site(
     example: "ExampleSite", kind: str, locale: str, terms: dict[str, Any]
 ) -> None:
     """Byte for byte, and so with the address at which the built site has the feed."""
+    example.settings_are(feeds={"archives": ["rss", "atom"]})
     example.make()
     prefix = "" if locale == "en" else "es/"
     for name, slug in terms.items():
@@ -199,7 +209,7 @@ def test_a_feed_that_the_site_does_not_have_names_no_address_of_its_own(example:
     both = PostQuery("en", category_slug="tides", tag_slug="moon")
     for query, settings in (
         (both, {}),
-        (PostQuery("en", tag_slug="moon"), {"archives": False}),
+        (PostQuery("en", tag_slug="moon"), {"archives": []}),
         (PostQuery("en"), {"kinds": ["rss"]}),
     ):
         example.settings_are(feeds=settings)

@@ -10,8 +10,8 @@ import pytest
 import requests
 
 from tests.support.commands import CommandServer
+from tests.support.waiting import PATIENCE_SECONDS
 
-PATIENCE_SECONDS = 60.0
 SETTINGS = 'name = "Tide"\nurl = "https://tide.example"\ndescription = "On the sea"\nowner = "ann-ray"\n'
 
 

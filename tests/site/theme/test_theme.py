@@ -132,7 +132,7 @@ def test_a_template_for_a_page_type_is_taken_when_it_appears(example: "ExampleSi
     [
         ("404.html", {"404.html", "es/404.html"}),
         ("feeds/rss.xml", {f"{each}rss.xml" for each in FEEDS}),
-        ("feeds/feed-item.json", {f"{each}feed.json" for each in FEEDS}),
+        ("feeds/feed-item.json", {"feed.json", "es/feed.json"}),
         ("robots.txt", {"robots.txt"}),
         ("page/_default.body.html", set()),
     ],

@@ -17,19 +17,18 @@ from sitecms.errors import StoreUnusable
 from sitecms.runtime import open_runtime
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import load_settings
-from sitecms.store.engines.lock_files import LockFiles
-from sitecms.store.engines.locks import Locks, try_lock
+from sitecms.store.engines.locks import LockFiles, Locks, try_lock
 from sitecms.store.engines.postgres.locks import PostgresLocks
 from sitecms.store.writes.claims import Membership, Owners
 from sitecms.store.writes.writes import ClaimLost, claim, finish, insert_write
 from tests.support.durable_postgres import DurablePostgres
+from tests.support.waiting import PATIENCE_SECONDS
 
-PATIENCE_SECONDS = 60.0
 HOLDER = """
 import sys, time
 from pathlib import Path
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.engines.lock_files import LockFiles
+from sitecms.store.engines.locks import LockFiles
 from sitecms.store.engines.postgres.locks import PostgresLocks
 where = sys.argv[1]
 locks = PostgresLocks(ServiceUrl(where)) if "://" in where else LockFiles(Path(where))

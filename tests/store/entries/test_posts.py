@@ -15,7 +15,9 @@ from sitecms.content.term import TermKind
 from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Database
 from sitecms.store.entries import posts, terms
+from sitecms.store.entries.due_entries import find_due
 from sitecms.store.entries.post_in_order import get_post_in_order
+from tests.support.reading import get_post
 
 MakePost = Callable[..., int]
 
@@ -29,7 +31,7 @@ def found(store: Database, window: Window | None = None, **query: object) -> lis
 
 def get(store: Database, slug: str, *, preview: bool = False) -> Post:
     with store.reading() as session:
-        return posts.get_post(session, slug, preview=preview)
+        return get_post(session, slug, preview=preview)
 
 
 def delete(store: Database, post_id: int, at: datetime) -> None:
@@ -213,8 +215,8 @@ def test_due_posts_were_scheduled_for_the_time_or_before(store: Database, make_p
     gone = make_post("gone", status=Status.SCHEDULED, scheduled_at=noon)
     delete(store, gone, noon)
     with store.reading() as session:
-        assert posts.due_posts(session, noon + timedelta(hours=2)) == (ids[1], ids[2])
-        assert posts.due_posts(session, noon + timedelta(hours=2) - timedelta(microseconds=1)) == (ids[1],)
+        assert find_due(session, noon + timedelta(hours=2)).posts == (ids[1], ids[2])
+        assert find_due(session, noon + timedelta(hours=2) - timedelta(microseconds=1)).posts == (ids[1],)
 
 
 def test_too_long_slugs_are_not_cached(store: Database, make_post: MakePost) -> None:

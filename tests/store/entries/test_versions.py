@@ -11,7 +11,7 @@ from sitecms.content.page import Page
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database, Session
 from sitecms.store.entries import items, pages, versions
-from sitecms.store.entries.items import ITEMS
+from sitecms.store.entries.due_entries import find_due
 from sitecms.store.entries.pages import PAGES
 
 LIVE = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"title": "Live"})
@@ -124,11 +124,11 @@ def test_a_scheduled_draft_replaces_the_live_version(store: Database, noon: date
     due_at = noon + timedelta(hours=2)
     page_id, _ = save(store, noon, LIVE, scheduled(due_at), SPANISH)
     with store.writing() as transaction:
-        assert versions.due_versions(transaction, PAGES, due_at - timedelta(microseconds=1)) == ()
-        ((version_id, owner_id),) = versions.due_versions(transaction, PAGES, due_at)
+        assert find_due(transaction, due_at - timedelta(microseconds=1)).pages == ()
+        ((version_id, owner_id),) = find_due(transaction, due_at).pages
         assert owner_id == page_id
         versions.publish_version(transaction, PAGES, version_id)
-        assert versions.due_versions(transaction, PAGES, due_at) == ()
+        assert find_due(transaction, due_at).pages == ()
     english, spanish = every(store, page_id)
     assert (english.version, english.status, english.fields["title"]) == (Version.LIVE, Status.PUBLISHED, "Soon")
     assert (english.published_at, english.updated_at, english.scheduled_at) == (due_at, due_at, None)
@@ -142,7 +142,7 @@ def test_deleted_entries_are_not_due(store: Database, noon: datetime) -> None:
     page_id, _ = save(store, noon, scheduled(noon))
     with store.writing() as transaction:
         pages.delete_page(transaction, page_id, noon)
-        assert versions.due_versions(transaction, PAGES, noon) == ()
+        assert find_due(transaction, noon).pages == ()
 
 
 def test_a_page_slug_is_unique_within_its_type_and_free_after_deletion(store: Database, noon: datetime) -> None:
@@ -189,4 +189,4 @@ def test_items_keep_their_order_and_their_ids_are_never_used_twice(store: Databa
         assert items.count_items(session) == 2
     assert put("Di") == last + 1
     with store.reading() as session:
-        assert len(versions.due_versions(session, ITEMS, noon)) == 0
+        assert len(find_due(session, noon).items) == 0

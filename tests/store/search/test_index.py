@@ -20,9 +20,9 @@ from sitecms.store.database import Database, Session
 from sitecms.store.entries.pages import insert_page
 from sitecms.store.schema.tables import PostRow
 from sitecms.store.search.index import index_post, search_pages
-from sitecms.store.search.post_search import search_posts
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.sql import Statement
+from tests.support.reading import search_posts
 
 Make = Callable[..., int]
 GUIDE = PageType(

@@ -19,8 +19,9 @@ from sitecms.store.engines.sqlite.session import SqliteSession
 from sitecms.store.entries.posts import find_post_id
 from sitecms.store.search.bit_slices import BitSlices
 from sitecms.store.search.index import match_expressions, unindex_post
-from sitecms.store.search.post_search import _TIMES, search_posts
+from sitecms.store.search.post_search import _TIMES, CACHED_WORDS, MAX_CACHE_BYTES
 from sitecms.store.sql import Statement
+from tests.support.reading import search_posts
 
 pytestmark = pytest.mark.sqlite_only("PostgreSQL ranks with one statement")
 WORDS = [first + second for first in ("ba", "ce", "di", "fo") for second in ("la", "me", "ni", "po", "ru")]
@@ -162,6 +163,18 @@ def test_other_changes_keep_the_bitmaps(many: Database) -> None:
         unindex_post(transaction, 3)
     check(many, Window(10))
     assert not any(after[key][0] is value for key, (value, _size) in before.items() if key in after)
+
+
+def test_cache_of_bitmaps_grows_with_the_posts(many: Database) -> None:
+    """A large store has room for the bitmaps of as many words, up to a limit."""
+    assert isinstance(many, SqliteDatabase)
+    sizes = [many.search_cache.max_size]
+    for last_id in (1_000, 100_000, 1_000_000):
+        with many.writing() as transaction:
+            transaction.sql("UPDATE post SET id = ?, group_id = ? WHERE slug = 'p0'", last_id, last_id)
+        check(many, Window(10))
+        sizes.append(many.search_cache.max_size)
+    assert sizes[0] == sizes[1] < CACHED_WORDS * 100_000 * 9 // 8 == sizes[2] < sizes[3] == MAX_CACHE_BYTES
 
 
 def test_high_ids_are_searched_without_bitmaps(many: Database) -> None:

@@ -12,7 +12,7 @@ import pytest
 from sitecms.content.change import EntryKind, IdempotencyKey, Operation, Write, WriteStatus
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Database
-from sitecms.store.engines.lock_files import LockFiles
+from sitecms.store.engines.locks import LockFiles
 from sitecms.store.writes.claims import Owners
 from sitecms.store.writes.reservations import find_reserved, next_entry_ids, reserve
 from sitecms.store.writes.writes import (
@@ -32,7 +32,7 @@ from sitecms.store.writes.writes import (
 _HOLD = """
 import sys, time
 from pathlib import Path
-from sitecms.store.engines.lock_files import LockFiles
+from sitecms.store.engines.locks import LockFiles
 from sitecms.store.writes.claims import Owners
 print(Owners(LockFiles(Path(sys.argv[1]))).enter().name, flush=True)
 time.sleep(60)

@@ -10,8 +10,7 @@ from structlog.testing import capture_logs
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import ChangeQuestion
 from sitecms.web.server.read_threads import READ_THREADS, ReadThreads, SharedReads
-
-PATIENCE_SECONDS = 60
+from tests.support.waiting import PATIENCE_SECONDS
 
 
 class CountedQuestion(ChangeQuestion):

@@ -1,7 +1,6 @@
 """Checks of content files: their data, their slugs, and notes about removed markup."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sitecms.actions.loading.reading.files import ContentFile
@@ -19,6 +18,7 @@ from sitecms.content.text.slug import RESERVED_SLUGS, slugify
 from sitecms.content.text.trusted_html import REMEDY, keeps
 from sitecms.documents import Locate, Step, place_of, schema_errors, unfit_character
 from sitecms.errors import FileError, InvalidFiles
+from sitecms.values import dataclass
 
 _CLEANED_LATER = frozenset({"fields", "draft"})
 

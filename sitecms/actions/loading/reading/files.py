@@ -116,6 +116,8 @@ def _misnamed(site: str) -> Sequence[FileError]:
 
 _NAMING = re.compile(rb"(?m)^[ {]*[\"']?(?:id|translation_of|<<)\b|[{,]\s*[\"']?(?:id|translation_of)\b|^\"[^\"\n]*\\")
 """Front matter, YAML or TOML, that may give an id or name another post."""
+_NAMING_SIGNS = (b"id", b"translation_of", b"<<", b"\\")
+"""Front matter without them needs no look at the pattern, which takes longer than to read the file."""
 
 
 def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str, bool]:
@@ -127,8 +129,9 @@ def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str, bo
     if stamp and before is not None and before.stamp == stamp:
         return before.digest, stamp, True
     content = Path(path).read_bytes()
-    end = max(content.find(b"\n---", 3), content.find(b"\n+++", 3)) + 1
-    return digest(content), stamp, _NAMING.search(content, 0, end) is not None
+    front = content[: max(content.find(b"\n---", 3), content.find(b"\n+++", 3)) + 1]
+    names_posts = any(sign in front for sign in _NAMING_SIGNS) and _NAMING.search(front) is not None
+    return digest(content), stamp, names_posts
 
 
 def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind, str]:

@@ -8,7 +8,6 @@ from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple, Protocol
 from urllib.parse import unquote
 
@@ -139,6 +138,8 @@ class MediaImport:
 
         A few files at a time are written without their metadata, as they are published.
         """
+        from tempfile import TemporaryDirectory
+
         from sitecms.media.published_form import published
 
         left = iter(wanted.items())

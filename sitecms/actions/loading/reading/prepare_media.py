@@ -1,7 +1,6 @@
 """Reader of content/media.yaml: alt texts and focal points of media files."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from sitecms.actions.loading.reading.file_checks import file_errors
@@ -10,6 +9,7 @@ from sitecms.actions.loading.reading.media_import import FileMedia
 from sitecms.content.media import FOCUS_PARTS, MediaFile
 from sitecms.documents import locator, read_yaml
 from sitecms.errors import FileError, InvalidFiles
+from sitecms.values import dataclass
 
 Given: TypeAlias = Mapping[str, str | bool | int]
 """Values of `MediaDetails` by name, those that an entry of the file gives."""

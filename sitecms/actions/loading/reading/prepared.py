@@ -1,7 +1,6 @@
 """Changed files, read and checked as far as possible without the store."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from sitecms.actions.loading.reading.files import ContentFile, FileKind
@@ -16,6 +15,7 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import SiteSettings
+from sitecms.values import dataclass
 
 Listed: TypeAlias = tuple[Author, ...] | tuple[Term, ...] | tuple[DescribedMedia, ...]
 Content: TypeAlias = PostChange | RawPage | RawItems | Listed

@@ -1,12 +1,13 @@
 """Raw content of page and collection files: identity, locales and versions, with fields that are not cleaned yet."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
 from sitecms.content.change import Times
 from sitecms.content.status import Status
 from sitecms.documents import Locate, Step
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ Beside JSON Schemas there are rules that these cannot express: between files, an
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -17,6 +16,7 @@ from sitecms.content.text.removed_markup import ReportDropped
 from sitecms.documents import Locate, Step, locator, nearest, nowhere, place_of, read_yaml, schema_errors, suggest
 from sitecms.documents.folders import Listing
 from sitecms.errors import FileError, InvalidFiles
+from sitecms.values import dataclass
 
 RESERVED_PAGE_TYPE = "search"  # GET /v2/pages/search/
 RESERVED_ITEM_FIELD = "meta"  # API reference, Collection item

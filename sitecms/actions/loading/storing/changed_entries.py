@@ -8,7 +8,7 @@ Deletions come first, since another entry may have the slug now.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from sitecms.actions.writing.entry_events import SAVED, EventCause, entry_event, main_version, record_events
@@ -21,6 +21,7 @@ from sitecms.store.database import Transaction
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.post_rows import find_post_states
 from sitecms.store.site_state.documents import load_content_schema
+from sitecms.values import dataclass
 
 Pair = tuple[str, int]
 WHOLE = ""

@@ -1,7 +1,6 @@
 """Ownership of entries by files, and conflicts with entries of other writers."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import PurePath
@@ -19,6 +18,7 @@ from sitecms.store.entries.working_copies import find_copy
 from sitecms.store.site_state.loaded_files import LoadedFile
 from sitecms.store.writes import writes
 from sitecms.store.writes.reservations import count_reservations, find_reserved
+from sitecms.values import dataclass
 
 Pair = tuple[str, int]
 

@@ -1,7 +1,7 @@
 """Entries whose file is gone, and items that their file no longer lists: kept, or deleted by a load that prunes."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from sitecms.actions.loading.report import LostItem, PrunedEdit
@@ -13,6 +13,7 @@ from sitecms.store.database import Transaction
 from sitecms.store.entries import entry_state, items
 from sitecms.store.site_state import loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
+from sitecms.values import dataclass
 
 Pair = tuple[str, int]
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
+from sitecms.actions.item_order import is_set_in_studio, with_items_of_file
 from sitecms.actions.loading.reading.file_checks import RemovedMarkup, removed_notes
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia, MediaProblem
@@ -276,23 +277,37 @@ class NamedEntries:
             found = items.save_item(self._transaction, each, Origin.FILE, self._at, cause)
             self._changed.save(pair, found)
             yield pair, {f"{each.id}.{name}": value for name, value in found.items()}
-        self._place(prepared.file.path, [each.id for each in change])
+        self._place(prepared.file, [each.id for each in change])
 
-    def _place(self, path: str, ids: Sequence[int]) -> None:
+    def _place(self, file: ContentFile, ids: Sequence[int]) -> None:
         """Keep the order of the file; items that changed places among those it had before count as changed.
 
-        Items that it no longer lists come last, like those of requests, unless another file has them.
+        Items that it no longer lists come last, like those of requests, unless another file has them. An order that was
+        set in the studio stays, unless the file has another one than when it was last loaded.
         """
-        before = self._claims.earlier(path, EntryKind.ITEM)
-        here, there = set(ids), set(before)
-        left = [each for each in before if each not in here]
-        items.place_last(
-            self._transaction, [each for each in left if not self._claims.is_elsewhere(path, EntryKind.ITEM, each)]
-        )
-        if items.place_items(self._transaction, ids):
+        before = self._claims.earlier(file.path, EntryKind.ITEM)
+        listed = [each for each in before if not self._claims.is_absent(file.path, each)]
+        here, there, former = set(ids), set(before), set(listed)
+        elsewhere = partial(self._claims.is_elsewhere, file.path, EntryKind.ITEM)
+        places = items.places_of(self._transaction, file.group)
+        others = [each for each in places if each not in here | former and not elsewhere(each)]
+        last = [each for each in listed if each not in here and not elsewhere(each)]
+        order = ids
+        if is_set_in_studio(places, listed, others):
+            stayed = [each for each in ids if each in former]
+            if stayed in ([each for each in some if each in here & former] for some in (listed, places)):
+                order = with_items_of_file(list(places), former, ids)
+            else:
+                last += others
+                shown = ", ".join(map(str, places))
+                note = f"{file.path}: its order of items replaces the one set in the studio ({shown})"
+                self.notes[file.path] = (*self.notes[file.path], note)
+        if items.place_items(self._transaction, order):
             self._changed.is_shown = True
-        stayed = zip((each for each in before if each in here), (each for each in ids if each in there), strict=True)
-        for old, new in stayed:
+        items.place_last(self._transaction, last)
+        for old, new in zip(
+            (each for each in before if each in here), (each for each in ids if each in there), strict=True
+        ):
             if old != new:
                 self._changed.save((EntryKind.ITEM.value, new), {WHOLE: ""})
 

@@ -256,7 +256,7 @@ class Storing:
             change = self._named_entries.clean_post(prepared, change)
         post_id = claim_post(self._transaction, path, change, self._claims, self._new, locate)
         check_post_id(self._transaction, path, change, post_id, self._new, locate)
-        applied = self._save_post(path, replace(change, id=post_id), prepared.derived, change.id)
+        applied = self._save_post(path, change, post_id, prepared.derived)
         self._claims.check(path, EntryKind.POST, applied.id, "slug", change.slug)
         self._claimed[path] = ((EntryKind.POST.value, applied.id),)
         if applied.changed:
@@ -266,12 +266,12 @@ class Storing:
         self.notes += draft_notes(self._transaction, path, applied)
         self._note_move(path, self._slugs.get(self._claimed[path][0]) or applied.replaced.get("slug", ""), change.slug)
 
-    def _save_post(self, path: str, change: PostChange, derived: DerivedTexts | None, new_id: int | None) -> Applied:
-        if change.id is None:
-            return Applied(EntryKind.POST, self._new.add(change, derived, new_id), created=True)
+    def _save_post(self, path: str, change: PostChange, post_id: int | None, derived: DerivedTexts | None) -> Applied:
+        if post_id is None:
+            return Applied(self._new.add(change, derived), created=True)
         self._new.flush()
-        owner, cause = self._settings.owner, ChangeCause(Source.FILE, path)
-        return save_post(self._transaction, change, owner=owner, origin=Origin.FILE, at=self._at, cause=cause)
+        owned, owner, cause = replace(change, id=post_id), self._settings.owner, ChangeCause(Source.FILE, path)
+        return save_post(self._transaction, owned, owner=owner, origin=Origin.FILE, at=self._at, cause=cause)
 
     def _note_renamed_original(self, path: str, change: PostChange) -> None:
         named = change.translation_of

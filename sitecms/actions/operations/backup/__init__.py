@@ -8,8 +8,3 @@ of all of them, so that a truncated file is never accepted as a backup.
 Left out of the site folder: built sites, derived images, the queue and locks, which are made again from the rest;
 earlier backups; and, unless asked for, what Git ignores and sitecms does not read.
 """
-
-from sitecms.actions.operations.backup.create import BackupReport, back_up
-from sitecms.actions.operations.backup.manifest import BACKUP_FORMAT, MANIFEST, BackupManifest, Packed
-
-__all__ = ["BACKUP_FORMAT", "MANIFEST", "BackupManifest", "BackupReport", "Packed", "back_up"]

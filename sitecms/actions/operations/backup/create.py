@@ -11,7 +11,6 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import IO
@@ -41,6 +40,7 @@ from sitecms.store.maintenance.row_digests import check_rows
 from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.maintenance.store_copy import StoreCopy
 from sitecms.store.opening import open_database
+from sitecms.values import dataclass
 
 _COMPRESSED = (".gz", ".tgz")
 _SUFFIXES = (".tar", *_COMPRESSED)

@@ -6,12 +6,13 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any
 
 import orjson
 
 from sitecms.errors import ConfigurationError
+from sitecms.values import dataclass
 
 BACKUP_FORMAT = 1
 MANIFEST = "manifest.json"

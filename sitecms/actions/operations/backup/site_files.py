@@ -3,13 +3,13 @@
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
 from sitecms.documents.folders import is_fit_name
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SITE_FOLDERS, STATE_FOLDER
+from sitecms.values import dataclass
 
 _GIT_FOLDER = ".git"
 GIT_IGNORE = ".gitignore"

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from sitecms.store.maintenance.media_usage import MediaUse, entry_label, is_in_t
 from sitecms.store.search.index import IndexDifferences, Text, index_differences
 from sitecms.store.site_state import documents
 from sitecms.store.writes.claims import claim_owners
+from sitecms.values import dataclass
 
 
 def column_findings(session: Session) -> Iterator[Finding]:
@@ -142,7 +142,7 @@ SETTLED_AFTER = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
-class MediaState:
+class MediaRecords:
     """Records of the store about media files, by file name.
 
     `shown_by` is the first entry that shows the file.
@@ -154,16 +154,16 @@ class MediaState:
     originals: Originals
 
 
-def media_state(session: Session, folder: Path) -> MediaState:
+def media_state(session: Session, folder: Path) -> MediaRecords:
     """Read the records; call it before the files are read."""
     originals = find_originals(session, folder)
     used = used_media(session)
     shown_by = {name: use.place for name, use in used.items() if use.is_shown}
-    return MediaState(all_media(session), used, shown_by, originals)
+    return MediaRecords(all_media(session), used, shown_by, originals)
 
 
 def media_findings(
-    state: MediaState, library: MediaLibrary, at: datetime, progress: Progress | None = None
+    state: MediaRecords, library: MediaLibrary, at: datetime, progress: Progress | None = None
 ) -> Iterator[Finding]:
     """Yield files that are missing, unknown to the store, superfluous or changed, and incomplete ones.
 
@@ -188,7 +188,7 @@ def media_findings(
         yield repairable(VerifyKind.TEMPORARY_LEFT, f"file {path.name}", "was left by a process that ended")
 
 
-def _missing(name: str, state: MediaState, library: MediaLibrary) -> Finding:
+def _missing(name: str, state: MediaRecords, library: MediaLibrary) -> Finding:
     shown_by = state.shown_by.get(name)
     what = f"is missing; {shown_by} shows it" if shown_by else "is missing; no entry shows it"
     if _source(name, state, library) is not None:
@@ -197,7 +197,7 @@ def _missing(name: str, state: MediaState, library: MediaLibrary) -> Finding:
     return damage(VerifyKind.MEDIA_MISSING, _where(name, state), what, remedy)
 
 
-def _changed(name: str, digest: str, size: int, state: MediaState, library: MediaLibrary) -> Iterator[Finding]:
+def _changed(name: str, digest: str, size: int, state: MediaRecords, library: MediaLibrary) -> Iterator[Finding]:
     where, known = _where(name, state), state.known.get(name)
     if not is_digest_of(digest, name):
         what = f"has other content than it was stored with (SHA-256 {digest[:32]})"
@@ -217,7 +217,7 @@ def incomplete_files(library: MediaLibrary, at: datetime) -> tuple[Path, ...]:
     return tuple(sorted(path for path in paths if path.stat().st_mtime < oldest))
 
 
-def repair_files(state: MediaState, library: MediaLibrary, at: datetime) -> tuple[MediaFile, ...]:
+def repair_files(state: MediaRecords, library: MediaLibrary, at: datetime) -> tuple[MediaFile, ...]:
     """Put files back that the site folder still has; return the records of the store to add or correct.
 
     No file is removed whose content matches its name.
@@ -235,7 +235,7 @@ def repair_files(state: MediaState, library: MediaLibrary, at: datetime) -> tupl
     return tuple(record for record in records if record)
 
 
-def _is_recorded(state: MediaState, name: str, size: int) -> bool:
+def _is_recorded(state: MediaRecords, name: str, size: int) -> bool:
     known = state.known.get(name)
     return known is not None and known.size_bytes == size
 
@@ -252,7 +252,7 @@ def _record(
     return media if media.name == name else None
 
 
-def _source(name: str, state: MediaState, library: MediaLibrary) -> bytes | None:
+def _source(name: str, state: MediaRecords, library: MediaLibrary) -> bytes | None:
     """Return the right bytes from a copy in the library, or derived from the original file in the site folder."""
     for path in (library.folder / f".{name}.old", library.folder / name):
         data = _read(path)
@@ -269,6 +269,6 @@ def _read(path: Path) -> bytes:
         return b""
 
 
-def _where(name: str, state: MediaState) -> str:
+def _where(name: str, state: MediaRecords) -> str:
     known = state.known.get(name)
     return f"media {name} ({known.original_name})" if known else f"media {name}"

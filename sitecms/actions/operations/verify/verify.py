@@ -7,13 +7,13 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from pathlib import Path
 
 from sitecms.actions.operations.reindex import reindex
 from sitecms.actions.operations.verify.checks import (
-    MediaState,
+    MediaRecords,
     claim_findings,
     column_findings,
     dead_owners,
@@ -41,6 +41,7 @@ from sitecms.store.maintenance.media_usage import MediaUse
 from sitecms.store.maintenance.store_copy import copy_store
 from sitecms.store.opening import open_database
 from sitecms.store.writes.claims import Owners, release_claims, site_locks
+from sitecms.values import dataclass
 
 
 @contextmanager
@@ -153,7 +154,7 @@ class _Inspection:
     at: datetime
     progress: Progress | None
     findings: list[Finding] = field(default_factory=list)
-    media: MediaState | None = None
+    media: MediaRecords | None = None
     dead: tuple[str, ...] = ()
 
     def run(self) -> "_Inspection":
@@ -162,7 +163,7 @@ class _Inspection:
             self.findings += damages
             if database is None:
                 used = {name: MediaUse("", is_shown=False) for name in self.library.names()}
-                unknown = MediaState({}, used, {}, Originals(self.settings.folder, {}))
+                unknown = MediaRecords({}, used, {}, Originals(self.settings.folder, {}))
                 self._check_media(unknown)
             else:
                 self._check_store(database)
@@ -194,7 +195,7 @@ class _Inspection:
                 problem = f"cannot be read ({type(error).__name__}: {error})"
                 self.findings.append(damage(VerifyKind.STORE_DAMAGED, "the store", problem, RESTORE))
 
-    def _check_content(self, database: Database, session: Session) -> MediaState | None:
+    def _check_content(self, database: Database, session: Session) -> MediaRecords | None:
         """Return what the store records about media files; None if its JSON cannot be read."""
         self.findings += [
             damage(VerifyKind.KEY_DANGLING, f"{key.table} row {key.row}", f"refers to no row of {key.parent}", RESTORE)
@@ -228,7 +229,7 @@ class _Inspection:
         finally:
             database.close()
 
-    def _check_media(self, state: MediaState) -> None:
+    def _check_media(self, state: MediaRecords) -> None:
         self.findings += media_findings(state, self.library, self.at, self.progress)
 
 
@@ -254,7 +255,7 @@ def verify_store(
     return VerifyReport(tuple(findings), time.perf_counter() - started)
 
 
-def _repair(inspection: _Inspection, media: MediaState) -> None:
+def _repair(inspection: _Inspection, media: MediaRecords) -> None:
     """Correct what is repairable in the current store and library."""
     kinds = {finding.kind for finding in inspection.findings if finding.is_repairable}
     if inspection.has(VerifyKind.ROW_DAMAGED):

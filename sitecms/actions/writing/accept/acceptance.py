@@ -4,7 +4,7 @@ A rejected or failed write can be accepted again, unless it would overwrite late
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from sitecms.actions.writing.request_media import AskedMedia, Probe
@@ -35,6 +35,7 @@ from sitecms.store.entries.entry_state import is_there, last_written, revisions_
 from sitecms.store.site_state.documents import content_schema_digest
 from sitecms.store.writes import reservations, writes
 from sitecms.store.writes.writes import find_creation, is_waiting
+from sitecms.values import dataclass
 
 Body: TypeAlias = Mapping[str, object]
 ANY_REVISION = "*"
@@ -109,7 +110,7 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class NewWrite:
     """A write that is not accepted yet. Without an `entry_id` it creates `entries` new entries.
 
     Writes with one `entry_key` are applied in order; "" means the key of the first new entry. `reserves` are names of
@@ -140,7 +141,7 @@ class WritePlan:
     `warnings` are part of the acknowledgement. `removed` names markup that was removed from the HTML, by field.
     """
 
-    draft: Draft
+    new_write: NewWrite
     holds: Callable[[Session], bool] = _holds
     warnings: dict[str, FieldValue] = field(default_factory=dict)
     removed: Sequence[tuple[str, Dropped]] = ()
@@ -148,11 +149,11 @@ class WritePlan:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The acknowledgement of a write: its id, and warnings by name. `draft` is the write of a trial."""
+    """The acknowledgement of a write: its id, and warnings by name. `new_write` is the write of a trial."""
 
     write_id: str
     warnings: Mapping[str, FieldValue]
-    draft: Draft | None = None
+    new_write: NewWrite | None = None
 
 
 MakePlan: TypeAlias = Callable[[Session, AskedMedia], WritePlan]
@@ -165,20 +166,20 @@ def accept(context: WriteContext, caller: Caller, make_plan: MakePlan) -> Accept
     another write took in between what it needs, such as its slug. Raises the errors of the plan, KeyReused and Stale.
     """
     if context.is_trial:
-        return _tried(context, make_plan)
+        return _plan_trial(context, make_plan)
     while True:
         with context.database.reading() as session:
             if repeated := find_repeated(session, caller):
                 return repeated
             media = AskedMedia(session)
             number = session.change_number()
-            plan, problem = _try(make_plan, session, media)
+            plan, problem = _plan_or_error(make_plan, session, media)
         media.probe(context.probe)
         if media.unreachable:
             with context.database.reading() as session:
                 media.session = session
                 number = session.change_number()
-                plan, problem = _try(make_plan, session, media)
+                plan, problem = _plan_or_error(make_plan, session, media)
         if plan is None:
             raise problem or InvalidFields({})
         with context.database.writing(counts_as_change=False) as transaction:
@@ -186,24 +187,26 @@ def accept(context: WriteContext, caller: Caller, make_plan: MakePlan) -> Accept
                 return repeated
             if transaction.change_number() != number:
                 media.session = transaction
-                plan, problem = _try(make_plan, transaction, media)
+                plan, problem = _plan_or_error(make_plan, transaction, media)
                 if plan is None:
                     raise problem or InvalidFields({})
             if _is_current(transaction, plan):
-                plan.draft.payload[SCHEMA_DIGEST] = content_schema_digest(transaction)
-                plan.draft.payload[NAMES_REMOTE_MEDIA] = media.names_remote
+                plan.new_write.payload[SCHEMA_DIGEST] = content_schema_digest(transaction)
+                plan.new_write.payload[NAMES_REMOTE_MEDIA] = media.names_remote
                 return _keep(transaction, context, caller, plan)
 
 
-def _tried(context: WriteContext, make_plan: MakePlan) -> Accepted:
+def _plan_trial(context: WriteContext, make_plan: MakePlan) -> Accepted:
     """Plan a write in a snapshot of the store; remote media are not probed. Raises the errors of the plan."""
     with context.database.reading() as session:
         plan = make_plan(session, AskedMedia(session))
-        plan.draft.payload[SCHEMA_DIGEST] = content_schema_digest(session)
-    return Accepted("", plan.warnings, plan.draft)
+        plan.new_write.payload[SCHEMA_DIGEST] = content_schema_digest(session)
+    return Accepted("", plan.warnings, plan.new_write)
 
 
-def _try(make_plan: MakePlan, session: Session, media: AskedMedia) -> tuple[WritePlan | None, InvalidFields | None]:
+def _plan_or_error(
+    make_plan: MakePlan, session: Session, media: AskedMedia
+) -> tuple[WritePlan | None, InvalidFields | None]:
     """Return the plan, or the error that refuses the request: remote media may add further errors to it."""
     try:
         return make_plan(session, media), None
@@ -213,8 +216,8 @@ def _try(make_plan: MakePlan, session: Session, media: AskedMedia) -> tuple[Writ
 
 def _is_current(transaction: Transaction, plan: WritePlan) -> bool:
     """Return whether the entry to be changed or copied still exists or is accepted, and the plan still holds."""
-    kind = plan.draft.kind
-    needed = plan.draft.copy_of if plan.draft.entry_id is None else plan.draft.entry_id
+    kind = plan.new_write.kind
+    needed = plan.new_write.copy_of if plan.new_write.entry_id is None else plan.new_write.entry_id
     is_known = needed is None or is_there(transaction, kind, needed) or find_creation(transaction, kind, needed)
     return bool(is_known) and plan.holds(transaction)
 
@@ -234,35 +237,35 @@ def find_repeated(session: Session, caller: Caller) -> Accepted | None:
 
 
 def _keep(transaction: Transaction, context: WriteContext, caller: Caller, plan: WritePlan) -> Accepted:
-    draft = plan.draft
-    if caller.if_match is not None and is_waiting(transaction, draft.entry_key):
+    new_write = plan.new_write
+    if caller.if_match is not None and is_waiting(transaction, new_write.entry_key):
         raise Stale(STALE)
-    caller.check_revision(transaction, draft.kind, draft.entry_id, draft.locale)
-    draft.payload[WARNINGS] = plan.warnings
+    caller.check_revision(transaction, new_write.kind, new_write.entry_id, new_write.locale)
+    new_write.payload[WARNINGS] = plan.warnings
     if caller.restores:
-        draft.payload[CHANGE_KIND] = ChangeKind.RESTORE.value
-    return Accepted(_insert(transaction, context, caller, draft, write_warnings(plan.removed)), plan.warnings)
+        new_write.payload[CHANGE_KIND] = ChangeKind.RESTORE.value
+    return Accepted(_insert(transaction, context, caller, new_write, write_warnings(plan.removed)), plan.warnings)
 
 
 def _insert(
-    transaction: Transaction, context: WriteContext, caller: Caller, draft: Draft, removed: WriteWarnings
+    transaction: Transaction, context: WriteContext, caller: Caller, new_write: NewWrite, removed: WriteWarnings
 ) -> str:
     """Insert the write with its reservations; return its id."""
-    if draft.entry_id is None:
-        ids = reservations.next_entry_ids(transaction, draft.kind, draft.entries)
+    if new_write.entry_id is None:
+        ids = reservations.next_entry_ids(transaction, new_write.kind, new_write.entries)
     else:
-        ids = (draft.entry_id,)
-    if draft.kind is EntryKind.ITEM and draft.operation is Operation.CREATE:
-        draft.payload[ENTRY_IDS] = list(ids)
+        ids = (new_write.entry_id,)
+    if new_write.kind is EntryKind.ITEM and new_write.operation is Operation.CREATE:
+        new_write.payload[ENTRY_IDS] = list(ids)
     entry_id = ids[0]
     write = Write(
         id=context.new_id(),
         sequence=0,
-        kind=draft.kind,
-        operation=draft.operation,
-        entry_key=draft.entry_key or key_of(draft.kind, entry_id),
+        kind=new_write.kind,
+        operation=new_write.operation,
+        entry_key=new_write.entry_key or key_of(new_write.kind, entry_id),
         entry_id=entry_id,
-        payload=draft.payload,
+        payload=new_write.payload,
         status=WriteStatus.ACCEPTED,
         attempt=0,
         errors={},
@@ -272,9 +275,9 @@ def _insert(
         warnings=removed,
     )
     writes.insert_write(transaction, write, caller.key)
-    for name in draft.reserves:
-        reservations.reserve(transaction, draft.kind, name, write.id)
-    if ENTRY_IDS in draft.payload:
+    for name in new_write.reserves:
+        reservations.reserve(transaction, new_write.kind, name, write.id)
+    if ENTRY_IDS in new_write.payload:
         reservations.reserve_items(transaction, ids, write.id)
     return write.id
 

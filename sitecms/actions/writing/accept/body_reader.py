@@ -93,12 +93,12 @@ class BodyReader:
             return None
         return slug or None
 
-    def status(self, also: Iterable[str] = ()) -> str | None:
-        """Return `draft`, `published` or one of `also`, which the error message does not list."""
+    def status(self) -> str | None:
+        """Return `draft` or `published`."""
         value = self.body.get("status")
         if value is None:
             return None
-        if isinstance(value, str) and (value in STATUSES or value in also):
+        if isinstance(value, str) and value in STATUSES:
             return value
         shown = str(value)[:40]
         self.refuse("status", f'"{shown}" is not a valid choice. Valid choices: {", ".join(STATUSES)}.')

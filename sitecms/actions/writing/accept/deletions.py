@@ -1,7 +1,7 @@
 """Deletions: carried out at once, soft, and recorded like every other write (API reference, Writes)."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -19,6 +19,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import entry_state
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes import reservations, writes
+from sitecms.values import dataclass
 
 CANCELLED = "The entry was deleted before this write was applied."
 LOCALE_CANCELLED = 'The locale "{locale}" of the entry was deleted before this write was applied.'

@@ -29,11 +29,11 @@ class FieldCheck:
         self._clean: dict[str, tuple[str, tuple[Dropped, ...]]] = {}
         self._marks = 0
 
-    def split(self, raw: object, reader: BodyReader, name: str = "fields") -> Mapping[str, Mapping[str, object]]:
+    def split(self, raw: object, reader: BodyReader) -> Mapping[str, Mapping[str, object]]:
         """Return the fields by locale; {} with an error if they are not an object. PHP clients send {} as []."""
         raw = {} if raw == [] else raw
         if not isinstance(raw, dict):
-            reader.refuse(name, NO_OBJECT)
+            reader.refuse("fields", NO_OBJECT)
             return {}
         try:
             return split_locales(raw, self._context.locales, self.locale)

@@ -7,7 +7,7 @@ from sitecms.actions.writing.accept.acceptance import (
     Accepted,
     Body,
     Caller,
-    Draft,
+    NewWrite,
     WriteContext,
     WritePlan,
     accept,
@@ -69,9 +69,9 @@ def create_items(
             raise LimitReached(LIMIT_REACHED)
         key = collection.key if collection else ""
         payload: dict[str, FieldValue] = {"collection": key, "elements": parts, "status": status.value}
-        draft = Draft(EntryKind.ITEM, Operation.CREATE, payload, entries=len(parts))
-        studio.add_to(draft)
-        return WritePlan(draft, partial(_is_within_limit, context, len(parts)), removed=removed)
+        new_write = NewWrite(EntryKind.ITEM, Operation.CREATE, payload, entries=len(parts))
+        studio.add_to(new_write)
+        return WritePlan(new_write, partial(_is_within_limit, context, len(parts)), removed=removed)
 
     return accept(context, caller, plan)
 
@@ -115,10 +115,10 @@ def update_item(
         payload = {"collection": collection.key, **fields_payload(fields, merged)}
         operation = Operation.REPLACE if replaces else Operation.UPDATE
         entry_key = _key_of_item(session, number)
-        draft = Draft(EntryKind.ITEM, operation, payload, number, entry_key, locale=check.locale)
-        studio.add_to(draft)
+        new_write = NewWrite(EntryKind.ITEM, operation, payload, number, entry_key, locale=check.locale)
+        studio.add_to(new_write)
         holds = lambda now: _key_of_item(now, number) == entry_key  # noqa: E731
-        return WritePlan(draft, holds, removed=merged.warnings)
+        return WritePlan(new_write, holds, removed=merged.warnings)
 
     return accept(context, caller, plan)
 

@@ -6,7 +6,7 @@ from sitecms.actions.writing.accept.acceptance import (
     Accepted,
     Body,
     Caller,
-    Draft,
+    NewWrite,
     WriteContext,
     WritePlan,
     accept,
@@ -70,9 +70,9 @@ def create_page(
         check.check_marks(reader)
         reader.raise_errors()
         payload = {"title": title, "slug": slug, "page_type": page_type, **fields_payload(fields, merged)}
-        draft = Draft(EntryKind.PAGE, Operation.CREATE, payload, reserves=(page_name(page_type, slug),))
-        studio.add_to(draft)
-        return WritePlan(draft, partial(_is_free, page_type, slug), removed=merged.warnings)
+        new_write = NewWrite(EntryKind.PAGE, Operation.CREATE, payload, reserves=(page_name(page_type, slug),))
+        studio.add_to(new_write)
+        return WritePlan(new_write, partial(_is_free, page_type, slug), removed=merged.warnings)
 
     return accept(context, caller, plan)
 
@@ -113,10 +113,10 @@ def update_page(
         payload = {"slug": slug, "page_type": found_type, **fields_payload(fields, merged), **names}
         key, new_slug = key_of(EntryKind.PAGE, page_id), str(names.get(NEW_SLUG) or "")
         reserves = (page_name(found_type, new_slug),) if new_slug else ()
-        draft = Draft(EntryKind.PAGE, Operation.UPDATE, payload, page_id, key, reserves, locale=check.locale)
-        studio.add_to(draft)
+        new_write = NewWrite(EntryKind.PAGE, Operation.UPDATE, payload, page_id, key, reserves, locale=check.locale)
+        studio.add_to(new_write)
         holds = partial(_is_free, found_type, new_slug, own_id=page_id)
-        return WritePlan(draft, holds, _warnings(body, slug), merged.warnings)
+        return WritePlan(new_write, holds, _warnings(body, slug), merged.warnings)
 
     return accept(context, caller, plan)
 

@@ -1,13 +1,12 @@
 """Look-up of stored and accepted posts by slug, locale group and locale."""
 
-from dataclasses import dataclass
-
 from sitecms.content.change import EntryKind, Write
 from sitecms.content.text.slug import RESERVED_SLUGS, first_free
 from sitecms.errors import NotFound
 from sitecms.store.database import Session
 from sitecms.store.entries import posts
 from sitecms.store.writes import reservations, writes
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ def get_known_post(session: Session, slug: str) -> PostIdentity:
 def find_variant(session: Session, group_id: int, locale: str) -> PostIdentity | None:
     """Return the stored or accepted variant of a locale group in the locale, or None."""
     try:
-        return _by_id(session, posts.get_sibling(session, group_id, locale, preview=True).id)
+        return _by_id(session, posts.get_sibling(session, group_id, locale).id)
     except NotFound:
         reserved = reservations.find_reserved(session, EntryKind.POST, reservations.variant_name(group_id, locale))
     return _by_id(session, reserved.entry_id) if reserved else None

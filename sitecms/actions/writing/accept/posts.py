@@ -8,7 +8,7 @@ from sitecms.actions.writing.accept.acceptance import (
     Accepted,
     Body,
     Caller,
-    Draft,
+    NewWrite,
     WriteContext,
     WritePlan,
     accept,
@@ -77,9 +77,9 @@ def create_post(
             _check_author(caller, author)
         reader.raise_errors()
         payload = _payload(chosen, slug, author, fields, upload=bool(reader.flag(UPLOAD)))
-        draft = Draft(EntryKind.POST, Operation.CREATE, payload, reserves=(slug,))
-        studio.add_to(draft)
-        return WritePlan(draft, partial(_is_free, slug), removed=checked.removed)
+        new_write = NewWrite(EntryKind.POST, Operation.CREATE, payload, reserves=(slug,))
+        studio.add_to(new_write)
+        return WritePlan(new_write, partial(_is_free, slug), removed=checked.removed)
 
     return accept(context, caller, plan)
 
@@ -109,16 +109,18 @@ def update_post(
         has_fields = bool(load_content_schema(session).post_fields)
         reader.resolve_nulls(UNSET, (*NEVER_NULL, FIELDS) if has_fields else NEVER_NULL)
         fields = checked.fields(session, reader, media, (target or named).id)
-        draft = _update(session, reader, fields, target) if target else _variant(session, reader, fields, named, chosen)
+        new_write = (
+            _update(session, reader, fields, target) if target else _variant(session, reader, fields, named, chosen)
+        )
         if "author" not in reader.errors:
-            _check_author(caller, str(draft.payload["author_slug"]))
+            _check_author(caller, str(new_write.payload["author_slug"]))
         reader.raise_errors()
-        draft.payload["unschedules"] = reader.unschedules
-        studio.add_to(draft)
-        new_slug = draft.reserves[0] if draft.reserves else ""
+        new_write.payload["unschedules"] = reader.unschedules
+        studio.add_to(new_write)
+        new_slug = new_write.reserves[0] if new_write.reserves else ""
         variant_of = None if target else (named.group_id, chosen)
-        holds = partial(_is_free, new_slug, own_id=draft.entry_id, variant_of=variant_of)
-        return WritePlan(draft, holds, _warnings(body, {FIELDS} if has_fields else set()), checked.removed)
+        holds = partial(_is_free, new_slug, own_id=new_write.entry_id, variant_of=variant_of)
+        return WritePlan(new_write, holds, _warnings(body, {FIELDS} if has_fields else set()), checked.removed)
 
     return accept(context, caller, plan)
 
@@ -132,7 +134,7 @@ def _is_free(
     return variant_of is None or find_variant(session, *variant_of) is None
 
 
-def _update(session: Session, reader: BodyReader, fields: dict[str, FieldValue], post: PostIdentity) -> Draft:
+def _update(session: Session, reader: BodyReader, fields: dict[str, FieldValue], post: PostIdentity) -> NewWrite:
     slug = reader.slug()
     if slug and is_taken(session, slug, post.id):
         reader.refuse("slug", TAKEN.format(slug=slug))
@@ -141,12 +143,12 @@ def _update(session: Session, reader: BodyReader, fields: dict[str, FieldValue],
     author = str(fields.get("author") or post.author)
     payload = _payload(post.locale, slug or post.slug, author, fields, upload=bool(reader.flag(UPLOAD)))
     key = key_of(EntryKind.POST, post.group_id)
-    return Draft(EntryKind.POST, Operation.UPDATE, payload, post.id, key, (slug,) if slug else ())
+    return NewWrite(EntryKind.POST, Operation.UPDATE, payload, post.id, key, (slug,) if slug else ())
 
 
 def _variant(
     session: Session, reader: BodyReader, fields: dict[str, FieldValue], original: PostIdentity, locale: str
-) -> Draft:
+) -> NewWrite:
     """Return the draft of a new variant, a copy of the original. A sent slug that is the original's own is ignored."""
     asked = reader.slug()
     from_title = slugify(str(fields.get("title") or ""))
@@ -158,7 +160,9 @@ def _variant(
     payload = _payload(locale, slug, author, fields, upload=bool(reader.flag(UPLOAD)))
     payload["copy_of"] = original.id
     key, place = key_of(EntryKind.POST, original.group_id), variant_name(original.group_id, locale)
-    return Draft(EntryKind.POST, Operation.CREATE, payload, entry_key=key, reserves=(slug, place), copy_of=original.id)
+    return NewWrite(
+        EntryKind.POST, Operation.CREATE, payload, entry_key=key, reserves=(slug, place), copy_of=original.id
+    )
 
 
 class _PostFields:

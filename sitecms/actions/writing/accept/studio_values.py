@@ -1,11 +1,11 @@
 """Values of writes that forms of the studio send and requests of the API cannot."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
-from sitecms.actions.writing.accept.acceptance import Draft
+from sitecms.actions.writing.accept.acceptance import NewWrite
 from sitecms.clock import format_timestamp
 from sitecms.content.status import Status
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +22,18 @@ class StudioValues:
     ends_copy: bool = False
     ends_markdown: bool = False
 
-    def add_to(self, draft: Draft) -> None:
+    def add_to(self, new_write: NewWrite) -> None:
         """Add the values to the payload of a write."""
-        fields = draft.payload["fields"]
+        fields = new_write.payload["fields"]
         if self.scheduled_at is not None and isinstance(fields, dict):
             fields["status"] = Status.SCHEDULED.value
-            draft.payload["scheduled_at"] = format_timestamp(self.scheduled_at)
+            new_write.payload["scheduled_at"] = format_timestamp(self.scheduled_at)
         if self.markdown is not None:
-            draft.payload["markdown"] = self.markdown
+            new_write.payload["markdown"] = self.markdown
         if self.ends_copy:
-            draft.payload["ends_copy"] = True
+            new_write.payload["ends_copy"] = True
         if self.ends_markdown:
-            draft.payload["ends_markdown"] = True
+            new_write.payload["ends_markdown"] = True
 
 
 NO_STUDIO_VALUES = StudioValues()
@@ -52,13 +52,13 @@ class EntryValues:
     scheduled_at: datetime | None = None
     unpublishes: bool = False
 
-    def add_to(self, draft: Draft) -> None:
+    def add_to(self, new_write: NewWrite) -> None:
         """Add the values to the payload of a write, but the names of a page, which are checked first."""
         if self.scheduled_at is not None:
-            draft.payload["status"] = Status.SCHEDULED.value
-            draft.payload["scheduled_at"] = format_timestamp(self.scheduled_at)
+            new_write.payload["status"] = Status.SCHEDULED.value
+            new_write.payload["scheduled_at"] = format_timestamp(self.scheduled_at)
         if self.unpublishes:
-            draft.payload["unpublishes"] = True
+            new_write.payload["unpublishes"] = True
 
 
 NO_ENTRY_VALUES = EntryValues()

@@ -1,7 +1,7 @@
 """Steps by which a worker applies a write. A worker may be killed at each of them: the write is applied once."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import structlog
 
@@ -48,6 +48,7 @@ from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.maintenance.counters import Counters
 from sitecms.store.writes.tokens import find_token_name
 from sitecms.store.writes.writes import ClaimLost, claim, finish, is_waiting, release, release_uncounted
+from sitecms.values import dataclass
 
 STEPS = ("claimed", "fetched", "fenced", "applied", "committed")
 IsEnding = Callable[[], bool]

@@ -1,7 +1,7 @@
 """Application of a write to a post, a page or items."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeAlias
 
@@ -49,6 +49,7 @@ from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.entries.references import rename_target
 from sitecms.store.entries.working_copies import delete_copy
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
+from sitecms.values import dataclass
 
 _ENTRY_GONE = "The {kind} was deleted before this write was applied."
 ID_TAKEN = "A file of the site folder took the id {id} meanwhile; send the item again."

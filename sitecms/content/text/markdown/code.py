@@ -5,10 +5,11 @@ Pygments is imported only where a text names a language.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any
+
+from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from pygments.formatters import HtmlFormatter

@@ -5,13 +5,13 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from sitecms.content.text.markdown import callouts, media_directives
 from sitecms.content.text.markdown.attributes import ARGUMENTS, read_attributes
 from sitecms.content.text.markdown.problems import report_problem
+from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -1,12 +1,12 @@
 """Directives for media: figure, gallery, video, audio and embed. The content between their lines is the caption."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeAlias
 
 from sitecms.content.text.markdown.embeds import embed_of
 from sitecms.content.text.markdown.problems import report_problem
+from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from markdown_it.rules_block import StateBlock

@@ -1,8 +1,9 @@
 """Errors and warnings in a Markdown text, with their lines."""
 
 from collections.abc import Callable, MutableMapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,11 +95,14 @@ _RULES_OF_PATTERNS: Sequence[tuple[re.Pattern[str], str]] = (
     (re.compile(r"([*_-])\s*\1\s*\1"), "hr"),
     (re.compile(r"[=-]\s*(?:[\r\n]|\Z)"), "lheading"),
 )
+_LAST_SIGNS = "*_-= \t"
+"""Last characters of lines. Where no line ends in one, nothing in the text is a rule or an underlined heading."""
 
 
 def _idle_rules(text: str) -> tuple[str, ...]:
     """Return the rules that match nothing in the text. The parser would try each on every line, half of its time."""
-    idle = [name for pattern, name in _RULES_OF_PATTERNS if not pattern.search(text)]
+    has_sign = not {line[-1:] for line in text.splitlines()}.isdisjoint(_LAST_SIGNS)
+    idle = [name for pattern, name in _RULES_OF_PATTERNS if not (has_sign and pattern.search(text))]
     for signs, names in _RULES_OF_SIGNS:
         for sign in signs:
             if sign in text:
@@ -141,6 +144,7 @@ def _new_parser(extensions: frozenset[str], idle: tuple[str, ...]) -> "MarkdownI
     parser = MarkdownIt("commonmark", {"linkify": True, TYPOGRAPHER: TYPOGRAPHER in extensions})
     parser.enable(["table", "strikethrough"])
     parser.core.ruler.at("normalize", _normalize)
+    parser.core.ruler.at("inline", _inline)
     parser.inline.ruler.at("linkify", _link_bare_address)
     parser.inline.ruler.enable("linkify")  # not the rule of the same name in core: it guesses, and costs more
     links: Any = parser.linkify
@@ -169,6 +173,20 @@ def _normalize(state: "StateCore") -> None:
         from markdown_it.rules_core import normalize
 
         normalize(state)
+
+
+def _inline(state: "StateCore") -> None:
+    """Parse the text within blocks as the library does; one without signs is a single token, which is found sooner."""
+    from markdown_it.token import Token
+
+    inline = state.md.inline
+    for token in state.tokens:
+        if token.type == "inline":
+            token.children = []
+            if inline.terminator_re.search(token.content):
+                inline.parse(token.content, state.md, state.env, token.children)
+            elif token.content:
+                token.children.append(Token("text", "", 0, content=token.content))
 
 
 def _link_bare_address(state: "StateInline", silent: bool) -> bool:

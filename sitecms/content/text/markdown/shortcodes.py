@@ -7,13 +7,13 @@ they are written, and so does `{{</* name */>}}`, which shows `{{< name >}}`.
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitecms.content.text.markdown.abbreviations import ABBREVIATIONS
 from sitecms.content.text.markdown.callouts import LOCALE
 from sitecms.content.text.markdown.problems import LINE_OFFSET, REPORT_PROBLEM, Problem, ReportProblem, report_problem
+from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

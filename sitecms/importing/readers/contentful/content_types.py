@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from sitecms.importing.records import Declaration
+from sitecms.values import dataclass
 
 Data = Mapping[str, Any]
 _POST_NAME = re.compile(r"post|article|news|story", re.I)

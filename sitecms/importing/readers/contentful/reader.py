@@ -13,7 +13,7 @@ from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import read_time
-from sitecms.importing.reader import Lookup, ReaderOptions
+from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.contentful.content_types import ContentType, declare, field_slug, read_type
 from sitecms.importing.readers.contentful.rich_text import RichText
 from sitecms.importing.records import (
@@ -71,7 +71,7 @@ class ContentfulReader:
         self._space = _Space(file, data, source)
         yield from self._space.records()
 
-    def finish(self, entry: Entry, lookup: Lookup) -> Entry:
+    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
         """Return the entry with its rich texts in HTML."""
         if self._space is None:
             return entry
@@ -128,7 +128,7 @@ class _Space:
             else:
                 yield from self._entry(entry_id, entry, found, place)
 
-    def rich_text(self, entry: Entry, lookup: Lookup) -> RichText:
+    def rich_text(self, entry: Entry, lookup: RecordLookup) -> RichText:
         """Return a writer of rich text with the entries and assets of the export."""
 
         def link(kind: str, target: str) -> tuple[str, str] | None:
@@ -184,7 +184,7 @@ class _Space:
         found = next((name for name in self._files if name.endswith(local)), "")
         path = str(file.get("fileName") or local.rsplit("/", 1)[-1])
         url = f"https:{address}" if address.startswith("//") else address
-        yield Media(_key(asset_id), url, found, path, self._asset_alt(asset), str(self._value(asset, "title") or ""))
+        yield Media(_key(asset_id), url, found, path, self._asset_alt(asset))
 
     def _asset_alt(self, asset: Data) -> str:
         return str(self._value(asset, "description") or self._value(asset, "title") or "")

@@ -1,19 +1,23 @@
-"""Tables of a Ghost export as records."""
+"""Files of a Ghost export as records: its tables, its media, and its redirects.
+
+Redirects are in `redirects.json`, or in `redirects.yaml` with one table for each status.
+"""
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import orjson
+import yaml
 
 from sitecms.content.exchange import FIELDS_SECTION, OWN_TABLES
 from sitecms.errors import InvalidRequest
 from sitecms.importing.html.addresses import replace_addresses
 from sitecms.importing.html.tree import Element, Node, parse, replace_children, to_html
-from sitecms.importing.reader import Lookup, ReaderOptions
+from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.ghost.cards import replace_cards
 from sitecms.importing.readers.ghost.documents import document_html
-from sitecms.importing.readers.ghost.redirects import NAMES, read_redirects
 from sitecms.importing.readers.ghost.tables import ExportTables, Tables, unmarked, unsized
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.records import (
@@ -23,6 +27,7 @@ from sitecms.importing.records import (
     Media,
     Note,
     NoteKind,
+    Place,
     Record,
     Redirect,
 )
@@ -31,6 +36,9 @@ from sitecms.importing.source import Source, SourceFile
 MAX_EXPORT_BYTES = 1024 * 1024 * 1024
 _CONTENT = re.compile(r"(?:^|/)content/(?:images|media|files)/(?!size/)(.+)$")
 _OWN_MEDIA = re.compile(r"__GHOST_URL__(/content/(?:images|media|files)/[^\"\\\s)]+)")
+_REDIRECT_FILES = ("redirects.json", "redirects.yaml", "redirects.yml")
+_PLAIN_PATH = re.compile(r"[\w./%~:@!,;=&?-]*")
+_OPTIONAL_END = re.compile(r"(?:\\?/\?|\(\\?/\)\?|\(/\|\))$")
 
 
 def detect(source: Source) -> bool:
@@ -40,7 +48,7 @@ def detect(source: Source) -> bool:
 
 def _exports(source: Source) -> Iterator[SourceFile]:
     for file in source.with_suffix(".json"):
-        if file.name.rsplit("/", 1)[-1].lower() not in NAMES:
+        if file.name.rsplit("/", 1)[-1].lower() not in _REDIRECT_FILES:
             beginning = file.beginning()
             if b'"exported_on"' in beginning or (b'"data"' in beginning and b'"posts"' in beginning):
                 yield file
@@ -72,9 +80,9 @@ class GhostReader:
             yield Note(NoteKind.SETTING, "a Ghost export does not contain the address of its site", remedy=remedy)
         yield Redirect("/rss/", "/rss.xml")
         yield Redirect("/page/", "list:", is_prefix=True)
-        yield from read_redirects(source)
+        yield from _redirects(source)
 
-    def finish(self, entry: Entry, lookup: Lookup) -> Entry:
+    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
         """Return the entry with its body in plain HTML."""
 
         def report(card: str) -> None:
@@ -145,3 +153,54 @@ def _tables(file: SourceFile) -> Iterator[Tables]:
             for name, rows in tables.items()
             if isinstance(rows, list)
         }
+
+
+def _redirects(source: Source) -> Iterator[Redirect | Note]:
+    """Yield the redirects of the source; a note for each regular expression, which has no equivalent."""
+    for file in source.files:
+        if file.name.rsplit("/", 1)[-1].lower() in _REDIRECT_FILES:
+            try:
+                rules = list(_redirect_rules(file))
+            except (ValueError, yaml.YAMLError) as error:
+                first_line = str(error).splitlines()[0]
+                yield Note(NoteKind.SKIPPED, f"redirects that cannot be read: {first_line}", Place(file.name))
+                continue
+            for written, target, status in rules:
+                yield _redirect(file, written, target, status)
+
+
+def _redirect_rules(file: SourceFile) -> Iterator[tuple[str, str, int]]:
+    """Yield source, target and status of each rule. Raises ValueError or YAMLError for an invalid file."""
+    text = file.text()
+    if file.name.lower().endswith(".json"):
+        rules = orjson.loads(text)
+        if not isinstance(rules, list):
+            raise ValueError("expected a list of objects with from and to")
+        for rule in rules:
+            if isinstance(rule, dict) and rule.get("from"):
+                yield str(rule["from"]), str(rule.get("to") or ""), 301 if rule.get("permanent", True) else 302
+        return
+    tables: Any = yaml.safe_load(text) or {}
+    if not isinstance(tables, dict):
+        raise ValueError("expected tables named 301 and 302")
+    for status, table in tables.items():
+        for written, target in (table or {}).items() if isinstance(table, dict | None) else ():
+            yield str(written), str(target), 302 if str(status) == "302" else 301
+
+
+def _redirect(file: SourceFile, written: str, target: str, status: int) -> Redirect | Note:
+    plain = one_path_of(written)
+    if plain is None or "$" in target:
+        remedy = "write its addresses into redirects.yaml by hand"
+        return Note(NoteKind.ADDRESS, f"redirect by a regular expression: {written}", Place(file.name), remedy)
+    return Redirect(plain, target, status)
+
+
+def one_path_of(written: str) -> str | None:
+    """Return the one path that an expression matches, apart from a slash at its end; None if it matches several."""
+    text = written.removeprefix("^").removesuffix("$")
+    text = _OPTIONAL_END.sub("/", text)
+    text = text.replace("\\/", "/").replace("\\.", ".").replace("\\-", "-")
+    if not text.startswith("/") or not _PLAIN_PATH.fullmatch(text) or ("?" in text.rstrip("?") and "=" not in text):
+        return None
+    return text

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from sitecms.importing.records import Declaration, Html, Markdown, MediaValue, Reference
+from sitecms.values import dataclass
 
 SHORT_MAX = 255
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?")
@@ -17,7 +18,7 @@ _PAGE = re.compile(r"/pages/([^/]+)/([^/]+)/?$")
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ReferenceTarget:
     """The target of a reference: an item (`id`) of the collection `group`, or a page (`slug`) of the type `group`."""
 
     group: str
@@ -45,15 +46,15 @@ def page_key(page_type: str, slug: str) -> str:
     return f"hosted:page:{page_type}:{slug}"
 
 
-def read_uri(value: object) -> Target | None:
+def read_uri(value: object) -> ReferenceTarget | None:
     """Return the target of a reference that is not followed; None for a value that is no such URI."""
     if not isinstance(value, str) or "/v2/" not in value or any(sign.isspace() for sign in value):
         return None
     parts = urlsplit(unquote(value))
     if found := _ITEM.search(parts.query):
-        return Target(found[1], id=found[2])
+        return ReferenceTarget(found[1], id=found[2])
     if found := _PAGE.search(parts.path):
-        return Target(found[1], slug=found[2])
+        return ReferenceTarget(found[1], slug=found[2])
     return None
 
 

@@ -10,12 +10,12 @@ from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import read_time
-from sitecms.importing.reader import Lookup, ReaderOptions
+from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.hosted.client import PAGE_SIZE, ApiClient, Json
 from sitecms.importing.readers.hosted.inference import (
     Declarations,
     Evidence,
-    Target,
+    ReferenceTarget,
     as_record,
     is_media,
     item_key,
@@ -58,7 +58,7 @@ class HostedReader:
         yield from account.records()
         yield Note(NoteKind.OTHER, f"{client.calls} calls of the API were made", Place(base))
 
-    def finish(self, entry: Entry, lookup: Lookup) -> Entry:  # noqa: ARG002 - the interface
+    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:  # noqa: ARG002 - the interface
         """Return the entry as it is: bodies are HTML."""
         return entry
 
@@ -175,7 +175,7 @@ class _Account:
             for locale in self._locales:
                 answer = self._client.find("pages/search/", query=word, page_size=PAGE_SIZE, locale=locale)
                 for page in (answer or {}).get("data") or ():
-                    self._discover(Target(_text(page, "page_type") or SINGLE, slug=_text(page, "slug")))
+                    self._discover(ReferenceTarget(_text(page, "page_type") or SINGLE, slug=_text(page, "slug")))
         done: set[tuple[Kind, str]] = set()
         while waiting := [each for each in self._lists() if each not in done]:
             for kind, group in waiting:
@@ -190,7 +190,7 @@ class _Account:
         pages = [(Kind.PAGE, name) for name in self._page_types]
         return [*pages, *((Kind.ITEM, name) for name in self._collections)]
 
-    def _discover(self, target: Target) -> None:
+    def _discover(self, target: ReferenceTarget) -> None:
         known = self._collections if target.id else self._page_types
         if target.group not in known:
             known.append(target.group)

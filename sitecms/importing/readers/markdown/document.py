@@ -5,7 +5,7 @@ Front matter writes titles, images, summaries and authors in many forms.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, tzinfo
 from typing import Any
 
@@ -15,6 +15,7 @@ from sitecms.importing.formats.times import read_time
 from sitecms.importing.readers.markdown.front_matter import FrontMatter, split
 from sitecms.importing.records import Author, Note, NoteKind, Place
 from sitecms.importing.source import SourceFile
+from sitecms.values import dataclass
 
 _TRUE = frozenset({"true", "yes", "on", "1", "y"})
 _FALSE = frozenset({"false", "no", "off", "0", "n"})

@@ -7,12 +7,13 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime, time
 from typing import Any
 
 from sitecms.errors import InvalidRequest
 from sitecms.importing.readers.markdown.yaml_text import KEY_LINE, read_yaml
+from sitecms.values import dataclass
 
 _OPENING = re.compile(r"---[ \t]*(?:yaml|yml)?[ \t]*\n")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.M)

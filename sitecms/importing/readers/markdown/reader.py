@@ -13,7 +13,7 @@ from sitecms.content.term import TermKind, name_key
 from sitecms.errors import InvalidRequest
 from sitecms.importing.html.addresses import Use
 from sitecms.importing.media.needed_media import is_media_path
-from sitecms.importing.reader import Lookup, ReaderOptions
+from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.markdown.document import (
     Document,
     as_text,
@@ -29,7 +29,8 @@ from sitecms.importing.readers.markdown.front_matter import Unreadable
 from sitecms.importing.readers.markdown.generators import open_generator
 from sitecms.importing.readers.markdown.generators.generator import HTML, Generator, Placed, is_text
 from sitecms.importing.readers.markdown.links import STATIC_FOLDERS, FileIndex, key_of, media_path
-from sitecms.importing.readers.markdown.tags import Surroundings, replace_tags
+from sitecms.importing.readers.markdown.tags.convert import Surroundings
+from sitecms.importing.readers.markdown.tags.dialects import replace_tags
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.records import (
     Author,
@@ -242,7 +243,7 @@ class MarkdownReader:
         files = [f"{folder}{name}" for folder in ("", "src/", "source/") for name in _AUTHOR_FILES]
         return self._generator.load(*files)
 
-    def finish(self, entry: Entry, lookup: Lookup) -> Entry:
+    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
         """Return the entry with its tags and links resolved; its Markdown is not reformatted."""
         entry = self._own.finished(entry)
         if entry.data.get("own") and entry.kind is not Kind.POST:
@@ -299,7 +300,7 @@ class MarkdownReader:
         own = posixpath.normpath(posixpath.join(path.rpartition(".")[0], name))
         return self._index.media(beside) or self._index.media(own)
 
-    def _address(self, address: str, use: Use, source: str, entry: Entry, lookup: Lookup) -> str:
+    def _address(self, address: str, use: Use, source: str, entry: Entry, lookup: RecordLookup) -> str:
         """Return the address of a file in the source that a link names; other addresses stay."""
         folder = posixpath.dirname(source)
         if match := _PELICAN.fullmatch(address):
@@ -320,7 +321,7 @@ class MarkdownReader:
             found = self._index.text_file(target) or self._index.entry(plain, folder, entry.locale)
         return found + hash_sign + fragment if found else address
 
-    def _pelican(self, match: re.Match[str], address: str, folder: str, entry: Entry, lookup: Lookup) -> str:
+    def _pelican(self, match: re.Match[str], address: str, folder: str, entry: Entry, lookup: RecordLookup) -> str:
         """Return the address of `{static}x`, `{filename}x`, `{tag}x` and their like."""
         what, rest = match[1] or match[2], match[3]
         path, hash_sign, fragment = rest.partition("#")

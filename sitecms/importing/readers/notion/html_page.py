@@ -1,10 +1,10 @@
 """Pages of a Notion export in HTML: title, properties and body in plain HTML."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from sitecms.importing.html.formulas import TAG, formula
 from sitecms.importing.html.tree import Element, Node, line_of, parse, rewrite
+from sitecms.values import dataclass
 
 _LANGUAGE = ("code", "class")
 _KEPT = frozenset(

@@ -14,10 +14,10 @@ from sitecms.content.text.slug import slugify
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import zone_of
 from sitecms.importing.html.tree import to_html
-from sitecms.importing.reader import Lookup, ReaderOptions
+from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.notion.html_page import read_html_page
 from sitecms.importing.readers.notion.properties import Properties, is_of_posts
-from sitecms.importing.readers.notion.tree import Database, NotionPage, Tree, has_ids, plain_folder
+from sitecms.importing.readers.notion.tree import NotionDatabase, NotionPage, Tree, has_ids, plain_folder
 from sitecms.importing.records import (
     Author,
     Declaration,
@@ -71,9 +71,9 @@ class NotionReader:
             yield from self._rows_without_page(database)
         yield from self._declarations()
         only = next(iter(tree.databases.values())).name if len(tree.databases) == 1 and not self._roots else ""
-        yield Site(name or only, options.old_url, timezone=options.timezone, home=_key(home) if home else "")
+        yield Site(name or only, options.old_url, timezone=options.timezone)
 
-    def finish(self, entry: Entry, lookup: Lookup) -> Entry:
+    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
         """Return the entry with the links of its body resolved, and its callouts as quotations."""
         folder = entry.data["folder"]
 
@@ -83,10 +83,10 @@ class NotionReader:
             return replace(entry, body=_with_quotations(entry.body), format=Format.MARKDOWN, featured_image=image)
         return replace(entry, featured_image=image)
 
-    def _of(self, page: NotionPage) -> Database | None:
+    def _of(self, page: NotionPage) -> NotionDatabase | None:
         return self._tree.database_of(page)
 
-    def _page(self, page: NotionPage, database: Database | None) -> Iterator[Record]:
+    def _page(self, page: NotionPage, database: NotionDatabase | None) -> Iterator[Record]:
         """Yield the entry of a page, with its authors and notes."""
         text = page.file.text().replace("\r\n", "\n")
         cover = description = ""
@@ -113,7 +113,7 @@ class NotionReader:
         )
         yield from self._with_properties(entry, database, properties, self._own_path(page, entry.title))
 
-    def _rows_without_page(self, database: Database) -> Iterator[Record]:
+    def _rows_without_page(self, database: NotionDatabase) -> Iterator[Record]:
         """Yield the rows of a database that was exported without its pages."""
         if not database.columns:
             return
@@ -139,7 +139,7 @@ class NotionReader:
         return f"/{'/'.join(reversed(parts))}/" if len(parts) > 1 and all(parts) else ""
 
     def _with_properties(
-        self, entry: Entry, database: Database | None, given: Mapping[str, str], path: str
+        self, entry: Entry, database: NotionDatabase | None, given: Mapping[str, str], path: str
     ) -> Iterator[Record]:
         """Yield the entry with its properties, and what they name."""
         found = Properties(given, self._zone)
@@ -220,7 +220,7 @@ class NotionReader:
             return self._list(self._tree.databases[found])
         return f"media:notion:{found}" if found else address
 
-    def _list(self, database: Database) -> str:
+    def _list(self, database: NotionDatabase) -> str:
         """Return the address of the list of a database's rows."""
         return "/blog/" if is_of_posts(database.columns[1:]) else f"/{slugify(database.name) or 'entry'}/"
 
@@ -228,7 +228,7 @@ class NotionReader:
 reader = NotionReader
 
 
-def read_markdown_page(text: str, database: Database | None) -> tuple[str, dict[str, str], str]:
+def read_markdown_page(text: str, database: NotionDatabase | None) -> tuple[str, dict[str, str], str]:
     """Return the title of a page, its properties and the rest; only rows of databases have properties."""
     title = ""
     if heading := _HEADING.match(text):

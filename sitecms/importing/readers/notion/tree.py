@@ -5,11 +5,12 @@ import io
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import unquote, urlsplit
 
 from sitecms.errors import InvalidRequest
 from sitecms.importing.source import Source, SourceFile
+from sitecms.values import dataclass
 
 _ID = re.compile(r"(?<=[^/])[ -]([0-9a-f]{32})(?=(?:_all)?(?:\.[a-z]+)?$)")
 _ANY_ID = re.compile(r"(?<![0-9a-f])([0-9a-f]{32})(?![0-9a-f])")
@@ -32,7 +33,7 @@ class NotionPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Database:
+class NotionDatabase:
     """A database: `columns` in order, `rows` as the CSV has them. Its pages are the files in the folder `path`."""
 
     id: str
@@ -52,7 +53,7 @@ class Tree:
 
     def __init__(self, source: Source) -> None:
         self.pages: dict[str, NotionPage] = {}
-        self.databases: dict[str, Database] = {}
+        self.databases: dict[str, NotionDatabase] = {}
         self.attachments: dict[str, SourceFile] = {}
         self._by_file: dict[str, str] = {}
         for file in source.files:
@@ -83,7 +84,7 @@ class Tree:
             folder = posixpath.dirname(folder)
         return None
 
-    def database_of(self, page: NotionPage) -> Database | None:
+    def database_of(self, page: NotionPage) -> NotionDatabase | None:
         """Return the database of which a page is a row."""
         folder = posixpath.dirname(page.path)
         return next((each for each in self.databases.values() if each.path == folder), None) if folder else None
@@ -126,11 +127,11 @@ def has_ids(source: Source) -> bool:
     return sum(bool(_ID.search(name)) for name in names) * 2 > len(names)
 
 
-def _database(number: str, file: SourceFile) -> Database:
+def _database(number: str, file: SourceFile) -> NotionDatabase:
     table = csv.DictReader(io.StringIO(file.text()))
     try:
         rows = [{str(name).strip(): value for name, value in row.items() if isinstance(value, str)} for row in table]
     except csv.Error as error:
         raise InvalidRequest(f"{file.name}:{table.line_num} is not a valid table: {error}.") from error
     columns = [name.strip() for name in table.fieldnames or ()]
-    return Database(number, plain_path(file.name), file, columns, rows)
+    return NotionDatabase(number, plain_path(file.name), file, columns, rows)

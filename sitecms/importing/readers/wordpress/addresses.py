@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from sitecms.content.term import TermKind
-from sitecms.importing.plan.old_site import OldSite
-from sitecms.importing.plan.permalinks import infer_pattern, pattern_of
+from sitecms.importing.plan.old_site import OldSite, infer_pattern, pattern_of
 from sitecms.importing.records import Redirect, Term
 
 _HREF = re.compile(r"href\s*=\s*[\"']?(https?://[^\s\"'<>?#]+)", re.I)

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from sitecms.importing.html.cleaning import embed_address, embed_html
-from sitecms.importing.reader import Lookup
+from sitecms.importing.reader import RecordLookup
 from sitecms.importing.readers.wordpress.autop import add_paragraphs
 from sitecms.importing.readers.wordpress.shortcodes import CODE, Shortcode, read_attrs, replace_shortcodes
 from sitecms.importing.records import Entry, Media, Note, NoteKind
@@ -45,7 +45,7 @@ _MEDIA = frozenset({"caption", "wp_caption", "gallery", "audio", "video", "playl
 class BodyConverter:
     """Converter of the body of one entry; `patterns` are the synced patterns of the site by id."""
 
-    def __init__(self, entry: Entry, lookup: Lookup, patterns: Mapping[str, str]) -> None:
+    def __init__(self, entry: Entry, lookup: RecordLookup, patterns: Mapping[str, str]) -> None:
         self._entry, self._lookup, self._patterns = entry, lookup, patterns
         self._is_encoded = bool(entry.data.get("is_encoded"))
 

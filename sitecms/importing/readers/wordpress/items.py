@@ -19,7 +19,7 @@ from sitecms.importing.formats.times import read_time
 from sitecms.importing.plan.old_site import OldSite
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.readers.wordpress.addresses import SiteAddresses
-from sitecms.importing.readers.wordpress.wxr import RawItem
+from sitecms.importing.readers.wordpress.wxr import WxrItem
 from sitecms.importing.records import Comment, Entry, Format, Kind, Media, MediaValue, Note, NoteKind, Record
 
 LEFT_OUT = frozenset(
@@ -83,7 +83,7 @@ class ItemConverter:
         """Free the names by which items with one id are told apart, when all items are read."""
         self._names.clear()
 
-    def _key(self, item: RawItem) -> str:
+    def _key(self, item: WxrItem) -> str:
         """Return the key of an item: its id, or its address where it has none or another item has the same."""
         name = item["guid"].strip() or item["link"].strip() or item["title"].strip()
         key = f"wp:{item.id or name}"
@@ -91,7 +91,7 @@ class ItemConverter:
             return key
         return f"{key}:{name}"
 
-    def records(self, item: RawItem, zone: tzinfo | None) -> Iterator[Record]:
+    def records(self, item: WxrItem, zone: tzinfo | None) -> Iterator[Record]:
         """Yield the records of one item."""
         kind = item["wp:post_type"].strip() or "post"
         status = item["wp:status"].strip()
@@ -107,7 +107,7 @@ class ItemConverter:
         else:
             yield from self._entry(item, kind, zone)
 
-    def _media(self, item: RawItem) -> Media:
+    def _media(self, item: WxrItem) -> Media:
         link = item["link"].strip()
         pages = [f"{self.site_url}/?attachment_id={item.id}", *([link] if link else [])]
         address = item["wp:attachment_url"].strip() or item["guid"].strip()
@@ -116,13 +116,12 @@ class ItemConverter:
             address,
             path=item.meta.get("_wp_attached_file", ""),
             alt=unescape(item.meta.get("_wp_attachment_image_alt", "")).strip(),
-            title=unescape(item["title"]),
             caption=plain_text(item["excerpt:encoded"]),
             parent=f"wp:{item['wp:post_parent'].strip()}",
             old_urls=tuple(dict.fromkeys(page for page in pages if page != address)),
         )
 
-    def _entry(self, item: RawItem, kind: str, zone: tzinfo | None) -> Iterator[Record]:
+    def _entry(self, item: WxrItem, kind: str, zone: tzinfo | None) -> Iterator[Record]:
         status, hidden_as, notes = self._status(item)
         published = read_time(item["wp:post_date_gmt"]) or read_time(item["wp:post_date"], zone)
         if published is None and status is Status.PUBLISHED:
@@ -176,7 +175,7 @@ class ItemConverter:
         yield from (*notes, *more, *(Note(NoteKind.UNKNOWN_META, key, item.place) for key in unknown))
         yield from self._comments(item, entry.key)
 
-    def _status(self, item: RawItem) -> tuple[Status, str, list[Note]]:
+    def _status(self, item: WxrItem) -> tuple[Status, str, list[Note]]:
         """Return status, reason for hiding, and notes."""
         written = item["wp:status"].strip()
         hidden_as = _HIDDEN.get(written, "")
@@ -191,7 +190,7 @@ class ItemConverter:
             notes.append(Note(NoteKind.LEFT_OUT, "sticky marks", item.place))
         return status, hidden_as, notes
 
-    def _terms(self, item: RawItem) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], list[Note]]:
+    def _terms(self, item: WxrItem) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], list[Note]]:
         """Return categories, tags and authors; terms of other taxonomies become tags, with a note."""
         found: dict[str, list[str]] = {}
         notes = []
@@ -211,7 +210,7 @@ class ItemConverter:
         unique = tuple(dict.fromkeys(name for name in found.get("category", ()) if name))
         return unique, tuple(dict.fromkeys(name for name in tags if name)), tuple(authors), notes
 
-    def _former_urls(self, item: RawItem, kind: str) -> tuple[str, ...]:
+    def _former_urls(self, item: WxrItem, kind: str) -> tuple[str, ...]:
         """Return the short address, and those with former days of publication."""
         link, local = item["link"].strip(), read_time(item["wp:post_date"])
         name = {"page": "page_id"}.get(kind, "p")
@@ -223,7 +222,7 @@ class ItemConverter:
                 break
         return tuple(url for url in urls if url != link)
 
-    def _seo(self, item: RawItem, keys: tuple[str, ...]) -> str:
+    def _seo(self, item: WxrItem, keys: tuple[str, ...]) -> str:
         """Return the text of a search engine plug-in, its variables filled in; "" if one is not known."""
         text = next((item.meta[key] for key in keys if item.meta.get(key, "").strip()), "")
         values = {"title": _title(item["title"]), "sitename": self.site_name, "sep": "-", "page": ""}
@@ -231,7 +230,7 @@ class ItemConverter:
             return ""
         return " ".join(unescape(_VARIABLE.sub(lambda match: values[match[1]], text)).split())
 
-    def _with_fields(self, entry: Entry, item: RawItem) -> Entry:
+    def _with_fields(self, entry: Entry, item: WxrItem) -> Entry:
         """Return an entry of a custom type with the fields that plug-ins keep as meta."""
         fields = {
             slugify(key).replace("-", "_"): value
@@ -247,7 +246,7 @@ class ItemConverter:
         return replace(entry, fields={**fields, "description": description, "image": image})
 
     @staticmethod
-    def _unknown_meta(item: RawItem, entry: Entry) -> Iterator[str]:
+    def _unknown_meta(item: WxrItem, entry: Entry) -> Iterator[str]:
         """Yield the keys of custom fields that are neither known, nor internal, nor fields of the entry."""
         own = entry.fields if entry.data.get("own") else ()
         for key in item.meta:
@@ -255,7 +254,7 @@ class ItemConverter:
             if key not in _KNOWN_META and not _INTERNAL_META.match(key) and not is_field:
                 yield key
 
-    def _comments(self, item: RawItem, key: str) -> Iterator[Record]:
+    def _comments(self, item: WxrItem, key: str) -> Iterator[Record]:
         for each in item.comments:
             if each.is_approved and each.kind in ("", "comment"):
                 parent = each.parent.strip()
@@ -274,7 +273,7 @@ def json_of(text: str) -> Any:
         return None
 
 
-def _plain_meta(item: RawItem, keys: tuple[str, ...]) -> dict[str, str]:
+def _plain_meta(item: WxrItem, keys: tuple[str, ...]) -> dict[str, str]:
     """Return the custom fields of these keys that people may have written; plug-ins serialise theirs."""
     texts = ((key, unescape(item.meta[key]).strip()) for key in keys if not key.startswith("_"))
     return {key: text for key, text in texts if text and not _SERIALISED.match(text)}
@@ -290,7 +289,7 @@ def _type_slug(kind: str) -> str:
     return slugify(kind) or "entry"
 
 
-def _with_enclosure(item: RawItem) -> str:
+def _with_enclosure(item: WxrItem) -> str:
     """Return the body, with a player for the sound or video of a podcast that it does not name itself."""
     body = item["content:encoded"]
     lines = item.meta.get("enclosure", "").split("\n")

@@ -13,11 +13,11 @@ from sitecms.content.text.slug import slugify
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import infer_zone, read_time, zone_of
 from sitecms.importing.formats.xml import XmlElement
-from sitecms.importing.reader import Lookup, ReaderOptions
+from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.wordpress.addresses import SiteAddresses
 from sitecms.importing.readers.wordpress.body import BodyConverter
 from sitecms.importing.readers.wordpress.items import ItemConverter, json_of
-from sitecms.importing.readers.wordpress.wxr import RawItem, export_files, raw_item, read_export
+from sitecms.importing.readers.wordpress.wxr import WxrItem, export_files, raw_item, read_export
 from sitecms.importing.records import (
     Author,
     Declaration,
@@ -62,7 +62,7 @@ class WordPressReader:
         if not files:
             raise InvalidRequest(f"{source} holds no WordPress export (an XML file with wordpress.org/export in it).")
         notes: list[Note] = []
-        with Spool[RawItem]() as late:
+        with Spool[WxrItem]() as late:
             for file in files:
                 for element in read_export(file, notes, is_partial=options.is_partial):
                     yield from notes
@@ -88,7 +88,7 @@ class WordPressReader:
         yield from self._addresses.redirects(self._items.site)
         self._items.forget_names()
 
-    def finish(self, entry: Entry, lookup: Lookup) -> Entry:
+    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
         """Return the entry with its body as HTML, and the alternative text of its picture."""
         if entry.data.get("own") and entry.kind is not Kind.POST:
             return self._items.own.finished(entry)
@@ -97,7 +97,7 @@ class WordPressReader:
         alt = entry.featured_image_alt or (image.alt if image else "")
         return replace(self._items.own.finished(entry), body=body, format=Format.HTML, featured_image_alt=alt)
 
-    def _note_times(self, item: RawItem) -> bool:
+    def _note_times(self, item: WxrItem) -> bool:
         """Remember local time and UTC of an item; return whether it states UTC."""
         local, utc = read_time(item["wp:post_date"]), read_time(item["wp:post_date_gmt"])
         if local and utc and len(self._pairs) < _MAX_PAIRS:
@@ -153,7 +153,7 @@ class WordPressReader:
         self._addresses.add_term(term, element.value("wp:term_id").strip())
         return term
 
-    def _terms_of(self, item: RawItem) -> Iterator[Term]:
+    def _terms_of(self, item: WxrItem) -> Iterator[Term]:
         """Yield the terms that an item names and the channel does not list, with the usual addresses of WordPress."""
         for raw in item.terms:
             kind, slug, name = _TERM_KINDS.get(raw.domain), unquote(raw.slug).strip(), unescape(raw.name).strip()

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from html import unescape
+
+from sitecms.values import dataclass
 
 _NAME = r"[A-Za-z][\w-]{0,40}"
 _ATTRS = r"""(?:[^\[\]"'/]|"[^"]{0,9999}"|'[^']{0,9999}'|/(?!\]))*+"""
@@ -19,12 +20,11 @@ _MAX_OPEN = 200
 
 @dataclass(frozen=True, slots=True)
 class Shortcode:
-    """One shortcode: its name in lower case, attributes (positional ones by number), inner text or None, and source."""
+    """One shortcode: its name in lower case, attributes (positional ones by number), and inner text or None."""
 
     name: str
     attrs: Mapping[str, str]
     inner: str | None
-    source: str
 
 
 Convert = Callable[[Shortcode], str | None]
@@ -81,7 +81,7 @@ class _Replacing:
         stop = closing[1] if closing else end
         if inner is not None and name not in CODE:
             inner = self.text(inner, depth + 1)
-        found = Shortcode(name, read_attrs(match[3]), inner, text[match.start() : stop])
+        found = Shortcode(name, read_attrs(match[3]), inner)
         made = self._convert(found)
         if made is None:
             if closing is not None or _looks_meant(match):

@@ -1,13 +1,14 @@
 """WXR, the export format of WordPress: elements of one or several files become raw items."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sitecms.content.exchange import XML_NAMESPACE
 from sitecms.importing.formats.xml import XmlElement, read_xml
 from sitecms.importing.reader import noting_repairs
 from sitecms.importing.records import Note, Place
 from sitecms.importing.source import Source, SourceFile
+from sitecms.values import dataclass
 
 _EXPORT = "wordpress.org/export/"
 _CHANNEL_PARTS = frozenset(
@@ -41,7 +42,7 @@ class RawComment:
 
 
 @dataclass(frozen=True, slots=True)
-class RawItem:
+class WxrItem:
     """An item of the file: texts by element name with prefix, meta values by key."""
 
     place: Place
@@ -99,7 +100,7 @@ def read_export(file: SourceFile, notes: list[Note], *, is_partial: bool) -> Ite
         yield from read_xml(opened, file.name, is_wanted, on_repair, usual_prefix, is_partial=is_partial)
 
 
-def raw_item(element: XmlElement, file: str) -> RawItem:
+def raw_item(element: XmlElement, file: str) -> WxrItem:
     """Return the item of an element."""
     texts: dict[str, str] = {}
     meta: dict[str, str] = {}
@@ -120,7 +121,7 @@ def raw_item(element: XmlElement, file: str) -> RawItem:
             case _:
                 texts.setdefault(child.name, child.text)
     slugs, days = (tuple(each) for each in former.values())
-    return RawItem(Place(file, element.line), texts, meta, tuple(terms), tuple(comments), slugs, days)
+    return WxrItem(Place(file, element.line), texts, meta, tuple(terms), tuple(comments), slugs, days)
 
 
 def _comment(element: XmlElement) -> RawComment:

@@ -9,21 +9,12 @@ import peewee
 from playhouse.cysqlite_ext import CySqliteDatabase
 
 from sitecms.errors import StoreMissing, StoreUnusable
-from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.database import Address
 from sitecms.store.engines.sqlite.connection import BUSY_TIMEOUT_SECONDS, transaction
 from sitecms.store.engines.sqlite.digests import set_digests
 from sitecms.store.schema import migrations
 
 APPLICATION_ID = 0x51_7E_C3_55
 _HEADER = b"SQLite format 3\x00"
-
-
-def file_of(address: Address) -> Path:
-    """Return the file, for work that needs one. Raises StoreUnusable for a store on a server."""
-    if isinstance(address, ServiceUrl):
-        raise StoreUnusable(f"The store {address} is kept by PostgreSQL; this is for stores in an SQLite file only.")
-    return address
 
 
 def check_file(path: Path, *, create: bool) -> None:

@@ -12,8 +12,8 @@ import pytest
 from sitecms.store.database import Database
 from sitecms.store.engines.sqlite.database import WriterLock
 from sitecms.store.opening import open_database
+from tests.support.waiting import PATIENCE_SECONDS
 
-PATIENCE_SECONDS = 60.0
 HOLD = (
     "import sys, time; from pathlib import Path; from sitecms.store.engines.sqlite.database import WriterLock\n"
     "with WriterLock(Path(sys.argv[1])).held():\n    print('held', flush=True)\n    time.sleep(60)"

@@ -4,7 +4,6 @@ import re
 import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
@@ -19,6 +18,7 @@ from sitecms.importing.readers.markdown.front_matter import Unreadable, read_tom
 from sitecms.importing.readers.markdown.yaml_text import parse_yaml
 from sitecms.importing.records import Kind, Note, NoteKind, Place, Redirect, Site
 from sitecms.importing.source import Source, SourceFile
+from sitecms.values import dataclass
 
 MARKDOWN = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdwn", ".mdx", ".mmd")
 HTML = (".html", ".htm")

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from html import escape
 
-from sitecms.importing.readers.markdown.tags.arguments import Arguments, read_arguments
-from sitecms.importing.readers.markdown.tags.scan import Tag
+from sitecms.importing.readers.markdown.tags.scan import Arguments, Tag, read_arguments
+from sitecms.values import dataclass
 
 _VIDEO_ID = re.compile(r"(?:youtu\.be/|v=|embed/|shorts/)([\w-]{6,})")
 _TAGS = re.compile(r"<[^>]+>")

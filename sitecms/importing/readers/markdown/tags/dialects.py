@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping
 
 from sitecms.importing.readers.markdown.tags import convert as to
-from sitecms.importing.readers.markdown.tags.arguments import read_arguments
 from sitecms.importing.readers.markdown.tags.convert import Converter, Surroundings
-from sitecms.importing.readers.markdown.tags.scan import Tag, replace
+from sitecms.importing.readers.markdown.tags.scan import Tag, read_arguments, replace
 
 _SHARED: Mapping[str, Converter] = {
     "figure": to.figure, "img": to.figure, "image": to.figure, "picture": to.figure,

@@ -25,8 +25,7 @@ from sitecms.errors import StoreUnusable
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
-from sitecms.store.engines.lock_files import LockFiles
-from sitecms.store.engines.locks import Lock, Locks, try_lock
+from sitecms.store.engines.locks import Lock, LockFiles, Locks, try_lock
 from sitecms.store.maintenance.counters import Counters
 from sitecms.store.site_state.site_builds import (
     LastBuild,

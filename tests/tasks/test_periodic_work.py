@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import pytest
 from structlog.testing import capture_logs
 
-from sitecms.actions.operations.periodic_work import Rebuilder
 from sitecms.actions.writing.entry_events import record_event
 from sitecms.clock import now
 from sitecms.content.fingerprint import digest
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.site_builds import built_change, save_built_change, site_changes
+from sitecms.tasks.periodic_work import Rebuilder
+from tests.support.waiting import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
-PATIENCE_SECONDS = 60.0
 PUBLISHED, DRAFT = Event(EventKind.POST_PUBLISHED, {}), Event(EventKind.PAGE_DRAFT, {})
 
 

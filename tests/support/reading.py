@@ -1,0 +1,25 @@
+"""What tests read of a store by what they know: a post by its slug, the found posts of a search."""
+
+from sitecms.content.post import Post
+from sitecms.content.query import PostSearch, Ranked, Results, Window
+from sitecms.content.status import Status
+from sitecms.errors import NotFound
+from sitecms.store.database import Session
+from sitecms.store.entries.posts import find_post_id, get_post_by_id, posts_by_id
+from sitecms.store.search.post_search import search_post_ids
+
+
+def get_post(session: Session, slug: str, *, preview: bool = False) -> Post:
+    """The post of that slug, in any locale; only a published one without `preview`. Raises NotFound."""
+    post_id = find_post_id(session, slug)
+    post = None if post_id is None else get_post_by_id(session, post_id)
+    if post is None or not (preview or post.status is Status.PUBLISHED):
+        raise NotFound("Not found.")
+    return post
+
+
+def search_posts(session: Session, search: PostSearch, window: Window) -> Results[Ranked[Post]]:
+    """The posts that a search finds, best match first."""
+    found = search_post_ids(session, search, window)
+    posts = posts_by_id(session, [match.entry for match in found.entries])
+    return Results(found.count, tuple(Ranked(posts[match.entry], match.rank) for match in found.entries))
