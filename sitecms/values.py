@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(*, frozen: bool = False, slots: bool = False, repr: bool = True) -> Callable[[type], type]:  # noqa: A002
-        """Make a class a dataclass; the options are those of `dataclasses.dataclass`."""
+        """Make a class a dataclass; the options are those of `dataclasses.dataclass` with the same names.
+
+        Comparison, hash and representation that the class defines itself are replaced.
+        """
 
         def complete(cls: type) -> type:
             made = dataclasses.dataclass(eq=False, repr=False, slots=slots)(cls)  # noqa: TID251

@@ -241,7 +241,7 @@ def find_references(visit: Visit) -> Response:
         schema = load_content_schema(session)
         found = [
             {"value": uri, "label": label}
-            for target in visit.query("targets").split()
+            for target in dict.fromkeys(visit.query("targets").split())
             for uri, label in find_choices(session, schema, locale, target, text)
         ]
     return visit.json({"found": found})
