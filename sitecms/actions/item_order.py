@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from sitecms.actions.accounts.permissions import require
-from sitecms.actions.writing.accept import WriteContext
 from sitecms.actions.writing.entry_events import EventCause, record_all_saved
 from sitecms.content.change import EntryKind
 from sitecms.content.user import Action, User
@@ -12,6 +12,9 @@ from sitecms.errors import NotFound
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.entries import items
 from sitecms.store.site_state.site_builds import count_site_change
+
+if TYPE_CHECKING:
+    from sitecms.actions.writing.accept import WriteContext  # a load needs none of it: it imports urllib3
 
 
 class Move(StrEnum):
@@ -22,7 +25,7 @@ class Move(StrEnum):
     TOP = "top"
 
 
-def move_items(context: WriteContext, user: User, collection: str, ids: Collection[int], move: Move) -> int:
+def move_items(context: "WriteContext", user: User, collection: str, ids: Collection[int], move: Move) -> int:
     """Move items within their collection; return the place of the first of them, counted from 0.
 
     The new order holds at once, in answers of the API and for the next build. Items at the top or end stay there.
