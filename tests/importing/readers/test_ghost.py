@@ -14,9 +14,8 @@ from sitecms.errors import InvalidRequest
 from sitecms.importing.html.tree import parse, to_html
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.reader import ReaderOptions
-from sitecms.importing.readers.ghost.cards import replace_cards
 from sitecms.importing.readers.ghost.documents import document_html
-from sitecms.importing.readers.ghost.reader import one_path_of
+from sitecms.importing.readers.ghost.reader import one_path_of, replace_cards
 from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from tests.importing.offline import OFFLINE

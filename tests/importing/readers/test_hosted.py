@@ -16,8 +16,8 @@ from sitecms.content.token import Scope, TokenLimits, new_secret, secret_digest
 from sitecms.errors import InvalidRequest
 from sitecms.importing.plan.texts import BodyChoice
 from sitecms.importing.reader import Answer, Fetcher, ReaderOptions
-from sitecms.importing.readers.hosted.client import ApiClient
 from sitecms.importing.readers.hosted.inference import Evidence, inferred_type, read_uri
+from sitecms.importing.readers.hosted.reader import ApiClient
 from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.runtime import open_runtime

@@ -1,4 +1,4 @@
 """Hosted account: the content of a `/v2` read API, with a schema inferred from its responses.
 
-Reading order: `client` (calls), `reader` (lists to records), `inference` (values to types and declarations).
+Reading order: `reader` (calls, lists to records), `inference` (values to types and declarations).
 """

@@ -6,6 +6,5 @@ Nothing of the source is executed: configurations are read as data, templates an
 - `document`: one file and its keys; keys that no module reads are reported.
 - `generators`: one module for each generator: where entries are, their addresses, dates and languages.
 - `tags`: tags of templates in bodies.
-- `links`: index of files by the names that texts use.
-- `reader`: files to records, and bodies with their tags and links replaced.
+- `reader`: files to records, and bodies with their tags and links replaced, by an index of files.
 """

@@ -2,11 +2,11 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from sitecms.content.exchange import ENTRY_PARAM, SITE_FILE, read_carried
 from sitecms.content.term import TermKind, name_key
@@ -28,7 +28,6 @@ from sitecms.importing.readers.markdown.document import (
 from sitecms.importing.readers.markdown.front_matter import Unreadable
 from sitecms.importing.readers.markdown.generators import open_generator
 from sitecms.importing.readers.markdown.generators.generator import HTML, Generator, Placed, is_text
-from sitecms.importing.readers.markdown.links import STATIC_FOLDERS, FileIndex, key_of, media_path
 from sitecms.importing.readers.markdown.tags.convert import Surroundings
 from sitecms.importing.readers.markdown.tags.dialects import replace_tags
 from sitecms.importing.readers.own_export import OwnExport
@@ -57,6 +56,11 @@ _PELICAN = re.compile(r"(?:\{(\w+)\}|\|(\w+)\|)(.*)", re.S)
 _IMPORT = re.compile(r"^import\s+(\w+)\s+from\s+[\"']([^\"']+)[\"']", re.M)
 _ATTRIBUTE_LIST = re.compile(r"\{:\s*toc\s*\}", re.I)
 _TOC_ITEM = re.compile(r"^(?:[*+-]|\d+\.)[ \t]+[^\n]*\n(?=\{:\s*toc\b)", re.M | re.I)
+
+_SAFE = "/!$&'*+,;=:@-._~"
+STATIC_FOLDERS = (
+    "static", "source", "public", "assets", "source/_posts", "content", "src", "src/assets", "images", "assets/images",
+)  # fmt: skip
 
 
 def detect(source: Source) -> bool:
@@ -342,3 +346,71 @@ class MarkdownReader:
 
 
 reader = MarkdownReader
+
+
+def key_of(path: str) -> str:
+    """Return the key of the entry or media file at a path, without characters that end an address in a text."""
+    return "".join(sign if ord(sign) > 127 and not sign.isspace() else quote(sign, safe=_SAFE) for sign in path)
+
+
+def media_path(path: str) -> str:
+    """Return the path below media/: the path in the source without folders of static files."""
+    plain = re.sub(r"^(?:static|source|public|content|assets|src)/", "", path)
+    return re.sub(r"^(?:assets|_posts)/(?=.)", "", plain)
+
+
+class FileIndex:
+    """Entries and media by name. A name may be a path from the root, from the folder of a text, or a bare name."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, str] = {}
+        self._bare: dict[tuple[str, str], str] = {}
+        self._media: dict[str, str] = {}
+        self._media_names: dict[str, str] = {}
+
+    def add_entry(self, key: str, paths: Iterable[str], placed: Placed) -> None:
+        """Add an entry by its paths, with and without extension, and its other names."""
+        for path in paths:
+            self._entries.setdefault(path.lower(), key)
+            self._entries.setdefault(path.rpartition(".")[0].lower(), key)
+        for name in placed.names:
+            if name:
+                self._bare.setdefault((placed.locale, name.lower()), key)
+                self._bare.setdefault(("", name.lower()), key)
+
+    def add_media(self, media: Media) -> None:
+        """Add a media file by its path, its address and its bare name."""
+        self._media.setdefault(media.file, media.key)
+        self._media_names.setdefault(media.file.rpartition("/")[2].lower(), media.key)
+
+    def entry(self, name: str, folder: str = "", locale: str = "") -> str:
+        """Return `entry:KEY` for a name in a text of a folder; "" if no entry matches."""
+        plain = unquote(name.strip()).replace("\\", "/")
+        relative = posixpath.normpath(posixpath.join(folder, plain)) if not plain.startswith("/") else ""
+        root = plain.strip("/")
+        for path in (relative, root):
+            for each in (path, f"{path}/index", f"{path}/_index", f"{path}/README") if path else ():
+                if key := self._entries.get(each.lower()):
+                    return f"entry:{key}"
+        bare = re.sub(r"\.(?:md|markdown|mdx|html?)$", "", root.lower())
+        for each in (bare, bare.removesuffix("/index"), bare.rpartition("/")[2]):
+            if key := self._bare.get((locale, each)) or self._bare.get(("", each)):
+                return f"entry:{key}"
+        return ""
+
+    def text_file(self, path: str) -> str:
+        """Return `entry:KEY` of the text at a path of the source; "" if there is none."""
+        for each in (path, f"{path}/index", f"{path}/_index", f"{path}/readme"):
+            if key := self._entries.get(each.lower()):
+                return f"entry:{key}"
+        return ""
+
+    def media(self, path: str) -> str:
+        """Return `media:KEY` of the file at a path of the source; "" if there is none."""
+        key = self._media.get(path)
+        return f"media:{key}" if key else ""
+
+    def media_by_name(self, name: str) -> str:
+        """Return `media:KEY` of a file with that bare name, wherever it is; "" if there is none."""
+        key = self._media_names.get(name.rpartition("/")[2].lower()) if is_media_path(name) else None
+        return f"media:{key}" if key else ""
