@@ -1,4 +1,4 @@
-"""Actions of editors on pages and items: read, create, save, publish, schedule, unpublish and delete.
+"""Actions of editors on pages and items: read, create, save, publish, schedule, unpublish, discard and delete.
 
 Each concerns one locale; the title and the slug of a page are the same in all.
 
@@ -14,16 +14,18 @@ from typing import Any
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Accepted, Caller, EntryValues, WriteContext
+from sitecms.actions.writing.accept.acceptance import key_of
 from sitecms.actions.writing.accept.pages import NO_SLUG, NO_TITLE, free_slug
 from sitecms.actions.writing.accept.studio_values import NO_ENTRY_VALUES
+from sitecms.actions.writing.save_entry import save_page
 from sitecms.actions.writing.trial import entry_on_trial, new_write_of
-from sitecms.content.change import EntryKind
+from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, change_of_version
 from sitecms.content.field_value import Fields
 from sitecms.content.fingerprint import revision_of
 from sitecms.content.item import Entry
 from sitecms.content.page import Page
 from sitecms.content.references import SINGLE_PAGES
-from sitecms.content.revision import state_token
+from sitecms.content.revision import ChangeCause, ChangeKind, Source, state_token
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.text.slug import slugify
@@ -31,10 +33,12 @@ from sitecms.content.user import Action, User
 from sitecms.errors import InvalidFields, NotFound, Stale
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Session
+from sitecms.store.entries import items
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.version_history import state_of
 from sitecms.store.listings.entries import label_of
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
+from sitecms.store.writes.writes import is_waiting
 from sitecms.values import dataclass
 
 NOT_FOUND = "Not found."
@@ -327,6 +331,27 @@ def delete(context: WriteContext, user: User, edited: EditedEntry, revision: str
     else:
         accept.delete_item(context, Caller(user), entry.collection, str(entry.id), locale)
     record_by_user(context, user, "delete", f"{subject_of(edited)} in {locale}" if locale else subject_of(edited))
+
+
+def discard(context: WriteContext, user: User, edited: EditedEntry, locale: str, revision: str) -> None:
+    """Remove the draft over the published version in a locale. Raises NotFound, Forbidden and Stale."""
+    require(user, Action.EDIT_PAGES)
+    with context.database.writing() as transaction:
+        now = get_entry(transaction, user, edited.kind, edited.id, locale)
+        if now.revision != revision or is_waiting(transaction, key_of(edited.kind, edited.id)):
+            raise Stale(STALE)
+        if now.live is None or now.shown is now.live:
+            return
+        stored = versions_of(transaction, edited.kind, edited.id)
+        kept = [each for each in stored if (each.locale, each.version) != (locale, Version.DRAFT)]
+        changes, first, at = tuple(map(change_of_version, kept)), stored[0], context.clock()
+        cause = ChangeCause(Source.USER, user.name, ChangeKind.DISCARD)
+        if isinstance(first, Page):
+            change = PageChange(first.id, first.page_type, first.slug, first.title, changes)
+            save_page(transaction, change, now.schema, origin=Origin.API, at=at, cause=cause)
+        else:
+            items.save_item(transaction, ItemChange(first.id, first.collection, changes), Origin.API, at, cause)
+        record_action(transaction, user, "discard draft", subject_of(edited), at)
 
 
 def subject_of(edited: EditedEntry) -> str:

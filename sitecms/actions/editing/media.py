@@ -1,27 +1,59 @@
-"""Actions of users on the media library: upload of files, alt texts and focal points."""
+"""Actions of users on the media library: upload, alt texts and focal points, replacement and deletion of files.
 
-from collections.abc import Sequence
-from datetime import datetime
+Files are named by their content, so a replacement is another file: all entries that show the former one get its
+address, live versions, drafts and working copies alike, each with a revision of what it was before.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import field, replace
+from datetime import datetime, timedelta
 from typing import IO
 
 from sitecms.actions.accounts.permissions import require
-from sitecms.content.media import FOCUS_PARTS, MediaDetails, MediaFile
+from sitecms.actions.editing.post_values import FORMAT, MARKDOWN, render_body, resolver_of
+from sitecms.actions.writing.accept import WriteContext
+from sitecms.actions.writing.entry_events import EventCause, record_saved
+from sitecms.actions.writing.save_entry import save_page, save_post
+from sitecms.content.change import (
+    EntryKind,
+    ItemChange,
+    Origin,
+    PageChange,
+    change_of_post,
+    change_of_version,
+)
+from sitecms.content.field_value import Fields, FieldValue
+from sitecms.content.item import Item
+from sitecms.content.media import FOCUS_PARTS, NO_DETAILS, MediaDetails, MediaFile
+from sitecms.content.page import Page
+from sitecms.content.revision import ChangeCause, Source
 from sitecms.content.status import Status
+from sitecms.content.text.markdown_media import replace_media
 from sitecms.content.user import Action, User
-from sitecms.errors import Forbidden, InvalidFields, InvalidMedia, NotFound
+from sitecms.errors import Forbidden, InvalidFields, InvalidInput, InvalidMedia, NotFound
 from sitecms.media.intake import taken_in
-from sitecms.media.library import MediaLibrary
+from sitecms.media.library import MediaLibrary, may_remove_media
 from sitecms.media.thumbnails import Thumbnails
 from sitecms.store.accounts.audit import record_action
-from sitecms.store.database import Database, Session
-from sitecms.store.entries.media_files import find_media, keep_upload, save_details, save_media
+from sitecms.store.database import Database, Session, Transaction
+from sitecms.store.entries import authors, items
+from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.media_files import find_media, forget_media, keep_upload, save_details, save_media
+from sitecms.store.entries.post_history import read_state
 from sitecms.store.entries.posts import get_post_by_id
-from sitecms.store.maintenance.media_usage import find_holders
+from sitecms.store.entries.working_copies import change_copy
+from sitecms.store.maintenance.media_usage import entry_label, find_holders, find_places
+from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.site_state.site_builds import count_site_change
 from sitecms.values import dataclass
 
 MAX_NAME_LENGTH = 200
 MAX_ALT_LENGTH = 255
+OTHER_KIND = "The file is of another kind ({new} instead of {old}), so it cannot take its place. Nothing was replaced."
+SAME = "It is the same file: nothing was replaced."
+_IMAGE = re.compile(r"<img [^>]*>")
+_SHOWN_PLACES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +148,182 @@ def describe(database: Database, user: User, name: str, details: MediaDetails, a
         count_site_change(transaction)
         record_action(transaction, user, "describe", f"media {name}", at, file.original_name)
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """The number of entries that have the new file, and labels of those that keep the old one, with the reason."""
+
+    count: int
+    left: tuple[str, ...]
+
+
+def find_replaceable(database: Database, user: User, old: MediaFile, new: MediaFile) -> tuple[str, ...]:
+    """Return labels of the entries that show the old file. Raises Forbidden, and InvalidInput for an unfit file."""
+    require(user, Action.CHANGE_MEDIA)
+    _check(old, new)
+    with database.reading() as session:
+        holders = find_holders(session, old.name)
+        kinds = ((EntryKind.POST, holders.posts), (EntryKind.PAGE, holders.pages), (EntryKind.ITEM, holders.items))
+        named = [entry_label(session, kind, entry_id) for kind, ids in kinds for entry_id in ids]
+    return (*named, *(f"author {slug}" for slug in holders.authors))
+
+
+def replace_everywhere(context: WriteContext, user: User, old: MediaFile, new: MediaFile) -> Replaced:
+    """Replace the file in all entries, in one transaction; the new file gets description and focal point of the old.
+
+    A post whose Markdown cannot be rendered any more, or shows the file by other means, keeps the old one. Raises
+    Forbidden and InvalidInput.
+    """
+    require(user, Action.CHANGE_MEDIA)
+    _check(old, new)
+    at = context.clock()
+    with context.database.writing() as transaction:
+        if new.details == NO_DETAILS != old.details:
+            save_details(transaction, new.name, old.details)
+        replacement = _Replacement(context, transaction, user, old, new, at)
+        holders = find_holders(transaction, old.name)
+        for post_id in holders.posts:
+            replacement.in_post(post_id)
+        for kind, ids in ((EntryKind.PAGE, holders.pages), (EntryKind.ITEM, holders.items)):
+            for entry_id in ids:
+                replacement.in_versions(kind, entry_id)
+        for author in authors.find_authors(transaction):
+            if author.slug in holders.authors:
+                authors.save_author(transaction, replace(author, profile_image=new.url))
+        count_site_change(transaction)
+        record_action(transaction, user, "replace", f"media {old.name}", at, f"by {new.name}")
+    return Replaced(len(holders) - len(replacement.left), tuple(replacement.left))
+
+
+def _check(old: MediaFile, new: MediaFile) -> None:
+    if old.name == new.name:
+        raise InvalidInput(SAME)
+    if old.content_type.partition("/")[0] != new.content_type.partition("/")[0]:
+        raise InvalidInput(OTHER_KIND.format(new=new.content_type, old=old.content_type))
+
+
+@dataclass(slots=True)
+class _Replacement:
+    """A replacement in one transaction. `left` are the entries that keep the old file."""
+
+    context: WriteContext
+    transaction: Transaction
+    user: User
+    old: MediaFile
+    new: MediaFile
+    at: datetime
+    left: list[str] = field(default_factory=list)
+
+    @property
+    def cause(self) -> ChangeCause:
+        """The source of the changes, for histories."""
+        return ChangeCause(Source.USER, self.user.name)
+
+    @property
+    def events(self) -> EventCause:
+        """The source of the changes, for webhooks."""
+        return EventCause(self.context.settings.default_locale, self.at, self.user.name)
+
+    def in_post(self, post_id: int) -> None:
+        """Replace the file in a post, and in its working copy."""
+        post = get_post_by_id(self.transaction, post_id)
+        state = read_state(self.transaction, post)
+        values = change_of_post(post)
+        markdown, body = state.markdown, self.in_text(post.body)
+        if markdown is not None and self.old.name in post.body:
+            markdown, problem = replace_media(markdown, self._address_in(post_id)), "a shortcode or template shows it"
+            try:
+                body = render_body(
+                    self.transaction, self.context.settings, markdown, post.locale, post_id, title=post.title
+                )
+            except InvalidFields as error:
+                body, problem = post.body, str(error)
+            if self.old.name in body:
+                self.left.append(f"{entry_label(self.transaction, EntryKind.POST, post_id)}: {problem}")
+                return
+        change = replace(
+            values, body=body, markdown=markdown, featured_image=self.in_text(post.featured_image),
+            fields=self.in_fields(post.fields), times=replace(values.times, updated_at=None),
+        )  # fmt: skip
+        owner = self.context.settings.owner
+        saved = save_post(self.transaction, change, owner=owner, origin=Origin.API, at=self.at, cause=self.cause)
+        if saved.changed:
+            record_saved(self.transaction, EntryKind.POST, post_id, post.locale, post.status, self.events)
+        if state.copy is not None:
+            copied = {key: self.in_value(value) for key, value in state.copy.values.items()}
+            if isinstance(text := copied.get("body"), str) and copied.get(FORMAT, MARKDOWN) == MARKDOWN:
+                copied["body"] = replace_media(text, self._address_in(post_id))
+            if copied != state.copy.values:
+                change_copy(self.transaction, post_id, copied)
+
+    def in_versions(self, kind: EntryKind, entry_id: int) -> None:
+        """Replace the file in all versions of a page or item."""
+        versions = versions_of(self.transaction, kind, entry_id)
+        changes = tuple(
+            replace(change, fields=self.in_fields(change.fields), times=replace(change.times, updated_at=None))
+            if self.in_fields(change.fields) != change.fields
+            else change
+            for change in map(change_of_version, versions)
+        )
+        first = versions[0]
+        if isinstance(first, Page):
+            page = PageChange(entry_id, first.page_type, first.slug, first.title, changes)
+            schema = load_content_schema(self.transaction)
+            save_page(self.transaction, page, schema, origin=Origin.API, at=self.at, cause=self.cause)
+        elif isinstance(first, Item):
+            item = ItemChange(entry_id, first.collection, changes)
+            items.save_item(self.transaction, item, Origin.API, self.at, self.cause)
+        for entry in versions:
+            if self.in_fields(entry.fields) != entry.fields:
+                record_saved(self.transaction, kind, entry_id, entry.locale, entry.status, self.events)
+
+    def in_fields(self, fields: Fields) -> Fields:
+        """Return fields with the new file."""
+        return {name: self.in_value(value) for name, value in fields.items()}
+
+    def in_value(self, value: FieldValue) -> FieldValue:
+        """Return a value with the new file, whatever holds it."""
+        if isinstance(value, str):
+            return self.in_text(value)
+        if isinstance(value, dict):
+            return {name: self.in_value(each) for name, each in value.items()}
+        return [self.in_value(each) for each in value] if isinstance(value, list) else value
+
+    def in_text(self, text: str) -> str:
+        """Return a text with the address of the new file; images in HTML get its size, if they had that of the old."""
+        if self.old.name not in text:
+            return text
+        return _IMAGE.sub(lambda tag: self._sized(tag[0]), text).replace(self.old.url, self.new.url)
+
+    def _sized(self, tag: str) -> str:
+        if self.old.url not in tag or not (self.new.width and self.new.height):
+            return tag
+        former = f' width="{self.old.width}"', f' height="{self.old.height}"'
+        if not all(each in tag for each in former):
+            return tag
+        return tag.replace(former[0], f' width="{self.new.width}"').replace(former[1], f' height="{self.new.height}"')
+
+    def _address_in(self, post_id: int) -> Callable[[str], str | None]:
+        """Return the function that maps an address in the Markdown of a post to that of the new file."""
+        resolve = resolver_of(self.transaction, post_id)
+
+        def address(written: str) -> str | None:
+            found = resolve(written)
+            return self.new.url if found and found.src == self.old.url else None
+
+        return address
+
+
+def delete_file(place: MediaPlace, user: User, file: MediaFile, at: datetime) -> None:
+    """Delete a file that nothing in the store names. Raises Forbidden, and InvalidInput for one that is used."""
+    require(user, Action.CHANGE_MEDIA)
+    with may_remove_media(place.library) as is_free:
+        if not is_free:
+            raise InvalidInput("A backup is running. Nothing was deleted; try again when it is done.")
+        with place.database.writing(counts_as_change=False) as transaction:
+            if places := find_places(transaction, file.name, _SHOWN_PLACES):
+                raise InvalidInput(f"The file stays, since this names it: {', '.join(places)}.")
+            place.library.remove_old([file.name], at + timedelta(days=1))
+            forget_media(transaction, file.name)
+            record_action(transaction, user, "delete", f"media {file.name}", at, file.original_name)

@@ -32,7 +32,7 @@ from sitecms.content.query import PageSearch, PostQuery, PostSearch
 from sitecms.content.term import Term, TermKind
 from sitecms.errors import NotFound
 from sitecms.store.entries import authors, posts, terms
-from sitecms.store.entries.post_in_order import get_post_in_order, get_sibling_in_order
+from sitecms.store.entries.posts import get_post_in_order, get_sibling_in_order
 from sitecms.store.search import index, post_search
 from sitecms.store.site_state.documents import load_content_schema
 

@@ -185,7 +185,7 @@ def output_findings(settings: SiteSettings) -> tuple[Finding, ...]:
 
     Compares names, sizes and times, as a build does. Files that the manifest does not name are ignored.
     """
-    from sitecms.actions.operations.verify.finding import VerifyKind, damage
+    from sitecms.actions.operations.verify.checks import VerifyKind, damage
 
     output = settings.output_dir
     if not output.is_dir():

@@ -8,8 +8,8 @@ from typing import Any
 from flask import Response
 
 from sitecms.actions.editing import entries as editing
+from sitecms.actions.editing.copies import duplicate
 from sitecms.actions.editing.entries import Aim, EditedEntry
-from sitecms.actions.editing.entry_copies import discard, duplicate
 from sitecms.actions.editing.history import base_of_entry
 from sitecms.actions.editing.source_files import find_source
 from sitecms.actions.references import target_of
@@ -241,7 +241,7 @@ def _change(visit: Visit, place: EntryPlace, edited: EditedEntry, typed: Typed) 
             editing.delete(context, user, edited, revision, place.locale)
             return redirect(address, locale=_other_locale(visit, place, edited), said="deleted")
         case "discard":
-            discard(context, user, edited, place.locale, revision)
+            editing.discard(context, user, edited, place.locale, revision)
             return redirect(address, locale=place.locale, said="discarded")
         case "copy":
             return _copy(visit, place, edited, typed)

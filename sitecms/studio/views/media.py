@@ -4,8 +4,15 @@ from collections.abc import Sequence
 
 from flask import Response
 
-from sitecms.actions.editing.media import Uploaded, describe, may_describe, upload
-from sitecms.actions.editing.media_replacement import delete_file, find_replaceable, replace_everywhere
+from sitecms.actions.editing.media import (
+    Uploaded,
+    delete_file,
+    describe,
+    find_replaceable,
+    may_describe,
+    replace_everywhere,
+    upload,
+)
 from sitecms.content.media import MediaDetails, MediaFile
 from sitecms.content.query import Window
 from sitecms.content.user import Action

@@ -5,9 +5,9 @@ from dataclasses import field
 
 from flask import Response
 
+from sitecms.actions.editing.copies import translate
 from sitecms.actions.editing.post_values import TEXTS, fields_in
 from sitecms.actions.editing.posts import EditedPost, get_edited
-from sitecms.actions.editing.translations import translate
 from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
 from sitecms.content.user import Action

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sitecms.actions.operations import doctor, doctor_storage
+from sitecms.actions.operations import doctor
 from sitecms.findings import Severity
 from sitecms.runtime import Runtime
 from tests.support.engines import Stores
@@ -61,15 +61,15 @@ def test_a_network_file_system_is_an_error(tmp_path: Path, monkeypatch: pytest.M
     mounts = tmp_path / "mounts"
     spaced = str(place.resolve()).replace(" ", "\\040")
     mounts.write_text(f"disk / ext4 rw 0 0\nhost:/x {spaced} nfs4 rw 0 0\nhost:/y {spaced}2 cifs rw 0 0\n")
-    monkeypatch.setattr(doctor_storage, "_MOUNTS", mounts)
-    assert (doctor_storage.mounted_as(place), doctor_storage.mounted_as(tmp_path)) == ("nfs4", "ext4")
-    found = [*doctor_storage.examine_file_system(place, lambda _folder: True)]
+    monkeypatch.setattr(doctor, "_MOUNTS", mounts)
+    assert (doctor.mounted_as(place), doctor.mounted_as(tmp_path)) == ("nfs4", "ext4")
+    found = [*doctor.examine_file_system(place, lambda _folder: True)]
     assert [each.kind for each in found if each.severity is Severity.ERROR] == ["file-system"]
 
 
 def test_a_file_system_that_cannot_exchange_is_a_warning(tmp_path: Path) -> None:
     """The temporary folder is removed."""
-    found = {each.kind: each.severity for each in doctor_storage.examine_file_system(tmp_path, lambda _folder: False)}
+    found = {each.kind: each.severity for each in doctor.examine_file_system(tmp_path, lambda _folder: False)}
     assert found == {"locks": "ok", "exchange": "warning"}
     assert not any(tmp_path.iterdir())
 
@@ -91,15 +91,15 @@ def test_a_full_disk_is_reported(
 ) -> None:
     """Free bytes and free files have limits."""
     for name, bound in (("LEAST_BYTES", least), ("FEW_BYTES", few), ("LEAST_FILES", least), ("FEW_FILES", few)):
-        monkeypatch.setattr(doctor_storage, name, bound)
-    found = [*doctor_storage.examine_disk(tmp_path)]
+        monkeypatch.setattr(doctor, name, bound)
+    found = [*doctor.examine_disk(tmp_path)]
     assert found[0].kind == "disk"
     assert {each.severity for each in found} == {severity}
 
 
 def test_the_engine_of_the_store_is_examined(runtime: Runtime, engine: Stores) -> None:
     """An unreadable store is an error; so is a server that does not write to disk, as that of the tests."""
-    found = {each.kind: each for each in doctor_storage.examine_store(runtime.settings, runtime.clock())}
+    found = {each.kind: each for each in doctor.examine_store(runtime.settings, runtime.clock())}
     assert found["store"].what == f"can be read ({runtime.database.engine})"
     if engine.engine == "postgres":
         assert found["durability"].severity is Severity.ERROR
@@ -107,7 +107,7 @@ def test_the_engine_of_the_store_is_examined(runtime: Runtime, engine: Stores) -
     else:
         assert found["secrets"].severity is Severity.OK
     engine.ruin(runtime.database)
-    (gone,) = doctor_storage.examine_store(runtime.settings, runtime.clock())
+    (gone,) = doctor.examine_store(runtime.settings, runtime.clock())
     assert (gone.kind, gone.severity) == ("store", Severity.ERROR)
 
 

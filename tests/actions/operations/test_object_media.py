@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitecms.actions.operations.doctor_storage import examine_media
+from sitecms.actions.operations.doctor import examine_media
 from sitecms.actions.operations.verify.verify import verify_store
 from sitecms.actions.writing.accept import Caller, WriteContext, create_post
 from sitecms.actions.writing.apply.applying import Worker, apply_entry

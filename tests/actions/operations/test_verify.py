@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.operations.verify.finding import VerifyKind
+from sitecms.actions.operations.verify.checks import VerifyKind
 from sitecms.actions.operations.verify.verify import VerifyReport, verify_store
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind

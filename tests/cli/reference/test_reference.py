@@ -21,8 +21,8 @@ from sitecms.api.write_handler import WRITE_ENDPOINTS
 from sitecms.cli.main import COMMANDS
 from sitecms.cli.reference import commands, field_types, templates, webhooks
 from sitecms.cli.reference.chapters import TEXTS, reference_chapters
+from sitecms.cli.reference.endpoints import messages
 from sitecms.cli.reference.markdown import Chapter
-from sitecms.cli.reference.messages import messages
 from sitecms.cli.reference.site_files import keys_of
 from sitecms.clock import now
 from sitecms.content import fields as field_module

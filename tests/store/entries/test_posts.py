@@ -16,7 +16,7 @@ from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Database
 from sitecms.store.entries import posts, terms
 from sitecms.store.entries.due_entries import find_due
-from sitecms.store.entries.post_in_order import get_post_in_order
+from sitecms.store.entries.posts import get_post_in_order
 from tests.support.reading import get_post
 
 MakePost = Callable[..., int]

@@ -6,8 +6,7 @@ import os
 import pytest
 
 from sitecms.actions.operations.housekeeping import remove_unused_media
-from sitecms.actions.operations.verify.checks import media_findings, media_state
-from sitecms.actions.operations.verify.finding import VerifyKind
+from sitecms.actions.operations.verify.checks import VerifyKind, media_findings, media_state
 from sitecms.clock import now
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.runtime import Runtime

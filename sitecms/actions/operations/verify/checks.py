@@ -1,11 +1,11 @@
-"""Checks of stored content and of the media library: columns, search index, references, states, and media files."""
+"""Checks of stored content and of the media library: columns, search index, references, states, media files."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
+from enum import StrEnum
 from pathlib import Path
 
-from sitecms.actions.operations.verify.finding import VerifyKind, damage, repairable
 from sitecms.actions.originals import Originals, find_originals
 from sitecms.actions.references import specs_of
 from sitecms.actions.writing.save_entry import derived_columns, searched_text_of_post
@@ -14,7 +14,7 @@ from sitecms.content.media import MediaFile
 from sitecms.content.references import ItemTarget, Target
 from sitecms.content.search_text import searched_text
 from sitecms.errors import InvalidMedia
-from sitecms.findings import Finding
+from sitecms.findings import Finding, Severity
 from sitecms.media.library import MediaLibrary
 from sitecms.media.storage.interface import is_digest_of
 from sitecms.progress import Progress
@@ -27,6 +27,47 @@ from sitecms.store.search.index import IndexDifferences, Text, index_differences
 from sitecms.store.site_state import documents
 from sitecms.store.writes.claims import claim_owners
 from sitecms.values import dataclass
+
+RESTORE = "restore a backup (sitecms restore)"
+REPAIR = "repair it: sitecms verify --repair"
+
+
+class VerifyKind(StrEnum):
+    """Kinds of findings. The words are stable: programs rely on them."""
+
+    STORE_DAMAGED = "store-damaged"
+    ROW_DAMAGED = "row-damaged"
+    KEY_DANGLING = "key-dangling"
+    JSON_BROKEN = "json-broken"
+    SEARCH_DAMAGED = "search-damaged"
+    SEARCH_MISSING = "search-missing"
+    SEARCH_EXTRA = "search-extra"
+    SEARCH_STALE = "search-stale"
+    COLUMN_STALE = "column-stale"
+    REFERENCE_DANGLING = "reference-dangling"
+    MEDIA_MISSING = "media-missing"
+    MEDIA_UNKNOWN = "media-unknown"
+    MEDIA_EXTRA = "media-extra"
+    MEDIA_DAMAGED = "media-damaged"
+    MEDIA_SIZE = "media-size"
+    TEMPORARY_LEFT = "temporary-left"
+    CLAIM_ABANDONED = "claim-abandoned"
+    WRITE_IMPOSSIBLE = "write-impossible"
+    RESERVATION_LEFT = "reservation-left"
+    DELIVERY_IMPOSSIBLE = "delivery-impossible"
+    OUTPUT_MISSING = "output-missing"
+    OUTPUT_CHANGED = "output-changed"
+    OUTPUT_UNKNOWN = "output-unknown"
+
+
+def damage(kind: VerifyKind, where: str, what: str, remedy: str) -> Finding:
+    """Return a finding about something that a person has to correct."""
+    return Finding(Severity.ERROR, kind, what, remedy, where)
+
+
+def repairable(kind: VerifyKind, where: str, what: str) -> Finding:
+    """Return a finding about something that `sitecms verify --repair` corrects."""
+    return Finding(Severity.ERROR, kind, what, REPAIR, where, is_repairable=True)
 
 
 def column_findings(session: Session) -> Iterator[Finding]:

@@ -13,19 +13,22 @@ from pathlib import Path
 
 from sitecms.actions.operations.reindex import reindex
 from sitecms.actions.operations.verify.checks import (
+    RESTORE,
     MediaRecords,
+    VerifyKind,
     claim_findings,
     column_findings,
+    damage,
     dead_owners,
     media_findings,
     media_state,
     reference_findings,
     repair_columns,
     repair_files,
+    repairable,
     search_findings,
     state_findings,
 )
-from sitecms.actions.operations.verify.finding import RESTORE, VerifyKind, damage, repairable
 from sitecms.actions.originals import Originals
 from sitecms.errors import MediaUnusable, StoreUnusable
 from sitecms.findings import Finding

@@ -33,7 +33,6 @@ SINGLE_PAGE_FIELDS = frozenset({"body", "description", "image"})
 COMMON_WORDS = ("the", "a", "and", "of", "de", "der", "la", "en")
 _AUTHOR_FIELDS = frozenset(field.name for field in fields(AuthorFacts) if field.type in (str, "str"))
 _ENTRY_SWITCHES = {"levels": 1, "alt_media_text": 1}
-
 PAGE_SIZE = 100
 MAX_PAUSE_SECONDS = 60.0
 MAX_ATTEMPTS = 5

@@ -1,30 +1,28 @@
-"""Copies of pages and items, and discarding the draft of a published one."""
+"""New drafts made of existing entries: copies of pages and items, and translations of posts."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from sitecms.actions.accounts.permissions import require
-from sitecms.actions.editing.entries import STALE, EditedEntry, get_entry, record_by_user, subject_of
+from sitecms.actions.editing.entries import EditedEntry, record_by_user, subject_of
+from sitecms.actions.editing.post_values import render_body, request_of
+from sitecms.actions.editing.posts import Saved, SaveOutcome, get_edited
 from sitecms.actions.writing import accept
-from sitecms.actions.writing.accept import Accepted, Caller, WriteContext
-from sitecms.actions.writing.accept.acceptance import key_of
+from sitecms.actions.writing.accept import Accepted, Caller, StudioValues, WriteContext
 from sitecms.actions.writing.accept.pages import MAX_TITLE_LENGTH, free_slug
-from sitecms.actions.writing.save_entry import save_page
-from sitecms.content.change import ItemChange, Origin, PageChange, change_of_version
 from sitecms.content.page import Page
-from sitecms.content.revision import ChangeCause, ChangeKind, Source
 from sitecms.content.schema import ContentSchema
-from sitecms.content.status import Status, Version
+from sitecms.content.status import Status
 from sitecms.content.user import Action, User
-from sitecms.errors import InvalidFields, Stale
-from sitecms.store.accounts.audit import record_action
-from sitecms.store.entries import items
+from sitecms.errors import InvalidFields
 from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.writes.writes import is_waiting
+from sitecms.store.listings.posts import find_variants
 
 COPY = " (copy)"
 OWN_FIELDS = "The fields of this page are declared for its slug alone, in schema/single_pages: no other page has them."
 _UNSET: tuple[object, ...] = (None, "", [], {}, {"url": "", "alt": ""})
+EXISTS = "The post has a text in this language already."
+_OF_ITS_OWN = ("slug", "format")
 
 
 def duplicate(
@@ -82,22 +80,26 @@ def _renamed(by_locale: Mapping[str, Mapping[str, Any]], schema: ContentSchema, 
     return renamed
 
 
-def discard(context: WriteContext, user: User, edited: EditedEntry, locale: str, revision: str) -> None:
-    """Remove the draft over the published version in a locale. Raises NotFound, Forbidden and Stale."""
-    require(user, Action.EDIT_PAGES)
-    with context.database.writing() as transaction:
-        now = get_entry(transaction, user, edited.kind, edited.id, locale)
-        if now.revision != revision or is_waiting(transaction, key_of(edited.kind, edited.id)):
-            raise Stale(STALE)
-        if now.live is None or now.shown is now.live:
-            return
-        stored = versions_of(transaction, edited.kind, edited.id)
-        kept = [each for each in stored if (each.locale, each.version) != (locale, Version.DRAFT)]
-        changes, first, at = tuple(map(change_of_version, kept)), stored[0], context.clock()
-        cause = ChangeCause(Source.USER, user.name, ChangeKind.DISCARD)
-        if isinstance(first, Page):
-            change = PageChange(first.id, first.page_type, first.slug, first.title, changes)
-            save_page(transaction, change, now.schema, origin=Origin.API, at=at, cause=cause)
-        else:
-            items.save_item(transaction, ItemChange(first.id, first.collection, changes), Origin.API, at, cause)
-        record_action(transaction, user, "discard draft", subject_of(edited), at)
+def translate(context: WriteContext, user: User, post_id: int, locale: str) -> Saved:
+    """Create the variant of a post in a locale: a draft with the values that the form of the post shows.
+
+    Raises NotFound, Forbidden and InvalidFields.
+    """
+    chosen = context.locale(locale)
+    with context.database.reading() as session:
+        edited = get_edited(session, user, post_id)
+        post, values = edited.post, edited.values
+        require(user, Action.CREATE, user.author)
+        require(user, Action.EDIT, post.author.slug)
+        require(user, Action.EDIT, str(values["author"]))
+        if any(each.locale == chosen for each in find_variants(session, post.group_id)):
+            raise InvalidFields({"locale": [EXISTS]})
+        text = body = str(values["body"])
+        if edited.is_markdown:
+            body = render_body(session, context.settings, text, chosen, post.id, title=str(values["title"]))
+    sent = request_of({name: value for name, value in values.items() if name not in _OF_ITS_OWN}, body)
+    studio = StudioValues(text if edited.is_markdown else None)
+    sent["status"] = Status.DRAFT.value
+    accepted = accept.update_post(context, Caller(user), post.slug, sent, chosen, studio)
+    record_by_user(context, user, "translate", f"post {post.slug} into {chosen}")
+    return Saved(SaveOutcome.WRITTEN, accepted.write_id)
