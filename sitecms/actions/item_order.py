@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sitecms.actions.writing.accept import WriteContext  # a load needs none of it: it imports urllib3
 
 
-class Move(StrEnum):
+class MoveDirection(StrEnum):
     """A direction in which items move within their collection."""
 
     UP = "up"
@@ -25,7 +25,7 @@ class Move(StrEnum):
     TOP = "top"
 
 
-def move_items(context: "WriteContext", user: User, collection: str, ids: Collection[int], move: Move) -> int:
+def move_items(context: "WriteContext", user: User, collection: str, ids: Collection[int], move: MoveDirection) -> int:
     """Move items within their collection; return the place of the first of them, counted from 0.
 
     The new order holds at once, in answers of the API and for the next build. Items at the top or end stay there.
@@ -49,13 +49,13 @@ def move_items(context: "WriteContext", user: User, collection: str, ids: Collec
     return after.index(moved[0])
 
 
-def _moved(order: Sequence[int], moved: Sequence[int], move: Move) -> list[int]:
+def _moved(order: Sequence[int], moved: Sequence[int], move: MoveDirection) -> list[int]:
     others = [each for each in order if each not in moved]
     first, last = order.index(moved[0]), order.index(moved[-1])
     place = {
-        Move.TOP: 0,
-        Move.UP: max(0, first - 1),
-        Move.DOWN: min(len(others), last + 2 - len(moved)),
+        MoveDirection.TOP: 0,
+        MoveDirection.UP: max(0, first - 1),
+        MoveDirection.DOWN: min(len(others), last + 2 - len(moved)),
     }[move]
     return [*others[:place], *moved, *others[place:]]
 

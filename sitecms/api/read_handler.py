@@ -24,7 +24,7 @@ from sitecms.store.database import ChangeQuestion, Database, Session
 
 MakeCall = Callable[[Session, Params], Call]
 RequestTexts = tuple[str, str, str]
-Key = str | tuple[object, ...]
+CacheKey = str | tuple[object, ...]
 MAX_REMEMBERED = 5_000
 MAX_REMEMBERED_LENGTH = 500  # of one request's texts: all together stay below 5 MB
 _NO_PARAMETERS: Mapping[str, str] = {}
@@ -48,7 +48,7 @@ class ReadHandler:
         self._router = router
         self._locales = locales
         self._make_call = make_call
-        self._known: BoundedCache[tuple[Key, CachedToken, str]] = BoundedCache(MAX_REMEMBERED)
+        self._known: BoundedCache[tuple[CacheKey, CachedToken, str]] = BoundedCache(MAX_REMEMBERED)
 
     def response_for(self, environ: Environ) -> ReadResponse | None:
         """Return the response to a read, or None if the path is not a read endpoint.
@@ -81,7 +81,7 @@ class ReadHandler:
         environ[CHANGE_NUMBER] = number
         return known is not None and self.cache.get(known[0], number) is not None
 
-    def _current_entry(self, environ: Environ) -> tuple[Key, CachedToken, str] | None:
+    def _current_entry(self, environ: Environ) -> tuple[CacheKey, CachedToken, str] | None:
         """Return the key, the token and the route of an equal request, if its token need not be checked again."""
         known = self._known.get(_texts(environ))
         return known if known is not None and self._authenticator.is_current(known[1]) else None
@@ -91,7 +91,7 @@ class ReadHandler:
         query = query_of(environ["QUERY_STRING"]) if environ.get("QUERY_STRING") else _NO_PARAMETERS
         token = self._authenticator.authenticate_read(secret_of(environ.get("HTTP_AUTHORIZATION", ""), query))
         given = select_parameters(endpoint.parameters, query) if query else query
-        key: Key = (environ["PATH_INFO"], *sorted(given.items())) if given else environ["PATH_INFO"]
+        key: CacheKey = (environ["PATH_INFO"], *sorted(given.items())) if given else environ["PATH_INFO"]
         with self._database.reading() as session:
             # A view's first statement may bring the change number along: it is asked for where it decides something.
             cached = self.cache.get(key, session.change_number()) if key in self.cache else None
@@ -101,13 +101,13 @@ class ReadHandler:
         self._remember(environ, key, token, endpoint.path)
         return cached
 
-    def _remember(self, environ: Environ, key: Key, token: CachedToken, route: str) -> None:
+    def _remember(self, environ: Environ, key: CacheKey, token: CachedToken, route: str) -> None:
         texts = _texts(environ)
         if sum(map(len, texts)) <= MAX_REMEMBERED_LENGTH:
             self._known.put(texts, (key, token, route))
 
     def _make(
-        self, endpoint: Endpoint, names: Mapping[str, str], given: Mapping[str, str], key: Key, session: Session
+        self, endpoint: Endpoint, names: Mapping[str, str], given: Mapping[str, str], key: CacheKey, session: Session
     ) -> ReadResponse:
         params = read_params(given, endpoint.parameters, self._locales, endpoint.lenient)
         payload = endpoint.view(self._make_call(session, params), **names)
@@ -155,5 +155,5 @@ def _texts(environ: Environ) -> RequestTexts:
     return environ["PATH_INFO"], environ.get("QUERY_STRING", ""), environ.get("HTTP_AUTHORIZATION", "")
 
 
-def _size_of(key: Key) -> int:
+def _size_of(key: CacheKey) -> int:
     return len(key) if isinstance(key, str) else len(repr(key))

@@ -32,7 +32,7 @@ def progress_bar() -> Iterator[Progress | None]:
     from rich.progress import Progress as Bar
     from rich.text import Text
 
-    class Rate(ProgressColumn):
+    class StepRate(ProgressColumn):
         """Column with the number of steps in a second."""
 
         def render(self, task: Task) -> Text:
@@ -40,7 +40,7 @@ def progress_bar() -> Iterator[Progress | None]:
             speed = task.finished_speed or task.speed
             return Text(f"{speed:,.0f}/s" if speed else "")
 
-    columns = (TextColumn("{task.description:16}"), BarColumn(), MofNCompleteColumn(), Rate())
+    columns = (TextColumn("{task.description:16}"), BarColumn(), MofNCompleteColumn(), StepRate())
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         tasks: dict[str, TaskID] = {}
 

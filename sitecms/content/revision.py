@@ -27,7 +27,7 @@ class ChangeKind(StrEnum):
     LOAD = "load"
 
 
-class Source(StrEnum):
+class ChangeSource(StrEnum):
     """The source of a change: a user of the studio, a token of the API, a file, the time of a schedule, a command."""
 
     USER = "user"
@@ -42,7 +42,7 @@ class Source(StrEnum):
 class ChangeCause:
     """The source of a change: `name` is that of the user, token or file. `kind` None: the operation determines it."""
 
-    source: Source
+    source: ChangeSource
     name: str = ""
     kind: ChangeKind | None = None
 
@@ -50,7 +50,7 @@ class ChangeCause:
         """Return the kind of a change of an entry's status."""
         if self.kind is not None:
             return self.kind
-        if self.source is Source.FILE:
+        if self.source is ChangeSource.FILE:
             return ChangeKind.LOAD
         if after is Status.PUBLISHED:
             return ChangeKind.PUBLISH
@@ -60,7 +60,7 @@ class ChangeCause:
         return ChangeKind.UNPUBLISH if is_unpublished else ChangeKind.SAVE
 
 
-UNKNOWN_CAUSE = ChangeCause(Source.UNKNOWN)
+UNKNOWN_CAUSE = ChangeCause(ChangeSource.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Change:
 
     at: datetime
     kind: ChangeKind
-    source: Source
+    source: ChangeSource
     name: str
 
 

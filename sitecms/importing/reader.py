@@ -7,7 +7,7 @@ from typing import Protocol
 from sitecms.errors import FetchFailed
 from sitecms.importing.formats.xml_repair import OnRepair
 from sitecms.importing.html.addresses import Replace
-from sitecms.importing.records import Entry, Media, Note, NoteKind, Place, Record
+from sitecms.importing.records import EntryRecord, Media, Note, NoteKind, Place, Record
 from sitecms.importing.source import Source, SourceFile
 from sitecms.media.fetching.fetch import FetchRules, followed
 from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE
@@ -87,7 +87,7 @@ class Reader(Protocol):
     def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
         """Yield all records, in any order, once; never keep bodies. Raises InvalidRequest for an unreadable source."""
 
-    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
+    def finish(self, entry: EntryRecord, lookup: RecordLookup) -> EntryRecord:
         """Return the entry with its body in HTML or Markdown, its addresses in a form of `records`."""
 
 

@@ -2,7 +2,8 @@
 
 Texts of records hold addresses in one of these forms; the planner replaces them in bodies, fields and pictures:
 
-- `https://...`, or relative to `Entry.base`: pages and files of the old site become paths of the new one, others stay;
+- `https://...`, or relative to `base` of the entry: pages and files of the old site become paths of the new one, others
+  stay;
 - `entry:KEY`, with `#fragment` or not: the entry with that key, wherever it stands on the new site;
 - `media:KEY`: the file of the `Media` record with that key;
 - `source:PATH`: the file at PATH in the source itself (`Source.files`).
@@ -14,7 +15,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-from sitecms.content.author import Author as AuthorFacts
+from sitecms.content.author import Author
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.values import dataclass
@@ -28,7 +29,7 @@ class Kind(StrEnum):
     ITEM = "item"
 
 
-class Format(StrEnum):
+class BodyFormat(StrEnum):
     """The format of a body. A body in the reader's OWN format is made HTML or Markdown by `Reader.finish`."""
 
     HTML = "html"
@@ -101,16 +102,16 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Author:
+class AuthorRecord:
     """An author. Entries name authors by `key`, such as a login. An empty `facts.slug` is made from the name."""
 
     key: str
-    facts: AuthorFacts
+    facts: Author
     old_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class TermRecord:
     """A category or tag. Entries name terms by `name`; two names that differ in case are one term."""
 
     kind: TermKind
@@ -122,7 +123,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EntryRecord:
     """A post, a page or an item, in one locale and one version.
 
     `key` is stable over runs, such as `wp:123`: the next run recognises the entry by it. `group` is the page type
@@ -162,7 +163,7 @@ class Entry:
     featured_image: str = ""
     featured_image_alt: str = ""
     body: str = ""
-    format: Format = Format.HTML
+    format: BodyFormat = BodyFormat.HTML
     fields: Mapping[str, Value] = field(default_factory=dict)
     locale: str = ""
     translation_of: str = ""
@@ -193,7 +194,7 @@ class Media:
 
 
 @dataclass(frozen=True, slots=True)
-class Redirect:
+class RedirectRecord:
     """A redirect from an old address that no entry has.
 
     `target` is `entry:KEY`, `category:NAME`, `tag:NAME`, `list:` (all posts), `index:tag` (all tags; category, author),
@@ -272,4 +273,6 @@ class Note:
     count: int = 1
 
 
-Record: TypeAlias = Site | Author | Term | Entry | Media | Redirect | Declaration | Comment | Note
+Record: TypeAlias = (
+    Site | AuthorRecord | TermRecord | EntryRecord | Media | RedirectRecord | Declaration | Comment | Note
+)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field
 from datetime import datetime
 
-from sitecms.importing.records import Entry, Note, NoteKind, Record
+from sitecms.importing.records import EntryRecord, Note, NoteKind, Record
 from sitecms.values import dataclass
 
 
@@ -25,7 +25,7 @@ class Selection:
             yield from records
             return
         for record in records:
-            if not isinstance(record, Entry):
+            if not isinstance(record, EntryRecord):
                 yield record
             elif reason := self._reason(record):
                 self.left_out.add(record.key)
@@ -33,7 +33,7 @@ class Selection:
             else:
                 yield record
 
-    def _reason(self, entry: Entry) -> str:
+    def _reason(self, entry: EntryRecord) -> str:
         """Return why an entry is left out; "" for a wanted one."""
         if main := entry.draft_of or entry.translation_of:
             return "versions of entries that are left out" if main in self.left_out else ""

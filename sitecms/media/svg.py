@@ -39,7 +39,7 @@ def inspect(data: bytes) -> tuple[int | None, int | None]:
     Raises InvalidMedia for XML that is not well formed, another root than svg, a document type, processing
     instructions, scripts, event handlers, foreign content, and references to anything outside the drawing.
     """
-    reader = _Reader()
+    reader = _SvgParser()
     try:
         reader.parser.Parse(data, True)
     except (expat.ExpatError, ValueError, LookupError) as error:
@@ -47,7 +47,7 @@ def inspect(data: bytes) -> tuple[int | None, int | None]:
     return _size(reader.root)
 
 
-class _Reader:
+class _SvgParser:
     """Expat parser that stops at the first forbidden construct; `root` holds the root's attributes."""
 
     __slots__ = ("_in_style", "_style", "parser", "root")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from sitecms.values import dataclass
 
-Sources = Mapping[str, tuple[str, ...]]
+PolicySources = Mapping[str, tuple[str, ...]]
 """Sources by directive of the Content-Security-Policy."""
 _UMAMI, _GISCUS, _UTTERANCES, _FORMSPREE = (
     "https://cloud.umami.is",
@@ -43,7 +43,7 @@ class ThirdPartyScript:
 
     src: str
     attributes: Mapping[str, str]
-    policy: Sources
+    policy: PolicySources
     needs_consent: bool = False
     element: str = ""
 
@@ -54,7 +54,7 @@ class ContactForm:
 
     page: str
     action: str
-    policy: Sources
+    policy: PolicySources
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Integrations:
     contact_form: ContactForm | None = None
 
     @property
-    def policy(self) -> Iterator[Sources]:
+    def policy(self) -> Iterator[PolicySources]:
         """The sources that the services need."""
         return (each.policy for each in (self.analytics, self.comments, self.contact_form) if each)
 
@@ -145,7 +145,7 @@ def _script(
     host: str,
     path: str,
     attributes: Mapping[str, str],
-    more: Sources | None = None,
+    more: PolicySources | None = None,
     *,
     connect: tuple[str, ...] = (),
     needs_consent: bool = False,

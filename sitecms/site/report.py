@@ -29,7 +29,7 @@ PHASES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class TemplateUse:
+class TemplatePages:
     """The use of one template in one build: all pages with it, and those that were rendered this time."""
 
     pages: int
@@ -55,7 +55,7 @@ class Report:
     orphaned: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     seconds_by_phase: Mapping[str, float] = field(default_factory=dict)
-    templates: Callable[[], Mapping[str, TemplateUse]] = dict
+    templates: Callable[[], Mapping[str, TemplatePages]] = dict
     files: int = 0
     size_bytes: int = 0
 
@@ -140,7 +140,7 @@ def unchanged_report(manifest: "Manifest", notes: tuple[str, ...], stopwatch: St
 
 def template_usage(
     plan: "Plan", rendered: "Sequence[Job]", seconds: Sequence[float], outputs: "Mapping[str, ManifestEntry]"
-) -> dict[str, TemplateUse]:
+) -> dict[str, TemplatePages]:
     """Return the use of each template, sorted by name; `seconds` are those of each rendered job."""
     done = {job.path: taken for job, taken in zip(rendered, seconds, strict=True)}
     sums: dict[str, list[float]] = {}
@@ -152,6 +152,6 @@ def template_usage(
         row[2] += job.path in done
         row[3] += done.get(job.path, 0.0)
     return {
-        name: TemplateUse(int(pages), int(size), int(made_now), taken)
+        name: TemplatePages(int(pages), int(size), int(made_now), taken)
         for name, (pages, size, made_now, taken) in sorted(sums.items())
     }

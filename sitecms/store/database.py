@@ -20,7 +20,7 @@ CACHE_BYTES = 12 * 1024 * 1024
 CHANGE_NUMBER = "SELECT number FROM change_number WHERE id = 1"
 CHANGE_MARK = "SELECT mark FROM change_number WHERE id = 1"
 """The table has one row. On PostgreSQL a large load leaves many pages of former ones, which the index passes over."""
-Address = Path | ServiceUrl
+StoreAddress = Path | ServiceUrl
 """Address of a store: an SQLite file, or a PostgreSQL database."""
 IndexRow = tuple[int, str, str]
 """Row of a search index: the id of the entry, its title and its other text."""
@@ -129,7 +129,7 @@ class Transaction(Session):
 class Database(ABC):
     """One store. Opened by `store.opening.open_database`; safe to share between threads (a connection each)."""
 
-    address: Address
+    address: StoreAddress
     cache: BoundedCache[Any]
     is_moving: bool = False
     """Opened by the command that moves the store, which may use it in any state of a move."""

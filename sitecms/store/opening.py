@@ -2,11 +2,11 @@
 
 from sitecms.errors import StoreMissing, StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.database import Address, Database
+from sitecms.store.database import Database, StoreAddress
 from sitecms.store.engines.sqlite.database import open_sqlite
 
 
-def find_database(address: Address) -> Database | None:
+def find_database(address: StoreAddress) -> Database | None:
     """Open the store at the address; return None where there is none yet. Raises as `open_database`."""
     try:
         return open_database(address)
@@ -14,7 +14,7 @@ def find_database(address: Address) -> Database | None:
         return None
 
 
-def open_database(address: Address, *, create: bool = False, moving: bool = False) -> Database:
+def open_database(address: StoreAddress, *, create: bool = False, moving: bool = False) -> Database:
     """Open the store at the address and bring its tables to this version.
 
     Raises StoreMissing if there is no store (unless `create`), StoreMoved if it was moved elsewhere (unless `moving`),

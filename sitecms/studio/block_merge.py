@@ -117,7 +117,7 @@ _Changes = list[tuple[int, int, Sequence[Block]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MergedBlocks:
     """Blocks of a merged text. Where both changed them, `theirs` is the other version and `base` the old one."""
 
     before: str
@@ -130,11 +130,11 @@ class Part:
 class MergedText:
     """A merged text in parts, and the space after them."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[MergedBlocks, ...]
     after: str
 
     @property
-    def conflicts(self) -> tuple[Part, ...]:
+    def conflicts(self) -> tuple[MergedBlocks, ...]:
         """The parts that both changed."""
         return tuple(part for part in self.parts if part.theirs is not None)
 
@@ -158,7 +158,7 @@ class MergedText:
         """Return the merged text in a field of a form. Raises InvalidRequest."""
         try:
             found = orjson.loads(text)
-            parts = tuple(Part(*each) for each in found["parts"])
+            parts = tuple(MergedBlocks(*each) for each in found["parts"])
             merged = cls(parts, found["after"])
         except (ValueError, TypeError, KeyError):
             raise InvalidRequest(NOT_PARTS) from None
@@ -172,19 +172,19 @@ def merge_texts(base: str, mine: str, theirs: str, *, is_markdown: bool) -> Merg
     """Return the text with the changes of both sides."""
     for one, other, result in ((mine, base, theirs), (theirs, base, mine), (mine, theirs, mine)):
         if one == other:
-            return MergedText((Part("", result),), "")
+            return MergedText((MergedBlocks("", result),), "")
     old, my, their = (cut_text(text, is_markdown=is_markdown) for text in (base, mine, theirs))
-    first, *rest = _joined(_parts(old, my, their)) or [Part("", "")]
+    first, *rest = _joined(_parts(old, my, their)) or [MergedBlocks("", "")]
     lead = my.blocks[0].before if my.blocks else ""
     return MergedText((replace(first, before=lead), *rest), my.after)
 
 
-def _parts(old: Cut, my: Cut, their: Cut) -> Iterator[Part]:
+def _parts(old: Cut, my: Cut, their: Cut) -> Iterator[MergedBlocks]:
     at = 0
     mine, theirs = _changes(old, my), _changes(old, their)
     kept = _kept(old, my)
     for start, end, changed in _clusters(mine, theirs):
-        yield from (Part(block.before, block.content) for block in kept[at:start])
+        yield from (MergedBlocks(block.before, block.content) for block in kept[at:start])
         at = end
         my_own, their_own = (_applied(old.blocks, start, end, changed[side]) for side in (0, 1))
         if not changed[1] or _texts(my_own) == _texts(their_own):
@@ -195,8 +195,8 @@ def _parts(old: Cut, my: Cut, their: Cut) -> Iterator[Part]:
             yield from _plain([*my_own, *their_own])
         else:
             before = next((block.before for block in (*my_own, *their_own)), GAP)
-            yield Part(before, _text(my_own), _text(their_own), _text(old.blocks[start:end]))
-    yield from (Part(block.before, block.content) for block in kept[at:])
+            yield MergedBlocks(before, _text(my_own), _text(their_own), _text(old.blocks[start:end]))
+    yield from (MergedBlocks(block.before, block.content) for block in kept[at:])
 
 
 def _kept(old: Cut, my: Cut) -> list[Block]:
@@ -257,13 +257,13 @@ def _text(blocks: Sequence[Block]) -> str:
     return "".join((block.before or GAP if number else "") + block.content for number, block in enumerate(blocks))
 
 
-def _plain(blocks: Sequence[Block]) -> Iterator[Part]:
-    return (Part(block.before, block.content) for block in blocks)
+def _plain(blocks: Sequence[Block]) -> Iterator[MergedBlocks]:
+    return (MergedBlocks(block.before, block.content) for block in blocks)
 
 
-def _joined(parts: Iterator[Part]) -> list[Part]:
+def _joined(parts: Iterator[MergedBlocks]) -> list[MergedBlocks]:
     """Return the parts with neighbours that are not in conflict as one."""
-    found: list[Part] = []
+    found: list[MergedBlocks] = []
     for part in parts:
         last = found[-1] if found else None
         if last is not None and last.theirs is None and part.theirs is None:

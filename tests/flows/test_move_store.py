@@ -21,7 +21,7 @@ from sitecms.store.entries.authors import save_author
 from sitecms.store.maintenance.rows import numbers, table_sums
 from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.opening import open_database
-from sitecms.store.site_state.relocation_state import Move, MoveState, find_move, set_move
+from sitecms.store.site_state.relocation_state import MoveState, Relocation, find_move, set_move
 from tests.support.engines import ENGINES, Stores
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _halt_before_the_last_step(database: Database) -> None:
     with database.writing(counts_as_change=False) as transaction:
         done = find_move(transaction)
         assert done is not None
-        set_move(transaction, Move(MoveState.ARRIVING, done.place, done.mark))
+        set_move(transaction, Relocation(MoveState.ARRIVING, done.place, done.mark))
     database.is_moving = False
     assert not is_open(database)
 

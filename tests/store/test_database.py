@@ -290,7 +290,7 @@ def test_older_store_is_migrated(path: Path, monkeypatch: pytest.MonkeyPatch) ->
     add(database, "ann")
     database.close()
     more = "CREATE TABLE extra (x INTEGER);\nINSERT INTO extra VALUES (1);\n"
-    step = migrations.Step("more", sqlite=more, postgres=more)
+    step = migrations.MigrationStep("more", sqlite=more, postgres=more)
     monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, step))
     monkeypatch.setattr(migrations, "LATEST", migrations.LATEST + 1)
     for _ in range(2):
@@ -307,7 +307,9 @@ def test_failed_migration_is_undone(path: Path, monkeypatch: pytest.MonkeyPatch)
     latest = migrations.LATEST
     with monkeypatch.context() as patch:
         bad = "CREATE TABLE extra (x INTEGER);\nCREATE NONSENSE;\n"
-        patch.setattr(migrations, "STEPS", (*migrations.STEPS, migrations.Step("bad", sqlite=bad, postgres=bad)))
+        patch.setattr(
+            migrations, "STEPS", (*migrations.STEPS, migrations.MigrationStep("bad", sqlite=bad, postgres=bad))
+        )
         patch.setattr(migrations, "LATEST", latest + 1)
         with pytest.raises(peewee.OperationalError):
             open_database(path)

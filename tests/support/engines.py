@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.database import Address, Database, Session
+from sitecms.store.database import Database, Session, StoreAddress
 from sitecms.store.opening import open_database
 from sitecms.store.sql import Sql
 from tests.support.postgres import Databases
@@ -35,13 +35,13 @@ def is_sound(database: Database) -> bool:
         return session.sql("PRAGMA integrity_check") == [("ok",)] and not session.sql("PRAGMA foreign_key_check")
 
 
-def make_store(address: Address) -> Database:
+def make_store(address: StoreAddress) -> Database:
     """Open the store, an empty one if there is none."""
     prepare_store(address)
     return open_database(address, create=True)
 
 
-def prepare_store(address: Address) -> None:
+def prepare_store(address: StoreAddress) -> None:
     """Copy an empty store to a path where there is none: making a file durable takes twenty times as long."""
     if not isinstance(address, Path) or address.exists():
         return

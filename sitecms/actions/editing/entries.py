@@ -25,7 +25,7 @@ from sitecms.content.fingerprint import revision_of
 from sitecms.content.item import Entry
 from sitecms.content.page import Page
 from sitecms.content.references import SINGLE_PAGES
-from sitecms.content.revision import ChangeCause, ChangeKind, Source, state_token
+from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource, state_token
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.text.slug import slugify
@@ -345,7 +345,7 @@ def discard(context: WriteContext, user: User, edited: EditedEntry, locale: str,
         stored = versions_of(transaction, edited.kind, edited.id)
         kept = [each for each in stored if (each.locale, each.version) != (locale, Version.DRAFT)]
         changes, first, at = tuple(map(change_of_version, kept)), stored[0], context.clock()
-        cause = ChangeCause(Source.USER, user.name, ChangeKind.DISCARD)
+        cause = ChangeCause(ChangeSource.USER, user.name, ChangeKind.DISCARD)
         if isinstance(first, Page):
             change = PageChange(first.id, first.page_type, first.slug, first.title, changes)
             save_page(transaction, change, now.schema, origin=Origin.API, at=at, cause=cause)

@@ -20,7 +20,7 @@ from sitecms.content.change import EntryKind, Origin
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.post import FIELDS, Post
 from sitecms.content.query import Results, Window
-from sitecms.content.revision import Change, ChangeKind, Revision, Source
+from sitecms.content.revision import Change, ChangeKind, ChangeSource, Revision
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.content.user import Action, User
@@ -196,7 +196,7 @@ def _made(session: Session, history: History, made: Change, ended: Change | None
 
     What is stored of a first load is the time that the file names.
     """
-    if made.source is not Source.FILE or made.name:
+    if made.source is not ChangeSource.FILE or made.name:
         return made
     file = file_of_entry(session, history.kind, history.entry_id)
     is_last = file is not None and (ended is None or file.loaded_at < ended.at)
@@ -211,6 +211,6 @@ def _current(session: Session, history: History) -> EntryVersion:
             raise NotFound(posts.NOT_FOUND)
         origin, at = written
         is_loaded = origin is Origin.FILE
-        kind, source = (ChangeKind.LOAD, Source.FILE) if is_loaded else (ChangeKind.SAVE, Source.UNKNOWN)
+        kind, source = (ChangeKind.LOAD, ChangeSource.FILE) if is_loaded else (ChangeKind.SAVE, ChangeSource.UNKNOWN)
         made = _made(session, history, Change(at, kind, source, ""))
     return EntryVersion(CURRENT, made, history.is_public)

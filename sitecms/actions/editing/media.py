@@ -27,7 +27,7 @@ from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.item import Item
 from sitecms.content.media import FOCUS_PARTS, NO_DETAILS, MediaDetails, MediaFile
 from sitecms.content.page import Page
-from sitecms.content.revision import ChangeCause, Source
+from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
 from sitecms.content.text.markdown_media import replace_media
 from sitecms.content.user import Action, User
@@ -218,7 +218,7 @@ class _Replacement:
     @property
     def cause(self) -> ChangeCause:
         """The source of the changes, for histories."""
-        return ChangeCause(Source.USER, self.user.name)
+        return ChangeCause(ChangeSource.USER, self.user.name)
 
     @property
     def events(self) -> EventCause:

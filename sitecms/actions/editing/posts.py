@@ -30,7 +30,7 @@ from sitecms.actions.writing.trial import new_write_of, post_on_trial
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fingerprint import canonical, revision_of
 from sitecms.content.post import FIELDS, Post
-from sitecms.content.revision import ChangeCause, ChangeKind, Source
+from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource
 from sitecms.content.status import Status
 from sitecms.content.user import Action, User
 from sitecms.errors import InvalidFields, NotFound, Stale
@@ -285,7 +285,7 @@ def _caller(user: User, edited: EditedPost, *, restores: bool = False) -> Caller
 
 def _keep(transaction: Transaction, edited: EditedPost, user: User, kind: ChangeKind, at: datetime) -> None:
     """Keep the post with its working copy as a revision, before the working copy changes."""
-    cause = ChangeCause(Source.USER, user.name, kind)
+    cause = ChangeCause(ChangeSource.USER, user.name, kind)
     keep_post(transaction, edited.state, cause, edited.post.status, at, changes_post=False)
 
 

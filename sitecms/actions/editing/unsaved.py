@@ -12,7 +12,7 @@ from sitecms.content.change import EntryKind
 from sitecms.content.user import Action, User
 from sitecms.errors import Forbidden, InvalidRequest, NotFound
 from sitecms.store.accounts import open_forms
-from sitecms.store.accounts.open_forms import Pairs, Present, UnsavedForm
+from sitecms.store.accounts.open_forms import FormPairs, Present, UnsavedForm
 from sitecms.store.database import Database, Session
 
 MAX_FORMS = 200
@@ -65,7 +65,7 @@ def check_sitting(sitting: str) -> str:
     return sitting
 
 
-def keep_form(database: Database, user: User, place: str, sitting: str, fields: Pairs, at: datetime) -> None:
+def keep_form(database: Database, user: User, place: str, sitting: str, fields: FormPairs, at: datetime) -> None:
     """Keep the fields of a form. Raises InvalidRequest if the user has too many of them."""
     check_sitting(sitting)
     with database.writing(counts_as_change=False) as transaction:

@@ -35,7 +35,7 @@ from sitecms.store.entries.posts import find_markdown, get_trashed_post
 from sitecms.store.entries.trash import find_trash
 from sitecms.store.site_state import documents
 
-Markdown: TypeAlias = Callable[[int], str | None]
+FindMarkdown: TypeAlias = Callable[[int], str | None]
 """The Markdown of a post by its id, None for a post whose body came as HTML."""
 OwnFields: TypeAlias = Callable[[Post], dict[str, Any]]
 """The fields of a post as a file writes them."""
@@ -48,7 +48,7 @@ def post_files(
     originals: Mapping[int, Post],
     media: MediaPaths,
     default_locale: str,
-    markdown: Markdown,
+    markdown: FindMarkdown,
     fields: OwnFields,
 ) -> Iterator[tuple[str, bytes]]:
     """Yield path and bytes of each post; `originals` are the posts, by group, that the others are translations of."""
@@ -313,7 +313,7 @@ def trash_files(session: Session, settings: SiteSettings, media: MediaPaths, not
     for post_id in ids[EntryKind.POST]:
         post = get_trashed_post(session, post_id)
         text = find_markdown(session, post_id)
-        source: Markdown = lambda _id, text=text: text  # type: ignore[misc]  # noqa: E731
+        source: FindMarkdown = lambda _id, text=text: text  # type: ignore[misc]  # noqa: E731
         made = post_files((post,), {post.group_id: post}, media, post.locale, source, writer.post_fields)
         files |= {_in_trash(path, post_id): data for path, data in made}
     for page_id in ids[EntryKind.PAGE]:

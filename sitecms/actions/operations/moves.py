@@ -25,7 +25,7 @@ from sitecms.plurals import counted
 from sitecms.progress import Progress
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
-from sitecms.store.database import Address, Database, Session
+from sitecms.store.database import Database, Session, StoreAddress
 from sitecms.store.engines.locks import try_lock
 from sitecms.store.maintenance.row_digests import check_rows
 from sitecms.store.maintenance.rows import (
@@ -42,7 +42,7 @@ from sitecms.store.maintenance.rows import (
 )
 from sitecms.store.opening import open_database
 from sitecms.store.schema.columns import content_tables
-from sitecms.store.site_state.relocation_state import Move, MoveState, find_move, move_error, set_move
+from sitecms.store.site_state.relocation_state import MoveState, Relocation, find_move, move_error, set_move
 from sitecms.store.writes.claims import site_locks
 from sitecms.values import dataclass
 
@@ -116,25 +116,25 @@ def _shown(settings: SiteSettings) -> str:
 _UNDER_WAY = (MoveState.LEAVING, MoveState.GONE)
 
 
-def shown(address: Address) -> str:
+def shown(address: StoreAddress) -> str:
     """Return the address without a password, as the other store records it and people read it."""
     return str(address.resolve()) if isinstance(address, Path) else str(address)
 
 
-def is_same(one: Address, other: Address) -> bool:
+def is_same(one: StoreAddress, other: StoreAddress) -> bool:
     """Return whether both are one place, as far as their addresses tell."""
     if isinstance(one, ServiceUrl) and isinstance(other, ServiceUrl):
         return str(one) == str(other)
     return isinstance(one, Path) and isinstance(other, Path) and one.resolve() == other.resolve()
 
 
-def move_of(database: Database) -> Move | None:
+def move_of(database: Database) -> Relocation | None:
     """Return the current mark of the store."""
     with database.reading() as session:
         return find_move(session)
 
 
-def claim(source: Database, target: Database) -> Move:
+def claim(source: Database, target: Database) -> Relocation:
     """Mark both stores as parts of one move and empty the target, or continue the move that they are marked for.
 
     Return the mark of the source; no other process writes to either store from now on. Raises ConfigurationError, and
@@ -149,14 +149,14 @@ def claim(source: Database, target: Database) -> Move:
     with target.writing(counts_as_change=False) as transaction:
         _check_target(source, source_move, target, transaction)
         remove_everything(transaction)
-        set_move(transaction, Move(MoveState.ARRIVING, shown(source.address), mark))
-    leaving = Move(MoveState.LEAVING, shown(target.address), mark)
+        set_move(transaction, Relocation(MoveState.ARRIVING, shown(source.address), mark))
+    leaving = Relocation(MoveState.LEAVING, shown(target.address), mark)
     with source.writing(counts_as_change=False) as transaction:
         set_move(transaction, leaving)
     return leaving
 
 
-def _continued(source: Database, source_move: Move, target_move: Move | None) -> Move:
+def _continued(source: Database, source_move: Relocation, target_move: Relocation | None) -> Relocation:
     if target_move and target_move.mark == source_move.mark and target_move.state is MoveState.ARRIVING:
         return source_move
     place = shown(source.address)
@@ -168,7 +168,7 @@ def _continued(source: Database, source_move: Move, target_move: Move | None) ->
     )
 
 
-def _check_target(source: Database, source_move: Move | None, target: Database, session: Session) -> None:
+def _check_target(source: Database, source_move: Relocation | None, target: Database, session: Session) -> None:
     target_move = find_move(session)
     if target_move and target_move.state is MoveState.ARRIVING and target_move.place == shown(source.address):
         return  # of a cancelled move: its rows are still here
@@ -203,7 +203,7 @@ class MoveReport:
         return sum(each.rows for each in self.sums.values())
 
 
-def move_store(settings: SiteSettings, target: Address, progress: Progress | None = None) -> MoveReport:
+def move_store(settings: SiteSettings, target: StoreAddress, progress: Progress | None = None) -> MoveReport:
     """Move the site's store to the target; the settings are not changed.
 
     Continues a move to the same target that was killed. If it fails, the source is open to writers again, and the next
@@ -215,7 +215,7 @@ def move_store(settings: SiteSettings, target: Address, progress: Progress | Non
         return _move(settings.store, target, progress)
 
 
-def cancel_move(settings: SiteSettings) -> Move:
+def cancel_move(settings: SiteSettings) -> Relocation:
     """Open the site's own store to writers again, and return the move that it was in.
 
     Raises ConfigurationError if it was in none, or a move is running.
@@ -247,7 +247,7 @@ def _alone(settings: SiteSettings) -> Iterator[None]:
         locks.close()
 
 
-def _move(source: Address, target: Address, progress: Progress | None) -> MoveReport:
+def _move(source: StoreAddress, target: StoreAddress, progress: Progress | None) -> MoveReport:
     leaving = open_database(source, moving=True)
     try:
         arriving = open_database(target, create=True, moving=True)
@@ -274,20 +274,20 @@ def _carry_out(source: Database, target: Database, progress: Progress | None) ->
             _stay(source, move)
         raise
     with target.writing(counts_as_change=False) as transaction:
-        set_move(transaction, Move(MoveState.ARRIVED, shown(source.address), move.mark))
+        set_move(transaction, Relocation(MoveState.ARRIVED, shown(source.address), move.mark))
     closed = time.perf_counter() - started
     return MoveReport(shown(target.address), sums, found.change, closed)
 
 
-def _be_gone(source: Database, move: Move) -> None:
+def _be_gone(source: Database, move: Relocation) -> None:
     """Mark the source as moved. Raises ConfigurationError if the move was cancelled: the source may have new writes."""
     with source.writing(counts_as_change=False) as transaction:
         if find_move(transaction) != move:
             raise ConfigurationError(f"The move of {shown(source.address)} was cancelled meanwhile. Start it again.")
-        set_move(transaction, Move(MoveState.GONE, move.place, move.mark))
+        set_move(transaction, Relocation(MoveState.GONE, move.place, move.mark))
 
 
-def _stay(source: Database, move: Move) -> None:
+def _stay(source: Database, move: Relocation) -> None:
     """Open the source to writers again, if it is still in this move."""
     with source.writing(counts_as_change=False) as transaction:
         if find_move(transaction) == move:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sitecms.actions.operations.reindex import reindex_all
 from sitecms.progress import Progress
-from sitecms.store.database import Address, Database, Session, Transaction
+from sitecms.store.database import Database, Session, StoreAddress, Transaction
 from sitecms.store.maintenance.rows import count, numbers, put_rows, row_chunks, set_numbers
 from sitecms.store.maintenance.store_copy import StoreCopy, copy_store, remove_store_file
 from sitecms.store.opening import find_database, open_database
@@ -38,7 +38,7 @@ def copy_to_file(
         copy.close()
 
 
-def renew_copy(source: Address, target: Path) -> None:
+def renew_copy(source: StoreAddress, target: Path) -> None:
     """Put a copy that nobody is to search in place of `target`; without a source an empty store.
 
     A file of an older version stays one. Nothing may have the target open. Raises StoreUnusable.

@@ -3,7 +3,7 @@
 from sitecms.actions.writing.entry_events import EventCause, record_saved
 from sitecms.actions.writing.save_entry import index_page, index_post
 from sitecms.content.change import EntryKind
-from sitecms.content.revision import Change, ChangeCause, ChangeKind, Source
+from sitecms.content.revision import Change, ChangeCause, ChangeKind, ChangeSource
 from sitecms.content.status import Status
 from sitecms.store.database import Transaction
 from sitecms.store.entries.due_entries import DueEntries
@@ -38,7 +38,9 @@ def publish_due(transaction: Transaction, due: DueEntries, cause: EventCause) ->
 
 def _publish_post(transaction: Transaction, post_id: int, cause: EventCause) -> None:
     post = get_post_by_id(transaction, post_id)
-    keep_post(transaction, read_state(transaction, post), ChangeCause(Source.SCHEDULE), Status.PUBLISHED, cause.at)
+    keep_post(
+        transaction, read_state(transaction, post), ChangeCause(ChangeSource.SCHEDULE), Status.PUBLISHED, cause.at
+    )
     values = {"status": Status.PUBLISHED.value, "published_at": post.scheduled_at, "updated_at": post.scheduled_at}
     update_post(transaction, post_id, {**values, "scheduled_at": None})
     index_post(transaction, post_id, post.title, post.body, Status.PUBLISHED, post.fields)
@@ -46,4 +48,4 @@ def _publish_post(transaction: Transaction, post_id: int, cause: EventCause) -> 
 
 
 def _change(cause: EventCause) -> Change:
-    return Change(cause.at, ChangeKind.PUBLISH, Source.SCHEDULE, "")
+    return Change(cause.at, ChangeKind.PUBLISH, ChangeSource.SCHEDULE, "")

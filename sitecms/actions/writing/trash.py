@@ -19,7 +19,7 @@ from sitecms.actions.writing.save_entry import index_page, index_post, save_page
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, change_of_post, change_of_version
 from sitecms.content.item import Item, is_live
 from sitecms.content.page import Page
-from sitecms.content.revision import ChangeCause, ChangeKind, Source
+from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource
 from sitecms.errors import Conflict, NotFound
 from sitecms.settings.operations import Limits
 from sitecms.store.database import Session, Transaction
@@ -118,7 +118,7 @@ def restore_entry(
 
 def _restoration(cause: EventCause) -> ChangeCause:
     """Return the cause of a restoration from the trash, for the history of the entry."""
-    source = Source.COMMAND if cause.editor == SYSTEM else Source.USER
+    source = ChangeSource.COMMAND if cause.editor == SYSTEM else ChangeSource.USER
     return ChangeCause(source, cause.editor, ChangeKind.RESTORE)
 
 

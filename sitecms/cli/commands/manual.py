@@ -88,7 +88,7 @@ def _path(pages: Path, chapter: str) -> str:
     raise NotFound(f'There is no chapter "{chapter}" ({suggest(chapter, known)}).')
 
 
-class _Handler(SimpleHTTPRequestHandler):
+class _QuietHandler(SimpleHTTPRequestHandler):
     """Handler that serves files without a line for each request."""
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name in the standard library
@@ -97,7 +97,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 def _serve(pages: Path, port: int, path: str, *, opens: bool) -> None:
     try:
-        server = ThreadingHTTPServer(("127.0.0.1", port), partial(_Handler, directory=str(pages)))
+        server = ThreadingHTTPServer(("127.0.0.1", port), partial(_QuietHandler, directory=str(pages)))
     except OSError as error:
         raise ConfigurationError(
             f"Port {port} is in use: {error.strerror}. Leave --port out for a free one."

@@ -10,7 +10,7 @@ from sitecms.cli.site_argument import site_argument
 from sitecms.plurals import counted
 from sitecms.settings.service_url import ServiceUrl, is_from_environment, variable_of
 from sitecms.settings.site import SETTINGS_FILE, STORE_IN_FILE, STORE_SCHEMES, SiteSettings
-from sitecms.store.database import Address
+from sitecms.store.database import StoreAddress
 from sitecms.store.site_state.relocation_state import MoveState
 
 
@@ -56,7 +56,7 @@ def move_store_command(settings: SiteSettings, place: str | None, *, cancel: boo
         click.echo(line)
 
 
-def _address(settings: SiteSettings, place: str) -> Address:
+def _address(settings: SiteSettings, place: str) -> StoreAddress:
     if place == STORE_IN_FILE:
         return settings.store_path
     url = ServiceUrl(place)
@@ -67,7 +67,7 @@ def _address(settings: SiteSettings, place: str) -> Address:
     )
 
 
-def _next(target: Address) -> list[str]:
+def _next(target: StoreAddress) -> list[str]:
     """Return the steps that are left for the operator."""
     variable = variable_of("store")
     if isinstance(target, Path):

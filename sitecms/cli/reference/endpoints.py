@@ -36,7 +36,7 @@ _FOR_THE_COMMAND_LINE = re.compile(r"--[a-z]")
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ErrorText:
     """A text, in which `<name>` stands for a value, and the status it is sent with; 0 for a text about one field."""
 
     status: int
@@ -110,12 +110,12 @@ def _status(status: int, error: ErrorResponse) -> str:
     return lines(f"### {status} {HTTPStatus(status).phrase}", error.meaning, headers, fence(shown, "json-lines"))
 
 
-def _rows(found: Iterator[Message]) -> Iterator[tuple[str, str]]:
+def _rows(found: Iterator[ErrorText]) -> Iterator[tuple[str, str]]:
     for each in dict.fromkeys(sorted((message.status, message.text) for message in found)):
         yield str(each[0]), each[1]
 
 
-def messages() -> Iterator[Message]:
+def messages() -> Iterator[ErrorText]:
     """Yield every message, in the order of the modules."""
     for module in _modules():
         named: set[str] = set()
@@ -128,12 +128,12 @@ def messages() -> Iterator[Message]:
                     named |= {each.id for each in ast.walk(argument) if isinstance(each, ast.Name)}
                     for part, names in _alternatives(argument, values):
                         if text := _sentence("".join(_pieces(part, names))):
-                            yield Message(status, text)
+                            yield ErrorText(status, text)
         if not module.__name__.startswith("sitecms.api"):  # constants that reach a field in another way
             for name, value in vars(module).items():
                 is_text = name.isupper() and name not in named and isinstance(value, str) and value.endswith(".")
                 if is_text and (text := _sentence(value)):
-                    yield Message(0, text)
+                    yield ErrorText(0, text)
 
 
 def _modules() -> Iterator[ModuleType]:

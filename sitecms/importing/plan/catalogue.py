@@ -10,19 +10,19 @@ from sitecms.content.status import Status
 from sitecms.content.term import TermKind, name_key
 from sitecms.importing.plan.extra_fields import ExtraValues
 from sitecms.importing.records import (
-    Author,
+    AuthorRecord,
     Comment,
     Declaration,
-    Entry,
+    EntryRecord,
     Kind,
     Media,
     Note,
     NoteKind,
     Place,
     Record,
-    Redirect,
+    RedirectRecord,
     Site,
-    Term,
+    TermRecord,
 )
 from sitecms.importing.report import ImportReport
 from sitecms.spool import Spool
@@ -60,14 +60,14 @@ class CatalogueEntry:
 class Catalogue:
     """Everything that one source holds. Variants and drafts are found through their entry."""
 
-    spool: Spool[Entry] = field(default_factory=Spool)
+    spool: Spool[EntryRecord] = field(default_factory=Spool)
     site: Site = field(default_factory=Site)
     entries: dict[str, CatalogueEntry] = field(default_factory=dict)
-    authors: dict[str, Author] = field(default_factory=dict)
-    terms: dict[tuple[TermKind, str], list[Term]] = field(default_factory=dict)
+    authors: dict[str, AuthorRecord] = field(default_factory=dict)
+    terms: dict[tuple[TermKind, str], list[TermRecord]] = field(default_factory=dict)
     media: dict[str, Media] = field(default_factory=dict)
     media_of: dict[str, list[str]] = field(default_factory=dict)
-    redirects: list[Redirect] = field(default_factory=list)
+    redirects: list[RedirectRecord] = field(default_factory=list)
     declarations: list[Declaration] = field(default_factory=list)
     comments: Spool[Comment] = field(default_factory=Spool)
     extras: ExtraValues = field(default_factory=ExtraValues)
@@ -90,17 +90,17 @@ class Catalogue:
         following: list[tuple[str, int]] = []
         for record in records:
             match record:
-                case Entry():
+                case EntryRecord():
                     self._add_entry(record, following, report)
-                case Author():
+                case AuthorRecord():
                     self.authors.setdefault(record.key, record)
-                case Term():
+                case TermRecord():
                     self._add_term(record)
                 case Media():
                     self.media.setdefault(record.key, record)
                     if record.parent:
                         self.media_of.setdefault(record.parent, []).append(record.key)
-                case Redirect():
+                case RedirectRecord():
                     self.redirects.append(record)
                 case Declaration():
                     self.declarations.append(record)
@@ -123,15 +123,15 @@ class Catalogue:
                 self.entries[entry.key] = _catalogue_entry(entry, number)
         self.comments.flush()
 
-    def entry(self, key: str) -> Entry | None:
+    def entry(self, key: str) -> EntryRecord | None:
         """Return the entry with that key, as it was read."""
         return self.spool[self.entries[key].number] if key in self.entries else None
 
-    def variants(self, known: CatalogueEntry) -> Iterator[Entry]:
+    def variants(self, known: CatalogueEntry) -> Iterator[EntryRecord]:
         """Yield the other locales and drafts of an entry."""
         return (self.spool[number] for number in known.variants)
 
-    def _add_entry(self, entry: Entry, following: list[tuple[str, int]], report: ImportReport) -> None:
+    def _add_entry(self, entry: EntryRecord, following: list[tuple[str, int]], report: ImportReport) -> None:
         if entry.key in self.entries:
             report.add(NoteKind.SKIPPED, f"duplicate entry with the key {entry.key}", entry.place)
             return
@@ -144,7 +144,7 @@ class Catalogue:
             self.shown_authors.update(entry.authors[:1])
         for kind, names in ((TermKind.CATEGORY, entry.categories), (TermKind.TAG, entry.tags)):
             for name in names:
-                self.terms.setdefault((kind, name_key(name)), [Term(kind, name)])
+                self.terms.setdefault((kind, name_key(name)), [TermRecord(kind, name)])
                 if is_shown:
                     self.shown_terms.add((kind, name_key(name)))
         number = self.spool.append(entry)
@@ -154,7 +154,7 @@ class Catalogue:
         else:
             self.entries[entry.key] = _catalogue_entry(entry, number)
 
-    def _add_term(self, term: Term) -> None:
+    def _add_term(self, term: TermRecord) -> None:
         key = (term.kind, name_key(term.name))
         known = self.terms.setdefault(key, [])
         if known and not known[0].slug and not known[0].old_url:  # from an entry that only named it
@@ -169,7 +169,7 @@ class Catalogue:
         self.site = replace(self.site, **given)
 
 
-def _catalogue_entry(entry: Entry, number: int) -> CatalogueEntry:
+def _catalogue_entry(entry: EntryRecord, number: int) -> CatalogueEntry:
     return CatalogueEntry(
         number,
         entry.key,
@@ -189,6 +189,6 @@ def _catalogue_entry(entry: Entry, number: int) -> CatalogueEntry:
     )
 
 
-def record_digest(entry: Entry) -> str:
+def record_digest(entry: EntryRecord) -> str:
     """Return a digest of all values of an entry except its place in the source."""
     return digest(repr(replace(entry, place=Place())).encode())

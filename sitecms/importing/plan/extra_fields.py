@@ -10,7 +10,7 @@ from sitecms.content.fingerprint import digest
 from sitecms.content.text.slug import slugify
 from sitecms.documents import read_yaml
 from sitecms.errors import InvalidFiles
-from sitecms.importing.records import Declaration, Entry, NoteKind, Place
+from sitecms.importing.records import Declaration, EntryRecord, NoteKind, Place
 from sitecms.importing.report import MAX_PLACES, ImportReport
 from sitecms.values import dataclass
 
@@ -52,7 +52,7 @@ class ExtraValues:
         self.posts = 0
         self.keys: dict[str, _Key] = {}
 
-    def see(self, entry: Entry) -> None:
+    def see(self, entry: EntryRecord) -> None:
         """Add a post."""
         self.posts += 1
         for name, text in entry.extras.items():

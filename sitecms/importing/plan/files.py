@@ -18,7 +18,7 @@ from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.plan.texts import TextNotes, Texts
 from sitecms.importing.reader import Reader
-from sitecms.importing.records import Entry, Format, Kind, Note, NoteKind
+from sitecms.importing.records import BodyFormat, EntryRecord, Kind, Note, NoteKind
 from sitecms.values import dataclass
 
 LIMITS = {"title": 200, "featured_image_alt": 250, "seo_title": 100, "summary": 2000, "guid": 1000}
@@ -69,7 +69,9 @@ class FileMaker:
         self._reader, self._texts, self._plan, self._terms, self._target = reader, texts, plan, terms, target
         self._extras = extras
 
-    def make(self, planned: Planned, entry: Entry, variants: Sequence[Entry]) -> tuple[DraftFile, TextNotes]:
+    def make(
+        self, planned: Planned, entry: EntryRecord, variants: Sequence[EntryRecord]
+    ) -> tuple[DraftFile, TextNotes]:
         """Return the file of an entry with its variants, and the notes."""
         found = self._texts.begin()
         entry = self._clean(self._reader.finish(entry, self._texts))
@@ -81,7 +83,9 @@ class FileMaker:
             facts, body = self._page(planned, entry, finished)
         return DraftFile(planned.known.key, planned.file, facts, body, found.media), found
 
-    def make_item(self, planned: Planned, entry: Entry, variants: Sequence[Entry]) -> tuple[DraftFile, TextNotes]:
+    def make_item(
+        self, planned: Planned, entry: EntryRecord, variants: Sequence[EntryRecord]
+    ) -> tuple[DraftFile, TextNotes]:
         """Return an item in the form of its collection's file, and the notes."""
         found = self._texts.begin()
         finished = [self._clean(self._reader.finish(each, self._texts)) for each in (entry, *variants)]
@@ -89,7 +93,7 @@ class FileMaker:
         facts = _without_empty({"id": entry.item_id, **self._addresses(planned), **facts})
         return DraftFile(planned.known.key, planned.file, facts, None, found.media), found
 
-    def _post(self, planned: Planned, entry: Entry) -> tuple[dict[str, Any], str]:
+    def _post(self, planned: Planned, entry: EntryRecord) -> tuple[dict[str, Any], str]:
         body, format_ = self._texts.body(entry)
         original = self._plan.by_key.get(entry.translation_of)
         locale = planned.locale if planned.locale != self._target.default_locale else ""
@@ -110,28 +114,30 @@ class FileMaker:
             **self._addresses(planned),
             "guid": self._limited("guid", entry.guid, entry),
             "fields": _without_empty({**self._extras.values(entry.extras), **self._texts.fields(entry)}),
-            "format": "html" if format_ is Format.HTML else "",
+            "format": "html" if format_ is BodyFormat.HTML else "",
         }
         return _without_empty(facts), body
 
-    def _page(self, planned: Planned, entry: Entry, variants: Sequence[Entry]) -> tuple[dict[str, Any], str | None]:
+    def _page(
+        self, planned: Planned, entry: EntryRecord, variants: Sequence[EntryRecord]
+    ) -> tuple[dict[str, Any], str | None]:
         """Return a page: Markdown file if it has a body and one version, else YAML."""
-        body, format_ = self._texts.body(entry) if entry.body else ("", Format.MARKDOWN)
+        body, format_ = self._texts.body(entry) if entry.body else ("", BodyFormat.MARKDOWN)
         title = self._title(entry, body, format_)
         if planned.file.endswith(".md"):
             fields = {**self._page_extras(entry), **self._texts.fields(entry)}
             locale = planned.locale if planned.locale != self._target.default_locale else ""
             state = self._state(entry)
             facts = {"title": title, "slug": planned.slug, "locale": locale, **state, **self._addresses(planned)}
-            format_name = "html" if format_ is Format.HTML else ""
+            format_name = "html" if format_ is BodyFormat.HTML else ""
             return _without_empty({**facts, "fields": _without_empty(fields), "format": format_name}), body
         facts = {"title": title, "slug": planned.slug, **self._addresses(planned)}
         return _without_empty({**facts, **self.versions(planned, entry, variants)}), None
 
-    def versions(self, planned: Planned, entry: Entry, variants: Sequence[Entry]) -> dict[str, Any]:
+    def versions(self, planned: Planned, entry: EntryRecord, variants: Sequence[EntryRecord]) -> dict[str, Any]:
         """Return status, times, fields and draft of a page or item in all its locales."""
         live = {planned.locale: entry}
-        drafts: dict[str, Entry] = {}
+        drafts: dict[str, EntryRecord] = {}
         for each in variants:
             locale = self._target.locale_of(each.locale or self._target.default_locale)
             (drafts if each.draft_of else live).setdefault(locale, each)
@@ -141,21 +147,21 @@ class FileMaker:
             facts["draft"] = {"fields": self._fields_by_locale(drafts, is_plain=set(live) == {planned.locale})}
         return facts
 
-    def _fields_by_locale(self, entries: Mapping[str, Entry], *, is_plain: bool = True) -> dict[str, Any]:
+    def _fields_by_locale(self, entries: Mapping[str, EntryRecord], *, is_plain: bool = True) -> dict[str, Any]:
         found = {locale: {**self._page_extras(each), **self._fields(each)} for locale, each in entries.items()}
         is_default = set(found) == {self._target.default_locale}
         return found[self._target.default_locale] if is_default and is_plain else found
 
-    def _fields(self, entry: Entry) -> dict[str, Any]:
+    def _fields(self, entry: EntryRecord) -> dict[str, Any]:
         fields = self._texts.fields(entry)
         if entry.body and "body" not in fields:
             from sitecms.content.text import markdown
 
             body, format_ = self._texts.body(entry)
-            fields["body"] = markdown.render(body) if format_ is Format.MARKDOWN else body
+            fields["body"] = markdown.render(body) if format_ is BodyFormat.MARKDOWN else body
         return fields
 
-    def _page_extras(self, entry: Entry) -> dict[str, Any]:
+    def _page_extras(self, entry: EntryRecord) -> dict[str, Any]:
         """Return what a page without fields of its own has besides its body."""
         if entry.kind is not Kind.PAGE or entry.fields or not entry.body:
             return {}
@@ -165,7 +171,7 @@ class FileMaker:
         named = {"url": image, "alt": alt} if image and alt else image
         return _without_empty({"description": description, "image": named})
 
-    def _state(self, entry: Entry) -> dict[str, Any]:
+    def _state(self, entry: EntryRecord) -> dict[str, Any]:
         """Return status and times as files write them."""
         published, status = entry.published_at, entry.status
         if status is Status.PUBLISHED and published is None:
@@ -187,22 +193,22 @@ class FileMaker:
         others = {self._target.locale_of(locale): self._plan.variant_keys[key] for key, locale, _ in known.variant_urls}
         return {"path": {**others, planned.locale: path}, "aliases": list(planned.aliases)}
 
-    def _title(self, entry: Entry, body: str, format_: Format) -> str:
+    def _title(self, entry: EntryRecord, body: str, format_: BodyFormat) -> str:
         title = _SPACES.sub(" ", entry.title).strip()
         if not title:
-            text = plain_text(body) if format_ is Format.HTML else _SPACES.sub(" ", body)
+            text = plain_text(body) if format_ is BodyFormat.HTML else _SPACES.sub(" ", body)
             words = text[:_UNTITLED_WORDS].rsplit(" ", 1)[0] if len(text) > _UNTITLED_WORDS else text
             title = words.strip() or "Untitled"
             self._texts.note(Note(NoteKind.OTHER, "titles made of the first words", entry.place))
         return self._limited("title", title, entry)
 
-    def _term_names(self, kind: TermKind, names: Iterable[str], entry: Entry) -> list[str]:
+    def _term_names(self, kind: TermKind, names: Iterable[str], entry: EntryRecord) -> list[str]:
         found = self._terms.names(kind, names)
         if len(found) > MAX_TERMS:
             self._texts.note(Note(NoteKind.TRUNCATED, f"{kind} terms of an entry ({MAX_TERMS} at most)", entry.place))
         return found[:MAX_TERMS]
 
-    def _limited(self, name: str, text: str, entry: Entry) -> str:
+    def _limited(self, name: str, text: str, entry: EntryRecord) -> str:
         """Return the text within its limit; a longer one is shortened at a word, with a note."""
         plain, limit = text.strip(), LIMITS[name]
         if len(plain) <= limit:
@@ -211,7 +217,7 @@ class FileMaker:
         cut = plain[: limit - 1]
         return (cut.rsplit(None, 1)[0] if len(cut.split()) > 1 else cut) + "…"
 
-    def _clean(self, entry: Entry) -> Entry:
+    def _clean(self, entry: EntryRecord) -> EntryRecord:
         """Return the entry without characters that no page or feed can hold."""
         names = ("title", "summary", "seo_title", "meta_description", "featured_image_alt", "body", "guid")
         changed: dict[str, Any] = {

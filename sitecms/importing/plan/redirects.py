@@ -13,7 +13,7 @@ from sitecms.importing.plan.entries import EntryPlan, as_written
 from sitecms.importing.plan.old_site import OldSite
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
-from sitecms.importing.records import Kind, NoteKind, Place, Redirect
+from sitecms.importing.records import Kind, NoteKind, Place, RedirectRecord
 from sitecms.importing.report import ImportReport
 
 _FEEDS = {"rss": "rss.xml", "atom": "atom.xml", "json": "feed.json"}
@@ -137,7 +137,7 @@ def _encoded(found: re.Match[str]) -> str:
 
 
 def _target(
-    redirect: Redirect, catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, target: TargetSite
+    redirect: RedirectRecord, catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, target: TargetSite
 ) -> str | None:
     """Return the path or address a rule leads to; "" for a page that is gone, None if its entry is not imported."""
     scheme, _, rest = redirect.target.partition(":")

@@ -4,14 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from sitecms.content.author import AUTHORS_FILE, split_name
-from sitecms.content.author import Author as AuthorFacts
+from sitecms.content.author import AUTHORS_FILE, Author, split_name
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, TermKind, name_key
 from sitecms.content.text.slug import first_free, slugify
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.old_site import OldSite, fill_pattern
 from sitecms.importing.plan.target import TargetSite
-from sitecms.importing.records import Author, Kind, NoteKind, Place, Term
+from sitecms.importing.records import AuthorRecord, Kind, NoteKind, Place, TermRecord
 from sitecms.importing.report import ImportReport
 from sitecms.values import dataclass
 
@@ -43,7 +42,7 @@ class TermPlan:
         self._slugs = slugs or {}
         self._target, self._old, self._report = target, old, report
         self.terms: dict[tuple[TermKind, str], PlannedTerm] = {}
-        self.authors: dict[str, AuthorFacts] = {}
+        self.authors: dict[str, Author] = {}
         self.author_aliases: dict[str, tuple[str, ...]] = {}
         self.by_old_path: dict[str, str] = {}
         self.paths: set[str] = set()
@@ -82,7 +81,7 @@ class TermPlan:
             entries.append({**held, "aliases": list(aliases)} if aliases else held)
         return list({entry["slug"]: entry for entry in reversed(entries)}.values())[::-1]
 
-    def _add_term(self, kind: TermKind, key: str, terms: list[Term], taken: set[str]) -> None:
+    def _add_term(self, kind: TermKind, key: str, terms: list[TermRecord], taken: set[str]) -> None:
         first = terms[0]
         name = " ".join(first.name.split())
         if not slugify(name):
@@ -118,19 +117,19 @@ class TermPlan:
                 aliases.append(old if "." in old.rsplit("/", 1)[-1] else old + "/")
         return tuple(dict.fromkeys(aliases))
 
-    def _add_authors(self, authors: Iterable[Author], used: Iterable[str]) -> None:
+    def _add_authors(self, authors: Iterable[AuthorRecord], used: Iterable[str]) -> None:
         """Add the authors of the source, then those that appear in entries only."""
         taken: set[str] = set()
         known = {author.key: author for author in authors}
         for key in used:
             if key not in known:
-                known[key] = Author(key, AuthorFacts("", *split_name(key)))
+                known[key] = AuthorRecord(key, Author("", *split_name(key)))
         for key, author in known.items():
             facts = author.facts
             wished = slugify(facts.slug) or slugify(f"{facts.first_name} {facts.last_name}") or slugify(key) or "author"
             slug = self._slugs.get(key) or first_free(wished, taken.__contains__)
             taken.add(slug)
-            self.authors[key] = AuthorFacts(**{**asdict(facts), "slug": slug})
+            self.authors[key] = Author(**{**asdict(facts), "slug": slug})
             path = fill_pattern(self._target.pattern("author"), slug, None)
             self.author_aliases[key] = self._aliases((author.old_url,), path)
             self.paths.add(path)
@@ -138,7 +137,7 @@ class TermPlan:
     def _add_site_author(self, name: str) -> None:
         """Add an author with the name of the site: every post needs one."""
         slug = slugify(name) or "editor"
-        self.authors[""] = AuthorFacts(slug, name or "Editor")
+        self.authors[""] = Author(slug, name or "Editor")
         remedy = f"change it in {AUTHORS_FILE}"
         self._report.add(NoteKind.AUTHOR, f"the source names no author; all posts are by {name}", None, remedy)
 

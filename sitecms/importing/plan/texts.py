@@ -19,7 +19,18 @@ from sitecms.importing.plan.entries import EntryPlan
 from sitecms.importing.plan.old_site import OldSite, bare_host, without_query
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
-from sitecms.importing.records import Entry, Format, Html, Kind, Markdown, Media, MediaValue, Note, NoteKind, Reference
+from sitecms.importing.records import (
+    BodyFormat,
+    EntryRecord,
+    Html,
+    Kind,
+    Markdown,
+    Media,
+    MediaValue,
+    Note,
+    NoteKind,
+    Reference,
+)
 from sitecms.values import dataclass
 
 _NO_HOST = "https://no-host.invalid"
@@ -105,12 +116,12 @@ class Texts:
         self.found = TextNotes()
         return self.found
 
-    def body(self, entry: Entry) -> tuple[str, Format]:
+    def body(self, entry: EntryRecord) -> tuple[str, BodyFormat]:
         """Return the body of a finished entry, and its format."""
         text, base = entry.body, entry.base or entry.old_url
-        if entry.format is Format.MARKDOWN:
+        if entry.format is BodyFormat.MARKDOWN:
             self.found.count("bodies in Markdown, as they were")
-            return replace_in_markdown(text, self._replace_in_body(entry, base)), Format.MARKDOWN
+            return replace_in_markdown(text, self._replace_in_body(entry, base)), BodyFormat.MARKDOWN
         root = parse(text)
         clean(root, lambda what: self.note(Note(NoteKind.UNKNOWN_TAG, what, entry.place)))
         replace_addresses(root, self._replace_in_body(entry, base))
@@ -125,13 +136,13 @@ class Texts:
             converted = best_markdown(root)
         if converted is None:
             self.found.count("bodies in HTML")
-            return formulas.in_html(to_html(root), has_math=self._has_math), Format.HTML
+            return formulas.in_html(to_html(root), has_math=self._has_math), BodyFormat.HTML
         self.found.count("bodies in Markdown")
         if converted.raw_blocks:
             self.found.count("HTML blocks within Markdown", converted.raw_blocks)
-        return formulas.in_markdown(converted.text), Format.MARKDOWN
+        return formulas.in_markdown(converted.text), BodyFormat.MARKDOWN
 
-    def _formulas(self, root: Element, source: str, entry: Entry) -> Formulas:
+    def _formulas(self, root: Element, source: str, entry: EntryRecord) -> Formulas:
         """Return the formulas, taken out of the tree; note them where the site does not show them as formulas."""
         formulas = Formulas(root, source)
         if formulas and not self._has_math:
@@ -144,19 +155,19 @@ class Texts:
         rendered = markdown.render(text, extensions=self._target.extensions)
         return text_mark(rendered) == text_mark(to_html(root))
 
-    def fields(self, entry: Entry) -> dict[str, Any]:
+    def fields(self, entry: EntryRecord) -> dict[str, Any]:
         """Return the fields of an entry as files hold them."""
         return {name: self._value(value, entry) for name, value in entry.fields.items()}
 
-    def picture(self, entry: Entry, address: str) -> str:
+    def picture(self, entry: EntryRecord, address: str) -> str:
         """Return the address of a featured or profile image."""
         return self._replace(entry, entry.base or entry.old_url)(address, Use.MEDIA) if address else ""
 
     def author_picture(self, address: str) -> str:
         """Return the address of the profile image of an author."""
-        return self._address(address, Use.MEDIA, Entry("", Kind.POST, ""), self._catalogue.site.url)
+        return self._address(address, Use.MEDIA, EntryRecord("", Kind.POST, ""), self._catalogue.site.url)
 
-    def _value(self, value: Any, entry: Entry) -> Any:
+    def _value(self, value: Any, entry: EntryRecord) -> Any:
         match value:
             case Html(text):
                 return self._html(text, entry)
@@ -173,7 +184,7 @@ class Texts:
                 return [self._value(held, entry) for held in value]
         return value
 
-    def _html(self, text: str, entry: Entry) -> str:
+    def _html(self, text: str, entry: EntryRecord) -> str:
         """Return HTML of a field, which stays HTML."""
         root = parse(text)
         clean(root, lambda what: self.note(Note(NoteKind.UNKNOWN_TAG, what, entry.place)))
@@ -181,7 +192,7 @@ class Texts:
         formulas = self._formulas(root, text, entry)
         return formulas.in_html(to_html(root), has_math=self._has_math)
 
-    def _reference(self, key: str, entry: Entry) -> Any:
+    def _reference(self, key: str, entry: EntryRecord) -> Any:
         """Return a reference as files write it: an item's id, a page's slug; None if there is no such entry."""
         planned = self._plan.by_key.get(key)
         if planned is None:
@@ -192,16 +203,16 @@ class Texts:
             return found.item_id if found else None
         return planned.slug
 
-    def _replace(self, entry: Entry, base: str) -> Replace:
+    def _replace(self, entry: EntryRecord, base: str) -> Replace:
         return lambda address, use: self._address(address, use, entry, base)
 
-    def _replace_in_body(self, entry: Entry, base: str) -> Replace:
+    def _replace_in_body(self, entry: EntryRecord, base: str) -> Replace:
         resolve = self._resolve.get(entry.key)
         if resolve is None:
             return self._replace(entry, base)
         return lambda address, use: self._address(resolve(address, use), use, entry, base)
 
-    def _address(self, address: str, use: Use, entry: Entry, base: str) -> str:
+    def _address(self, address: str, use: Use, entry: EntryRecord, base: str) -> str:
         """Return the new address for one that a text of the entry names."""
         if not address or address.startswith("#"):
             return address
@@ -226,7 +237,7 @@ class Texts:
             return absolute if parts.scheme else address
         return self._web_address(absolute, use, entry)
 
-    def _web_address(self, url: str, use: Use, entry: Entry) -> str:
+    def _web_address(self, url: str, use: Use, entry: EntryRecord) -> str:
         parts = urlsplit(url)
         fragment = f"#{parts.fragment}" if parts.fragment else ""
         plain = url.partition("#")[0]
@@ -243,7 +254,7 @@ class Texts:
             return url
         return self._internal(plain, fragment, url, entry)
 
-    def _internal(self, plain: str, fragment: str, url: str, entry: Entry) -> str:
+    def _internal(self, plain: str, fragment: str, url: str, entry: EntryRecord) -> str:
         """Return the new address of a link to the old site."""
         found = self._find_old(plain)
         if found.startswith("entry:"):
@@ -281,7 +292,7 @@ class Texts:
                 return f"media:{key}"
         return ""
 
-    def _entry_path(self, rest: str, entry: Entry) -> str:
+    def _entry_path(self, rest: str, entry: EntryRecord) -> str:
         key, hash_sign, fragment = rest.partition("#")
         planned = self._plan.by_key.get(key)
         if planned is None and key in self._plan.variant_keys:

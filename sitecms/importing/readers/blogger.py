@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from sitecms.content.author import Author as AuthorFacts
-from sitecms.content.author import split_name
+from sitecms.content.author import Author, split_name
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.errors import InvalidRequest
@@ -16,7 +15,19 @@ from sitecms.importing.formats.xml import XmlElement, read_xml
 from sitecms.importing.html.addresses import Use, replace_addresses
 from sitecms.importing.html.tree import Element, Node, parse, rewrite, to_html
 from sitecms.importing.reader import ReaderOptions, RecordLookup, noting_repairs
-from sitecms.importing.records import Author, Comment, Entry, Kind, Note, NoteKind, Place, Record, Redirect, Site, Term
+from sitecms.importing.records import (
+    AuthorRecord,
+    Comment,
+    EntryRecord,
+    Kind,
+    Note,
+    NoteKind,
+    Place,
+    Record,
+    RedirectRecord,
+    Site,
+    TermRecord,
+)
 from sitecms.importing.source import Source, SourceFile
 
 MEDIA_HOSTS = ("blogger.googleusercontent.com", *(f"{number}.bp.blogspot.com" for number in range(1, 5)))
@@ -51,7 +62,7 @@ class BloggerReader:
                 entries = read_xml(opened, file.name, _is_entry, on_repair, _prefix, is_partial=options.is_partial)
                 for entry in entries:
                     for record in _records(entry, file):
-                        if isinstance(record, Entry) and urlsplit(record.old_url).netloc:
+                        if isinstance(record, EntryRecord) and urlsplit(record.old_url).netloc:
                             hosts["://".join(urlsplit(record.old_url)[:2])] += 1
                         yield record
             yield from repaired
@@ -59,9 +70,9 @@ class BloggerReader:
             raise InvalidRequest(f"{source} has no backup of Blogger: an Atom file, or feed.atom of Google Takeout.")
         url = options.old_url or (hosts.most_common(1)[0][0] if hosts else "")
         yield Site(url=url, permalink="/{year}/{month}/{slug}.html", media_hosts=MEDIA_HOSTS)
-        yield Redirect("/feeds/posts/default/", "/atom.xml")
+        yield RedirectRecord("/feeds/posts/default/", "/atom.xml")
 
-    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:  # noqa: ARG002 - the interface
+    def finish(self, entry: EntryRecord, lookup: RecordLookup) -> EntryRecord:  # noqa: ARG002 - the interface
         """Return the entry with its images in original size, without links to the images themselves."""
         root = parse(entry.body)
         replace_addresses(root, lambda address, use: original(address) if use is Use.MEDIA else address)
@@ -151,14 +162,14 @@ def _entry(entry: XmlElement, kind: str, place: Place) -> Iterator[Record]:
         if category.attrs.get("scheme", "").endswith("ns#")
     ]
     for label in labels:
-        yield Term(TermKind.TAG, label, old_url=f"/search/label/{label}")
+        yield TermRecord(TermKind.TAG, label, old_url=f"/search/label/{label}")
     author = entry.child("author")
     name = author.value("name") if author else ""
     if name:
-        yield Author(name, AuthorFacts("", *split_name(name)))
+        yield AuthorRecord(name, Author("", *split_name(name)))
     published = read_time(entry.value("published"))
     is_future = status == "SCHEDULED"
-    yield Entry(
+    yield EntryRecord(
         key=f"blogger:{entry.value('id').rpartition('-')[2] or url}",
         kind=Kind.POST if kind == "post" else Kind.PAGE,
         title=entry.value("title"),

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from sitecms.content.author import Author as AuthorFacts
-from sitecms.content.author import split_name
+from sitecms.content.author import Author, split_name
 from sitecms.content.status import Status
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.html.tree import Element, Node, Remark, line_of, parse, rewrite, to_html
 from sitecms.importing.reader import ReaderOptions, RecordLookup
-from sitecms.importing.records import Author, Entry, Kind, Note, NoteKind, Place, Record, Site
+from sitecms.importing.records import AuthorRecord, EntryRecord, Kind, Note, NoteKind, Place, Record, Site
 from sitecms.importing.source import Source, SourceFile
 
 MEDIA_HOSTS = ("miro.medium.com", *(f"cdn-images-{number}.medium.com" for number in (1, 2, 3)))
@@ -44,7 +43,7 @@ class MediumReader:
         keys: set[str] = set()
         for file in _posts(source):
             for record in _story(file):
-                if isinstance(record, Entry):
+                if isinstance(record, EntryRecord):
                     hosts[urlsplit(record.old_url).hostname or ""] += 1
                     if record.key in keys:  # a copy under another name is a story of its own
                         record = replace(record, key=f"medium:{file.name}")  # noqa: PLW2901
@@ -64,7 +63,7 @@ class MediumReader:
         if profile:
             yield from _profile(profile)
 
-    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
+    def finish(self, entry: EntryRecord, lookup: RecordLookup) -> EntryRecord:
         """Return the entry with its body in plain HTML and links to other stories resolved."""
         root = parse(entry.body)
         _simplify(root, entry, lookup)
@@ -101,7 +100,7 @@ def _story(file: SourceFile) -> Iterator[Record]:
     tags = [each for each in article.elements() if "p-tag" in each.classes() and each.tag == "a"]
     if author:
         yield _author(author)
-    yield Entry(
+    yield EntryRecord(
         key=f"medium:{_story_id(url) or _story_id(name) or name}",
         kind=Kind.POST,
         title=title,
@@ -126,11 +125,11 @@ def _is_response(title: str, body: Element) -> bool:
     return not has_parts and len(text) <= RESPONSE_MAX_LENGTH and bool(start) and text.startswith(start)
 
 
-def _author(link: Element) -> Author:
+def _author(link: Element) -> AuthorRecord:
     name = line_of(link)
     url = link.attrs.get("href", "")
     key = url.rstrip("/").rpartition("/")[2].lstrip("@") or name
-    return Author(key, AuthorFacts("", *split_name(name)))
+    return AuthorRecord(key, Author("", *split_name(name)))
 
 
 def _profile(file: SourceFile) -> Iterator[Record]:
@@ -161,7 +160,7 @@ def _slug(url: str) -> str:
     return re.sub(r"-?[0-9a-f]{8,14}$", "", last)
 
 
-def _simplify(root: Element, entry: Entry, lookup: RecordLookup) -> None:
+def _simplify(root: Element, entry: EntryRecord, lookup: RecordLookup) -> None:
     """Change Medium's markup of a body into plain HTML; the title and subtitle in it are dropped once."""
     repeated = [entry.data.get("title"), entry.data.get("subtitle")]
     dividers = 0

@@ -17,10 +17,10 @@ from sitecms.content.text.slug import slugify
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.readers.hosted.inference import Declarations, Evidence, as_record, see_all
 from sitecms.importing.records import (
-    Author,
+    AuthorRecord,
+    BodyFormat,
     Declaration,
-    Entry,
-    Format,
+    EntryRecord,
     Html,
     Kind,
     Markdown,
@@ -30,7 +30,7 @@ from sitecms.importing.records import (
     Place,
     Record,
     Site,
-    Term,
+    TermRecord,
 )
 from sitecms.importing.source import SourceFile
 
@@ -65,14 +65,14 @@ class OwnExport:
         for each in _tables(held.get("authors")):
             self._authors[str(each.get("slug"))] = each
 
-    def term(self, term: Term) -> Term:
+    def term(self, term: TermRecord) -> TermRecord:
         """Return a term with its slug and address on the exported site."""
         held = self._terms.get((term.kind.value, name_key(term.name)))
         if held is None:
             return term
         return replace(term, slug=str(held.get("slug") or term.slug), old_url=str(held.get("path") or term.old_url))
 
-    def author(self, author: Author) -> Author:
+    def author(self, author: AuthorRecord) -> AuthorRecord:
         """Return an author with the profile that the other system does not hold, or has cut."""
         held = self._authors.get(author.facts.slug) or self._authors.get(author.key)
         if held is None:
@@ -85,7 +85,7 @@ class OwnExport:
         path = str(held.get("path") or author.old_url)
         return replace(author, facts=replace(author.facts, **added), old_url=path)
 
-    def restored(self, entry: Entry, held: CarriedEntry) -> tuple[Entry, tuple[Note, ...]]:
+    def restored(self, entry: EntryRecord, held: CarriedEntry) -> tuple[EntryRecord, tuple[Note, ...]]:
         """Return the entry with the facts it carried, and notes; `finished` converts its fields."""
         key, created = f"own:{held.translations}", read_time(held.created) or entry.created_at
         never = entry.status is Status.DRAFT and entry.published_at == created  # systems that want a date have this one
@@ -120,7 +120,7 @@ class OwnExport:
             return replace(entry, fields=dict(held.fields)), tuple(notes)
         return self._plain_page(entry, held), tuple(notes)
 
-    def items(self, files: Mapping[str, SourceFile]) -> Iterator[Entry]:
+    def items(self, files: Mapping[str, SourceFile]) -> Iterator[EntryRecord]:
         """Yield the items without pages of their own, from the data files of Hugo."""
         for folder, name in self._declared:
             file = files.get(items_file(name)) if folder == "collections" else None
@@ -130,7 +130,7 @@ class OwnExport:
                 if file and held and not held.path and held.kind is EntryKind.ITEM:
                     status, at = str(row.get("status", "")), read_time(str(row.get("at") or ""))
                     updated = read_time(str(row.get("updated") or ""))
-                    entry = Entry(
+                    entry = EntryRecord(
                         "",
                         Kind.ITEM,
                         "",
@@ -141,7 +141,7 @@ class OwnExport:
                     )
                     yield self.restored(entry, held)[0]
 
-    def finished(self, entry: Entry) -> Entry:
+    def finished(self, entry: EntryRecord) -> EntryRecord:
         """Return the entry with its fields as records have them."""
         if not entry.data.get("own") or not entry.fields:
             return entry
@@ -176,7 +176,7 @@ class OwnExport:
         yield from made.components()
 
     @staticmethod
-    def _plain_page(entry: Entry, held: CarriedEntry) -> Entry:
+    def _plain_page(entry: EntryRecord, held: CarriedEntry) -> EntryRecord:
         """Return a Single Page without fields of its own: its body becomes Markdown where nothing is lost."""
         image = held.fields.get("image")
         named = image if isinstance(image, Mapping) else {}
@@ -184,13 +184,13 @@ class OwnExport:
             entry,
             body=str(held.fields.get("body") or ""),
             is_exact=True,
-            format=Format.HTML,
+            format=BodyFormat.HTML,
             meta_description=str(held.fields.get("description") or ""),
             featured_image=str(named.get("url") or ""),
             featured_image_alt=str(named.get("alt") or ""),
         )
 
-    def _specs(self, entry: Entry) -> Mapping[str, FieldSpec]:
+    def _specs(self, entry: EntryRecord) -> Mapping[str, FieldSpec]:
         schema = self._schema_of_declarations()
         if entry.kind is Kind.POST:
             specs: Sequence[FieldSpec] = schema.post_fields

@@ -17,7 +17,7 @@ from sitecms.importing.formats.times import read_time
 from sitecms.importing.html.formulas import formula
 from sitecms.importing.html.tree import Element, Node, Remark, parse, rewrite, to_html
 from sitecms.importing.reader import ReaderOptions, RecordLookup
-from sitecms.importing.records import Entry, Kind, Note, NoteKind, Place, Record, Redirect, Site
+from sitecms.importing.records import EntryRecord, Kind, Note, NoteKind, Place, Record, RedirectRecord, Site
 from sitecms.importing.source import Source, SourceFile
 
 MEDIA_HOSTS = ("substackcdn.com", "cdn.substack.com", "substack-post-media.s3.amazonaws.com")
@@ -71,13 +71,13 @@ class SubstackReader:
             yield _entry(row, body, place, options)
         own = f"https://{hosts.most_common(1)[0][0]}" if hosts else ""
         yield Site(url=options.old_url or own, permalink="/p/{slug}/", media_hosts=MEDIA_HOSTS)
-        yield Redirect("/feed/", "/rss.xml")
-        yield Redirect("/archive/", "/blog/", 302)
+        yield RedirectRecord("/feed/", "/rss.xml")
+        yield RedirectRecord("/archive/", "/blog/", 302)
         lists = [file for file in source.with_suffix(".csv") if file.name != table.name]
         for file in lists:
             yield Note(NoteKind.LEFT_OUT, "lists of subscribers and statistics, not opened", Place(file.name))
 
-    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
+    def finish(self, entry: EntryRecord, lookup: RecordLookup) -> EntryRecord:
         """Return the entry with its body in plain HTML."""
         root = parse(entry.body)
         _simplify(root, entry, lookup)
@@ -87,14 +87,14 @@ class SubstackReader:
 reader = SubstackReader
 
 
-def _entry(row: Mapping[str, str], body: str, place: Place, options: ReaderOptions) -> Entry:
+def _entry(row: Mapping[str, str], body: str, place: Place, options: ReaderOptions) -> EntryRecord:
     number, _, slug = (row.get("post_id") or "").partition(".")
     is_published = (row.get("is_published") or "").lower() == "true"
     is_hidden = (row.get("audience") or "everyone") != "everyone" and options.members != "public"
     sound = row.get("podcast_url") or ""
     if sound:
         body = f'<figure><audio controls src="{sound}"></audio></figure>\n{body}'
-    return Entry(
+    return EntryRecord(
         key=f"substack:{number}",
         kind=Kind.PAGE if row.get("type") == "page" else Kind.POST,
         title=unescape(row.get("title") or ""),
@@ -109,7 +109,7 @@ def _entry(row: Mapping[str, str], body: str, place: Place, options: ReaderOptio
     )
 
 
-def _simplify(root: Element, entry: Entry, lookup: RecordLookup) -> None:
+def _simplify(root: Element, entry: EntryRecord, lookup: RecordLookup) -> None:
     """Change Substack's markup of a body into plain HTML; buttons and forms of the service are dropped."""
 
     def note(kind: NoteKind, what: str) -> None:

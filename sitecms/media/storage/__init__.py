@@ -4,7 +4,7 @@ A file is named by its content, so equal names mean equal bytes: storing one twi
 stale. What a bucket needs (`bucket`, `s3_client`) is imported when a bucket is first used.
 """
 
-from sitecms.media.storage.interface import FileProgress, Storage, Stored
+from sitecms.media.storage.interface import FileProgress, Storage, StoredFile
 from sitecms.media.storage.local import LocalStorage
 
-__all__ = ["FileProgress", "LocalStorage", "Storage", "Stored"]
+__all__ = ["FileProgress", "LocalStorage", "Storage", "StoredFile"]

@@ -24,7 +24,7 @@ import structlog
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, content_disposition_of, content_type_of
 from sitecms.errors import MediaUnusable, NotFound
-from sitecms.media.storage.interface import FileProgress, Stored, digest_of, is_digest_of
+from sitecms.media.storage.interface import FileProgress, StoredFile, digest_of, is_digest_of
 from sitecms.media.storage.local_copies import Copies
 from sitecms.media.storage.s3_client import Absent, Client, client_for
 from sitecms.media.storage.time_limits import DownloadDeadline, TimeLimits
@@ -152,7 +152,7 @@ class ObjectStorage:
         """Ask the bucket if the file exists."""
         return self._size(name) >= 0
 
-    def listing(self) -> Iterator[Stored]:
+    def listing(self) -> Iterator[StoredFile]:
         """Yield all files, a thousand for each request."""
         place: dict[str, Any] = {"Bucket": self.bucket.name, "Prefix": self._key("")}
         while True:
@@ -160,7 +160,7 @@ class ObjectStorage:
             for each in page.get("Contents", ()):
                 name = str(each["Key"]).removeprefix(self._key(""))
                 if MEDIA_NAME.fullmatch(MEDIA_PREFIX + name):
-                    yield Stored(name, int(each["Size"]), each["LastModified"].timestamp())
+                    yield StoredFile(name, int(each["Size"]), each["LastModified"].timestamp())
             if not page.get("IsTruncated"):
                 return
             place["ContinuationToken"] = page["NextContinuationToken"]

@@ -15,7 +15,7 @@ FileProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredFile:
     """File in a listing; `added_at` is the time when it was last put, in seconds since the epoch."""
 
     name: str
@@ -52,7 +52,7 @@ class Storage(Protocol):
     def exists(self, name: str) -> bool:
         """Return True if a file of that name exists."""
 
-    def listing(self) -> Iterator[Stored]:
+    def listing(self) -> Iterator[StoredFile]:
         """Yield every file with the name of a media file, in no order."""
 
     def remove(self, names: Sequence[str], before: datetime) -> tuple[str, ...]:

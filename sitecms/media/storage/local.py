@@ -14,7 +14,7 @@ from pathlib import Path
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.errors import NotFound
 from sitecms.files import write_atomically
-from sitecms.media.storage.interface import FileProgress, Storage, Stored, digest_of
+from sitecms.media.storage.interface import FileProgress, Storage, StoredFile, digest_of
 from sitecms.values import dataclass
 
 _CHUNK = 1 << 20
@@ -79,7 +79,7 @@ class LocalStorage(_OneMachine):
         """Return True if a regular file of that name exists."""
         return (self.folder / name).is_file()
 
-    def listing(self) -> Iterator[Stored]:
+    def listing(self) -> Iterator[StoredFile]:
         """Yield the files of the folder; a file that is removed meanwhile is skipped."""
         if not self.folder.is_dir():
             return
@@ -89,7 +89,7 @@ class LocalStorage(_OneMachine):
                     found = path.stat()
                 except FileNotFoundError:
                     continue
-                yield Stored(path.name, found.st_size, found.st_mtime)
+                yield StoredFile(path.name, found.st_size, found.st_mtime)
 
     def remove(self, names: Sequence[str], before: datetime) -> tuple[str, ...]:
         """Move each file aside, and put it back if it was added again meanwhile."""
@@ -180,7 +180,7 @@ class OverlayStorage(_OneMachine):
         """Return True if the file is in the folder, or was in the site's storage when it was first listed."""
         return self._own.exists(name) or name in self._names_behind()
 
-    def listing(self) -> Iterator[Stored]:
+    def listing(self) -> Iterator[StoredFile]:
         """Yield the files of both."""
         own = {each.name: each for each in self._own.listing()}
         yield from own.values()

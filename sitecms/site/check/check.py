@@ -68,14 +68,14 @@ def _path(page: PageFacts) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read(Outcome):
+class _ReadPage(Outcome):
     """Output that was read; `facts` are None if it is no HTML page."""
 
     facts: PageFacts | None = None
 
 
 @dataclass(slots=True)
-class _Reader:
+class _PageReader:
     """Output folder that reads pages and keeps the facts of the last one."""
 
     last: PageFacts | None = field(default=None)
@@ -90,24 +90,24 @@ class _Reader:
 class _ReadingRenderer(Renderer):
     """Renderer that returns facts about pages."""
 
-    reader: _Reader = field(default_factory=_Reader)
+    reader: _PageReader = field(default_factory=_PageReader)
 
-    def run(self, job: Job, bodies: Bodies) -> _Read:
+    def run(self, job: Job, bodies: Bodies) -> _ReadPage:
         """Render a page, in any process, and return its facts."""
         self.reader.last = None
         outcome = Renderer.run(self, job, bodies)
-        return _Read(outcome.path, outcome.size_bytes, error=outcome.error, facts=self.reader.last)
+        return _ReadPage(outcome.path, outcome.size_bytes, error=outcome.error, facts=self.reader.last)
 
 
-def _render(site: DryRun, settings: SiteSettings, session: Session) -> Iterator[_Read]:
+def _render(site: DryRun, settings: SiteSettings, session: Session) -> Iterator[_ReadPage]:
     """Render every page; files are not read."""
-    reader = _Reader()
+    reader = _PageReader()
     renderer = _ReadingRenderer(
         site.environment, reader, partial(bodies_of, session), finish=site.finish, reader=reader
     )
     pages = site.plan.pages
     for _number, outcome in render(renderer, pages, settings.build.jobs):
-        if isinstance(outcome, _Read):
+        if isinstance(outcome, _ReadPage):
             yield outcome
 
 

@@ -16,7 +16,7 @@ from sitecms.store.database import Database
 from sitecms.values import dataclass
 
 
-class Format(NamedTuple):
+class ExportFormat(NamedTuple):
     """One export format: functions for the prefix of media addresses, the files, and the lines about losses."""
 
     address: Callable[[Contents], str]
@@ -30,10 +30,10 @@ def _ghost_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[st
     yield "redirects.json", ghost.redirects(contents, media)
 
 
-FORMATS: Mapping[str, Format] = {
-    "wxr": Format(wxr.media_address, wxr.wxr_files, "media/", wxr.losses),
-    "hugo": Format(hugo.media_address, hugo.hugo_files, "static/media/", hugo.losses),
-    "ghost": Format(ghost.media_address, _ghost_files, ghost.IMAGES, ghost.losses),
+FORMATS: Mapping[str, ExportFormat] = {
+    "wxr": ExportFormat(wxr.media_address, wxr.wxr_files, "media/", wxr.losses),
+    "hugo": ExportFormat(hugo.media_address, hugo.hugo_files, "static/media/", hugo.losses),
+    "ghost": ExportFormat(ghost.media_address, _ghost_files, ghost.IMAGES, ghost.losses),
 }
 
 

@@ -18,7 +18,7 @@ from typing import IO
 
 from sitecms.errors import OutputRefused
 from sitecms.site.output.atomic_exchange import can_exchange_in, exchange, is_mount_point
-from sitecms.site.output.build_record import Folders, Record, inode, work_folder, write_record
+from sitecms.site.output.build_record import BuildRecord, Folders, inode, work_folder, write_record
 from sitecms.site.output.folder import OutputFolder, write_new
 from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, ManifestEntry, folders_of, manifest_bytes
 from sitecms.site.output.staging import LOST_NAME, StagingDirectory
@@ -43,7 +43,7 @@ class SwapStage:
         self._folders: set[str] = set()
         self._is_first = output.is_empty
 
-    def begin(self, paths: Set[str], record: Record | None) -> None:
+    def begin(self, paths: Set[str], record: BuildRecord | None) -> None:
         """Bring the staging directory up to date; `paths` are about to be written. Raises OutputRefused."""
         outputs = self._manifest.outputs
         if not self._is_first:
@@ -119,7 +119,7 @@ class SwapStage:
                 time.sleep(_TICK_SECONDS)
         write_record(
             self._work / "record.json",
-            Record(inode(self._published), inode(self.tree), hard_links, tuple(sorted(touched))),
+            BuildRecord(inode(self._published), inode(self.tree), hard_links, tuple(sorted(touched))),
         )
 
 

@@ -16,7 +16,7 @@ _FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class BuildRecord:
     """Record of a build. `unmanaged`: unmanaged files in the published folder, with the inodes of their hard links.
 
     `behind`: outputs in which the staging directory differs from the published folder. `published` and `staging` are
@@ -58,7 +58,7 @@ def record_path(published: Path) -> Path:
     return work_folder(published) / "record.json"
 
 
-def read_record(path: Path, published: Path) -> Record | None:
+def read_record(path: Path, published: Path) -> BuildRecord | None:
     """Return the record of this folder; None if a build ended between publishing and recording."""
     try:
         with path.open("rb") as file:
@@ -68,12 +68,12 @@ def read_record(path: Path, published: Path) -> Record | None:
             return None
         unmanaged = {path: int(number) for path, number in data["unmanaged"].items() if is_inside(path)}
         behind = tuple(path for path in data["behind"] if is_inside(path))
-        return Record(data["published"], data["staging"], unmanaged, behind, written_at_ns)
+        return BuildRecord(data["published"], data["staging"], unmanaged, behind, written_at_ns)
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
 
 
-def write_record(path: Path, record: Record) -> None:
+def write_record(path: Path, record: BuildRecord) -> None:
     """Write the record atomically."""
     data = {"format": _FORMAT, "published": record.published, "staging": record.staging}
     write_atomically(path, orjson.dumps({**data, "unmanaged": record.unmanaged, "behind": record.behind}))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from sitecms.findings import Finding
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
-from sitecms.site.output.build_record import Folders, Record, inode, read_record, record_path, staging_tree
+from sitecms.site.output.build_record import BuildRecord, Folders, inode, read_record, record_path, staging_tree
 from sitecms.site.output.folder import OutputFolder, build_lock
 from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, folders_of, read_manifest
 from sitecms.values import dataclass
@@ -37,7 +37,7 @@ class InspectedFolders:
     published: Path
     staging: Path
     manifest: Manifest
-    record: Record | None
+    record: BuildRecord | None
 
 
 class Inspection:
@@ -105,7 +105,7 @@ class PreviousBuild:
 
     folder: OutputFolder
     manifest: Manifest
-    record: Record | None
+    record: BuildRecord | None
     inspection: Inspection
 
 
@@ -171,7 +171,7 @@ def _touched(root: Path, folders: set[str], since_ns: int) -> set[str]:
     return found
 
 
-def _is_staging_complete(staging: Path, folders: set[str], record: Record) -> bool:
+def _is_staging_complete(staging: Path, folders: set[str], record: BuildRecord) -> bool:
     if not record.staging or inode(staging) != record.staging or not (staging / MANIFEST_NAME).is_file():
         return False
     return not _touched(staging, folders | folders_of(record.behind), record.written_at_ns)

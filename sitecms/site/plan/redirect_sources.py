@@ -30,7 +30,7 @@ class Redirect:
 
 
 @dataclass(frozen=True, slots=True)
-class Archive:
+class RenamedArchive:
     """The archive of an author or term that has former addresses.
 
     `paths` are its paths by locale, in the locales that have posts of it, the default one first.
@@ -55,7 +55,7 @@ class LinkableEntries:
     posts: tuple[Post, ...]
     pages: tuple[Page, ...]
     items: tuple[tuple[Item, str, str], ...] = ()
-    archives: tuple[Archive, ...] = ()
+    archives: tuple[RenamedArchive, ...] = ()
 
 
 def linkable_entries(snapshot: Snapshot, routes: Routes) -> LinkableEntries:
@@ -76,17 +76,17 @@ def _items_with_pages(snapshot: Snapshot, routes: Routes) -> tuple[tuple[Item, s
     )
 
 
-def _archives(snapshot: Snapshot, posts: Sequence[Post], routes: Routes) -> Iterator[Archive]:
+def _archives(snapshot: Snapshot, posts: Sequence[Post], routes: Routes) -> Iterator[RenamedArchive]:
     """Yield the archives with former addresses; one without posts is not built, so nothing leads to it."""
     ordered = _by_default_locale(routes)
     for author in (each for each in snapshot.authors if each.aliases):
         held = {post.locale for post in posts if post.author.slug == author.slug}
         if paths := {code: routes.author(author.slug, code) for code in ordered if code in held}:
-            yield Archive(f"author {author.slug}", author.aliases, paths, author.name)
+            yield RenamedArchive(f"author {author.slug}", author.aliases, paths, author.name)
     for term in (each for each in (*snapshot.categories, *snapshot.tags) if each.aliases):
         held = {post.locale for post in posts if term in (*post.categories, *post.tags)}
         if paths := {code: routes.term(term, code) for code in ordered if code in held}:
-            yield Archive(f"{term.kind} {term.slug}", term.aliases, paths, term.name)
+            yield RenamedArchive(f"{term.kind} {term.slug}", term.aliases, paths, term.name)
 
 
 def _by_default_locale(routes: Routes) -> list[str]:

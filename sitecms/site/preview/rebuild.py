@@ -20,7 +20,7 @@ from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.redirect_rules import RuleIndex
 from sitecms.site.preview.pages import Found, Pages
-from sitecms.site.preview.responses import Board, Change, PreviewProblem
+from sitecms.site.preview.responses import Board, PreviewProblem, RebuiltFiles
 from sitecms.site.render.added_files import ENTRY, MISSING, index_key, is_indexed, is_installed, make_index, put_page
 from sitecms.site.routes import SEARCH_FOLDER, SEARCH_SCRIPT, Routes, item_paths
 from sitecms.site.scratch_site import ScratchSite
@@ -166,14 +166,14 @@ class PreviewRebuilder:
     def turn(self, changed: Collection[Path] = ()) -> Rebuilt:
         """Apply changes and inform the open pages. On errors the former pages stay."""
         started = time.perf_counter()
-        count, change = 0, Change.NOTHING
+        count, change = 0, RebuiltFiles.NOTHING
         problems: list[PreviewProblem] = []
         try:
             self._real = load_settings(self._real.folder)
             count = self._rebuild()
             problems = self._problems()
             if count:
-                change = Change.STYLES if _are_styles(changed) else Change.PAGES
+                change = RebuiltFiles.STYLES if _are_styles(changed) else RebuiltFiles.PAGES
         except InvalidFiles as error:
             problems = [
                 PreviewProblem(_where(error.file, error.line, error.place), error.problem) for error in error.errors
@@ -237,7 +237,7 @@ class PreviewRebuilder:
 
     def _show_new_errors(self) -> None:
         if self._pages.errors != self._shown_errors:
-            self._board.post(Change.NOTHING, self._problems(), self._marks)
+            self._board.post(RebuiltFiles.NOTHING, self._problems(), self._marks)
 
     def _fresh_database(self) -> Database:
         """Return the copy of the store, copied again if the store changed or was replaced."""

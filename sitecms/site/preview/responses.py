@@ -25,7 +25,7 @@ from sitecms.site.routes import INDEX, Routes
 from sitecms.values import dataclass
 
 
-class Change(StrEnum):
+class RebuiltFiles(StrEnum):
     """Kind of change of a rebuild: pages, stylesheets only, or nothing visible."""
 
     PAGES = "pages"
@@ -82,13 +82,13 @@ class Board:
         """True if no further state will follow."""
         return self._closed
 
-    def post(self, change: Change, problems: Sequence[PreviewProblem], marks: Mapping[str, str]) -> None:
+    def post(self, change: RebuiltFiles, problems: Sequence[PreviewProblem], marks: Mapping[str, str]) -> None:
         """Publish the state after a rebuild."""
         with self._changed:
             self._number += 1
             version, before = f"{self._session}.{self._number}", self._moment
-            pages = version if change is Change.PAGES else before.pages
-            styles = version if change is Change.STYLES else before.styles
+            pages = version if change is RebuiltFiles.PAGES else before.pages
+            styles = version if change is RebuiltFiles.STYLES else before.styles
             self._moment = Moment(version, pages, styles, tuple(problems), dict(marks))
             self._changed.notify_all()
 

@@ -141,7 +141,7 @@ def listen(port: int | None) -> PreviewServer:
         if number and _answers(number):  # with address reuse a second server could listen beside the first
             continue
         try:
-            return PreviewServer((ADDRESS, number), _Handler)
+            return PreviewServer((ADDRESS, number), _PreviewHandler)
         except OSError:
             continue
     wanted = f"Port {port} is" if port is not None else f"All ports from {FIRST_PORT} on are"
@@ -154,7 +154,7 @@ def _answers(port: int) -> bool:
         return probe.connect_ex((ADDRESS, port)) == 0
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _PreviewHandler(BaseHTTPRequestHandler):
     server: PreviewServer
     protocol_version = "HTTP/1.1"
     timeout = 60

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from babel.core import Locale
 
-Catalogue = Mapping[str, str | tuple[str, ...]]
+MessageCatalogue = Mapping[str, str | tuple[str, ...]]
 Words = Callable[[str], str]
 """Translation of words that a site has in one language only, such as names of terms."""
 
@@ -24,7 +24,7 @@ class Translations:
     ) -> None:
         self._files = files
         self._own = own or {}
-        self._catalogues: dict[str, Catalogue] = {}
+        self._catalogues: dict[str, MessageCatalogue] = {}
 
     def text(self, locale: str, message: str) -> str:
         """Return the message in the locale."""
@@ -45,7 +45,7 @@ class Translations:
     def _content_text(self, locale: str, text: str) -> str:
         return self._own.get(locale, {}).get(text) or self.text(locale, text)
 
-    def _catalogue(self, locale: str) -> Catalogue:
+    def _catalogue(self, locale: str) -> MessageCatalogue:
         if locale not in self._catalogues:
             self._catalogues[locale] = _read(catalogue_files(self._files, locale))
         return self._catalogues[locale]
@@ -62,7 +62,7 @@ def catalogue_files(files: Mapping[str, tuple[Path, ...]], locale: str) -> tuple
     return (*shared, *files.get(locale, ()))
 
 
-def _read(paths: tuple[Path, ...]) -> Catalogue:
+def _read(paths: tuple[Path, ...]) -> MessageCatalogue:
     """Return messages by their English text; a later file covers an earlier one."""
     if not paths:
         return {}

@@ -43,7 +43,7 @@ class SharedContent:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _FoundContent:
     """The content that templates asked for, the input of the pages that show it, and names of media that it shows."""
 
     content: object
@@ -85,8 +85,8 @@ class TemplateContent:
         self._views_in = views_in
         self._views = views
         self._data = data
-        self._collections: dict[str, _Answer] = {}
-        self._answers: dict[Query | None, _Answer] = {}
+        self._collections: dict[str, _FoundContent] = {}
+        self._answers: dict[Query | None, _FoundContent] = {}
         self._functions: Mapping[str, Callable[..., object]] = {"posts": self.posts, "pages": self.pages}
 
     def shown_by(self, template: str, site: SiteView) -> SharedContent:
@@ -110,14 +110,14 @@ class TemplateContent:
             media=tuple(name for answer in answers for name in answer.media),
         )
 
-    def _collection(self, key: str) -> _Answer:
+    def _collection(self, key: str) -> _FoundContent:
         if key not in self._collections:
             items = self._views.collection(key)
             inputs, media = self._views.inputs_of(items)
-            self._collections[key] = _Answer(items, (key, inputs), media)
+            self._collections[key] = _FoundContent(items, (key, inputs), media)
         return self._collections[key]
 
-    def _answer(self, query: Query | None) -> _Answer:
+    def _answer(self, query: Query | None) -> _FoundContent:
         """Return the answer to a query of a template; None stands for any query, which depends on all entries."""
         if query not in self._answers:
             try:
@@ -125,7 +125,7 @@ class TemplateContent:
             except (TypeError, TemplateRuntimeError) as error:
                 found = str(error)  # the page fails in the same way when it is rendered
             inputs, media = self._views.inputs_of(found)
-            self._answers[query] = _Answer(found, inputs if query else self._everything(), media)
+            self._answers[query] = _FoundContent(found, inputs if query else self._everything(), media)
         return self._answers[query]
 
     def _everything(self) -> tuple[object, ...]:

@@ -14,7 +14,7 @@ from sitecms.values import dataclass
 
 PRUNED_AT_ONCE = 1000
 PRESENCE_LIFETIME = timedelta(seconds=45)
-Pairs = tuple[tuple[str, str], ...]
+FormPairs = tuple[tuple[str, str], ...]
 _SAVE = """
 INSERT INTO unsaved_form (user_id, place, sitting, fields_json, saved_at) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (user_id, place, sitting) DO UPDATE SET fields_json = excluded.fields_json, saved_at = excluded.saved_at"""
@@ -35,11 +35,13 @@ class UnsavedForm:
     """The fields of a form that was not saved, as (name, value) in the order of the form."""
 
     sitting: str
-    fields: Pairs
+    fields: FormPairs
     saved_at: datetime
 
 
-def save_unsaved(transaction: Transaction, user_id: int, place: str, sitting: str, fields: Pairs, at: datetime) -> None:
+def save_unsaved(
+    transaction: Transaction, user_id: int, place: str, sitting: str, fields: FormPairs, at: datetime
+) -> None:
     """Insert or replace the fields of a form."""
     transaction.sql(_SAVE, user_id, place, sitting, orjson.dumps(fields).decode(), to_microseconds(at))
 

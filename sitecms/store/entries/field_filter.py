@@ -26,7 +26,7 @@ class _Walk(NamedTuple):
     scope: Visibility
 
 
-class _Place(NamedTuple):
+class _FieldPlace(NamedTuple):
     """A place on a path: in the entry of these tables, at these keys of a JSON document.
 
     `depth` numbers the lists on the path. `value` is the value of the place inside a list.
@@ -55,12 +55,12 @@ def _holds(wanted: FieldFilter, table: VersionTable, scope: Visibility, json: Js
     conditions = []
     for match in wanted.any_of:
         quick = json.found_by_index(table.versions, match.steps, match.wanted)
-        start = _Place(table, json.start(table.versions))
+        start = _FieldPlace(table, json.start(table.versions))
         conditions.append(quick or _leads(match.steps, start, _Walk(json, match.wanted, scope)))
     return any_of(conditions)
 
 
-def _leads(steps: tuple[QueryStep, ...], place: _Place, walk: _Walk) -> Any:
+def _leads(steps: tuple[QueryStep, ...], place: _FieldPlace, walk: _Walk) -> Any:
     """Return the condition that the steps lead from a place to one of the wanted values."""
     if not steps:
         return walk.json.equals(place.document if place.value is None else place.value, place.keys, walk.wanted)
@@ -76,9 +76,9 @@ def _leads(steps: tuple[QueryStep, ...], place: _Place, walk: _Walk) -> Any:
             return _followed(target, rest, place, walk)
 
 
-def _any_entry(component: str, rest: tuple[QueryStep, ...], place: _Place, walk: _Walk) -> Any:
+def _any_entry(component: str, rest: tuple[QueryStep, ...], place: _FieldPlace, walk: _Walk) -> Any:
     entry = walk.json.entries(place.document, place.keys, f"entry{place.depth}")
-    inner = _Place(place.table, entry.document, ("fields",) if component else (), place.depth + 1)
+    inner = _FieldPlace(place.table, entry.document, ("fields",) if component else (), place.depth + 1)
     if not component:
         inner = inner._replace(value=entry.value)
     condition = _leads(rest, inner, walk)
@@ -87,7 +87,7 @@ def _any_entry(component: str, rest: tuple[QueryStep, ...], place: _Place, walk:
     return fn.EXISTS(Select([entry.source], [SQL("1")]).where(condition))
 
 
-def _followed(target: str, rest: tuple[QueryStep, ...], place: _Place, walk: _Walk) -> Any:
+def _followed(target: str, rest: tuple[QueryStep, ...], place: _FieldPlace, walk: _Walk) -> Any:
     """Return the condition that the URI at the place names an entry from which the steps go on.
 
     These entries do not depend on the entry with the reference, so the subquery runs once.
@@ -103,7 +103,7 @@ def _followed(target: str, rest: tuple[QueryStep, ...], place: _Place, walk: _Wa
         table = VersionTable(ItemVersionRow, ItemRow).aliased()
         start, key, end = item_uri_start(target), table.owners.id, "]"
         kind = table.owners.collection == target
-    inner = _leads(rest, _Place(table, walk.json.start(table.versions)), walk)
+    inner = _leads(rest, _FieldPlace(table, walk.json.start(table.versions)), walk)
     target_uri = NodeList([SQL("CAST(? AS TEXT) ||", [start]), key, SQL("|| CAST(? AS TEXT)", [end])])
     targets = table.versions.select(target_uri).join(table.owners, on=(table.owners.id == table.versions.owner_id))
     return NodeList([uri, SQL("IN"), targets.where(kind & in_scope(table, walk.scope) & inner)], parens=True)

@@ -15,7 +15,7 @@ from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.media import MEDIA_NAME
 from sitecms.content.query import Results, Window
-from sitecms.content.revision import Change, ChangeKind, Revision, Source, state_token
+from sitecms.content.revision import Change, ChangeKind, ChangeSource, Revision, state_token
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.sql import JSON_NUMBERS
@@ -49,10 +49,10 @@ def keep_revision(
     """Keep the state that a change replaces. `first`: time and origin of a state that no recorded change has made."""
     row = transaction.sql_row(_LAST, kind.value, entry_id, locale)
     at, origin = first
-    loaded = origin is Origin.FILE
-    made = str(row[0]) if row else _json(
-        Change(at, ChangeKind.LOAD if loaded else ChangeKind.SAVE, Source.FILE if loaded else Source.UNKNOWN, "")
-    )  # fmt: skip
+    is_loaded = origin is Origin.FILE
+    kind_of_first = ChangeKind.LOAD if is_loaded else ChangeKind.SAVE
+    source = ChangeSource.FILE if is_loaded else ChangeSource.UNKNOWN
+    made = str(row[0]) if row else _json(Change(at, kind_of_first, source, ""))
     media = " ".join(dict.fromkeys(f"/media/{name}" for name in MEDIA_NAME.findall(state.decode())))
     packed = b64encode(compress(state, _LEVEL)).decode()
     transaction.sql(
@@ -130,7 +130,9 @@ def _json(change: Change) -> str:
 
 def _change(text: str) -> Change:
     values = orjson.loads(text)
-    return Change(from_microseconds(values["at"]), ChangeKind(values["kind"]), Source(values["source"]), values["name"])
+    return Change(
+        from_microseconds(values["at"]), ChangeKind(values["kind"]), ChangeSource(values["source"]), values["name"]
+    )
 
 
 def _revision(row: tuple[Any, ...]) -> Revision:

@@ -240,13 +240,13 @@ def publish_version(transaction: Transaction, table: VersionTable, version_id: i
 
 MAX_STORED_BYTES = 3 * MAX_RESPONSE_BYTES  # what is stored may be larger than what is shown, but not by far
 
-Rows = list[tuple[Any, ...]]
-Query = PageQuery | ItemQuery
+VersionRows = list[tuple[Any, ...]]
+VersionQuery = PageQuery | ItemQuery
 _BYTES_OF_ID = 8
 
 
 def list_versions(
-    session: Session, table: VersionTable, query: Query, wanted: Any, ties: Sequence[Any], window: Window | None
+    session: Session, table: VersionTable, query: VersionQuery, wanted: Any, ties: Sequence[Any], window: Window | None
 ) -> tuple[int, Sequence[int]]:
     """Return how many versions are wanted, and the ids of those in the window (None: of all), in the query's order.
 
@@ -261,7 +261,9 @@ def list_versions(
     return len(ids), (ids if window is None else ids[window.offset : window.offset + window.limit]).tolist()
 
 
-def _all_ids(session: Session, table: VersionTable, query: Query, wanted: Any, ties: Sequence[Any]) -> Iterable[int]:
+def _all_ids(
+    session: Session, table: VersionTable, query: VersionQuery, wanted: Any, ties: Sequence[Any]
+) -> Iterable[int]:
     """Return ids alone: the engine then sorts no fields, and fields are read for shown versions only."""
     order = query.order
     if order is not None and not isinstance(order.by, EntryTime):
@@ -294,7 +296,7 @@ def _value(text: str | None) -> FieldValue:
     return value
 
 
-def rows_of_ids(session: Session, statement: Statement, ids: Sequence[int]) -> Rows:
+def rows_of_ids(session: Session, statement: Statement, ids: Sequence[int]) -> VersionRows:
     """Return the rows of a statement for these version ids, which it returns first, in their order.
 
     Raises InvalidRequest if they are too large.
@@ -306,12 +308,12 @@ def rows_of_ids(session: Session, statement: Statement, ids: Sequence[int]) -> R
     return [by_id[version_id] for version_id in ids]
 
 
-def rows_within(session: Session, limit: SizeLimit, statement: Statement, *values: object) -> Rows:
+def rows_within(session: Session, limit: SizeLimit, statement: Statement, *values: object) -> VersionRows:
     """Return the rows of a statement, read one by one so that too large an answer does not fill the memory.
 
     The last column is the size of a row. Raises InvalidRequest beyond the limit.
     """
-    rows: Rows = []
+    rows: VersionRows = []
     for row in session.stream_sql(statement, *values):
         limit.spend(row[-1])
         rows.append(row[:-1])

@@ -27,7 +27,7 @@ _LABELS = {
 }
 
 
-class _Place(NamedTuple):
+class _Columns(NamedTuple):
     """Columns that may name media files, of rows in the order of their `key`."""
 
     rows: str
@@ -39,30 +39,30 @@ class _Place(NamedTuple):
 
 
 PLACES = (
-    _Place(
+    _Columns(
         "post", "id", _POST_LABEL,
         ("body", "featured_image", "featured_image_alt", "title", "summary", "seo_title", "meta_description"),
         is_entry=True,
     ),
-    _Place("post_fields JOIN post ON post.id = post_id", "post_id", _POST_LABEL, ("fields_json",), is_entry=True),
-    _Place("working_copy JOIN post ON post.id = post_id", "post_id", _POST_LABEL, ("values_json",), is_entry=True),
-    _Place(
+    _Columns("post_fields JOIN post ON post.id = post_id", "post_id", _POST_LABEL, ("fields_json",), is_entry=True),
+    _Columns("working_copy JOIN post ON post.id = post_id", "post_id", _POST_LABEL, ("values_json",), is_entry=True),
+    _Columns(
         "page_version JOIN page ON page.id = page_id", "page_version.id", _PAGE_LABEL, ("fields_json", "title"),
         is_entry=True,
     ),
-    _Place(
+    _Columns(
         "item_version JOIN item ON item.id = item_id", "item_version.id", _ITEM_LABEL, ("fields_json",), is_entry=True
     ),
-    _Place(
+    _Columns(
         "author", "id", "'author ' || slug",
         ("profile_image", "bio", "title", "linkedin_url", "facebook_url", "pinterest_url", "instagram_url"),
         is_entry=True,
     ),
-    _Place("revision", "id", "'history of ' || kind || ' ' || entry_id", ("media",)),
-    _Place("unsaved_form", "id", "'unsaved text of ' || place", ("fields_json",)),
-    _Place("write", "sequence", "'write ' || id", ("payload_json",)),
-    _Place("loaded_file", "path", "'file ' || path", ("media_json",), ""),
-    _Place("document", "name", "'document ' || name", ("value_json",), ""),
+    _Columns("revision", "id", "'history of ' || kind || ' ' || entry_id", ("media",)),
+    _Columns("unsaved_form", "id", "'unsaved text of ' || place", ("fields_json",)),
+    _Columns("write", "sequence", "'write ' || id", ("payload_json",)),
+    _Columns("loaded_file", "path", "'file ' || path", ("media_json",), ""),
+    _Columns("document", "name", "'document ' || name", ("value_json",), ""),
 )  # fmt: skip
 
 
@@ -135,7 +135,7 @@ def find_places(session: Session, name: str, limit: int) -> tuple[str, ...]:
     return tuple(found)[:limit]
 
 
-def _rows(session: Session, place: _Place) -> Iterator[tuple[str, str]]:
+def _rows(session: Session, place: _Columns) -> Iterator[tuple[str, str]]:
     texts = " || ' ' || ".join(place.texts)
     statement = (
         f"SELECT {place.key}, {place.label}, {texts} FROM {place.rows} WHERE {place.key} > ? ORDER BY 1 LIMIT {_CHUNK}"

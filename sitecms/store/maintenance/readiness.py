@@ -10,7 +10,7 @@ import peewee
 
 from sitecms.errors import StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.database import Address, Database, Session
+from sitecms.store.database import Database, Session, StoreAddress
 from sitecms.store.engines.sqlite.connection import connector, sqlite_version
 from sitecms.store.opening import open_database
 from sitecms.store.schema.migrations import LATEST
@@ -34,7 +34,7 @@ class StoreLook:
     problems: tuple[str, ...]
 
 
-def look_at_store(address: Address) -> StoreLook:
+def look_at_store(address: StoreAddress) -> StoreLook:
     """Return the state of the store now."""
     if isinstance(address, ServiceUrl):
         from sitecms.store.engines.postgres.tables import probe
@@ -72,7 +72,7 @@ def _of_version(version: int) -> tuple[str, ...]:
 class ChangeWatch:
     """Reports changes of a store to one thread that asks often."""
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: StoreAddress) -> None:
         self._address = address
         self._database: Database | None = None
 

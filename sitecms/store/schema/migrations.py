@@ -14,7 +14,7 @@ from sitecms.errors import StoreUnusable
 from sitecms.store.schema import postgres, sqlite
 
 
-class Step(NamedTuple):
+class MigrationStep(NamedTuple):
     """One change of the tables, as a script for each engine."""
 
     name: str
@@ -128,22 +128,22 @@ _MEDIA_UPLOADS = "ALTER TABLE media_file ADD COLUMN is_uploaded INTEGER NOT NULL
 _MEDIA_UPLOADS_SQLITE = f"{_MEDIA_UPLOADS}UPDATE row_digest SET digest = NULL WHERE name = 'media_file';\n"
 _MEDIA_UPLOADS_POSTGRES = postgres.shared(_MEDIA_UPLOADS) + _MEDIA_DIGESTS
 
-STEPS: tuple[Step, ...] = (
-    Step("tables", sqlite.TABLES, postgres.TABLES),
-    Step("addresses", sqlite.ADDRESSES, postgres.ADDRESSES),
-    Step("sources", sqlite.SOURCES, postgres.SOURCES),
-    Step("people", sqlite.PEOPLE, postgres.PEOPLE),
-    Step("search_number", sqlite.SEARCH_NUMBER, sqlite.SEARCH_NUMBER),
-    Step("post_fields", sqlite.POST_FIELDS, postgres.POST_FIELDS),
-    Step("history", _HISTORY_SQLITE, _HISTORY_POSTGRES),
-    Step("accounts", _ACCOUNTS_SQLITE, _ACCOUNTS_POSTGRES),
-    Step("media_details", _MEDIA_DETAILS_SQLITE, _MEDIA_DETAILS_POSTGRES),
-    Step("media_uploads", _MEDIA_UPLOADS_SQLITE, _MEDIA_UPLOADS_POSTGRES),
+STEPS: tuple[MigrationStep, ...] = (
+    MigrationStep("tables", sqlite.TABLES, postgres.TABLES),
+    MigrationStep("addresses", sqlite.ADDRESSES, postgres.ADDRESSES),
+    MigrationStep("sources", sqlite.SOURCES, postgres.SOURCES),
+    MigrationStep("people", sqlite.PEOPLE, postgres.PEOPLE),
+    MigrationStep("search_number", sqlite.SEARCH_NUMBER, sqlite.SEARCH_NUMBER),
+    MigrationStep("post_fields", sqlite.POST_FIELDS, postgres.POST_FIELDS),
+    MigrationStep("history", _HISTORY_SQLITE, _HISTORY_POSTGRES),
+    MigrationStep("accounts", _ACCOUNTS_SQLITE, _ACCOUNTS_POSTGRES),
+    MigrationStep("media_details", _MEDIA_DETAILS_SQLITE, _MEDIA_DETAILS_POSTGRES),
+    MigrationStep("media_uploads", _MEDIA_UPLOADS_SQLITE, _MEDIA_UPLOADS_POSTGRES),
 )
 LATEST = len(STEPS)
 
 
-def steps_after(version: int) -> tuple[Step, ...]:
+def steps_after(version: int) -> tuple[MigrationStep, ...]:
     """Return the steps from `version` to LATEST, in order."""
     return STEPS[version:]
 

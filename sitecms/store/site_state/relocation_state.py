@@ -59,7 +59,7 @@ def move_problem(row: Sequence[Any] | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class Relocation:
     """A relocation: `place` is the other place, without a password; `mark` is unique, and the same in both."""
 
     state: MoveState
@@ -67,13 +67,13 @@ class Move:
     mark: str
 
 
-def find_move(session: Session) -> Move | None:
+def find_move(session: Session) -> Relocation | None:
     """Return the relocation that the store takes part in, or came by."""
     row = session.sql_row("SELECT state, place, mark FROM move")
-    return Move(MoveState(row[0]), row[1], row[2]) if row else None
+    return Relocation(MoveState(row[0]), row[1], row[2]) if row else None
 
 
-def set_move(transaction: Transaction, move: Move | None) -> None:
+def set_move(transaction: Transaction, move: Relocation | None) -> None:
     """Store the relocation in place of any other."""
     transaction.sql("DELETE FROM move")
     if move:

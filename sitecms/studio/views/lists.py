@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from flask import Response
 
 from sitecms.actions.editing.bulk import BulkAction, BulkResult, change_entries, change_posts
-from sitecms.actions.item_order import Move, move_items
+from sitecms.actions.item_order import MoveDirection, move_items
 from sitecms.content.change import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.status import Status
@@ -189,8 +189,8 @@ def change_selected_items(visit: Visit, key: str) -> Response:
 
 def move_selected_items(visit: Visit, key: str) -> Response:
     """Move an item up or down in its collection, or the selected ones to the top."""
-    move = next((each for each in (Move.UP, Move.DOWN) if visit.field(each)), Move.TOP)
-    ids = _ids(visit.request.form.getlist("id") if move is Move.TOP else [visit.field(move)])
+    move = next((each for each in (MoveDirection.UP, MoveDirection.DOWN) if visit.field(each)), MoveDirection.TOP)
+    ids = _ids(visit.request.form.getlist("id") if move is MoveDirection.TOP else [visit.field(move)])
     place = move_items(visit.studio.writes, visit.user, key, ids, move)
     query = {"page": str(place // PAGE_SIZE + 1), "moved": f"{move}-{ids[0]}", "said": "moved"}
     return redirect(f"{COLLECTIONS}{key}/", **query)

@@ -9,7 +9,7 @@ from flask import Response
 from sitecms.actions.editing import unsaved
 from sitecms.content.user import Action
 from sitecms.errors import InvalidRequest, NotFound, SitecmsError
-from sitecms.store.accounts.open_forms import Pairs, UnsavedForm
+from sitecms.store.accounts.open_forms import FormPairs, UnsavedForm
 from sitecms.studio.access import own_path
 from sitecms.studio.post_form import Form
 from sitecms.studio.visit import PRESENCE, Route, Visit, redirect
@@ -102,7 +102,7 @@ def _place(visit: Visit, address: str) -> str:
         return unsaved.place_of(session, visit.user, parts.path, locale)
 
 
-def _fields(text: str) -> Pairs:
+def _fields(text: str) -> FormPairs:
     """Return the fields that a script has sent. Raises InvalidRequest."""
     if len(text) > MAX_BYTES:
         raise InvalidRequest(TOO_LONG)

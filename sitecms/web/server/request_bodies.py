@@ -22,7 +22,7 @@ MAX_TOTAL_BYTES = 128 * 1024 * 1024
 UPLOAD_SECONDS = 1800.0
 _IN_MEMORY_BYTES = 1024 * 1024
 MAX_TOTAL_UPLOAD_BYTES = 2 * 1024 * 1024 * 1024
-Body: TypeAlias = BytesIO | SpooledTemporaryFile[bytes]
+ReceivedBody: TypeAlias = BytesIO | SpooledTemporaryFile[bytes]
 
 
 class FailedBody:
@@ -65,12 +65,14 @@ class BodyBuffer:
         self._in_files = in_files
         self.held_bytes = 0
 
-    async def receive(self, chunks: AsyncIterable[bytes], *, has_trailers: bool) -> tuple[Body | FailedBody, int]:
+    async def receive(
+        self, chunks: AsyncIterable[bytes], *, has_trailers: bool
+    ) -> tuple[ReceivedBody | FailedBody, int]:
         """Return the body and its length in bytes, which count as held until they are passed to `release`.
 
         `has_trailers`: headers may follow the body; granian passes them on as an empty chunk.
         """
-        body: Body = SpooledTemporaryFile(_IN_MEMORY_BYTES) if self._in_files else BytesIO()  # noqa: SIM115 - returned
+        body: ReceivedBody = SpooledTemporaryFile(_IN_MEMORY_BYTES) if self._in_files else BytesIO()  # noqa: SIM115 - returned
         try:
             async with asyncio.timeout(self._limits.seconds):
                 error = await self._fill(body, chunks, 2 if has_trailers else 1)
@@ -89,7 +91,7 @@ class BodyBuffer:
         self.held_bytes -= byte_count
 
     async def _fill(
-        self, body: Body, chunks: AsyncIterable[bytes], max_empty: int
+        self, body: ReceivedBody, chunks: AsyncIterable[bytes], max_empty: int
     ) -> HTTPException | InvalidRequest | None:
         """Append the chunks to the body; return the error, or None.
 

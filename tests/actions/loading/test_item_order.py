@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecms.actions.exporting.export import export_site
-from sitecms.actions.item_order import Move, move_items, with_items_of_file
+from sitecms.actions.item_order import MoveDirection, move_items, with_items_of_file
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.content.change import ItemChange, Origin, VersionChange
 from sitecms.content.locale import Locales
@@ -131,7 +131,7 @@ def test_a_new_order_reaches_readers(folder: "SiteFolder") -> None:
     assert after_load()[1] == []
 
 
-def move(folder: "SiteFolder", name: str, way: Move) -> None:
+def move(folder: "SiteFolder", name: str, way: MoveDirection) -> None:
     """Move an item as an editor of the studio does."""
     settings = load_settings(folder.folder)
     locales = Locales(settings.locales, settings.default_locale)
@@ -145,8 +145,8 @@ def test_an_order_set_in_the_studio_stays(folder: "SiteFolder") -> None:
     folder.items("team", "Ann", "Bo", "Cy")
     folder.load()
     create(folder, "Zoe")
-    move(folder, "Zoe", Move.TOP)
-    move(folder, "Cy", Move.UP)
+    move(folder, "Zoe", MoveDirection.TOP)
+    move(folder, "Cy", MoveDirection.UP)
     assert names(folder) == ["Zoe", "Ann", "Cy", "Bo"]
     folder.items("team", "New", "Ann", "Bo", "Dee", "Cy")
     assert folder.load().notes == ()
@@ -160,14 +160,14 @@ def test_a_new_order_of_the_file_replaces_that_of_the_studio_and_says_so(folder:
     """The note has the former order, as the way back; none is needed where the file has the order of the studio."""
     folder.items("team", "Ann", "Bo", "Cy")
     folder.load()
-    move(folder, "Ann", Move.DOWN)
+    move(folder, "Ann", MoveDirection.DOWN)
     ids = folder.ids("team")
     folder.items("team", "Cy", "Ann", "Bo")
     former = ", ".join(str(ids[name]) for name in ("Bo", "Ann", "Cy"))
     note = f"content/collections/team.yaml: its order of items replaces the one set in the studio ({former})"
     assert folder.load().notes == (note,)
     assert names(folder) == ["Cy", "Ann", "Bo"]
-    move(folder, "Bo", Move.TOP)
+    move(folder, "Bo", MoveDirection.TOP)
     folder.items("team", "Bo", "Cy", "Dee", "Ann")
     assert folder.load().notes == ()
     assert names(folder) == ["Bo", "Cy", "Dee", "Ann"]
@@ -178,12 +178,12 @@ def test_items_of_requests_stay_behind_a_file_whose_order_counts(folder: "SiteFo
     folder.items("team", "Ann", "Bo")
     folder.load()
     create(folder, "Zoe")
-    move(folder, "Ann", Move.DOWN)
-    move(folder, "Ann", Move.UP)
+    move(folder, "Ann", MoveDirection.DOWN)
+    move(folder, "Ann", MoveDirection.UP)
     folder.items("team", "Ann", "Bo", "Cy", "Dee")
     assert folder.load().notes == ()
     assert names(folder) == ["Ann", "Bo", "Cy", "Dee", "Zoe"]
-    move(folder, "Zoe", Move.TOP)
+    move(folder, "Zoe", MoveDirection.TOP)
     folder.items("team", "Dee", "Cy", "Bo", "Ann", "Eve")
     assert len(folder.load().notes) == 1
     assert names(folder) == ["Dee", "Cy", "Bo", "Ann", "Eve", "Zoe"]
@@ -206,8 +206,8 @@ def test_an_item_that_the_file_lists_again_leaves_the_order_of_the_studio(folder
     folder.load()
     folder.items("team", "Ann", "Cy")
     folder.load()
-    move(folder, "Cy", Move.TOP)
-    move(folder, "Bo", Move.TOP)
+    move(folder, "Cy", MoveDirection.TOP)
+    move(folder, "Bo", MoveDirection.TOP)
     folder.items("team", "Ann", "Cy", "Dee")
     assert folder.load().notes == ()
     assert names(folder) == ["Bo", "Cy", "Dee", "Ann"]

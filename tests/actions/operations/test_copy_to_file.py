@@ -11,7 +11,7 @@ from sitecms.content.author import Author
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
 from sitecms.site.scratch_site import open_scratch_site
-from sitecms.store.database import Address
+from sitecms.store.database import StoreAddress
 from sitecms.store.entries.authors import find_authors, save_author
 from sitecms.store.maintenance.readiness import ChangeWatch
 from sitecms.store.maintenance.rows import is_unused, numbers, table_sums
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
 
-def everything(address: Address) -> object:
+def everything(address: StoreAddress) -> object:
     database = open_database(address)
     with database.reading() as session:
         found = table_sums(session), numbers(session)

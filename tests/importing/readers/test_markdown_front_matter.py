@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecms.importing.readers.markdown.document import read_lenient
-from sitecms.importing.readers.markdown.front_matter import Unreadable, split
+from sitecms.importing.readers.markdown.front_matter import UnreadableFrontMatter, split
 from sitecms.importing.readers.markdown.yaml_text import parse_yaml, read_fast, read_yaml
 
 
@@ -103,7 +103,7 @@ def test_head_of_html() -> None:
 )
 def test_front_matter_that_cannot_be_read(text: str, line: int) -> None:
     """The error names the line; scripts are never executed."""
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableFrontMatter) as caught:
         split(text)
     assert caught.value.line == line
 

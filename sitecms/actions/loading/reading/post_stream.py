@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia, MediaImport
-from sitecms.actions.loading.reading.prepared import Prepared, Unreadable, read_file
+from sitecms.actions.loading.reading.prepared import InvalidFile, Prepared, read_file
 from sitecms.actions.writing.new_posts import DerivedTexts, derived_texts
 from sitecms.content.change import PostChange
 from sitecms.content.media import MediaFile
@@ -133,12 +133,12 @@ class PostStream:
         contents = ((file.path, self._reading[self._numbers[file.path]].content) for file in self.files)
         return {path: head_of(content) for path, content in contents if content}
 
-    def read(self, files: Sequence[ContentFile]) -> Iterator[Prepared | Unreadable]:
+    def read(self, files: Sequence[ContentFile]) -> Iterator[Prepared | InvalidFile]:
         """Yield the content of the files, in this order."""
         for file in files:
             read = self._reading[self._numbers[file.path]]
             if read.content is None:
-                yield Unreadable(file, read.errors)
+                yield InvalidFile(file, read.errors)
             else:
                 media = FileMedia(self._source, read.used, path=file.path, links=self._source.links)
                 yield Prepared(file, read.content, media, read.notes, read.derived)
@@ -199,6 +199,6 @@ def _in_thread(work: Callable[[], object] | None) -> Iterator[None]:
 def _read(file: ContentFile, settings: SiteSettings, schema: ContentSchema, source: MediaImport) -> _Read:
     """Read a file in another process, and derive values here, because the storing process is the bottleneck."""
     found = read_file(file, settings, schema, source)
-    if isinstance(found, Unreadable) or not isinstance(found.content, PostChange):
-        return _Read(None, found.errors if isinstance(found, Unreadable) else ())
+    if isinstance(found, InvalidFile) or not isinstance(found.content, PostChange):
+        return _Read(None, found.errors if isinstance(found, InvalidFile) else ())
     return _Read(found.content, (), found.notes, found.media.used, derived_texts(found.content))

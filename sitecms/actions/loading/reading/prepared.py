@@ -33,7 +33,7 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class InvalidFile:
     """A changed file with errors."""
 
     file: ContentFile
@@ -62,16 +62,16 @@ def prepare(
 
 def read_file(
     file: ContentFile, settings: SiteSettings, schema: ContentSchema, source: MediaImport
-) -> Prepared | Unreadable:
+) -> Prepared | InvalidFile:
     """Read one file, and take the media that it names into the library."""
     media = FileMedia(source, path=file.path, links=source.links)
     notes: list[str] = []
     try:
         content = _content(file, settings, schema, media, notes)
     except InvalidFiles as error:
-        return Unreadable(file, tuple(error.errors))
+        return InvalidFile(file, tuple(error.errors))
     missing = media_errors(file, media)
-    return Unreadable(file, tuple(missing)) if missing else Prepared(file, content, media, tuple(notes))
+    return InvalidFile(file, tuple(missing)) if missing else Prepared(file, content, media, tuple(notes))
 
 
 def _content(

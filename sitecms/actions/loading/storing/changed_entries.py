@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from datetime import datetime
 
+from sitecms.actions.loading.storing.claims import Pair
 from sitecms.actions.writing.entry_events import SAVED, EventCause, entry_event, main_version, record_events
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Item, is_live
@@ -23,7 +24,6 @@ from sitecms.store.entries.post_rows import find_post_states
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.values import dataclass
 
-Pair = tuple[str, int]
 WHOLE = ""
 """Stands for all versions of an entry: its slug or title changed, or it is back from the trash."""
 

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sitecms.actions.loading.report import LostItem, PrunedEdit
 from sitecms.actions.loading.storing.changed_entries import ChangedEntries
+from sitecms.actions.loading.storing.claims import Pair
 from sitecms.actions.loading.storing.freed_names import rename_entry
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.schema import ContentSchema
@@ -14,8 +15,6 @@ from sitecms.store.entries import entry_state, items
 from sitecms.store.site_state import loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
 from sitecms.values import dataclass
-
-Pair = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.reading.raw import RawItems, RawPage, RawVersion
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
 from sitecms.actions.loading.storing.claim_named import claim_items, claim_page, release_items
-from sitecms.actions.loading.storing.claims import Claims
+from sitecms.actions.loading.storing.claims import Claims, Pair
 from sitecms.actions.references import ItemsByValues, find_reference
 from sitecms.actions.writing.save_entry import save_page
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, PostChange, VersionChange
@@ -26,7 +26,7 @@ from sitecms.content.field_value import Fields
 from sitecms.content.fields import RawReference
 from sitecms.content.post import FIELDS
 from sitecms.content.references import Target
-from sitecms.content.revision import ChangeCause, Source
+from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.text.html import sanitize
@@ -183,9 +183,6 @@ def line_of_field(file: ContentFile, steps: Sequence[Step]) -> int | None:
     return locator(file.file)(steps if steps[1] in under else steps[1:])
 
 
-Pair = tuple[str, int]
-
-
 class NamedEntries:
     """Steps `release`, `claim`, `clean` and `store`, each of which is done for all files before the next.
 
@@ -271,7 +268,7 @@ class NamedEntries:
             return
         if self._changed.keeps_live:
             self._changed.remember(EntryKind.ITEM, items.item_versions(self._transaction, [each.id for each in change]))
-        cause = ChangeCause(Source.FILE, prepared.file.path)
+        cause = ChangeCause(ChangeSource.FILE, prepared.file.path)
         for each in change:
             pair = (EntryKind.ITEM.value, each.id)
             found = items.save_item(self._transaction, each, Origin.FILE, self._at, cause)
@@ -315,7 +312,7 @@ class NamedEntries:
         pair = (EntryKind.PAGE.value, change.id)
         if self._changed.keeps_live:
             self._changed.remember(EntryKind.PAGE, pages.page_versions(self._transaction, change.id))
-        cause = ChangeCause(Source.FILE, path)
+        cause = ChangeCause(ChangeSource.FILE, path)
         found = save_page(self._transaction, change, self._schema, origin=Origin.FILE, at=self._at, cause=cause)
         self._changed.save(pair, found)
         if change.id in self._claims.renamed_pages:

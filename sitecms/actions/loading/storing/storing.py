@@ -14,7 +14,7 @@ from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import MediaImport
 from sitecms.actions.loading.reading.post_stream import PostHead, PostStream
 from sitecms.actions.loading.reading.prepare_media import DescribedMedia
-from sitecms.actions.loading.reading.prepared import Prepared, Unreadable
+from sitecms.actions.loading.reading.prepared import InvalidFile, Prepared
 from sitecms.actions.loading.reading.raw import RawItems, RawPage
 from sitecms.actions.loading.report import FormerVersion
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
@@ -26,7 +26,7 @@ from sitecms.actions.writing.new_posts import DerivedTexts, NewPosts
 from sitecms.actions.writing.save_entry import find_original, save_post
 from sitecms.content.author import Author
 from sitecms.content.change import Applied, EntryKind, Origin, PostChange
-from sitecms.content.revision import ChangeCause, Source
+from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
 from sitecms.documents import Step, locator
@@ -194,7 +194,7 @@ class Storing:
         """
         for found in stream.read(sorted(stream.files, key=lambda file: _is_translation(heads.get(file.path)))):
             path = found.file.path
-            if isinstance(found, Unreadable):
+            if isinstance(found, InvalidFile):
                 self.errors += found.errors
                 self._unreadable.add(path)
                 if heads:
@@ -270,7 +270,7 @@ class Storing:
         if post_id is None:
             return Applied(self._new.add(change, derived), created=True)
         self._new.flush()
-        owned, owner, cause = replace(change, id=post_id), self._settings.owner, ChangeCause(Source.FILE, path)
+        owned, owner, cause = replace(change, id=post_id), self._settings.owner, ChangeCause(ChangeSource.FILE, path)
         return save_post(self._transaction, owned, owner=owner, origin=Origin.FILE, at=self._at, cause=cause)
 
     def _note_renamed_original(self, path: str, change: PostChange) -> None:

@@ -48,7 +48,7 @@ _LEVEL = 5
 _READ_FIRST_BYTES = 16 << 20
 
 
-class Archive:
+class BackupArchive:
     """Archive that is being written; `files` are the added files by name."""
 
     def __init__(self, tar: tarfile.TarFile) -> None:
@@ -96,7 +96,7 @@ class _Hashing:
 
 
 @contextmanager
-def new_archive(target: Path, work: Path, *, replace: bool) -> Iterator[Archive]:
+def new_archive(target: Path, work: Path, *, replace: bool) -> Iterator[BackupArchive]:
     """Give an archive that appears at `target`, durably, when the block ends well; it is written in the folder `work`.
 
     Raises Conflict if a file has appeared there that must not be replaced.
@@ -106,10 +106,10 @@ def new_archive(target: Path, work: Path, *, replace: bool) -> Iterator[Archive]
         os.fchmod(file.fileno(), 0o600)  # it contains the signing secrets of webhooks
         if target.suffix in _COMPRESSED:
             with tarfile.open(fileobj=file, mode="w:gz", compresslevel=_LEVEL, format=tarfile.PAX_FORMAT) as tar:
-                yield Archive(tar)
+                yield BackupArchive(tar)
         else:
             with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
-                yield Archive(tar)
+                yield BackupArchive(tar)
         file.flush()
         os.fsync(file.fileno())
     if not replace:
@@ -237,7 +237,7 @@ def _named(copy: Path, library: MediaLibrary) -> _Named:
 
 
 def _pack_media(
-    archive: Archive, library: MediaLibrary, names: tuple[str, ...], progress: Progress | None
+    archive: BackupArchive, library: MediaLibrary, names: tuple[str, ...], progress: Progress | None
 ) -> tuple[str, ...]:
     """Pack the files; return the names of those whose content does not match."""
     damaged = []
@@ -264,7 +264,9 @@ def _find_site_files(settings: SiteSettings, target: Path, work: Path, *, with_i
     )
 
 
-def _pack_site(archive: Archive, settings: SiteSettings, paths: tuple[str, ...], progress: Progress | None) -> None:
+def _pack_site(
+    archive: BackupArchive, settings: SiteSettings, paths: tuple[str, ...], progress: Progress | None
+) -> None:
     """Pack these files of the site folder; a file that was removed meanwhile is left out."""
     for done, path in enumerate(paths, 1):
         with suppress(FileNotFoundError):

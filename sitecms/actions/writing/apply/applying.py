@@ -36,7 +36,7 @@ from sitecms.clock import MICROSECOND, Clock
 from sitecms.content.change import CHANGE_KIND, NAMES_REMOTE_MEDIA, EntryKind, Write, WriteStatus
 from sitecms.content.item import Entry
 from sitecms.content.media import MediaFile
-from sitecms.content.revision import ChangeCause, ChangeKind, Source
+from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource
 from sitecms.content.status import Status
 from sitecms.errors import FetchFailed, InvalidFields, MediaUnusable, NotFound, StoreUnusable
 from sitecms.media.fetching.fetch import Budget
@@ -266,6 +266,6 @@ def _event_cause(transaction: Transaction, worker: Worker, write: Write) -> Even
 
 def _change_cause(write: Write, name: str) -> ChangeCause:
     """Return the cause of a write for the history of its entry."""
-    source = Source.USER if write.user_id else Source.TOKEN if write.token_id else Source.COMMAND
+    source = ChangeSource.USER if write.user_id else ChangeSource.TOKEN if write.token_id else ChangeSource.COMMAND
     kind = write.payload.get(CHANGE_KIND)
     return ChangeCause(source, name, ChangeKind(str(kind)) if kind else None)

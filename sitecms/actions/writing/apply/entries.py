@@ -156,7 +156,7 @@ def _place_item(transaction: Transaction, write: Write, item_id: int, collection
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _SentFields:
     """The fields that a write sends for one entry; `number` is its place among the elements of a creation."""
 
     entry_id: int
@@ -171,7 +171,7 @@ class _Part:
 def _merged(
     session: Session,
     write: Write,
-    part: _Part,
+    part: _SentFields,
     schema: ContentSchema,
     media: MediaSource,
     html: ReadHtml,
@@ -189,7 +189,7 @@ def _specs(write: Write, schema: ContentSchema) -> tuple[FieldSpec, ...]:
     return schema.collection(str(write.payload["collection"])).fields
 
 
-def _parts(write: Write) -> tuple[_Part, ...]:
+def _parts(write: Write) -> tuple[_SentFields, ...]:
     """Return the fields of each entry that the write creates or changes."""
     payload: Mapping[str, Any] = write.payload
     status = Status(payload["status"]) if payload["status"] else None
@@ -199,10 +199,10 @@ def _parts(write: Write) -> tuple[_Part, ...]:
         sent = SentFields(
             payload["fields"], status, payload["replaces"], payload["unschedules"], scheduled_at, unpublishes
         )
-        return (_Part(write.entry_id, sent),)
+        return (_SentFields(write.entry_id, sent),)
     each = enumerate(zip(write.entry_ids, payload["elements"], strict=True))
     return tuple(
-        _Part(entry_id, SentFields(fields, status, scheduled_at=scheduled_at), number)
+        _SentFields(entry_id, SentFields(fields, status, scheduled_at=scheduled_at), number)
         for number, (entry_id, fields) in each
     )
 

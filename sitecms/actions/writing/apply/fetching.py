@@ -184,7 +184,7 @@ class FetchQueueFull(Exception):
     """Raised if too many writes wait for remote media; the write is claimed again later."""
 
 
-class _Part:
+class _HostBatch:
     """Addresses of one job at one host that no thread has begun to fetch."""
 
     __slots__ = ("done", "job", "urls")
@@ -205,7 +205,7 @@ class FetchPool:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._waiting: OrderedDict[str, deque[_Part]] = OrderedDict()
+        self._waiting: OrderedDict[str, deque[_HostBatch]] = OrderedDict()
         self._running: Counter[str] = Counter()
         self._jobs: set[FetchJob] = set()
         self._threads = 0
@@ -224,7 +224,7 @@ class FetchPool:
                 raise FetchQueueFull
             self._jobs.add(job)
             for host, urls in by_host.items():
-                self._waiting.setdefault(host, deque()).append(_Part(job, done, urls))
+                self._waiting.setdefault(host, deque()).append(_HostBatch(job, done, urls))
             self._start_threads()
             self._changed.notify(len(job.urls))
         return False
@@ -250,7 +250,7 @@ class FetchPool:
             part.job.fetch(url)
             self._finish(host, part)
 
-    def _next(self) -> tuple[str, str, _Part] | None:
+    def _next(self) -> tuple[str, str, _HostBatch] | None:
         """Wait for an address to fetch; None when the pool is stopped."""
         with self._changed:
             while not self._is_stopped:
@@ -260,7 +260,7 @@ class FetchPool:
                 self._changed.wait()
         return None
 
-    def _take(self) -> tuple[str, str, _Part] | None:
+    def _take(self) -> tuple[str, str, _HostBatch] | None:
         """Return the next address of the host that waited longest, among hosts that may have one more thread."""
         for host, parts in tuple(self._waiting.items()):
             while parts and parts[0].job.is_over():
@@ -276,7 +276,7 @@ class FetchPool:
                 return host, url, part
         return None
 
-    def _finish(self, host: str, part: _Part) -> None:
+    def _finish(self, host: str, part: _HostBatch) -> None:
         with self._changed:
             self._running[host] -= 1
             if not self._running[host]:

@@ -34,7 +34,7 @@ class Directive:
     end_line: int
 
 
-Write = Callable[["StateBlock", Directive], None]
+WriteDirective = Callable[["StateBlock", Directive], None]
 
 
 def use_directives(parser: "MarkdownIt") -> None:
@@ -162,15 +162,15 @@ def _tab(state: "StateBlock", directive: Directive) -> None:
     _container(state, directive, "section", "tab", ("p", directive.title))
 
 
-def _media(write: media_directives.WriteMedia) -> Write:
+def _media(write: media_directives.WriteMedia) -> WriteDirective:
     def written(state: "StateBlock", directive: Directive) -> None:
-        place = media_directives.Place(directive.name, directive.line, directive.end_line)
+        place = media_directives.Position(directive.name, directive.line, directive.end_line)
         write(state, place, directive.arguments, lambda: _content(state, directive))
 
     return written
 
 
-_WRITERS: Mapping[str, Write] = {
+_WRITERS: Mapping[str, WriteDirective] = {
     **dict.fromkeys((*callouts.KINDS, *callouts.ALIASES), _callout),
     "details": _details,
     "tabs": _tabs,
@@ -180,5 +180,5 @@ _WRITERS: Mapping[str, Write] = {
 NAMES = tuple(_WRITERS)
 
 
-def _writer(name: str) -> Write | None:
+def _writer(name: str) -> WriteDirective | None:
     return _WRITERS.get(name)

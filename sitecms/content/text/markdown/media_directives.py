@@ -19,7 +19,7 @@ RATIOS = ("21-9", "16-9", "4-3", "1-1", "9-16")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Position:
     """The name of a directive, and its first and last line."""
 
     name: str
@@ -27,8 +27,8 @@ class Place:
     end_line: int
 
 
-Arguments: TypeAlias = Mapping[str, str]
-WriteMedia: TypeAlias = Callable[["StateBlock", Place, Arguments, Callable[[], None]], None]
+ArgumentTexts: TypeAlias = Mapping[str, str]
+WriteMedia: TypeAlias = Callable[["StateBlock", Position, ArgumentTexts, Callable[[], None]], None]
 _ON_ALL = ("id", "class")
 _KNOWN: Mapping[str, Sequence[str]] = {
     "figure": ("src", "alt", "link"),
@@ -39,7 +39,7 @@ _KNOWN: Mapping[str, Sequence[str]] = {
 }
 
 
-def _figure(state: "StateBlock", place: Place, arguments: Arguments, content: Callable[[], None]) -> None:
+def _figure(state: "StateBlock", place: Position, arguments: ArgumentTexts, content: Callable[[], None]) -> None:
     _open(state, place, arguments)
     if link := arguments.get("link"):
         _push(state, "a", 1, href=link)
@@ -49,7 +49,7 @@ def _figure(state: "StateBlock", place: Place, arguments: Arguments, content: Ca
     _close(state, content)
 
 
-def _gallery(state: "StateBlock", place: Place, arguments: Arguments, content: Callable[[], None]) -> None:
+def _gallery(state: "StateBlock", place: Position, arguments: ArgumentTexts, content: Callable[[], None]) -> None:
     columns = arguments.get("columns", "")
     if columns and columns not in map(str, range(1, MAX_COLUMNS + 1)):
         report_problem(state.env, place.line, f'has a gallery of "{columns[:20]}" columns', f"write 1 to {MAX_COLUMNS}")
@@ -58,7 +58,7 @@ def _gallery(state: "StateBlock", place: Place, arguments: Arguments, content: C
     state.push("gallery_close", "figure", -1)
 
 
-def _video(state: "StateBlock", place: Place, arguments: Arguments, content: Callable[[], None]) -> None:
+def _video(state: "StateBlock", place: Position, arguments: ArgumentTexts, content: Callable[[], None]) -> None:
     src = _needed(state, place, arguments, "src")
     _open(state, place, arguments)
     flags = {name: "" for name in ("loop", "muted") if name in arguments}
@@ -72,7 +72,7 @@ def _video(state: "StateBlock", place: Place, arguments: Arguments, content: Cal
     _close(state, content)
 
 
-def _audio(state: "StateBlock", place: Place, arguments: Arguments, content: Callable[[], None]) -> None:
+def _audio(state: "StateBlock", place: Position, arguments: ArgumentTexts, content: Callable[[], None]) -> None:
     src = _needed(state, place, arguments, "src")
     _open(state, place, arguments)
     _push(state, "audio", 1, src=src, controls="", preload="metadata", **({"loop": ""} if "loop" in arguments else {}))
@@ -81,14 +81,14 @@ def _audio(state: "StateBlock", place: Place, arguments: Arguments, content: Cal
     _close(state, content)
 
 
-def _fallback(state: "StateBlock", src: str, arguments: Arguments) -> None:
+def _fallback(state: "StateBlock", src: str, arguments: ArgumentTexts) -> None:
     """Write a link to the file, which readers of feeds and old browsers show."""
     _push(state, "a", 1, href=src)
     _text(state, arguments.get("title") or src.rpartition("/")[2])
     _push(state, "a", -1)
 
 
-def _embed(state: "StateBlock", place: Place, arguments: Arguments, content: Callable[[], None]) -> None:
+def _embed(state: "StateBlock", place: Position, arguments: ArgumentTexts, content: Callable[[], None]) -> None:
     """Write a link with a picture or title. A script of the theme shows the player in its place when it is clicked."""
     url = _needed(state, place, arguments, "url")
     found = embed_of(url)
@@ -117,7 +117,7 @@ WRITERS: Mapping[str, WriteMedia] = {
 }
 
 
-def _open(state: "StateBlock", place: Place, arguments: Arguments, classes: str = "") -> None:
+def _open(state: "StateBlock", place: Position, arguments: ArgumentTexts, classes: str = "") -> None:
     """Write the start of the figure; report unknown arguments."""
     known = (*_KNOWN[place.name], *_ON_ALL)
     for name in arguments:
@@ -151,7 +151,7 @@ def _close(state: "StateBlock", content: Callable[[], None]) -> None:
     state.push("figure_close", "figure", -1)
 
 
-def _needed(state: "StateBlock", place: Place, arguments: Arguments, name: str) -> str:
+def _needed(state: "StateBlock", place: Position, arguments: ArgumentTexts, name: str) -> str:
     value = arguments.get(name, "")
     if not value:
         example = "https://..." if name == "url" else "media/..."

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-CleanHtml: TypeAlias = Callable[[str, ReportDropped | None], str]
+HtmlCleaner: TypeAlias = Callable[[str, ReportDropped | None], str]
 _SHORTCODES = "shortcodes"
 _MAX_QUOTED = 20_000
 _MAX_ADDRESS_LENGTH = 2_000
@@ -47,7 +47,7 @@ def render(
     report: ReportDropped | None = None,
     problem: ReportProblem | None = None,
     shortcode: RenderShortcode | None = None,
-    clean: CleanHtml = sanitize,
+    clean: HtmlCleaner = sanitize,
 ) -> str:
     """Return the text as sanitised HTML; thread-safe.
 

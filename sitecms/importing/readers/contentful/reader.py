@@ -8,8 +8,7 @@ from typing import Any
 
 import orjson
 
-from sitecms.content.author import Author as AuthorFacts
-from sitecms.content.author import split_name
+from sitecms.content.author import Author, split_name
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.errors import InvalidRequest
@@ -17,9 +16,9 @@ from sitecms.importing.formats.times import read_time
 from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.contentful.content_types import ContentType, declare, field_slug, read_type
 from sitecms.importing.records import (
-    Author,
-    Entry,
-    Format,
+    AuthorRecord,
+    BodyFormat,
+    EntryRecord,
     Html,
     Kind,
     Media,
@@ -30,7 +29,7 @@ from sitecms.importing.records import (
     Record,
     Reference,
     Site,
-    Term,
+    TermRecord,
 )
 from sitecms.importing.source import Source, SourceFile
 
@@ -181,7 +180,7 @@ class ContentfulReader:
         self._space = _Space(file, data, source)
         yield from self._space.records()
 
-    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
+    def finish(self, entry: EntryRecord, lookup: RecordLookup) -> EntryRecord:
         """Return the entry with its rich texts in HTML."""
         if self._space is None:
             return entry
@@ -189,7 +188,7 @@ class ContentfulReader:
         fields = {name: _finished(value, writer) for name, value in entry.fields.items()}
         document = entry.data.get("document")
         if document is not None:
-            return replace(entry, body=writer.html(document), format=Format.HTML, fields=fields)
+            return replace(entry, body=writer.html(document), format=BodyFormat.HTML, fields=fields)
         return replace(entry, fields=fields)
 
 
@@ -234,11 +233,11 @@ class _Space:
                 yield Note(NoteKind.SKIPPED, f"entries of the unknown type {_type_of(entry)}", place)
             elif found.id in self._term_types:
                 name = self._name(entry)
-                yield Term(self._term_types[found.id], name, str(self._value(entry, found.slug_field) or ""))
+                yield TermRecord(self._term_types[found.id], name, str(self._value(entry, found.slug_field) or ""))
             else:
                 yield from self._entry(entry_id, entry, found, place)
 
-    def rich_text(self, entry: Entry, lookup: RecordLookup) -> RichText:
+    def rich_text(self, entry: EntryRecord, lookup: RecordLookup) -> RichText:
         """Return a writer of rich text with the entries and assets of the export."""
 
         def link(kind: str, target: str) -> tuple[str, str] | None:
@@ -307,7 +306,7 @@ class _Space:
             status = Status.DRAFT
             remedy = "the export has only the newest version; publish it here, or there before the export"
             yield Note(NoteKind.DRAFT, "changed after its publication", place, remedy)
-        main = Entry(
+        main = EntryRecord(
             key=_key(entry_id),
             kind=Kind.POST if kind.is_post else Kind.PAGE if kind.is_page else Kind.ITEM,
             title=self._name(entry),
@@ -332,7 +331,7 @@ class _Space:
             else:
                 yield replace(variant, fields=self._fields(entry, kind, locale))
 
-    def _post(self, variant: Entry, entry: Data, kind: ContentType, locale: str) -> Iterator[Record]:
+    def _post(self, variant: EntryRecord, entry: Data, kind: ContentType, locale: str) -> Iterator[Record]:
         """Yield a post and its authors."""
 
         def part(name: str) -> Any:
@@ -345,7 +344,7 @@ class _Space:
         for linked in _links(part("authors")):
             name = self._name(self._entries.get(linked, {}))
             authors.append(_key(linked))
-            yield Author(_key(linked), AuthorFacts("", *split_name(name)))
+            yield AuthorRecord(_key(linked), Author("", *split_name(name)))
         body = part("body")
         image = next(iter(_links(part("featured_image"))), "")
         alt = self._asset_alt(self._assets[image]) if image in self._assets else ""
@@ -362,7 +361,7 @@ class _Space:
             featured_image=f"media:{_key(image)}" if image else "",
             featured_image_alt=alt,
             body=body if isinstance(body, str) else "",
-            format=Format.MARKDOWN if isinstance(body, str) else Format.OWN,
+            format=BodyFormat.MARKDOWN if isinstance(body, str) else BodyFormat.OWN,
             data={} if isinstance(body, str) else {"document": body},
         )
 

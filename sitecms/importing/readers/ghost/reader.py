@@ -20,15 +20,15 @@ from sitecms.importing.readers.ghost.documents import document_html
 from sitecms.importing.readers.ghost.tables import ExportTables, Tables, unmarked, unsized
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.records import (
-    Entry,
-    Format,
+    BodyFormat,
+    EntryRecord,
     Kind,
     Media,
     Note,
     NoteKind,
     Place,
     Record,
-    Redirect,
+    RedirectRecord,
 )
 from sitecms.importing.source import Source, SourceFile
 
@@ -80,11 +80,11 @@ class GhostReader:
         if not options.old_url:
             remedy = "name it with --old-url, so that absolute links and pictures on it are found"
             yield Note(NoteKind.SETTING, "a Ghost export does not contain the address of its site", remedy=remedy)
-        yield Redirect("/rss/", "/rss.xml")
-        yield Redirect("/page/", "list:", is_prefix=True)
+        yield RedirectRecord("/rss/", "/rss.xml")
+        yield RedirectRecord("/page/", "list:", is_prefix=True)
         yield from _redirects(source)
 
-    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
+    def finish(self, entry: EntryRecord, lookup: RecordLookup) -> EntryRecord:
         """Return the entry with its body in plain HTML."""
 
         def report(card: str) -> None:
@@ -105,7 +105,7 @@ class GhostReader:
         replace_addresses(root, lambda address, _use: self._local_address(address))
         featured_image = self._local_address(unmarked(entry.featured_image))
         entry = self._own.finished(entry)
-        return replace(entry, body=to_html(root), format=Format.HTML, featured_image=featured_image)
+        return replace(entry, body=to_html(root), format=BodyFormat.HTML, featured_image=featured_image)
 
     def _with_local_media(self, tables: Tables) -> Tables:
         """Return the tables with the addresses of media in the source in the facts of our own exports."""
@@ -157,7 +157,7 @@ def _tables(file: SourceFile) -> Iterator[Tables]:
         }
 
 
-def _redirects(source: Source) -> Iterator[Redirect | Note]:
+def _redirects(source: Source) -> Iterator[RedirectRecord | Note]:
     """Yield the redirects of the source; a note for each regular expression, which has no equivalent."""
     for file in source.files:
         if file.name.rsplit("/", 1)[-1].lower() in _REDIRECT_FILES:
@@ -190,12 +190,12 @@ def _redirect_rules(file: SourceFile) -> Iterator[tuple[str, str, int]]:
             yield str(written), str(target), 302 if str(status) == "302" else 301
 
 
-def _redirect(file: SourceFile, written: str, target: str, status: int) -> Redirect | Note:
+def _redirect(file: SourceFile, written: str, target: str, status: int) -> RedirectRecord | Note:
     plain = one_path_of(written)
     if plain is None or "$" in target:
         remedy = "write its addresses into redirects.yaml by hand"
         return Note(NoteKind.ADDRESS, f"redirect by a regular expression: {written}", Place(file.name), remedy)
-    return Redirect(plain, target, status)
+    return RedirectRecord(plain, target, status)
 
 
 def one_path_of(written: str) -> str | None:

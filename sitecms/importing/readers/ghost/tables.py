@@ -6,8 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sitecms.content.author import Author as AuthorFacts
-from sitecms.content.author import split_name
+from sitecms.content.author import Author, split_name
 from sitecms.content.exchange import ENTRY_TABLE, SITE_TABLE, CarriedEntry, read_carried
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
@@ -15,17 +14,17 @@ from sitecms.importing.formats.times import read_time, zone_of
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.records import (
-    Author,
-    Entry,
-    Format,
+    AuthorRecord,
+    BodyFormat,
+    EntryRecord,
     Kind,
     Note,
     NoteKind,
     Place,
     Record,
-    Redirect,
+    RedirectRecord,
     Site,
-    Term,
+    TermRecord,
 )
 from sitecms.importing.source import SourceFile
 
@@ -71,10 +70,12 @@ class ExportTables:
             if not _is_internal(row):
                 old_url, name = f"/tag/{row.get('slug')}/", _text(row, "name")
                 for kind in self._kinds(name):
-                    yield self._own.term(Term(kind, name, _text(row, "slug"), old_url, "", _text(row, "description")))
+                    yield self._own.term(
+                        TermRecord(kind, name, _text(row, "slug"), old_url, "", _text(row, "description"))
+                    )
                     if self._held:
-                        yield Redirect(old_url, f"{kind.value}:{name}")
-                yield Redirect(f"{old_url}rss/", f"feed:tag:{_text(row, 'name')}")
+                        yield RedirectRecord(old_url, f"{kind.value}:{name}")
+                yield RedirectRecord(f"{old_url}rss/", f"feed:tag:{_text(row, 'name')}")
         for row in self._rows("posts"):
             yield from self._entry(row, self._held.get(str(row.get("id"))))
         for row in self._rows(ENTRY_TABLE):
@@ -118,10 +119,10 @@ class ExportTables:
             pattern = pattern.replace(name, part)
         return pattern if ":" not in pattern and "{slug}" in pattern else "/{slug}/"
 
-    def _author(self, row: Row) -> Author:
+    def _author(self, row: Row) -> AuthorRecord:
         first, last = split_name(_text(row, "name"))
         picture = unsized(unmarked(_text(row, "profile_image") or _text(row, "image")))
-        facts = AuthorFacts(
+        facts = Author(
             slug=_text(row, "slug"),
             first_name=first,
             last_name=last,
@@ -132,7 +133,7 @@ class ExportTables:
             twitter_handle=_text(row, "twitter").removeprefix("@"),
             profile_image=picture,
         )
-        return self._own.author(Author(_author_key(row), facts, f"/author/{facts.slug}/"))
+        return self._own.author(AuthorRecord(_author_key(row), facts, f"/author/{facts.slug}/"))
 
     def _entry(self, row: Row, held: CarriedEntry | None) -> Iterator[Record]:
         is_page = row.get("type") == "page" or str(row.get("page", "0")).lower() in ("1", "true")
@@ -171,7 +172,7 @@ class ExportTables:
             yield from notes
         yield entry
 
-    def _restored(self, entry: Entry, held: CarriedEntry) -> tuple[Entry, tuple[Note, ...]]:
+    def _restored(self, entry: EntryRecord, held: CarriedEntry) -> tuple[EntryRecord, tuple[Note, ...]]:
         """Return an entry of our own export; it keeps its address there, and that in Ghost leads to it."""
         former = (entry.old_url,) if entry.old_url and held.path else ()
         tags = entry.tags
@@ -181,10 +182,10 @@ class ExportTables:
         is_public = entry.status is not Status.DRAFT
         return replace(entry, old_url=held.path if is_public else ""), notes
 
-    def _plain_entry(self, row: Row, place: Place, status: Status, hidden_as: str) -> Entry:
+    def _plain_entry(self, row: Row, place: Place, status: Status, hidden_as: str) -> EntryRecord:
         """Return the entry with what stands in its own row and in posts_meta."""
         meta = {**row, **{name: value for name, value in self._meta.get(str(row.get("id")), {}).items() if value}}
-        return Entry(
+        return EntryRecord(
             key=f"ghost:{_text(row, 'uuid') or row.get('id')}",
             kind=Kind.POST,
             title=_text(row, "title"),
@@ -198,7 +199,7 @@ class ExportTables:
             featured_image=_text(row, "feature_image") or _text(row, "image"),
             featured_image_alt=_text(meta, "feature_image_alt"),
             body=_text(row, "html"),
-            format=Format.OWN,
+            format=BodyFormat.OWN,
             guid=str(row.get("id") or ""),
             data={} if _text(row, "html").strip() else {name: row.get(name) for name in ("lexical", "mobiledoc")},
         )

@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import orjson
 
-from sitecms.content.author import Author as AuthorFacts
+from sitecms.content.author import Author
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.errors import FetchFailed, InvalidRequest
@@ -25,13 +25,13 @@ from sitecms.importing.readers.hosted.inference import (
     read_uri,
     see_all,
 )
-from sitecms.importing.records import Author, Entry, Kind, Note, NoteKind, Place, Record, Site, Term
+from sitecms.importing.records import AuthorRecord, EntryRecord, Kind, Note, NoteKind, Place, Record, Site, TermRecord
 from sitecms.importing.source import Source
 
 SINGLE = "*"
 SINGLE_PAGE_FIELDS = frozenset({"body", "description", "image"})
 COMMON_WORDS = ("the", "a", "and", "of", "de", "der", "la", "en")
-_AUTHOR_FIELDS = frozenset(field.name for field in fields(AuthorFacts) if field.type in (str, "str"))
+_AUTHOR_FIELDS = frozenset(field.name for field in fields(Author) if field.type in (str, "str"))
 _ENTRY_SWITCHES = {"levels": 1, "alt_media_text": 1}
 PAGE_SIZE = 100
 MAX_PAUSE_SECONDS = 60.0
@@ -168,7 +168,7 @@ class HostedReader:
         yield from account.records()
         yield Note(NoteKind.OTHER, f"{client.calls} calls of the API were made", Place(base))
 
-    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:  # noqa: ARG002 - the interface
+    def finish(self, entry: EntryRecord, lookup: RecordLookup) -> EntryRecord:  # noqa: ARG002 - the interface
         """Return the entry as it is: bodies are HTML."""
         return entry
 
@@ -203,7 +203,7 @@ class _Account:
             yield _author(author)
         for path, kind in (("categories/", TermKind.CATEGORY), ("tags/", TermKind.TAG)):
             for term in self._client.entries(path):
-                yield Term(kind, _text(term, "name"), _text(term, "slug"))
+                yield TermRecord(kind, _text(term, "name"), _text(term, "slug"))
         for locale in self._locales:
             yield from self._posts(locale)
         yield from self._pages_and_items()
@@ -242,7 +242,7 @@ class _Account:
             see_all(self._evidence.setdefault((Kind.POST, ""), {}), values)
         terms = {name: tuple(_text(term, "name") for term in data.get(name) or ()) for name in ("categories", "tags")}
         published = _text(data, "scheduled") if status is Status.SCHEDULED else ""
-        yield Entry(
+        yield EntryRecord(
             key=self._post_key(slug, locale),
             kind=Kind.POST,
             title=_text(data, "title"),
@@ -335,7 +335,7 @@ class _Account:
         meta = data.get("meta")
         return item_key(group, meta.get("id") if isinstance(meta, dict) else "")
 
-    def _entry(self, kind: Kind, group: str, data: Json, locale: str, status: Status) -> Entry:
+    def _entry(self, kind: Kind, group: str, data: Json, locale: str, status: Status) -> EntryRecord:
         values = _content(data)
         self._find_references(values)
         plain = group == SINGLE and set(values) <= SINGLE_PAGE_FIELDS
@@ -344,7 +344,7 @@ class _Account:
             see_all(self._evidence.setdefault((kind, name), {}), values)
         key = self._key(kind, group, data)
         image = values.get("image") if plain else None
-        return Entry(
+        return EntryRecord(
             key=key,
             kind=kind,
             title=_text(data, "name") if kind is Kind.PAGE else "",
@@ -406,9 +406,9 @@ def _without_times(data: Json) -> dict[str, Any]:
     return {name: value for name, value in data.items() if name not in ("updated", "published", "created", "status")}
 
 
-def _author(data: Json) -> Author:
+def _author(data: Json) -> AuthorRecord:
     known: dict[str, Any] = {name: _text(data, name) for name in _AUTHOR_FIELDS}
-    return Author(_text(data, "slug"), AuthorFacts(**known))
+    return AuthorRecord(_text(data, "slug"), Author(**known))
 
 
 def _text(data: Any, name: str) -> str:

@@ -9,11 +9,10 @@ from dataclasses import field
 from datetime import datetime, tzinfo
 from typing import Any
 
-from sitecms.content.author import Author as AuthorFacts
-from sitecms.content.author import split_name
+from sitecms.content.author import Author, split_name
 from sitecms.importing.formats.times import read_time
-from sitecms.importing.readers.markdown.front_matter import FrontMatter, split
-from sitecms.importing.records import Author, Note, NoteKind, Place
+from sitecms.importing.readers.markdown.front_matter import SourceFrontMatter, split
+from sitecms.importing.records import AuthorRecord, Note, NoteKind, Place
 from sitecms.importing.source import SourceFile
 from sitecms.values import dataclass
 
@@ -63,7 +62,7 @@ class Document:
 
     file: SourceFile
     path: str
-    front: FrontMatter
+    front: SourceFrontMatter
     defaults: Mapping[str, Any] = field(default_factory=dict)
     _keys: dict[str, Any] = field(default_factory=dict)
     _used: set[str] = field(default_factory=set)
@@ -274,14 +273,14 @@ def summary_of(text: str, *, is_html: bool) -> str:
     return plain_text(text if is_html else markdown.render(text)).strip()
 
 
-def author_of(key: str, name: str, written: Any, known: Mapping[str, Any], url: str) -> Author:
+def author_of(key: str, name: str, written: Any, known: Mapping[str, Any], url: str) -> AuthorRecord:
     """Return an author with what the document or the data of the site says; e-mail addresses are left out."""
     held = written if isinstance(written, Mapping) else known.get(name, known.get(key))
     facts = {str(each).lower(): as_text(value) for each, value in held.items()} if isinstance(held, Mapping) else {}
     full = facts.get("name") or facts.get("full_name") or facts.get("display_name") or name
     first, last = split_name(full)
     picture = facts.get("avatar") or facts.get("image") or facts.get("picture") or ""
-    made = AuthorFacts(
+    made = Author(
         slug=name if isinstance(held, Mapping) and full != name else "",
         first_name=first,
         last_name=last,
@@ -290,4 +289,4 @@ def author_of(key: str, name: str, written: Any, known: Mapping[str, Any], url: 
         twitter_handle=facts.get("twitter", "").removeprefix("@").rpartition("/")[2],
         profile_image=picture if picture.startswith(("http://", "https://", "/")) else "",
     )
-    return Author(key, made, url)
+    return AuthorRecord(key, made, url)

@@ -30,7 +30,7 @@ _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 
 
 @dataclass(frozen=True, slots=True)
-class FrontMatter:
+class SourceFrontMatter:
     """The front matter and the body of a file. `body_line` is the number of the body's first line.
 
     `problems` are errors that were repaired, each with its line.
@@ -43,7 +43,7 @@ class FrontMatter:
     problems: tuple[tuple[int, str], ...] = ()
 
 
-class Unreadable(InvalidRequest):
+class UnreadableFrontMatter(InvalidRequest):
     """Front matter that cannot be parsed; `line` is the line of the error."""
 
     def __init__(self, problem: str, line: int) -> None:
@@ -51,7 +51,7 @@ class Unreadable(InvalidRequest):
         super().__init__(problem)
 
 
-def split(text: str, *, is_html: bool = False, has_meta: bool = False) -> FrontMatter:
+def split(text: str, *, is_html: bool = False, has_meta: bool = False) -> SourceFrontMatter:
     r"""Return front matter and body of a text with `\n` as line ends.
 
     `has_meta` takes lines `Key: value` up to the first empty one as front matter. Raises Unreadable.
@@ -68,44 +68,44 @@ def split(text: str, *, is_html: bool = False, has_meta: bool = False) -> FrontM
     if opening := _JSON_OPENING.match(text):
         return _json_between(text, opening.end(), first)
     if _SCRIPT_OPENING.match(text):
-        raise Unreadable("front matter in JavaScript, which is not executed", first)
+        raise UnreadableFrontMatter("front matter in JavaScript, which is not executed", first)
     if text.startswith("{") and (found := _json_at_start(text)):
         return found
     if found := _hexo(text):
         return found
     if is_html:
         return _html(text)
-    return (_meta(text) if has_meta else None) or FrontMatter(body=text)
+    return (_meta(text) if has_meta else None) or SourceFrontMatter(body=text)
 
 
-def _yaml(text: str, start: int, first: int) -> FrontMatter:
+def _yaml(text: str, start: int, first: int) -> SourceFrontMatter:
     closing = _CLOSING.search(text, start)
     if closing is None:
-        return FrontMatter(body=text, problems=((first, "a line --- that is not closed is no front matter"),))
+        return SourceFrontMatter(body=text, problems=((first, "a line --- that is not closed is no front matter"),))
     data, problems = read_yaml(text[start : closing.start()], first + 1)
     return _front(text, data, closing.end(), first, problems)
 
 
 def _front(
     text: str, data: Mapping[str, Any], end: int, first: int, problems: tuple[tuple[int, str], ...] = ()
-) -> FrontMatter:
-    return FrontMatter(data, text[end:], first + text.count("\n", 0, end), has_data=True, problems=problems)
+) -> SourceFrontMatter:
+    return SourceFrontMatter(data, text[end:], first + text.count("\n", 0, end), has_data=True, problems=problems)
 
 
-def _toml(text: str, start: int, first: int) -> FrontMatter:
+def _toml(text: str, start: int, first: int) -> SourceFrontMatter:
     closing = _TOML_CLOSING.search(text, start)
     if closing is None:
-        return FrontMatter(body=text, problems=((first, "a line +++ that is not closed is no front matter"),))
+        return SourceFrontMatter(body=text, problems=((first, "a line +++ that is not closed is no front matter"),))
     return _front(text, read_toml(text[start : closing.start()], first + 1), closing.end(), first)
 
 
-def _json_between(text: str, start: int, first: int) -> FrontMatter:
+def _json_between(text: str, start: int, first: int) -> SourceFrontMatter:
     closing = _CLOSING.search(text, start)
     end = closing.start() if closing else len(text)
     return _front(text, _json(text[start:end], first + 1), closing.end() if closing else end, first)
 
 
-def _json_at_start(text: str) -> FrontMatter | None:
+def _json_at_start(text: str) -> SourceFrontMatter | None:
     """Return JSON front matter in braces; None for a body that begins with a brace, as of a template."""
     if re.match(r"\{\s*[\"}]", text) is None:
         return None
@@ -113,12 +113,12 @@ def _json_at_start(text: str) -> FrontMatter | None:
         data, end = json.JSONDecoder(strict=False).raw_decode(text)
     except ValueError as error:
         line = text.count("\n", 0, getattr(error, "pos", 0)) + 1
-        raise Unreadable(f"front matter is not valid JSON: {error}", line) from error
+        raise UnreadableFrontMatter(f"front matter is not valid JSON: {error}", line) from error
     ending = re.compile(r"[ \t]*(?:\n(?:;;;|---)[ \t]*)?(?:\n|\Z)").match(text, end)
     return _front(text, data, ending.end() if ending else end, 1)
 
 
-def _hexo(text: str) -> FrontMatter | None:
+def _hexo(text: str) -> SourceFrontMatter | None:
     """Return front matter without opening line: YAML ended by `---`, or JSON without braces ended by `;;;`."""
     if text.startswith('"'):
         closing = re.search(r"^;;;+[ \t]*(?:\n|\Z)", text, re.M)
@@ -135,7 +135,7 @@ def _hexo(text: str) -> FrontMatter | None:
     return _front(text, data, closing.end(), 1, problems) if data else None
 
 
-def _meta(text: str) -> FrontMatter | None:
+def _meta(text: str) -> SourceFrontMatter | None:
     """Return the front matter of Pelican: lines `Key: value`, indented continuations, up to an empty line."""
     data: dict[str, Any] = {}
     problems: list[tuple[int, str]] = []
@@ -156,14 +156,14 @@ def _meta(text: str) -> FrontMatter | None:
             number -= 1  # noqa: PLW2901 - the body begins here
             break
     body = "\n".join(lines[number:])
-    return FrontMatter(data, body, number + 1, has_data=True, problems=tuple(problems)) if data else None
+    return SourceFrontMatter(data, body, number + 1, has_data=True, problems=tuple(problems)) if data else None
 
 
-def _html(text: str) -> FrontMatter:
+def _html(text: str) -> SourceFrontMatter:
     """Return title and meta elements of a whole HTML document as front matter."""
     body = _HTML_BODY.search(text)
     if body is None:
-        return FrontMatter(body=text)
+        return SourceFrontMatter(body=text)
     from html import unescape
 
     head = text[: body.start()]
@@ -176,7 +176,7 @@ def _html(text: str) -> FrontMatter:
         if name and name not in ("viewport", "generator"):
             value = attrs.get("content", attrs.get("contents", ""))
             data[name] = f"{data[name]}, {value}" if name in data else value
-    return FrontMatter(data, body[1], 1 + text.count("\n", 0, body.start(1)), has_data=bool(data))
+    return SourceFrontMatter(data, body[1], 1 + text.count("\n", 0, body.start(1)), has_data=bool(data))
 
 
 def _json(text: str, line: int) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def _json(text: str, line: int) -> dict[str, Any]:
         data = json.loads(text, strict=False)
     except ValueError as error:
         at = line + text.count("\n", 0, getattr(error, "pos", 0))
-        raise Unreadable(f"front matter is not valid JSON: {error}", at) from error
+        raise UnreadableFrontMatter(f"front matter is not valid JSON: {error}", at) from error
     return data if isinstance(data, dict) else {}
 
 
@@ -194,7 +194,9 @@ def read_toml(text: str, line: int = 1) -> dict[str, Any]:
         data: dict[str, Any] = _plain(tomllib.loads(text))
     except (ValueError, RecursionError) as error:
         match = re.search(r"at line (\d+)", str(error))
-        raise Unreadable(f"it is not valid TOML: {error}", line + int(match[1]) - 1 if match else line) from error
+        raise UnreadableFrontMatter(
+            f"it is not valid TOML: {error}", line + int(match[1]) - 1 if match else line
+        ) from error
     return data
 
 

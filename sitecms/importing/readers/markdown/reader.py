@@ -25,24 +25,24 @@ from sitecms.importing.readers.markdown.document import (
     summary_of,
     title_of,
 )
-from sitecms.importing.readers.markdown.front_matter import Unreadable
+from sitecms.importing.readers.markdown.front_matter import UnreadableFrontMatter
 from sitecms.importing.readers.markdown.generators import open_generator
 from sitecms.importing.readers.markdown.generators.generator import HTML, Generator, Placed, is_text
 from sitecms.importing.readers.markdown.tags.convert import Surroundings
 from sitecms.importing.readers.markdown.tags.dialects import replace_tags
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.records import (
-    Author,
-    Entry,
-    Format,
+    AuthorRecord,
+    BodyFormat,
+    EntryRecord,
     Kind,
     Media,
     Note,
     NoteKind,
     Place,
     Record,
-    Redirect,
-    Term,
+    RedirectRecord,
+    TermRecord,
 )
 from sitecms.importing.source import Source, SourceFile
 from sitecms.spool import Spool
@@ -80,7 +80,7 @@ class MarkdownReader:
         """Yield the site, media, entries, terms, authors, redirects; translations after what they translate."""
         self._generator = generator = open_generator(source, options, self._wanted)
         self._terms: dict[tuple[TermKind, str], str] = {}
-        self._authors: dict[str, Author] = {}
+        self._authors: dict[str, AuthorRecord] = {}
         self._pairs: dict[str, tuple[str, str]] = {}
         self._locales: set[str] = set()
         self._used = 0
@@ -102,7 +102,7 @@ class MarkdownReader:
     def _entries(self, generator: Generator) -> Iterator[Record]:
         """Yield the entries and the notes about them; translations come last, after what they translate."""
         default = generator.default_locale()
-        with Spool[tuple[Entry, str]]() as waiting:
+        with Spool[tuple[EntryRecord, str]]() as waiting:
             for path, file in generator.documents():
                 for record in self._records(generator, path, file):
                     if isinstance(record, tuple):
@@ -128,10 +128,10 @@ class MarkdownReader:
         yield from map(self._own.author, self._authors.values())
         for (kind, _key), name in self._terms.items():
             url = generator.term_url(kind, name)
-            yield self._own.term(Term(kind, name, url.rstrip("/").rpartition("/")[2].removesuffix(".html"), url))
-            yield from (Redirect(feed, f"feed:{kind.value}:{name}") for feed in generator.term_feeds(url))
+            yield self._own.term(TermRecord(kind, name, url.rstrip("/").rpartition("/")[2].removesuffix(".html"), url))
+            yield from (RedirectRecord(feed, f"feed:{kind.value}:{name}") for feed in generator.term_feeds(url))
 
-    def _translation(self, entry: Entry, main: str, title: str) -> Entry:
+    def _translation(self, entry: EntryRecord, main: str, title: str) -> EntryRecord:
         """Return an entry as the translation of another; a page with a title of its own is a page of its own."""
         if main and entry.kind is Kind.PAGE and entry.title != title:
             what = "translations of pages, which are pages of their own: a page has one title"
@@ -155,7 +155,7 @@ class MarkdownReader:
             document = read_document(
                 file, path, generator.notes, has_meta=generator.has_meta, defaults=generator.defaults(path)
             )
-        except Unreadable as error:
+        except UnreadableFrontMatter as error:
             yield Note(NoteKind.SKIPPED, str(error), Place(file.name, error.line), "correct it and import again")
             return
         except InvalidRequest as error:
@@ -164,7 +164,7 @@ class MarkdownReader:
         placed = generator.place(document)
         if placed is None:
             return
-        if isinstance(placed, Redirect):
+        if isinstance(placed, RedirectRecord):
             yield placed
             return
         self._used += 1
@@ -181,7 +181,7 @@ class MarkdownReader:
         for name in unknown:
             yield Note(NoteKind.UNKNOWN_KEY, name, document.place, "it has no place here")
 
-    def _entry(self, generator: Generator, document: Document, placed: Placed) -> Entry:
+    def _entry(self, generator: Generator, document: Document, placed: Placed) -> EntryRecord:
         full = document.file.name.removeprefix(generator.root)
         body = document.front.body
         title = one_line(document.text("title", "seo.title", "extra.title"))
@@ -195,7 +195,7 @@ class MarkdownReader:
             for name in names:
                 self._terms.setdefault((kind, name_key(name)), name)
         has_templates = "page." in body or "Page." in body
-        return Entry(
+        return EntryRecord(
             key=f"md:{key_of(full)}",
             kind=placed.kind,
             title=title or title_of(document, placed.slug),
@@ -218,7 +218,7 @@ class MarkdownReader:
             featured_image=image,
             featured_image_alt=alt,
             body=body,
-            format=Format.OWN,
+            format=BodyFormat.OWN,
             locale=placed.locale,
             guid=document.text("guid"),
             data={
@@ -247,7 +247,7 @@ class MarkdownReader:
         files = [f"{folder}{name}" for folder in ("", "src/", "source/") for name in _AUTHOR_FILES]
         return self._generator.load(*files)
 
-    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
+    def finish(self, entry: EntryRecord, lookup: RecordLookup) -> EntryRecord:
         """Return the entry with its tags and links resolved; its Markdown is not reformatted."""
         entry = self._own.finished(entry)
         if entry.data.get("own") and entry.kind is not Kind.POST:
@@ -283,7 +283,7 @@ class MarkdownReader:
         lookup.resolve_addresses(entry.key, lambda address, use: self._address(address, use, path, entry, lookup))
         image = self._address(entry.featured_image, Use.MEDIA, path, entry, lookup) if entry.featured_image else ""
         image = resolve(image) or image if image and ":" not in image else image
-        format_ = Format.HTML if is_html else Format.MARKDOWN
+        format_ = BodyFormat.HTML if is_html else BodyFormat.MARKDOWN
         return replace(entry, body=body, format=format_, summary=summary, featured_image=image)
 
     def _resolve(self, name: str, path: str, locale: str) -> str:
@@ -304,7 +304,7 @@ class MarkdownReader:
         own = posixpath.normpath(posixpath.join(path.rpartition(".")[0], name))
         return self._index.media(beside) or self._index.media(own)
 
-    def _address(self, address: str, use: Use, source: str, entry: Entry, lookup: RecordLookup) -> str:
+    def _address(self, address: str, use: Use, source: str, entry: EntryRecord, lookup: RecordLookup) -> str:
         """Return the address of a file in the source that a link names; other addresses stay."""
         folder = posixpath.dirname(source)
         if match := _PELICAN.fullmatch(address):
@@ -325,7 +325,9 @@ class MarkdownReader:
             found = self._index.text_file(target) or self._index.entry(plain, folder, entry.locale)
         return found + hash_sign + fragment if found else address
 
-    def _pelican(self, match: re.Match[str], address: str, folder: str, entry: Entry, lookup: RecordLookup) -> str:
+    def _pelican(
+        self, match: re.Match[str], address: str, folder: str, entry: EntryRecord, lookup: RecordLookup
+    ) -> str:
         """Return the address of `{static}x`, `{filename}x`, `{tag}x` and their like."""
         what, rest = match[1] or match[2], match[3]
         path, hash_sign, fragment = rest.partition("#")

@@ -97,7 +97,7 @@ class Properties:
         return tuple(dict.fromkeys(name for each in plain.split(",") if (name := each.strip())))
 
     def facts(self) -> dict[str, str]:
-        """Return slug, summary, texts for search engines and picture, by field of `Entry`."""
+        """Return slug, summary, texts for search engines and picture, by field of `EntryRecord`."""
         slug = self.text(_SLUG)
         fields = {
             "summary": self.text(_SUMMARY),

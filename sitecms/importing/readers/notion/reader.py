@@ -7,8 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sitecms.content.author import Author as AuthorFacts
-from sitecms.content.author import split_name
+from sitecms.content.author import Author, split_name
 from sitecms.content.status import Status
 from sitecms.content.text.slug import slugify
 from sitecms.errors import InvalidRequest
@@ -19,10 +18,10 @@ from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.notion.properties import Properties, is_of_posts
 from sitecms.importing.readers.notion.tree import NotionDatabase, NotionPage, Tree, has_ids, plain_folder
 from sitecms.importing.records import (
-    Author,
+    AuthorRecord,
+    BodyFormat,
     Declaration,
-    Entry,
-    Format,
+    EntryRecord,
     Kind,
     Media,
     MediaValue,
@@ -175,7 +174,7 @@ class NotionReader:
         name = ""
         for page in tree.pages.values():
             for record in self._page(page, self._of(page)):
-                name = record.title if isinstance(record, Entry) and page is home else name
+                name = record.title if isinstance(record, EntryRecord) and page is home else name
                 yield record
         for database in tree.databases.values():
             yield from self._rows_without_page(database)
@@ -183,14 +182,14 @@ class NotionReader:
         only = next(iter(tree.databases.values())).name if len(tree.databases) == 1 and not self._roots else ""
         yield Site(name or only, options.old_url, timezone=options.timezone)
 
-    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
+    def finish(self, entry: EntryRecord, lookup: RecordLookup) -> EntryRecord:
         """Return the entry with the links of its body resolved, and its callouts as quotations."""
         folder = entry.data["folder"]
 
         lookup.resolve_addresses(entry.key, lambda address, _use: self._address(address, folder))
         image = self._address(entry.featured_image, folder) if entry.featured_image else ""
-        if entry.format is Format.OWN:
-            return replace(entry, body=_with_quotations(entry.body), format=Format.MARKDOWN, featured_image=image)
+        if entry.format is BodyFormat.OWN:
+            return replace(entry, body=_with_quotations(entry.body), format=BodyFormat.MARKDOWN, featured_image=image)
         return replace(entry, featured_image=image)
 
     def _of(self, page: NotionPage) -> NotionDatabase | None:
@@ -205,12 +204,12 @@ class NotionReader:
             if found is None:
                 yield Note(NoteKind.SKIPPED, "a file that is no page of Notion", Place(page.file.name))
                 return
-            title, properties, body, format_ = found.title, found.properties, to_html(found.body), Format.HTML
+            title, properties, body, format_ = found.title, found.properties, to_html(found.body), BodyFormat.HTML
             cover, description = found.cover, found.description
         else:
             title, properties, body = read_markdown_page(text, database)
-            format_ = Format.OWN
-        entry = Entry(
+            format_ = BodyFormat.OWN
+        entry = EntryRecord(
             _key(page),
             Kind.PAGE,
             title or page.name,
@@ -235,7 +234,7 @@ class NotionReader:
             if title := row.get(first, "").strip():
                 key = f"notion:{database.id}:{slugify(title) or number}"
                 data = {"folder": posixpath.dirname(database.file.name)}
-                entry = Entry(key, Kind.PAGE, title, Place(database.file.name), format=Format.OWN, data=data)
+                entry = EntryRecord(key, Kind.PAGE, title, Place(database.file.name), format=BodyFormat.OWN, data=data)
                 properties = {name: value for name, value in row.items() if name != first}
                 yield from self._with_properties(entry, database, properties, "")
 
@@ -249,7 +248,7 @@ class NotionReader:
         return f"/{'/'.join(reversed(parts))}/" if len(parts) > 1 and all(parts) else ""
 
     def _with_properties(
-        self, entry: Entry, database: NotionDatabase | None, given: Mapping[str, str], path: str
+        self, entry: EntryRecord, database: NotionDatabase | None, given: Mapping[str, str], path: str
     ) -> Iterator[Record]:
         """Yield the entry with its properties, and what they name."""
         found = Properties(given, self._zone)
@@ -263,7 +262,7 @@ class NotionReader:
         for name in authors:
             if name.lower() not in self._authors:
                 self._authors.add(name.lower())
-                yield Author(name.lower(), AuthorFacts("", *split_name(name)))
+                yield AuthorRecord(name.lower(), Author("", *split_name(name)))
         facts: dict[str, Any] = {name: value for name, value in found.facts().items() if value}
         is_post = database is not None and is_of_posts((*database.columns[1:], *given))
         is_root = self._home is not None and entry.key == _key(self._home)
@@ -291,7 +290,7 @@ class NotionReader:
             place = Place(f"{entry.place.file}: {value[:60]}")
             yield Note(NoteKind.UNKNOWN_KEY, f"property {name}", place, "it has no place here")
 
-    def _with_fields(self, entry: Entry, found: Properties) -> Entry:
+    def _with_fields(self, entry: EntryRecord, found: Properties) -> EntryRecord:
         """Return the page of a type with the properties that have no other place as fields."""
         columns = self._columns.setdefault(entry.group, {})
         values: dict[str, Any] = {}

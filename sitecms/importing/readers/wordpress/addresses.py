@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sitecms.content.term import TermKind
 from sitecms.importing.plan.old_site import OldSite, infer_pattern, pattern_of
-from sitecms.importing.records import Redirect, Term
+from sitecms.importing.records import RedirectRecord, TermRecord
 
 _HREF = re.compile(r"href\s*=\s*[\"']?(https?://[^\s\"'<>?#]+)", re.I)
 _MAX_LINKS = 20_000
@@ -23,7 +23,7 @@ class SiteAddresses:
 
     def __init__(self) -> None:
         self._days: set[str] = set()
-        self._terms: dict[tuple[TermKind, str], tuple[Term, str]] = {}
+        self._terms: dict[tuple[TermKind, str], tuple[TermRecord, str]] = {}
         self._links: set[str] = set()
         self._times: dict[str, datetime] = {}
         self._is_plain = True
@@ -43,7 +43,7 @@ class SiteAddresses:
             if path := site.path_of(url):
                 self._links.add(path)
 
-    def add_term(self, term: Term, number: str = "") -> None:
+    def add_term(self, term: TermRecord, number: str = "") -> None:
         """Note a term, and its number in the database."""
         self._terms[term.kind, term.name] = (term, number)
 
@@ -55,28 +55,28 @@ class SiteAddresses:
         found = [pattern_of(path, slug, self._times[slug]) for path, slug in ends if slug in self._times]
         return infer_pattern(found) if len(found) >= _LEAST_LINKS else ""
 
-    def redirects(self, site: OldSite) -> Iterator[Redirect]:
+    def redirects(self, site: OldSite) -> Iterator[RedirectRecord]:
         """Yield redirects for feeds, days, months and years, and for further pages of the list of posts."""
-        yield Redirect("/index.php", "/")
+        yield RedirectRecord("/index.php", "/")
         for name, kind in _FEEDS.items():
-            yield Redirect(f"/feed/{name}/".replace("//", "/"), f"feed:{kind}")
+            yield RedirectRecord(f"/feed/{name}/".replace("//", "/"), f"feed:{kind}")
             if name:
-                yield Redirect(f"/?feed={name}", f"feed:{kind}")
-        yield Redirect("/page/", "list:", is_prefix=True)
+                yield RedirectRecord(f"/?feed={name}", f"feed:{kind}")
+        yield RedirectRecord("/page/", "list:", is_prefix=True)
         lists = {day[:length] for day in self._days for length in (4, 7, 10)}
         for path in sorted(lists):
-            yield Redirect(f"/{path}/", f"year:{path[:4]}")
+            yield RedirectRecord(f"/{path}/", f"year:{path[:4]}")
             if self._is_plain:
-                yield Redirect(f"/?m={path.replace('/', '')}", f"year:{path[:4]}")
+                yield RedirectRecord(f"/?m={path.replace('/', '')}", f"year:{path[:4]}")
         for term, number in self._terms.values():
             yield from _of_term(term, number, site)
 
 
-def _of_term(term: Term, number: str, site: OldSite) -> Iterator[Redirect]:
+def _of_term(term: TermRecord, number: str, site: OldSite) -> Iterator[RedirectRecord]:
     """Yield redirects for the feed of a term and for its plain address."""
     target = f"{term.kind}:{term.name}"
-    yield Redirect(f"{site.path_of(term.old_url)}/feed/", f"feed:{target}")
+    yield RedirectRecord(f"{site.path_of(term.old_url)}/feed/", f"feed:{target}")
     if term.kind is TermKind.TAG:
-        yield Redirect(f"/?tag={term.slug}", target)
+        yield RedirectRecord(f"/?tag={term.slug}", target)
     elif number:
-        yield Redirect(f"/?cat={number}", target)
+        yield RedirectRecord(f"/?cat={number}", target)

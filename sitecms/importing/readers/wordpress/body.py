@@ -10,7 +10,7 @@ import orjson
 from sitecms.importing.html.cleaning import embed_address, embed_html
 from sitecms.importing.reader import RecordLookup
 from sitecms.importing.readers.wordpress.shortcodes import CODE, Shortcode, read_attrs, replace_shortcodes
-from sitecms.importing.records import Entry, Media, Note, NoteKind
+from sitecms.importing.records import EntryRecord, Media, Note, NoteKind
 
 _BLOCK = re.compile(
     r"<!--\s+(?P<end>/)?wp:(?P<name>(?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)\s+(?P<data>\{.*?\}\s+)?(?P<void>/)?-->",
@@ -64,7 +64,7 @@ _INNER_BREAK = re.compile(rf"\s*\n\s*(?=</?(?:{BLOCKS})(?=[\s/>]))", re.I)
 class BodyConverter:
     """Converter of the body of one entry; `patterns` are the synced patterns of the site by id."""
 
-    def __init__(self, entry: Entry, lookup: RecordLookup, patterns: Mapping[str, str]) -> None:
+    def __init__(self, entry: EntryRecord, lookup: RecordLookup, patterns: Mapping[str, str]) -> None:
         self._entry, self._lookup, self._patterns = entry, lookup, patterns
         self._is_encoded = bool(entry.data.get("is_encoded"))
 

@@ -20,7 +20,7 @@ from sitecms.importing.plan.old_site import OldSite
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.readers.wordpress.addresses import SiteAddresses
 from sitecms.importing.readers.wordpress.wxr import WxrItem
-from sitecms.importing.records import Comment, Entry, Format, Kind, Media, MediaValue, Note, NoteKind, Record
+from sitecms.importing.records import BodyFormat, Comment, EntryRecord, Kind, Media, MediaValue, Note, NoteKind, Record
 
 LEFT_OUT = frozenset(
     {
@@ -134,7 +134,7 @@ class ItemConverter:
         if is_seen and kind == "post":
             local, slug = read_time(item["wp:post_date"]), unquote(item["wp:post_name"]).strip()
             self._addresses.add_post(item["link"].strip(), slug, local, item["content:encoded"], self.site)
-        entry = Entry(
+        entry = EntryRecord(
             self._key(item),
             {"post": Kind.POST}.get(kind, Kind.PAGE),
             _title(item["title"]),
@@ -157,7 +157,7 @@ class ItemConverter:
             meta_description=self._seo(item, _SEO_TEXTS),
             featured_image=f"media:wp:{item.meta['_thumbnail_id']}" if item.meta.get("_thumbnail_id") else "",
             body=_with_enclosure(item),
-            format=Format.OWN,
+            format=BodyFormat.OWN,
             guid=unescape(item["guid"]).strip(),
             data={
                 "is_encoded": item.meta.get("_syntaxhighlighter_encoded") == "1",
@@ -230,7 +230,7 @@ class ItemConverter:
             return ""
         return " ".join(unescape(_VARIABLE.sub(lambda match: values[match[1]], text)).split())
 
-    def _with_fields(self, entry: Entry, item: WxrItem) -> Entry:
+    def _with_fields(self, entry: EntryRecord, item: WxrItem) -> EntryRecord:
         """Return an entry of a custom type with the fields that plug-ins keep as meta."""
         fields = {
             slugify(key).replace("-", "_"): value
@@ -246,7 +246,7 @@ class ItemConverter:
         return replace(entry, fields={**fields, "description": description, "image": image})
 
     @staticmethod
-    def _unknown_meta(item: WxrItem, entry: Entry) -> Iterator[str]:
+    def _unknown_meta(item: WxrItem, entry: EntryRecord) -> Iterator[str]:
         """Yield the keys of custom fields that are neither known, nor internal, nor fields of the entry."""
         own = entry.fields if entry.data.get("own") else ()
         for key in item.meta:

@@ -6,8 +6,7 @@ from datetime import datetime
 from html import unescape
 from urllib.parse import unquote
 
-from sitecms.content.author import Author as AuthorFacts
-from sitecms.content.author import split_name
+from sitecms.content.author import Author, split_name
 from sitecms.content.term import TermKind
 from sitecms.content.text.slug import slugify
 from sitecms.errors import InvalidRequest
@@ -19,16 +18,16 @@ from sitecms.importing.readers.wordpress.body import BodyConverter
 from sitecms.importing.readers.wordpress.items import ItemConverter, json_of
 from sitecms.importing.readers.wordpress.wxr import WxrItem, export_files, raw_item, read_export
 from sitecms.importing.records import (
-    Author,
+    AuthorRecord,
+    BodyFormat,
     Declaration,
-    Entry,
-    Format,
+    EntryRecord,
     Kind,
     Note,
     NoteKind,
     Record,
     Site,
-    Term,
+    TermRecord,
 )
 from sitecms.importing.source import Source
 from sitecms.spool import Spool
@@ -88,14 +87,14 @@ class WordPressReader:
         yield from self._addresses.redirects(self._items.site)
         self._items.forget_names()
 
-    def finish(self, entry: Entry, lookup: RecordLookup) -> Entry:
+    def finish(self, entry: EntryRecord, lookup: RecordLookup) -> EntryRecord:
         """Return the entry with its body as HTML, and the alternative text of its picture."""
         if entry.data.get("own") and entry.kind is not Kind.POST:
             return self._items.own.finished(entry)
         body = BodyConverter(entry, lookup, self._items.patterns).html(entry.body)
         image = lookup.media(entry.featured_image.removeprefix("media:"))
         alt = entry.featured_image_alt or (image.alt if image else "")
-        return replace(self._items.own.finished(entry), body=body, format=Format.HTML, featured_image_alt=alt)
+        return replace(self._items.own.finished(entry), body=body, format=BodyFormat.HTML, featured_image_alt=alt)
 
     def _note_times(self, item: WxrItem) -> bool:
         """Remember local time and UTC of an item; return whether it states UTC."""
@@ -135,11 +134,11 @@ class WordPressReader:
             first, last = split_name(shown)
         slug = slugify(shown) if "@" in login else slugify(login)
         url = f"{self._site.url.rstrip('/')}/author/{slug}/"
-        yield self._items.own.author(Author(login, AuthorFacts(slug, unescape(first), unescape(last)), url))
+        yield self._items.own.author(AuthorRecord(login, Author(slug, unescape(first), unescape(last)), url))
         if element.value("wp:author_email").strip():
             yield Note(NoteKind.LEFT_OUT, "e-mail addresses of authors")
 
-    def _term(self, element: XmlElement, kind: TermKind, slug_name: str, name: str) -> Term:
+    def _term(self, element: XmlElement, kind: TermKind, slug_name: str, name: str) -> TermRecord:
         slug = unquote(element.value(slug_name).strip())
         self._slugs.add((kind, slug))
         parent = unquote(element.value("wp:category_parent").strip())
@@ -149,17 +148,17 @@ class WordPressReader:
         description = "wp:category_description" if kind is TermKind.CATEGORY else "wp:tag_description"
         shown = unescape(unescape(element.value(name))).strip() or slug
         url = f"{self._site.url.rstrip('/')}/{kind.value}/{path}/"
-        term = self._items.own.term(Term(kind, shown, slug, url, parent, element.value(description).strip()))
+        term = self._items.own.term(TermRecord(kind, shown, slug, url, parent, element.value(description).strip()))
         self._addresses.add_term(term, element.value("wp:term_id").strip())
         return term
 
-    def _terms_of(self, item: WxrItem) -> Iterator[Term]:
+    def _terms_of(self, item: WxrItem) -> Iterator[TermRecord]:
         """Yield the terms that an item names and the channel does not list, with the usual addresses of WordPress."""
         for raw in item.terms:
             kind, slug, name = _TERM_KINDS.get(raw.domain), unquote(raw.slug).strip(), unescape(raw.name).strip()
             if kind and slug and name and (kind, slug) not in self._slugs:
                 self._slugs.add((kind, slug))
-                term = Term(kind, name, slug, f"{self._site.url.rstrip('/')}/{kind.value}/{slug}/")
+                term = TermRecord(kind, name, slug, f"{self._site.url.rstrip('/')}/{kind.value}/{slug}/")
                 self._addresses.add_term(term)
                 yield term
 

@@ -27,12 +27,12 @@ class Shortcode:
     inner: str | None
 
 
-Convert = Callable[[Shortcode], str | None]
+ConvertShortcode = Callable[[Shortcode], str | None]
 """Returns the HTML in place of a shortcode; None leaves it as it is."""
 
 
 def replace_shortcodes(
-    text: str, known: Callable[[str], bool], convert: Convert, unknown: Callable[[str], None]
+    text: str, known: Callable[[str], bool], convert: ConvertShortcode, unknown: Callable[[str], None]
 ) -> str:
     """Return the text with its shortcodes converted, inner ones first.
 
@@ -44,7 +44,7 @@ def replace_shortcodes(
 
 
 class _Replacing:
-    def __init__(self, known: Callable[[str], bool], convert: Convert, unknown: Callable[[str], None]) -> None:
+    def __init__(self, known: Callable[[str], bool], convert: ConvertShortcode, unknown: Callable[[str], None]) -> None:
         self._known, self._convert, self._unknown = known, convert, unknown
 
     def text(self, text: str, depth: int) -> str:

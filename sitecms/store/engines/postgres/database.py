@@ -160,9 +160,9 @@ class PostgresDatabase(Database):
         """Name and version of the server, as `PostgreSQL 15.8`."""
         return self._writer.get().server
 
-    def reading(self) -> "Reading":
+    def reading(self) -> "PostgresReading":
         """Return a read transaction."""
-        return Reading(self._pool, self._thread, self.cache)
+        return PostgresReading(self._pool, self._thread, self.cache)
 
     @contextmanager
     def writing(self, *, counts_as_change: bool = True, is_durable: bool = True) -> Iterator[PostgresTransaction]:
@@ -201,7 +201,7 @@ class _ThreadState(threading.local):
     connection: Connection | None = None
 
 
-class Reading:
+class PostgresReading:
     """Context manager of a read transaction; within another one of the same thread it is a part of that one."""
 
     __slots__ = ("_cache", "_is_part", "_pool", "_thread")

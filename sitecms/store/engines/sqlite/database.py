@@ -63,9 +63,9 @@ class SqliteDatabase(Database):
         """Name and version of the engine, as `SQLite 3.54.0`."""
         return f"SQLite {sqlite_version()}"
 
-    def reading(self) -> "Reading":
+    def reading(self) -> "SqliteReading":
         """Return a read transaction."""
-        return Reading(self._reader, self.path, self.cache, self.search_cache)
+        return SqliteReading(self._reader, self.path, self.cache, self.search_cache)
 
     @contextmanager
     def writing(self, *, counts_as_change: bool = True, is_durable: bool = True) -> Iterator[SqliteTransaction]:
@@ -138,7 +138,7 @@ class WriterLock:
         return self._handle
 
 
-class Reading:
+class SqliteReading:
     """Context manager of a read transaction; within another one of the same thread it is a part of that one.
 
     A class, not a generator, which would be slower: every request opens one.

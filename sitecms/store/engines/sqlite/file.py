@@ -89,7 +89,7 @@ def _migrate(writer: CySqliteDatabase) -> None:
         writer.pragma("user_version", migrations.LATEST)
 
 
-def statements_of(steps: Iterable[migrations.Step]) -> Iterator[str]:
+def statements_of(steps: Iterable[migrations.MigrationStep]) -> Iterator[str]:
     """Yield the statements one at a time, as SQLite's driver takes them."""
     for step in steps:
         yield from (statement for statement in step.sqlite.split(";\n") if statement.strip())

@@ -157,7 +157,7 @@ def test_failed_migration_is_undone(url: ServiceUrl, monkeypatch: pytest.MonkeyP
     steps, latest = migrations.STEPS, migrations.LATEST
     for more, is_sound in (("CREATE TABLE extra (x INTEGER); CREATE NONSENSE", False), ("CREATE TABLE extra ()", True)):
         with monkeypatch.context() as patch:
-            patch.setattr(migrations, "STEPS", (*steps, migrations.Step("more", sqlite=more, postgres=more)))
+            patch.setattr(migrations, "STEPS", (*steps, migrations.MigrationStep("more", sqlite=more, postgres=more)))
             patch.setattr(migrations, "LATEST", latest + 1)
             if is_sound:
                 for _ in range(2):
@@ -175,7 +175,9 @@ def test_migration_waits_for_writers(
 ) -> None:
     """A migration acquires the lock of the writers before it changes tables."""
     more = "CREATE TABLE extra AS SELECT slug FROM author"
-    monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, migrations.Step("more", sqlite=more, postgres=more)))
+    monkeypatch.setattr(
+        migrations, "STEPS", (*migrations.STEPS, migrations.MigrationStep("more", sqlite=more, postgres=more))
+    )
     monkeypatch.setattr(migrations, "LATEST", migrations.LATEST + 1)
     waiting = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
     with ThreadPoolExecutor() as pool:

@@ -21,7 +21,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     split_list,
 )
 from sitecms.importing.readers.markdown.generators.plain import DATES, REPOSITORY, TEMPLATE, Plain
-from sitecms.importing.records import NoteKind, Place, Redirect
+from sitecms.importing.records import NoteKind, Place, RedirectRecord
 from sitecms.importing.source import Source, SourceFile
 
 _TERM_FOLDER = re.compile(r"([\w/-]*/)?\b(?P<name>tags?|topics?|categor(?:y|ies))/\s*(?:\{\{|\$\{|[\"'`]\s*[+~])", re.I)
@@ -143,7 +143,7 @@ class Eleventy(Plain):
                 self.note(NoteKind.TERM, f"the tag {each} makes a collection and is left out", document.place)
         return [each for each in found if each not in dropped]
 
-    def place(self, document: Document) -> Placed | Redirect | None:
+    def place(self, document: Document) -> Placed | RedirectRecord | None:
         """Return the part of a document; lists made by a template are skipped."""
         if document.suffix in HTML and re.search(r"\{%-?\s*(?:for|set|include|extends)\b", document.front.body):
             self.note(NoteKind.SKIPPED, "a page that is a template", document.place, "lists are made by the theme")
@@ -151,7 +151,7 @@ class Eleventy(Plain):
         placed = super().place(document)
         target = document.text("redirect_to", "redirect")
         if isinstance(placed, Placed) and target and placed.old_url:
-            return Redirect(placed.old_url, target)
+            return RedirectRecord(placed.old_url, target)
         if isinstance(placed, Placed) and re.search(r"\.(?!html?$)[a-z]{2,5}$", placed.old_url):
             self.note(NoteKind.SKIPPED, f"a template of {placed.old_url}, which is no page", document.place)
             return None
@@ -225,11 +225,11 @@ class Eleventy(Plain):
         if self._input:
             yield from ((f"/{path}", path) for path in self.files if not path.startswith(self._input) and "/" in path)
 
-    def redirects(self) -> Iterator[Redirect]:
+    def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of the feed, and of the list of tags."""
-        yield Redirect("/feed.xml", "feed:atom")
-        yield Redirect("/feed/feed.xml", "feed:atom")
-        yield Redirect(self._term_folders.get(TermKind.TAG, "/tags/"), "list:", 302)
+        yield RedirectRecord("/feed.xml", "feed:atom")
+        yield RedirectRecord("/feed/feed.xml", "feed:atom")
+        yield RedirectRecord(self._term_folders.get(TermKind.TAG, "/tags/"), "list:", 302)
 
 
 def _luxon(written: str, date: datetime) -> str:

@@ -14,9 +14,9 @@ from sitecms.content.term import TermKind
 from sitecms.importing.formats.times import zone_of
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.markdown.document import Document, as_text
-from sitecms.importing.readers.markdown.front_matter import Unreadable, read_toml
+from sitecms.importing.readers.markdown.front_matter import UnreadableFrontMatter, read_toml
 from sitecms.importing.readers.markdown.yaml_text import parse_yaml
-from sitecms.importing.records import Kind, Note, NoteKind, Place, Redirect, Site
+from sitecms.importing.records import Kind, Note, NoteKind, Place, RedirectRecord, Site
 from sitecms.importing.source import Source, SourceFile
 from sitecms.values import dataclass
 
@@ -188,7 +188,7 @@ class Generator(ABC):
         return {}
 
     @abstractmethod
-    def place(self, document: Document) -> Placed | Redirect | None:
+    def place(self, document: Document) -> Placed | RedirectRecord | None:
         """Return the part of a document in the site; None for one that is skipped, with a note."""
 
     def served(self) -> Iterator[tuple[str, str]]:
@@ -211,7 +211,7 @@ class Generator(ABC):
         """Return the addresses of the feeds of a term whose list was at `url`."""
         return ()
 
-    def redirects(self) -> Iterator[Redirect]:
+    def redirects(self) -> Iterator[RedirectRecord]:
         """Yield redirects of addresses without an entry, such as feeds."""
         return iter(())
 
@@ -248,7 +248,7 @@ class Generator(ABC):
                     found: Any = read_toml(text)
                 else:
                     found = json.loads(text) if name.endswith(".json") else parse_yaml(text.replace("\t", "  "))[0]
-            except (ValueError, yaml.YAMLError, Unreadable, RecursionError) as error:
+            except (ValueError, yaml.YAMLError, UnreadableFrontMatter, RecursionError) as error:
                 first = " ".join(str(error).split())[:200]
                 self.note(NoteKind.SKIPPED, f"a configuration that cannot be read: {first}", Place(file.name))
                 return {}

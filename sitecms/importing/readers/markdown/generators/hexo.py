@@ -17,7 +17,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     locale_tag,
 )
 from sitecms.importing.readers.markdown.generators.patterns import date_parts, fill
-from sitecms.importing.records import Kind, NoteKind, Redirect, Site
+from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site
 from sitecms.importing.source import Source, SourceFile
 
 CONFIGS = ("_config.yml", "_config.yaml", "_config.json")
@@ -85,7 +85,7 @@ class Hexo(Generator):
             if is_text(path) or is_html:
                 yield path, file
 
-    def place(self, document: Document) -> Placed | Redirect | None:
+    def place(self, document: Document) -> Placed | RedirectRecord | None:
         """Return the part of a document, by its folder and the permalink."""
         top, _, inner = document.path.partition("/")
         is_post = top in ("_posts", "_drafts")
@@ -213,14 +213,14 @@ class Hexo(Generator):
         """Yield the files beside the texts, and those in the folders of posts' assets."""
         return self.served_beside_texts(self._below)
 
-    def redirects(self) -> Iterator[Redirect]:
+    def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of the feeds, of lists of posts and terms, and of further pages."""
-        yield Redirect("/atom.xml", "feed:atom")
-        yield Redirect("/rss2.xml", "feed:rss")
-        yield Redirect(joined(as_text(self.config.get("archive_dir")) or "archives", "/"), "/blog/", 302)
-        yield Redirect("/page/", "list:", is_prefix=True)
+        yield RedirectRecord("/atom.xml", "feed:atom")
+        yield RedirectRecord("/rss2.xml", "feed:rss")
+        yield RedirectRecord(joined(as_text(self.config.get("archive_dir")) or "archives", "/"), "/blog/", 302)
+        yield RedirectRecord("/page/", "list:", is_prefix=True)
         for name, default, kind in (("tag_dir", "tags", "tag"), ("category_dir", "categories", "category")):
-            yield Redirect(joined(as_text(self.config.get(name)) or default, "/"), f"index:{kind}")
+            yield RedirectRecord(joined(as_text(self.config.get(name)) or default, "/"), f"index:{kind}")
 
 
 def _slugize(text: str) -> str:

@@ -19,7 +19,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     locale_tag,
 )
 from sitecms.importing.readers.markdown.generators.patterns import fill_hugo, sanitised
-from sitecms.importing.records import Kind, NoteKind, Redirect, Site
+from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site
 from sitecms.importing.source import Source, SourceFile
 
 _NAMES = ("hugo", "config")
@@ -115,7 +115,7 @@ class Hugo(Generator):
             return f"{head}/{stem}".strip("/"), ending.lower()
         return path, code
 
-    def place(self, document: Document) -> Placed | Redirect | None:
+    def place(self, document: Document) -> Placed | RedirectRecord | None:
         """Return the part of a document: a page, or a post if it has a date and stands in a section of posts."""
         path, code = self._split(document.path)
         parts = path.split("/")
@@ -161,7 +161,7 @@ class Hugo(Generator):
             path.removesuffix("/index") for path in (self._split(each)[0] for each in inside) if path.endswith("/index")
         )
 
-    def _list(self, document: Document, path: str, code: str) -> Placed | Redirect | None:
+    def _list(self, document: Document, path: str, code: str) -> Placed | RedirectRecord | None:
         """Return a section's page if it has a text; else its list becomes that of all posts."""
         folder = path.removesuffix("_index").strip("/")
         url = self._root(code) + (f"{folder}/" if folder else "")
@@ -179,7 +179,7 @@ class Hugo(Generator):
                 names=(path, folder),
             )
         if folder.split("/", 1)[0] in self._main_sections():
-            return Redirect(url, "/blog/", 302)
+            return RedirectRecord(url, "/blog/", 302)
         self.note(NoteKind.LEFT_OUT, "lists of sections without a text", document.place)
         return None
 
@@ -304,26 +304,26 @@ class Hugo(Generator):
         """Return the feed of a term in each language."""
         return tuple(joined(root, url, "index.xml") for root in self._roots())
 
-    def redirects(self) -> Iterator[Redirect]:
+    def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of feeds, lists of sections and terms, and their further pages, in each language."""
         folders = [folder for folder, _code in self._content_folders()]
         paths = (path.removeprefix(folder) for path in self.files for folder in folders if path.startswith(folder))
         sections = dict.fromkeys(path.split("/", 1)[0] for path in paths if "/" in path)
         for root in self._roots():
-            yield Redirect(joined(root, "index.xml"), "feed:rss")
-            yield Redirect(joined(root, "page/"), "list:", is_prefix=True)
-            yield Redirect(joined(root, "sitemap.xml"), "/sitemap.xml")
+            yield RedirectRecord(joined(root, "index.xml"), "feed:rss")
+            yield RedirectRecord(joined(root, "page/"), "list:", is_prefix=True)
+            yield RedirectRecord(joined(root, "sitemap.xml"), "/sitemap.xml")
             for name, kind in (("tags", TermKind.TAG), ("categories", TermKind.CATEGORY)):
-                yield Redirect(joined(root, name, "/"), f"index:{kind.value}")
-                yield Redirect(joined(root, name, "index.xml"), "feed:rss")
-                yield Redirect(joined(root, name, "page/"), f"index:{kind.value}", is_prefix=True)
+                yield RedirectRecord(joined(root, name, "/"), f"index:{kind.value}")
+                yield RedirectRecord(joined(root, name, "index.xml"), "feed:rss")
+                yield RedirectRecord(joined(root, name, "page/"), f"index:{kind.value}", is_prefix=True)
             for section in map(self._clean, sections):
-                yield Redirect(joined(root, section, "/"), "list:", 302)
-                yield Redirect(joined(root, section, "index.xml"), "feed:rss")
-                yield Redirect(joined(root, section, "page/"), "list:", is_prefix=True)
+                yield RedirectRecord(joined(root, section, "/"), "list:", 302)
+                yield RedirectRecord(joined(root, section, "index.xml"), "feed:rss")
+                yield RedirectRecord(joined(root, section, "page/"), "list:", is_prefix=True)
         if self._languages() and self._root("") == "/":
-            yield Redirect(f"/{self._default_code()}/", "/")
-            yield Redirect(f"/{self._default_code()}/sitemap.xml", "/sitemap.xml")
+            yield RedirectRecord(f"/{self._default_code()}/", "/")
+            yield RedirectRecord(f"/{self._default_code()}/sitemap.xml", "/sitemap.xml")
 
     def _roots(self) -> tuple[str, ...]:
         """Return the root of each language."""

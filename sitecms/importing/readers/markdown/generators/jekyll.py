@@ -21,7 +21,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     split_list,
 )
 from sitecms.importing.readers.markdown.generators.patterns import date_parts, fill, pretty
-from sitecms.importing.records import Kind, NoteKind, Redirect, Site
+from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site
 from sitecms.importing.source import Source, SourceFile
 
 CONFIGS = ("_config.yml", "_config.yaml", "_config.toml")
@@ -140,7 +140,7 @@ class Jekyll(Generator):
             return "drafts"
         return parts[0][1:] if parts[0].startswith("_") and len(parts) > 1 else "pages"
 
-    def place(self, document: Document) -> Placed | Redirect | None:
+    def place(self, document: Document) -> Placed | RedirectRecord | None:
         """Return the part of a document, by its folder and its permalink."""
         kind = self._type(document.path)
         if not document.front.has_data and kind == "pages":
@@ -158,7 +158,7 @@ class Jekyll(Generator):
             self.note(NoteKind.SKIPPED, f"a template of {placed.old_url}, which is no page", document.place)
             return None
         if target := document.text("redirect_to"):
-            return Redirect(placed.old_url, target) if placed.old_url else None
+            return RedirectRecord(placed.old_url, target) if placed.old_url else None
         return placed
 
     def _placed(self, document: Document, kind: str, options: Mapping[str, Any]) -> Placed:
@@ -261,11 +261,11 @@ class Jekyll(Generator):
         """Yield all other files: Jekyll copies them."""
         return self.served_beside_texts(self._below)
 
-    def redirects(self) -> Iterator[Redirect]:
+    def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of the feeds."""
-        yield Redirect("/feed.xml", "feed:atom")
-        yield Redirect("/atom.xml", "feed:atom")
-        yield Redirect("/rss.xml", "feed:rss")
+        yield RedirectRecord("/feed.xml", "feed:atom")
+        yield RedirectRecord("/atom.xml", "feed:atom")
+        yield RedirectRecord("/rss.xml", "feed:rss")
 
 
 def _is_excluded(path: str, patterns: tuple[str, ...]) -> bool:

@@ -18,7 +18,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     locale_tag,
     split_list,
 )
-from sitecms.importing.records import Kind, NoteKind, Place, Redirect, Site
+from sitecms.importing.records import Kind, NoteKind, Place, RedirectRecord, Site
 from sitecms.importing.source import Source, SourceFile
 
 _CONFIGS = ("pelicanconf.py", "pelican.conf.py", "publishconf.py")
@@ -136,7 +136,7 @@ class Pelican(Generator):
         held = extra.get(path) if isinstance(extra, Mapping) else None
         return {**found, **(held if isinstance(held, Mapping) else {})}
 
-    def place(self, document: Document) -> Placed | Redirect | None:
+    def place(self, document: Document) -> Placed | RedirectRecord | None:
         """Return the part of an article or page, by its status, language, slug and the patterns of the settings."""
         status = (document.text("status") or "published").strip().lower()
         if status == "skip":
@@ -261,19 +261,19 @@ class Pelican(Generator):
             if not is_text(path) and not path.endswith((".py", ".rst")):
                 yield address, path
 
-    def redirects(self) -> Iterator[Redirect]:
+    def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of the feeds and lists, and of their further pages."""
         for name, default, target in (("FEED_ALL_ATOM", "feeds/all.atom.xml", "atom"), ("FEED_ALL_RSS", "", "rss")):
             if path := self._setting(name, default):
-                yield Redirect(joined(path), f"feed:{target}")
+                yield RedirectRecord(joined(path), f"feed:{target}")
         archives = ("ARCHIVES_SAVE_AS", "archives.html", "list:")
         terms = [(f"{name}_SAVE_AS", f"{name.lower()}.html", f"index:{kind}") for name, kind in _LISTS.items()]
         for name, default, target in (archives, *terms):
             if path := self._setting(name, default):
-                yield Redirect(joined(path.removesuffix("index.html")), target, 302)
+                yield RedirectRecord(joined(path.removesuffix("index.html")), target, 302)
         size = self._setting("DEFAULT_PAGINATION", "")
         pages = len(self.files) // int(size) + 2 if size.isdecimal() and int(size) else 0
-        yield from (Redirect(f"/index{number}.html", "list:", 302) for number in range(2, pages))
+        yield from (RedirectRecord(f"/index{number}.html", "list:", 302) for number in range(2, pages))
 
 
 def _plain_ascii(text: str) -> str:

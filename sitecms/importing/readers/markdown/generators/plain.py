@@ -19,7 +19,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     locale_tag,
     split_list,
 )
-from sitecms.importing.records import Kind, NoteKind, Place, Redirect, Site
+from sitecms.importing.records import Kind, NoteKind, Place, RedirectRecord, Site
 from sitecms.importing.source import Source, SourceFile
 
 DATES = (
@@ -90,7 +90,7 @@ class Plain(Generator):
         name = path.rpartition(".")[0].lower()
         return name in REPOSITORY and (name != "readme" or sum(map(is_text, self.files)) > 1) and name != "readme"
 
-    def place(self, document: Document) -> Placed | Redirect | None:
+    def place(self, document: Document) -> Placed | RedirectRecord | None:
         """Return the part of a document: a post if it has a date or stands in a folder of posts, else a page."""
         inner = self._inner(document.path).rpartition(".")[0]
         locale, path = self._language(document, inner)

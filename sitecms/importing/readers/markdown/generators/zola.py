@@ -17,7 +17,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     joined,
     locale_tag,
 )
-from sitecms.importing.records import Kind, NoteKind, Redirect, Site
+from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site
 from sitecms.importing.source import Source, SourceFile
 
 _CONFIGS = ("zola.toml", "config.toml")
@@ -75,7 +75,7 @@ class Zola(Generator):
         stem, dot, ending = path.rpartition(".")
         return (stem, ending) if dot and ending in self._codes() else (path, "")
 
-    def place(self, document: Document) -> Placed | Redirect | None:
+    def place(self, document: Document) -> Placed | RedirectRecord | None:
         """Return the part of a page, or of a section with a text."""
         path, code = self._split(document.path)
         parts = path.split("/")
@@ -86,7 +86,9 @@ class Zola(Generator):
         locale = locale_tag(code) or self.default_locale()
         if target := document.text("redirect_to"):
             folder = [part for part in parts if part != "_index"]
-            return Redirect(joined(root, *map(self._slug, folder), "/"), target if "://" in target else joined(target))
+            return RedirectRecord(
+                joined(root, *map(self._slug, folder), "/"), target if "://" in target else joined(target)
+            )
         if parts[-1] == "_index":
             return self._section(document, parts[:-1], root, locale, is_draft=is_draft or bool(why))
         name = parts[-2] if parts[-1] == "index" and len(parts) > 1 else parts[-1]
@@ -118,11 +120,11 @@ class Zola(Generator):
 
     def _section(
         self, document: Document, folders: list[str], root: str, locale: str, *, is_draft: bool
-    ) -> Placed | Redirect | None:
+    ) -> Placed | RedirectRecord | None:
         url = joined(root, *map(self._slug, folders), "/")
         if not document.front.body.strip():
             if folders and folders[0] in POST_FOLDERS and not is_draft:
-                return Redirect(url, "/blog/", 302)
+                return RedirectRecord(url, "/blog/", 302)
             self.note(NoteKind.LEFT_OUT, "lists of sections without a text", document.place)
             return None
         return Placed(
@@ -157,7 +159,7 @@ class Zola(Generator):
                 parts = [dated_name(part)[1] or part for part in folder.split("/")]
                 yield joined(*map(self._slug, parts), name), path
 
-    def redirects(self) -> Iterator[Redirect]:
+    def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of the feeds."""
-        yield Redirect("/atom.xml", "feed:atom")
-        yield Redirect("/rss.xml", "feed:rss")
+        yield RedirectRecord("/atom.xml", "feed:atom")
+        yield RedirectRecord("/rss.xml", "feed:rss")

@@ -77,7 +77,7 @@ class Tag:
     is_block: bool = False
 
 
-Convert = Callable[[Tag], str | None]
+ConvertTag = Callable[[Tag], str | None]
 """Gets a tag and returns what replaces it; None keeps it as it is."""
 
 
@@ -92,7 +92,7 @@ def has_tags(text: str, dialects: frozenset[str]) -> bool:
     return any(sign in text for name in dialects for sign in _SIGNS.get(name, ()))
 
 
-def replace(text: str, dialects: frozenset[str], convert: Convert, first_line: int = 1) -> str:
+def replace(text: str, dialects: frozenset[str], convert: ConvertTag, first_line: int = 1) -> str:
     """Return the text with its tags replaced; code stays unchanged, as the generator showed it."""
     if not has_tags(text, dialects):
         return text
