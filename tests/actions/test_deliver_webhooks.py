@@ -147,7 +147,7 @@ def test_failed_attempts_are_retried_after_the_waits(
     assert [outcome.http_status for outcome in outcomes if outcome] == [500, 500, None, 302, 200]
     assert next(outcome.answer for outcome in outcomes if outcome and outcome.http_status) == "Answer \x1b 500"
     assert outcomes[2] is not None
-    assert 400 <= outcomes[2].duration_ms < 3000
+    assert 400 <= outcomes[2].duration_ms < 20_000  # the receiver hangs for 30 s
 
 
 def test_a_message_fails_after_the_last_wait_and_can_be_replayed(

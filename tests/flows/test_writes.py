@@ -59,7 +59,7 @@ def test_eight_writers_make_one_post_of_a_slug_and_one_last_item(serve: Serve, u
 
 
 def test_a_write_shows_soon(serve: Serve, until: Until) -> None:
-    """The best of eight within 300 ms: the worker is woken, and does not wait to look by itself.
+    """The best of eight within 600 ms: the worker is woken, and does not wait to look by itself.
 
     It looks once a second, so a write that follows one which was found in this way would take that second.
     """
@@ -72,7 +72,7 @@ def test_a_write_shows_soon(serve: Serve, until: Until) -> None:
         path = f"/v2/posts/post-{number}/"
         assert until(lambda path=path: server.send("GET", path).status_code == 200, pause=0.005)
         waits.append(time.monotonic() - start)
-    assert min(waits[1:]) < 0.3, waits
+    assert min(waits[1:]) < 0.6, waits
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
-from time import process_time
 from typing import Any
 
 import pytest
@@ -18,6 +17,7 @@ from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 from sitecms.web.service import create_app
+from tests.support.processor_time import best_seconds
 
 from .conftest import FIELDS, Browser, Versions
 from .test_posts import form_of
@@ -317,17 +317,15 @@ def test_picture_of_a_field_is_chosen_or_kept(signed_in: SignedIn, page_id: int,
     assert len(versions(page_id)) == 1
 
 
-def test_form_with_200_fields_is_made_within_a_second(
+def test_form_with_200_fields_is_made_quickly(
     signed_in: SignedIn, make_page: Callable[..., int], make_item: Callable[..., str]
 ) -> None:
-    """In rows with references to 50 items each; the best of three times, in processor time."""
+    """In rows with references to 50 items each, it takes less than forty times as long as a form with two fields."""
     for number in range(1, 51):
         make_item(number, {"name": f"Name {number}"})
-    page_id = make_page("long", {"steps": [{"title": f"Step {n}", "who": None} for n in range(100)]})
-    editor, seconds = signed_in(Role.EDITOR), []
-    for _try in range(3):
-        start = process_time()
-        assert editor.get(f"/studio/pages/{page_id}/").status_code == 200
-        seconds.append(process_time() - start)
+    rows = [{"title": f"Step {number}", "who": None} for number in range(100)]
+    short, long = make_page("short", {"steps": rows[:1]}), make_page("long", {"steps": rows})
+    editor = signed_in(Role.EDITOR)
+    bound = 40 * best_seconds(lambda: editor.get(f"/studio/pages/{short}/"))
+    assert best_seconds(lambda: editor.get(f"/studio/pages/{long}/")) < bound
     assert len(re.findall(r'name="fields\.steps\.\d', editor.page)) == 200
-    assert min(seconds) < 1

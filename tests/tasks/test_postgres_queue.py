@@ -42,15 +42,14 @@ def test_worker_continues_after_a_restart_of_the_server(
         time.sleep(GONE_SECONDS)
         postgres.start()
         assert until(lambda: names(logs).count("store_usable") == 1)
-        waits = []
-        for _ in range(5):
+        waits: list[float] = []
+        while len(waits) < 10 and min(waits, default=1) > 0.6:  # the first ones may come before it listens again
             begun = time.monotonic()
             web.hint(write_id := store_write())
             assert applied(write_id)
             waits.append(time.monotonic() - begun)
-            time.sleep(1)
         assert work._membership.name() != former
-        assert min(waits) < 0.3, waits  # the first ones may come before the worker listens again
+        assert len(waits) < 10, waits  # a sweep would find each a second after the one before it
     web.close()
     logged = [name for name in names(logs) if name.startswith(("store", "queue", "sweep", "side"))]
     assert logged.count("store_unusable") == logged.count("store_usable") == 1, logged

@@ -76,7 +76,7 @@ def test_writes_are_applied_within_seconds_while_redis_is_down(
             web.hint(write_id := store_write())
             assert applied(write_id)
             waits.append(time.monotonic() - begun)
-        assert min(waits) < 0.2, waits
+        assert min(waits) < 0.6, waits  # a sweep would find each a second after the one before it
         assert work.queue.pending_count() == 0
     both = ["queue_unreachable", "queue_reachable"]
     assert sorted(events(logs)) == sorted(both * 2)  # the worker's, and the web process's own
@@ -111,7 +111,7 @@ def test_writes_are_applied_within_seconds_while_redis_hangs(
                 told.append(time.monotonic() - begun)
                 assert applied(write_id)
                 assert time.monotonic() - begun < SECONDS_WITHOUT
-            assert min(told) < 0.05, told
+            assert min(told) < 0.3, told  # less than the time to connect
         finally:
             redis.thaw()
         web.hint(last := store_write())

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from sitecms.content.text.markdown.code import _LIMITS, MAX_HIGHLIGHTED, code_block
+from tests.support.processor_time import best_seconds
 
 WORST = ('\\"', "/*a", "\n", " \n", "a\n", "a", "a.", "<!--", "(", "[", "'", "0", "&", "?", "=")
 ORDINARY = 'def ebb(water):\n    """Return."""\n    return [water, "salt", 12]\n\n'
@@ -19,12 +20,7 @@ def lexers() -> list[tuple[str, str]]:
 
 def ordinary_seconds() -> float:
     """Return the processor time of highlighting 5,000 characters of ordinary code on this machine."""
-    best = float("inf")
-    for _ in range(5):
-        started = time.process_time()
-        code_block((ORDINARY * 100)[:MAX_HIGHLIGHTED], "python")
-        best = min(best, time.process_time() - started)
-    return best
+    return best_seconds(lambda: code_block((ORDINARY * 100)[:MAX_HIGHLIGHTED], "python"))
 
 
 def test_limits_name_existing_lexers() -> None:

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -202,16 +201,6 @@ def test_rendering_is_thread_safe() -> None:
     alone = [render(text) for text in texts]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(render, texts)) == alone
-
-
-@pytest.mark.parametrize(
-    "unit", ["[", "![a](b) ", "# a\n", "- a\n", "http://a.b/c ", "**a", "|a|b|\n|-|-|\n", "^[a]", "> "]
-)
-def test_hostile_markdown_is_rendered_quickly(unit: str) -> None:
-    """20 KB of repeated constructs that the parser remembers take less than a second."""
-    started = time.process_time()
-    render(unit * (20_000 // len(unit)))
-    assert time.process_time() - started < 1
 
 
 def test_pygments_is_imported_only_for_code() -> None:

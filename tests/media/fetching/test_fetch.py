@@ -28,9 +28,9 @@ SEA = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nsea"
 
 
 def here(**changes: object) -> FetchRules:
-    """The rules of these tests: every name is on loopback, and those of pictures.example may be; times are short."""
+    """The rules of these tests: every name is on loopback, and those of pictures.example may be; times are long."""
     names = ("pictures.example", "more.example", "127.0.0.1")
-    rules: dict[str, object] = {"connect_seconds": 1.0, "total_seconds": 2.0, "probe_seconds": 1.0, **changes}
+    rules: dict[str, object] = {"connect_seconds": 20.0, "total_seconds": 20.0, "probe_seconds": 20.0, **changes}
     return FetchRules(allow_hosts=names, resolve=lambda *_: ["127.0.0.1"], **rules)  # type: ignore[arg-type]
 
 

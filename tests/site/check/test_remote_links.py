@@ -126,8 +126,8 @@ def test_one_host_is_asked_slowly(remote: Remote, tmp_path: Path) -> None:
 def test_time_is_bounded(remote: Remote, tmp_path: Path) -> None:
     """What was not asked in time is said; nothing is waited for beyond it but the request under way."""
     started = time.monotonic()
-    links = {remote.url(f"/slow/{number}/200"): ["a.html"] for number in range(20)}
+    links = {remote.url(f"/slow/{number}/200"): ["a.html"] for number in range(100)}
     problems, left = remote_problems(links, rules(remote, total_seconds=0.6), tmp_path / "links.json", AT)
-    assert time.monotonic() - started < 7
+    assert time.monotonic() - started < 20  # all would take forty
     assert problems == {}
-    assert 10 < len(left) < 20
+    assert 50 < len(left) < 100

@@ -20,6 +20,7 @@ from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
 from sitecms.store.opening import open_database
 from tests.support.commands import CommandServer
+from tests.support.waiting import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.site.preview.conftest import Previewed
@@ -226,7 +227,7 @@ def test_site_below_a_path(preview: Start, site: Path) -> None:
     running = preview()
     assert urlsplit(running.url).path == "/mag"
     assert running.get("/blog/storm/").status_code == 200
-    root = requests.get(running.url.removesuffix("/mag") + "/", timeout=5, allow_redirects=False)
+    root = requests.get(running.url.removesuffix("/mag") + "/", timeout=PATIENCE_SECONDS, allow_redirects=False)
     assert (root.status_code, root.headers["Location"]) == (302, "/mag/")
     assert "/mag/blog/storm/" in running.state()["marks"]
 

@@ -19,6 +19,7 @@ from sitecms.web.server.application import UNREADABLE, RsgiApplication, make_env
 from sitecms.web.server.event_loop import EagerEventLoop
 from sitecms.web.server.request_bodies import BodyBuffer
 from sitecms.web.service import Service, create_service
+from tests.support.waiting import PATIENCE_SECONDS
 
 AT_ONCE = "MainThread"
 
@@ -100,7 +101,7 @@ def answer(runtime: Runtime) -> Callable[..., FakeExchange]:
     def run(
         method: str, path: str, *chunks: bytes, seconds: float = 0.0, reads_wait: bool = False, **headers: str
     ) -> FakeExchange:
-        bodies = BodyBuffer(seconds=0.3)
+        bodies = BodyBuffer(seconds=0.3 if seconds else PATIENCE_SECONDS)
         service = create_service(runtime, hint=lambda _id: None)
         application = RsgiApplication(service, reads_wait=reads_wait, bodies=bodies)
         request_headers = RequestHeaders(*((name.lower().replace("_", "-"), text) for name, text in headers.items()))

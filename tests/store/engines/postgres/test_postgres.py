@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,7 +30,7 @@ from sitecms.store.opening import find_database, open_database
 from sitecms.store.schema import migrations
 from tests.support.durable_postgres import DurablePostgres
 from tests.support.postgres import Databases
-from tests.support.waiting import PATIENCE_SECONDS
+from tests.support.waiting import PATIENCE_SECONDS, until
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -171,7 +171,6 @@ def test_migration_waits_for_writers(
     database: PostgresDatabase,
     databases: Databases,
     monkeypatch: pytest.MonkeyPatch,
-    wait_for: Callable[[Callable[[], bool]], bool],
 ) -> None:
     """A migration acquires the lock of the writers before it changes tables."""
     more = "CREATE TABLE extra AS SELECT slug FROM author"
@@ -183,7 +182,7 @@ def test_migration_waits_for_writers(
     with ThreadPoolExecutor() as pool:
         with database.writing() as transaction:
             opening = pool.submit(open_database, database.url)
-            assert wait_for(lambda: bool(transaction.sql(waiting)))
+            assert until(lambda: bool(transaction.sql(waiting)))
             save_author(transaction, Author("ann"))
         opening.result(PATIENCE_SECONDS).close()
     with database.reading() as session:
@@ -464,9 +463,7 @@ def test_commit_after_a_failed_statement_raises(database: PostgresDatabase) -> N
     assert slugs(database) == {"ann", "bo"}
 
 
-def test_canceled_wait_for_the_writer_lock_raises(
-    database: PostgresDatabase, databases: Databases, wait_for: Callable[[Callable[[], bool]], bool]
-) -> None:
+def test_canceled_wait_for_the_writer_lock_raises(database: PostgresDatabase, databases: Databases) -> None:
     """The write raises when the server cancels its statement, and its connection can be used again."""
     name = database.url.reveal().rpartition("/")[2]
     other = open_database(database.url)
@@ -474,7 +471,7 @@ def test_canceled_wait_for_the_writer_lock_raises(
     with databases.server.admin() as admin, ThreadPoolExecutor() as pool, other.writing() as transaction:
         save_author(transaction, Author("ann"))
         waiting = pool.submit(add, database, "lost")
-        assert wait_for(lambda: bool(admin.execute(cancel, (name,)).fetchall()))
+        assert until(lambda: bool(admin.execute(cancel, (name,)).fetchall()))
         with pytest.raises(StoreUnusable, match="canceling statement"):
             waiting.result(PATIENCE_SECONDS)
     add(database, "bo")
@@ -541,9 +538,7 @@ sys.stdin.readline()
 """
 
 
-def test_lock_ends_with_its_process_or_its_connection(
-    url: ServiceUrl, databases: Databases, wait_for: Callable[[Callable[[], bool]], bool]
-) -> None:
+def test_lock_ends_with_its_process_or_its_connection(url: ServiceUrl, databases: Databases) -> None:
     """A lost lock is reported to its holder; each name has one holder at a time, this process included."""
     locks = PostgresLocks(url)
     command = [sys.executable, "-c", _TAKE, url.reveal()]
@@ -555,7 +550,7 @@ def test_lock_ends_with_its_process_or_its_connection(
     assert not locks.is_held("other")
     process.kill()
     process.communicate()
-    assert wait_for(lambda: not locks.is_held("sweep"))
+    assert until(lambda: not locks.is_held("sweep"))
     lock = locks.acquire("sweep")
     assert lock is not None
     assert locks.acquire("sweep") is None
@@ -567,14 +562,3 @@ def test_lock_ends_with_its_process_or_its_connection(
     again.release()
     assert not locks.is_held("sweep")
     locks.close()
-
-
-@pytest.fixture
-def wait_for() -> Callable[[Callable[[], bool]], bool]:
-    """Return a function that returns whether something happens in time."""
-
-    def wait(happened: Callable[[], bool]) -> bool:
-        pause = threading.Event()
-        return any(happened() or pause.wait(0.02) for _ in range(500))
-
-    return wait
