@@ -1,4 +1,4 @@
-"""Many posts: read by several processes into a temporary file, then stored.
+"""Many posts: read by several processes into temporary files, then stored.
 
 Storing is the work of one process, so it begins while the others read the last posts, unless that would lock the store
 for other writers much longer.
@@ -21,12 +21,12 @@ from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import FileError
 from sitecms.settings.site import SiteSettings
-from sitecms.spool import Spool, packed
+from sitecms.spool import Places, SharedSpool, packed
 from sitecms.store.site_state.loaded_files import FileLink, MediaStamp
 
 POSTS_WORTH_PROCESSES = 200
 _AT_ONCE = 8
-_UNCOMPRESSED = 20_000  # posts at most: about 250 MB in the temporary file, a quarter of that if they are compressed
+_UNCOMPRESSED = 20_000  # posts at most: about 250 MB in the temporary files, a quarter of that if they are compressed
 _FIRST = 0.7  # of all posts are read before the first is stored: reading the others takes as long as storing, or less
 _MOST_SECONDS = 3.0  # that reading the others may take, so that posts with many pictures do not lock the store for long
 
@@ -56,33 +56,33 @@ class _Read(NamedTuple):
 
 
 class _Batch(NamedTuple):
-    """Packed results of reading a few files, and the media that were taken into the library for them."""
+    """Places of the results of reading a few files, and the media that were taken into the library for them."""
 
-    reads: Sequence[bytes]
+    reads: Places
     taken: Mapping[str, MediaStamp]
     new: Mapping[str, MediaFile]
 
 
 class _Reading:
-    """Results of reading files, in order; those that have arrived are in a temporary file."""
+    """Results of reading files, in order, in temporary files."""
 
     def __init__(
-        self, count: int, batches: Iterator[_Batch], spool: Spool[_Read], source: MediaImport, tick: Callable[[], None]
+        self,
+        count: int,
+        batches: Iterator[_Batch],
+        spool: SharedSpool[_Read],
+        source: MediaImport,
+        tick: Callable[[], None],
     ) -> None:
         self._count = count
         self._batches = batches
         self._spool = spool
         self._source = source
         self._tick = tick
-        self._before = 0
 
     def __getitem__(self, number: int) -> _Read:
-        """Return the result of that number; waits for it.
-
-        Takes later ones at the same pace, so that the processes that read can go on.
-        """
-        due = max(number + 1, self._before + (self._count - self._before) * number // self._count)
-        while len(self._spool) < due:
+        """Return the result of that number; waits for it."""
+        while len(self._spool) <= number:
             self._take_next()
         return self._spool[number]
 
@@ -91,7 +91,6 @@ class _Reading:
         started = time.monotonic()
         while (left := self._count - len(self._spool)) and (to_end or not self._is_nearly_done(started, left)):
             self._take_next()
-        self._before = len(self._spool)
 
     def _is_nearly_done(self, started: float, left: int) -> bool:
         done = self._count - left
@@ -100,14 +99,14 @@ class _Reading:
     def _take_next(self) -> None:
         batch = next(self._batches)
         self._source.note_taken(batch.taken, batch.new)
-        for read in batch.reads:
-            self._spool.append_packed(read)
+        before = len(self._spool)
+        self._spool.append(batch.reads)
+        for _read in range(before, len(self._spool)):
             self._tick()
-        self._spool.flush()
 
 
 class PostStream:
-    """Posts of one load that are read into a temporary file, so that they can be stored more than once."""
+    """Posts of one load that are read into temporary files, so that they can be stored more than once."""
 
     def __init__(
         self, files: Sequence[ContentFile], numbers: Mapping[str, int], reading: _Reading, source: MediaImport
@@ -167,14 +166,14 @@ def read_post_files(
     def carry_out(batch: range) -> list[_Batch]:
         is_compressed = len(files) > _UNCOMPRESSED
         reads = [packed(_read(files[at], settings, schema, source), is_compressed=is_compressed) for at in batch]
-        return [_Batch(reads, *source.taken_since())]
+        return [_Batch(spool.write(reads), *source.taken_since())]
 
     from sitecms.fork_pool import can_fork, run_in_order  # multiprocessing, which loads of few files do without
 
     processes = os.cpu_count() or 1
     batches = run_in_order(processes, len(files), _AT_ONCE, carry_out)
     is_forked = can_fork(processes)
-    with Spool[_Read]() as spool, closing(batches):
+    with SharedSpool[_Read]() as spool, closing(batches):
         first = next(batches)  # no thread may run before the processes are forked
         with _in_thread(meanwhile if is_forked else None):
             reading = _Reading(len(files), chain((first,), batches), spool, source, tick)
