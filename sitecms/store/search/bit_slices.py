@@ -16,6 +16,10 @@ DIGITS = 8
 """Binary digits of a score. With fewer, more rows are near the threshold; with more, bitmaps take more room."""
 MAX_SCORES = 10_000
 """Most exact scores that are kept of a word."""
+BEST = 3_000
+"""Most exact scores that are kept of a word with more of them: the best."""
+FEW_ROWS = 200
+"""Rows whose scores are found one by one faster than by a table of all."""
 _DIGIT = tuple(bytes(ord("0") + (value >> digit & 1) for value in range(256)) for digit in range(DIGITS))
 _BITS = tuple(tuple(bit for bit in range(8) if value >> bit & 1) for value in range(256))
 _NOT_EMPTY = re.compile(rb"[^\0]")
@@ -25,27 +29,32 @@ _NOT_EMPTY = re.compile(rb"[^\0]")
 class BitSlices:
     """The rows with one word, and their scores in units of 2 ** `exponent`, rounded down, lowest digit first.
 
-    `scores` are the exact scores by ascending id, empty if there are too many.
+    `scores` are the exact scores by ascending id of the rows in `scored`: all rows, or the best of many.
     """
 
     rows: int
     digits: tuple[int, ...]
     exponent: int
+    scored: int
     scores: "array[float]"
 
     @property
     def size_bytes(self) -> int:
         """The size in memory."""
-        return (len(self.digits) + 1) * (self.rows.bit_length() // 8 + 32) + 8 * len(self.scores)
+        return (len(self.digits) + 2) * (self.rows.bit_length() // 8 + 32) + 8 * len(self.scores)
 
-    @property
-    def has_scores(self) -> bool:
-        """True if exact scores are kept."""
-        return bool(self.scores) or not self.rows
+    def scores_of(self, ids: Sequence[int]) -> list[float] | None:
+        """Return the exact scores of rows with the word, or None if one of them is not kept."""
+        if len(ids) > FEW_ROWS:
+            score_of = dict(zip(ids_of(self.scored), self.scores, strict=True))
+            return [score_of[each] for each in ids] if score_of.keys() >= set(ids) else None
+        others = [self.scored >> each for each in ids]
+        return [self.scores[-each.bit_count()] for each in others] if all(each & 1 for each in others) else None
 
-    def score(self, row_id: int) -> float:
-        """Return the exact score of a row with the word."""
-        return self.scores[-(self.rows >> row_id).bit_count()]
+
+def most_bytes(last_id: int) -> int:
+    """Return the size of the slices of a word of which not all exact scores are kept, in a store with this last id."""
+    return (DIGITS + 2) * last_id // 8 + 8 * BEST
 
 
 def bitmap_of(ids: Sequence[int]) -> int:
@@ -59,15 +68,31 @@ def bitmap_of(ids: Sequence[int]) -> int:
 
 def slices_of(scored: Sequence[tuple[int, float]]) -> BitSlices:
     """Return the slices of (id, score) by ascending id; scores are above zero."""
-    ids, scores = [row_id for row_id, _ in scored], array("d", [score for _, score in scored])
-    exponent = frexp(max(scores, default=1.0))[1] - DIGITS
+    exponent = frexp(max((score for _, score in scored), default=1.0))[1] - DIGITS
     factor = 2.0**-exponent
-    values = bytearray(ids[-1] + 1 if ids else 0)
+    values = bytearray(scored[-1][0] + 1 if scored else 0)
     for row_id, score in scored:
         values[row_id] = int(score * factor)
+    kept = scored
+    if len(scored) > MAX_SCORES:
+        bound = _bound_of_best(values)
+        kept = [match for match in scored if values[match[0]] >= bound]
     values.reverse()
-    digits = tuple([_digit_of(bytes(values), digit) for digit in range(DIGITS)])
-    return BitSlices(bitmap_of(ids), digits, exponent, scores if len(scores) <= MAX_SCORES else array("d"))
+    return BitSlices(
+        rows=bitmap_of([row_id for row_id, _ in scored]),
+        digits=tuple([_digit_of(bytes(values), digit) for digit in range(DIGITS)]),
+        exponent=exponent,
+        scored=bitmap_of([row_id for row_id, _ in kept]),
+        scores=array("d", [score for _, score in kept]),
+    )
+
+
+def _bound_of_best(values: bytearray) -> int:
+    """Return the least value that at most BEST rows reach."""
+    bound, count = 1 << DIGITS, 0
+    while (count := count + values.count(bound - 1)) <= BEST:
+        bound -= 1
+    return bound
 
 
 def _digit_of(values: bytes, digit: int) -> int:

@@ -20,7 +20,7 @@ from sitecms.cache import BoundedCache
 from sitecms.content.query import PostSearch, Ranked, Results, Window
 from sitecms.store.database import Session, cached_value
 from sitecms.store.engines.sqlite.session import SqliteSession
-from sitecms.store.search.bit_slices import DIGITS, BitSlices, best_rows, bitmap_of, slices_of
+from sitecms.store.search.bit_slices import BitSlices, best_rows, bitmap_of, most_bytes, slices_of
 from sitecms.store.search.index import BY_RANK, match_expressions
 from sitecms.store.sql import JSON_NUMBERS, Sql
 from sitecms.values import dataclass
@@ -196,7 +196,7 @@ def _open_bitmaps(session: Session) -> _Bitmaps | None:
         return None
     number, last_id = session.sql(_NUMBERS)[0]
     cache = session.search_cache
-    cache.max_size = max(cache.max_size, min(MAX_CACHE_BYTES, CACHED_WORDS * (DIGITS + 1) * last_id // 8))
+    cache.max_size = max(cache.max_size, min(MAX_CACHE_BYTES, CACHED_WORDS * most_bytes(last_id)))
     return _Bitmaps(session, cache, number, last_id) if last_id <= MAX_ID else None
 
 
@@ -225,21 +225,25 @@ def _find_by_slices(
     count = among.bit_count()
     end = window.offset + window.limit
     ids = best_rows(slices, among, end)
-    if all(each.has_scores for each in slices):
-        return _matches(count, _part_in_order(session, _scored(ids, slices), window))
+    scored = _scored(ids, slices)
+    if scored is not None:
+        return _matches(count, _part_in_order(session, scored, window))
     listed = orjson.dumps(ids).decode()
     return _matches(count, session.sql(_SOME_RANKED, " ".join(words), locale, window.limit, window.offset, listed))
 
 
-def _scored(ids: Sequence[int], slices: Sequence[BitSlices]) -> list[tuple[int, float]]:
-    """Return (id, score) of these posts; the ranks of the words are added up in the order of `bm25`."""
-    scored = []
-    for post_id in ids:
-        rank = 0.0
-        for each in slices:  # `sum` would round otherwise
-            rank += each.score(post_id)
-        scored.append((post_id, -rank))
-    return scored
+def _scored(ids: Sequence[int], slices: Sequence[BitSlices]) -> list[tuple[int, float]] | None:
+    """Return (id, score) of these posts, or None where an exact score is not kept.
+
+    The ranks of the words are added up in the order of `bm25`.
+    """
+    ranks = [0.0] * len(ids)
+    for each in slices:
+        scores = each.scores_of(ids)
+        if scores is None:
+            return None
+        ranks = [rank + score for rank, score in zip(ranks, scores, strict=True)]
+    return [(post_id, -rank) for post_id, rank in zip(ids, ranks, strict=True)]
 
 
 def _part_in_order(session: Session, scored: Sequence[tuple[int, float]], window: Window) -> list[tuple[int, float]]:

@@ -17,7 +17,7 @@ from sitecms.store.database import Database, Session
 from sitecms.store.engines.sqlite.database import SqliteDatabase
 from sitecms.store.engines.sqlite.session import SqliteSession
 from sitecms.store.entries.posts import find_post_id
-from sitecms.store.search.bit_slices import BitSlices
+from sitecms.store.search.bit_slices import BitSlices, most_bytes
 from sitecms.store.search.index import match_expressions, unindex_post
 from sitecms.store.search.post_search import _TIMES, CACHED_WORDS, MAX_CACHE_BYTES
 from sitecms.store.sql import Statement
@@ -78,14 +78,17 @@ def has_slices(store: Database) -> bool:
 
 
 @pytest.mark.parametrize(("spare", "many_posts"), [(50, 1), (0, 1), (50, 1_000)], ids=["spare", "exact", "few posts"])
-@pytest.mark.parametrize("max_scores", [10_000, 5], ids=["exact scores", "bitmaps alone"])
+@pytest.mark.parametrize(
+    ("max_scores", "best"), [(10_000, 0), (5, 0), (50, 40)], ids=["exact scores", "bitmaps alone", "best scores"]
+)
 def test_ranks_are_those_of_the_formula(
-    many: Database, monkeypatch: pytest.MonkeyPatch, max_scores: int, spare: int, many_posts: int
+    many: Database, monkeypatch: pytest.MonkeyPatch, max_scores: int, best: int, spare: int, many_posts: int
 ) -> None:
     """Ranks, order and counts are equal bit by bit, on any page, the first time and later."""
     monkeypatch.setattr("sitecms.store.search.post_search.SPARE", spare)
     monkeypatch.setattr("sitecms.store.search.post_search.MANY", many_posts)
     monkeypatch.setattr("sitecms.store.search.bit_slices.MAX_SCORES", max_scores)
+    monkeypatch.setattr("sitecms.store.search.bit_slices.BEST", best)
     for window in (
         Window(10),
         Window(3, 2),
@@ -107,6 +110,27 @@ def test_frequent_words_get_bitmaps_at_once(many: Database, monkeypatch: pytest.
         assert not has_slices(many)
         search_posts(session, PostSearch("en", "bala"), Window(10))
         assert has_slices(many)
+
+
+def test_first_pages_of_one_frequent_word_read_no_match(many: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best posts are found and ranked in memory: no statement reads the index again, however many posts match."""
+    monkeypatch.setattr("sitecms.store.search.post_search.MANY", 400)
+    monkeypatch.setattr("sitecms.store.search.bit_slices.MAX_SCORES", 50)
+    monkeypatch.setattr("sitecms.store.search.bit_slices.BEST", 150)
+    seen: list[str] = []
+    run = SqliteSession.sql
+
+    def note(session: SqliteSession, statement: Statement, *values: object) -> list[tuple[Any, ...]]:
+        seen.append(str(statement))
+        return run(session, statement, *values)
+
+    with many.reading() as session:
+        search_posts(session, PostSearch("en", "bala"), Window(10))
+        monkeypatch.setattr(SqliteSession, "sql", note)
+        found = search_posts(session, PostSearch("en", "bala"), Window(10, 5))
+    assert found.count > 150
+    assert seen
+    assert not [text for text in seen if "MATCH" in text]
 
 
 def test_times_are_read_of_equal_ranks_alone(many: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,12 +193,12 @@ def test_cache_of_bitmaps_grows_with_the_posts(many: Database) -> None:
     """A large store has room for the bitmaps of as many words, up to a limit."""
     assert isinstance(many, SqliteDatabase)
     sizes = [many.search_cache.max_size]
-    for last_id in (1_000, 100_000, 1_000_000):
+    for last_id in (1_000, 50_000, 1_000_000):
         with many.writing() as transaction:
             transaction.sql("UPDATE post SET id = ?, group_id = ? WHERE slug = 'p0'", last_id, last_id)
         check(many, Window(10))
         sizes.append(many.search_cache.max_size)
-    assert sizes[0] == sizes[1] < CACHED_WORDS * 100_000 * 9 // 8 == sizes[2] < sizes[3] == MAX_CACHE_BYTES
+    assert sizes[0] == sizes[1] < CACHED_WORDS * most_bytes(50_000) == sizes[2] < sizes[3] == MAX_CACHE_BYTES
 
 
 def test_high_ids_are_searched_without_bitmaps(many: Database) -> None:
