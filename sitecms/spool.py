@@ -1,5 +1,9 @@
-"""Temporary files of values that do not fit into memory, each read again by its number."""
+"""Temporary files of values that do not fit into memory, each read again by its number.
 
+The files have no name, so that nothing of them is left where a process is killed.
+"""
+
+import fcntl
 import os
 import pickle
 import tempfile
@@ -7,12 +11,13 @@ import zlib
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from pathlib import Path
-from typing import IO, Any, Generic, NamedTuple, TypeVar
+from typing import IO, Any, Generic, TypeVar
 
 T = TypeVar("T")
 PLAIN_BYTES = 128 * 1024**2
 """Size up to which a file holds values as they are: to compress them takes longer than all else."""
+Bounds = Sequence[int]
+"""Places of values that stand one after the other: the start of the first, then the end of each."""
 _PLAIN = pickle.PROTO  # the first byte of a value that is not compressed
 
 
@@ -26,9 +31,7 @@ class Spool(Generic[T]):
     """List of values in a temporary file; forked processes may read the values that were flushed before."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="sitecms-spool-")
-        self._path = Path(self._folder.name) / "spool"
-        self._file = self._path.open("w+b")
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 # until __exit__
         self._ends = array("Q", [0])
 
     def __enter__(self) -> "Spool[T]":
@@ -38,7 +41,6 @@ class Spool(Generic[T]):
     def __exit__(self, *_error: object) -> None:
         """Remove the file."""
         self._file.close()
-        self._folder.cleanup()
 
     def __len__(self) -> int:
         """Return the number of values."""
@@ -70,61 +72,48 @@ class Spool(Generic[T]):
         return (self[number] for number in range(len(self)))
 
 
-class Places(NamedTuple):
-    """Places of a few values in the file that a process has written: the ends of the values, after the first start."""
-
-    process: int
-    bounds: Sequence[int]
-
-
 class SharedSpool(Generic[T]):
-    """List of values that forked processes write, each to a file of its own; the process that made the list reads it.
+    """List of values that forked processes write to one temporary file; the process that made the list reads it.
 
-    Values written by another process are sent by their places, so that it never waits for the reader.
+    Values are sent to that process by their places in the file, so that no process waits until they are read.
     """
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="sitecms-spool-")
-        self._files: dict[int, IO[bytes]] = {}
-        self._places = array("Q")  # process, start and end of each value
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 # until __exit__
+        self._places = array("Q")  # start and end of each value
 
     def __enter__(self) -> "SharedSpool[T]":
         """Return the list."""
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Remove the files."""
-        for file in self._files.values():
-            file.close()
-        self._folder.cleanup()
+        """Remove the file."""
+        self._file.close()
 
     def __len__(self) -> int:
         """Return the number of values that were appended."""
-        return len(self._places) // 3
+        return len(self._places) // 2
 
-    def write(self, values: Sequence[bytes]) -> Places:
-        """Write packed values, in any process, and return their places."""
-        file = self._file_of(os.getpid())
-        bounds = tuple(accumulate(map(len, values), initial=file.tell()))
-        file.writelines(values)
-        file.flush()
-        return Places(os.getpid(), bounds)
+    def write(self, values: Sequence[bytes]) -> Bounds:
+        """Write packed values, in any process."""
+        fcntl.lockf(self._file, fcntl.LOCK_EX)
+        try:
+            start = self._file.seek(0, os.SEEK_END)
+            self._file.writelines(values)
+            self._file.flush()
+        finally:
+            fcntl.lockf(self._file, fcntl.LOCK_UN)
+        return tuple(accumulate(map(len, values), initial=start))
 
-    def append(self, places: Places) -> None:
-        """Append the values at these places."""
-        for start, end in pairwise(places.bounds):
-            self._places.extend((places.process, start, end))
+    def append(self, bounds: Bounds) -> None:
+        """Append values that were written."""
+        for place in pairwise(bounds):
+            self._places.extend(place)
 
     def __getitem__(self, number: int) -> T:
         """Return the value of that number."""
-        process, start, end = self._places[3 * number : 3 * number + 3]
-        value: T = _read(self._file_of(process), start, end)
+        value: T = _read(self._file, *self._places[2 * number : 2 * number + 2])
         return value
-
-    def _file_of(self, process: int) -> IO[bytes]:
-        if process not in self._files:
-            self._files[process] = Path(self._folder.name, str(process)).open("a+b")  # noqa: SIM115 # until __exit__
-        return self._files[process]
 
 
 def _read(file: IO[bytes], start: int, end: int) -> Any:

@@ -1,7 +1,7 @@
 """Temporary files of values."""
 
 from sitecms.fork_pool import run_in_order
-from sitecms.spool import Places, SharedSpool, Spool, packed
+from sitecms.spool import Bounds, SharedSpool, Spool, packed
 
 
 def test_compressed_and_plain_values_stand_side_by_side() -> None:
@@ -16,16 +16,16 @@ def test_compressed_and_plain_values_stand_side_by_side() -> None:
 
 
 def test_values_of_several_processes_are_read_in_the_order_of_their_places() -> None:
-    """Each process writes to its own file, far ahead of the reader; places are small, and values stay out of pipes."""
+    """Processes write to one file, far ahead of the reader; places are small, and values stay out of pipes."""
 
-    def write(batch: range) -> list[Places]:
+    def write(batch: range) -> list[Bounds]:
         texts = (str(number) * 100_000 for number in batch)
         return [spool.write([packed(text, is_compressed=False) for text in texts])]
 
     with SharedSpool[str]() as spool:
         results = run_in_order(2, 8, 2, write)
-        for places in results:
-            spool.append(places)
+        for bounds in results:
+            spool.append(bounds)
         assert [spool[number][0] for number in range(len(spool))] == list("01234567")
         spool.append(spool.write([packed("mine")]))
         assert spool[8] == "mine"

@@ -1,4 +1,4 @@
-"""Many posts: read by several processes into temporary files, then stored.
+"""Many posts: read by several processes into a temporary file, then stored.
 
 Storing is the work of one process, so it begins while the others read the last posts, unless that would lock the store
 for other writers much longer.
@@ -21,12 +21,12 @@ from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import FileError
 from sitecms.settings.site import SiteSettings
-from sitecms.spool import Places, SharedSpool, packed
+from sitecms.spool import Bounds, SharedSpool, packed
 from sitecms.store.site_state.loaded_files import FileLink, MediaStamp
 
 POSTS_WORTH_PROCESSES = 200
 _AT_ONCE = 8
-_UNCOMPRESSED = 20_000  # posts at most: about 250 MB in the temporary files, a quarter of that if they are compressed
+_UNCOMPRESSED = 20_000  # posts at most: about 250 MB in the temporary file, a quarter of that if they are compressed
 _FIRST = 0.7  # of all posts are read before the first is stored: reading the others takes as long as storing, or less
 _MOST_SECONDS = 3.0  # that reading the others may take, so that posts with many pictures do not lock the store for long
 
@@ -58,13 +58,13 @@ class _Read(NamedTuple):
 class _Batch(NamedTuple):
     """Places of the results of reading a few files, and the media that were taken into the library for them."""
 
-    reads: Places
+    reads: Bounds
     taken: Mapping[str, MediaStamp]
     new: Mapping[str, MediaFile]
 
 
 class _Reading:
-    """Results of reading files, in order, in temporary files."""
+    """Results of reading files, in order, in a temporary file."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class _Reading:
 
 
 class PostStream:
-    """Posts of one load that are read into temporary files, so that they can be stored more than once."""
+    """Posts of one load that are read into a temporary file, so that they can be stored more than once."""
 
     def __init__(
         self, files: Sequence[ContentFile], numbers: Mapping[str, int], reading: _Reading, source: MediaImport
