@@ -29,8 +29,8 @@ from sitecms.content.term import TERM_FILES, Term
 from sitecms.documents import dump_yaml
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
-from sitecms.store.entries.items import versions_of_items
-from sitecms.store.entries.pages import versions_of_pages
+from sitecms.store.entries.items import ITEM_VERSIONS
+from sitecms.store.entries.pages import PAGE_VERSIONS
 from sitecms.store.entries.posts import find_markdown, get_trashed_post
 from sitecms.store.entries.trash import find_trash
 from sitecms.store.site_state import documents
@@ -317,10 +317,10 @@ def trash_files(session: Session, settings: SiteSettings, media: MediaPaths, not
         made = post_files((post,), {post.group_id: post}, media, post.locale, source, writer.post_fields)
         files |= {_in_trash(path, post_id): data for path, data in made}
     for page_id in ids[EntryKind.PAGE]:
-        versions = versions_of_pages(session, (page_id,), in_trash=True)
+        versions = PAGE_VERSIONS.of(session, (page_id,), in_trash=True)
         files |= {_in_trash(path, page_id): data for path, data in writer.page_files(versions)}
     for item_id in ids[EntryKind.ITEM]:
-        items = versions_of_items(session, (item_id,), in_trash=True)
+        items = ITEM_VERSIONS.of(session, (item_id,), in_trash=True)
         files |= {_in_trash(path, item_id): data for path, data in writer.item_files(items)}
     return files
 

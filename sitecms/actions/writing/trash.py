@@ -213,7 +213,7 @@ def _swap_in(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: 
         case EntryKind.PAGE:
             _restore_page(transaction, copy_id, entry_id, cause)
         case EntryKind.ITEM:
-            stored = items.versions_of_items(transaction, (copy_id,), in_trash=True)
+            stored = items.ITEM_VERSIONS.of(transaction, (copy_id,), in_trash=True)
             first = stored[0]
             change = ItemChange(entry_id, first.collection, tuple(map(change_of_version, stored)), first.addresses)
             items.save_item(transaction, change, Origin.API, cause.at, _restoration(cause))
@@ -231,7 +231,7 @@ def _restore_post(transaction: Transaction, copy_id: int, entry_id: int, cause: 
 
 
 def _restore_page(transaction: Transaction, copy_id: int, entry_id: int, cause: EventCause) -> None:
-    stored = pages.versions_of_pages(transaction, (copy_id,), in_trash=True)
+    stored = pages.PAGE_VERSIONS.of(transaction, (copy_id,), in_trash=True)
     first = stored[0]
     versions = tuple(map(change_of_version, stored))
     change = PageChange(entry_id, first.page_type, first.slug, first.title, versions, first.addresses)

@@ -48,15 +48,15 @@ def bodies_with_pictures(session: Session) -> Iterator[tuple[int, str]]:
 def all_pages(session: Session) -> tuple[Page, ...]:
     """Return all versions of all pages, by id and locale, the draft before the live one."""
     order = (PageRow.id, PageVersionRow.locale, PageVersionRow.version)
-    query = pages.select_pages().where(PageRow.deleted_at.is_null()).order_by(*order)
-    return tuple(map(pages.read_page, session.rows(query)))
+    query = pages.PAGE_VERSIONS.select().where(PageRow.deleted_at.is_null()).order_by(*order)
+    return tuple(map(pages.PAGE_VERSIONS.read, session.rows(query)))
 
 
 def all_items(session: Session) -> tuple[Item, ...]:
     """Return all versions of all items in the order of collections, then by locale, the draft before the live one."""
     order = (*items.BY_PLACE, ItemVersionRow.locale, ItemVersionRow.version)
-    query = items.select_items().where(ItemRow.deleted_at.is_null()).order_by(*order)
-    return tuple(map(items.read_item, session.rows(query)))
+    query = items.ITEM_VERSIONS.select().where(ItemRow.deleted_at.is_null()).order_by(*order)
+    return tuple(map(items.ITEM_VERSIONS.read, session.rows(query)))
 
 
 def stored_fields(session: Session, kind: EntryKind) -> Iterator[tuple[int, str, bool, dict[str, FieldValue]]]:
@@ -102,16 +102,17 @@ def unpublished_posts(session: Session) -> tuple[Post, ...]:
 
 def pages_with_drafts(session: Session) -> tuple[Page, ...]:
     """Return the latest version of every page and locale as if it were published, newest first, then by slug."""
-    query = pages.select_pages().where(visible(pages.PAGES, preview=True)).order_by(PageRow.id, PageVersionRow.locale)
-    found = [_as_published(page) for page in map(pages.read_page, session.rows(query))]
+    query = pages.PAGE_VERSIONS.select().where(visible(pages.PAGES, preview=True))
+    query = query.order_by(PageRow.id, PageVersionRow.locale)
+    found = [_as_published(page) for page in map(pages.PAGE_VERSIONS.read, session.rows(query))]
     return tuple(sorted(found, key=lambda page: (-to_microseconds(_moment(page)), page.slug)))
 
 
 def items_with_drafts(session: Session) -> tuple[Item, ...]:
     """Return the latest version of every item and locale as if it were published, in the order of collections."""
-    query = items.select_items().where(visible(items.ITEMS, preview=True))
+    query = items.ITEM_VERSIONS.select().where(visible(items.ITEMS, preview=True))
     query = query.order_by(*items.BY_PLACE, ItemVersionRow.locale)
-    return tuple(_as_published(item) for item in map(items.read_item, session.rows(query)))
+    return tuple(_as_published(item) for item in map(items.ITEM_VERSIONS.read, session.rows(query)))
 
 
 def _shown(post: Post) -> Post:

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from functools import cache
 from itertools import count
 from typing import Any
 
@@ -18,21 +17,16 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.field_filter import holds_all
 from sitecms.store.entries.version_history import VersionHistory
 from sitecms.store.entries.versions import (
-    COLUMNS,
     SHORTENED,
+    StoredVersions,
     VersionTable,
-    decoded,
     in_scope,
-    json_list,
-    list_versions,
-    read_version,
-    rows_of_ids,
     save_versions,
     visible,
 )
 from sitecms.store.schema.tables import ItemRow, ItemVersionRow
 from sitecms.store.site_state.last_ids import last_id
-from sitecms.store.sql import JSON_NUMBERS, Sql, Statement
+from sitecms.store.sql import JSON_NUMBERS, Sql
 
 ITEMS = VersionTable(ItemVersionRow, ItemRow)
 LAST_POSITION = 2_147_483_647  # also the default of the column
@@ -49,43 +43,18 @@ _PLACE = Sql(
 )
 
 
-def select_items() -> Any:
-    """Return the query of the columns that `read_item` takes."""
-    query = ItemVersionRow.select(ItemRow.id, ItemRow.collection, ItemRow.addresses, *ITEMS.columns)
-    return query.join(ItemRow, on=(ItemRow.id == ItemVersionRow.owner_id))
+def _item(own: tuple[Any, ...], version: dict[str, Any]) -> Item:
+    item_id, collection, addresses = own
+    return Item(item_id, collection, addresses=read_addresses(addresses), **version)
 
 
-def read_item(row: tuple[Any, ...]) -> Item:
-    """Return the item of a row of `select_items`."""
-    return Item(id=row[0], collection=row[1], addresses=read_addresses(row[2]), **read_version(row[3:]))
+ITEM_VERSIONS = StoredVersions(ITEMS, (ItemRow.id, ItemRow.collection, ItemRow.addresses), _item)
 
 
 def published_items(session: Session) -> tuple[Item, ...]:
     """Return every published live item of every collection and locale, in the order of collections."""
-    query = select_items().where(visible(ITEMS, preview=False)).order_by(*BY_PLACE, ItemVersionRow.locale)
-    return tuple(read_item(row) for row in session.rows(query))
-
-
-_OWN_COLUMNS = "item.id, item.collection, item.addresses_json, "
-_OF_VERSIONS = (
-    f"SELECT shown.id, {_OWN_COLUMNS}{COLUMNS}, length(shown.fields_json) {ITEMS.source}WHERE shown.id IN "
-    + JSON_NUMBERS
-)
-
-
-@cache
-def visible_items(condition: Statement, *, preview: bool, with_size: bool = False) -> Statement:
-    """Return the statement that selects what `item_of_row` takes, in a locale and with a condition.
-
-    `with_size` adds the size of the row as last column.
-    """
-    columns = f"{_OWN_COLUMNS}{COLUMNS}" + (", length(shown.fields_json)" if with_size else "")
-    return f"SELECT {columns} {ITEMS.source}{ITEMS.visible(preview=preview)}AND " + condition
-
-
-def item_of_row(row: tuple[Any, ...]) -> Item:
-    """Return the item of a row of `visible_items`."""
-    return read_item((row[0], row[1], orjson.loads(row[2]), *decoded(row[3:])))
+    query = ITEM_VERSIONS.select().where(visible(ITEMS, preview=False)).order_by(*BY_PLACE, ItemVersionRow.locale)
+    return tuple(ITEM_VERSIONS.read(row) for row in session.rows(query))
 
 
 def find_items(session: Session, query: ItemQuery, window: Window | None) -> Results[Item]:
@@ -95,35 +64,28 @@ def find_items(session: Session, query: ItemQuery, window: Window | None) -> Res
     """
     wanted = in_scope(ITEMS, query.scope) & (ItemRow.collection == query.collection)
     wanted &= holds_all(query.filters, ITEMS, query.scope)
-    count, ids = list_versions(session, ITEMS, query, wanted, BY_PLACE, window)
-    return Results(count, tuple(map(item_of_row, rows_of_ids(session, _OF_VERSIONS, ids))))
+    return ITEM_VERSIONS.find(session, query, wanted, BY_PLACE, window)
 
 
 def get_item(session: Session, collection: str, item_id: int, scope: Visibility) -> Item:
     """Return the visible item of that id in that collection. Raises NotFound."""
-    statement = visible_items("item.id = ? AND item.collection = ?", preview=scope.preview)
+    statement = ITEM_VERSIONS.visible("item.id = ? AND item.collection = ?", preview=scope.preview)
     row = session.sql_row(statement, scope.locale, item_id, collection)
     if row is None:
         raise NotFound("Not found.")
-    return item_of_row(row)
+    return ITEM_VERSIONS.read_visible(row)
 
 
 def item_versions(session: Session, item_ids: Sequence[int]) -> tuple[Item, ...]:
     """Return all versions of these items, by id and locale, the draft before the live one."""
-    return versions_of_items(session, item_ids, in_trash=False)
-
-
-def versions_of_items(session: Session, item_ids: Sequence[int], *, in_trash: bool) -> tuple[Item, ...]:
-    """Return all versions of these items, in the trash or outside it, by id and locale, drafts before live ones."""
-    wanted = ItemRow.id.in_(json_list(item_ids)) & ItemRow.deleted_at.is_null(not in_trash)
-    order = (ItemRow.id, ItemVersionRow.locale, ItemVersionRow.version)
-    return tuple(map(read_item, session.rows(select_items().where(wanted).order_by(*order)) if item_ids else ()))
+    return ITEM_VERSIONS.of(session, item_ids)
 
 
 def items_of(session: Session, collection: str) -> tuple[Item, ...]:
     """Return all versions of all items of a collection, in its order."""
-    query = select_items().where(ItemRow.collection == collection, _HERE).order_by(*BY_PLACE, ItemVersionRow.locale)
-    return tuple(read_item(row) for row in session.rows(query))
+    query = ITEM_VERSIONS.select().where(ItemRow.collection == collection, _HERE)
+    query = query.order_by(*BY_PLACE, ItemVersionRow.locale)
+    return tuple(ITEM_VERSIONS.read(row) for row in session.rows(query))
 
 
 def trashed_items(session: Session, collection: str, origin: Origin) -> tuple[Item, ...]:
@@ -133,8 +95,8 @@ def trashed_items(session: Session, collection: str, origin: Origin) -> tuple[It
     """
     gone = ItemRow.deleted_at.is_null(is_null=False) & (ItemRow.origin == origin.value)
     gone &= ItemRow.former_of.is_null()
-    query = select_items().where(ItemRow.collection == collection, gone).order_by(ItemRow.id)
-    return tuple(read_item(row) for row in session.rows(query))
+    query = ITEM_VERSIONS.select().where(ItemRow.collection == collection, gone).order_by(ItemRow.id)
+    return tuple(ITEM_VERSIONS.read(row) for row in session.rows(query))
 
 
 def find_collection_of(session: Session, item_id: int) -> str | None:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cache
 from typing import Any
 
 import orjson
@@ -17,56 +16,36 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.field_filter import holds_all
 from sitecms.store.entries.version_history import VersionHistory
 from sitecms.store.entries.versions import (
-    COLUMNS,
+    StoredVersions,
     VersionTable,
-    decoded,
     in_scope,
-    json_list,
-    list_versions,
-    read_version,
-    rows_of_ids,
     save_versions,
     visible,
 )
 from sitecms.store.schema.tables import PageRow, PageVersionRow
-from sitecms.store.sql import JSON_NUMBERS, Sql, Statement
+from sitecms.store.sql import Sql
 
 PAGES = VersionTable(PageVersionRow, PageRow)
 _HERE = PageRow.deleted_at.is_null()
 
 
-def select_pages() -> Any:
-    """Return the query of the columns that `read_page` takes."""
-    query = PageVersionRow.select(
-        PageRow.id, PageRow.page_type, PageRow.slug, PageRow.title, PageRow.addresses, *PAGES.columns
-    )
-    return query.join(PageRow, on=(PageRow.id == PageVersionRow.owner_id))
+def _page(own: tuple[Any, ...], version: dict[str, Any]) -> Page:
+    page_id, page_type, slug, title, addresses = own
+    return Page(page_id, page_type or None, slug, title, addresses=read_addresses(addresses), **version)
 
 
-def read_page(row: tuple[Any, ...]) -> Page:
-    """Return the page of a row of `select_pages`."""
-    return Page(
-        id=row[0],
-        page_type=row[1] or None,
-        slug=row[2],
-        title=row[3],
-        addresses=read_addresses(row[4]),
-        **read_version(row[5:]),
-    )
+PAGE_VERSIONS = StoredVersions(
+    PAGES, (PageRow.id, PageRow.page_type, PageRow.slug, PageRow.title, PageRow.addresses), _page
+)
 
 
 def published_pages(session: Session) -> tuple[Page, ...]:
     """Return all published pages of all locales, newest first, then by slug."""
     order = (PageVersionRow.published_at.desc(), PageRow.slug, PageRow.id, PageVersionRow.locale)
-    rows = session.rows(select_pages().where(visible(PAGES, preview=False)).order_by(*order))
-    return tuple(read_page(row) for row in rows)
+    rows = session.rows(PAGE_VERSIONS.select().where(visible(PAGES, preview=False)).order_by(*order))
+    return tuple(PAGE_VERSIONS.read(row) for row in rows)
 
 
-_OWN_COLUMNS = "page.id, page.page_type, page.slug, page.title, page.addresses_json, "
-_OF_VERSIONS = (
-    f"SELECT shown.id, {_OWN_COLUMNS}{COLUMNS}, length(shown.fields_json) {PAGES.source}WHERE shown.id IN "
-    + JSON_NUMBERS
-)
 # CROSS JOIN: from the names to the pages by their index; SQLite would rather look through all pages of the locale
 NAMED_PAGES = Sql(
     sqlite="page.id IN (SELECT page.id FROM json_each(?) AS named CROSS JOIN page ",
@@ -76,28 +55,12 @@ NAMED_PAGES = Sql(
 _NAMED_IN_ORDER = NAMED_PAGES + " ORDER BY page.id"
 
 
-@cache
-def visible_pages(condition: Statement, *, preview: bool, with_size: bool = False) -> Statement:
-    """Return the statement that selects what `page_of_row` takes, in a locale and with a condition.
-
-    `with_size` adds the size of the row as last column.
-    """
-    columns = f"{_OWN_COLUMNS}{COLUMNS}" + (", length(shown.fields_json)" if with_size else "")
-    return f"SELECT {columns} {PAGES.source}{PAGES.visible(preview=preview)}AND " + condition
-
-
-def page_of_row(row: tuple[Any, ...]) -> Page:
-    """Return the page of a row of `visible_pages`."""
-    return read_page((*row[:4], orjson.loads(row[4]), *decoded(row[5:])))
-
-
 def find_pages(session: Session, query: PageQuery, window: Window) -> Results[Page]:
     """Return the pages that match a query, in its order or newest published first, then by slug."""
     wanted = in_scope(PAGES, query.scope) & (PageRow.page_type == (query.page_type or ""))
     wanted &= holds_all(query.filters, PAGES, query.scope)
     ordered = query if query.order else replace(query, order=Order(EntryTime.PUBLISHED, descending=True))
-    count, ids = list_versions(session, PAGES, ordered, wanted, (PageRow.slug, PageRow.id), window)
-    return Results(count, tuple(map(page_of_row, rows_of_ids(session, _OF_VERSIONS, ids))))
+    return PAGE_VERSIONS.find(session, ordered, wanted, (PageRow.slug, PageRow.id), window)
 
 
 def pages_by_slug(session: Session, slug: str, page_types: Sequence[str | None], scope: Visibility) -> tuple[Page, ...]:
@@ -105,28 +68,19 @@ def pages_by_slug(session: Session, slug: str, page_types: Sequence[str | None],
     names = orjson.dumps([(page_type or "", slug) for page_type in page_types]).decode()
     if r"\u0000" in names:  # PostgreSQL has no such text, and no slug holds one
         return ()
-    rows = session.sql(visible_pages(_NAMED_IN_ORDER, preview=scope.preview), scope.locale, names)
-    return tuple(map(page_of_row, rows))
+    rows = session.sql(PAGE_VERSIONS.visible(_NAMED_IN_ORDER, preview=scope.preview), scope.locale, names)
+    return tuple(map(PAGE_VERSIONS.read_visible, rows))
 
 
 def page_matches(session: Session, page: Page, scope: Visibility, filters: tuple[FieldFilter, ...]) -> bool:
     """Return whether a visible page matches every filter."""
     wanted = (PageRow.id == page.id) & in_scope(PAGES, scope) & holds_all(filters, PAGES, scope)
-    return session.row(select_pages().where(wanted)) is not None
+    return session.row(PAGE_VERSIONS.select().where(wanted)) is not None
 
 
 def page_versions(session: Session, page_id: int) -> tuple[Page, ...]:
     """Return all versions of a page, by locale, the draft before the live one."""
-    order = (PageVersionRow.locale, PageVersionRow.version)
-    rows = session.rows(select_pages().where(PageRow.id == page_id, _HERE).order_by(*order))
-    return tuple(read_page(row) for row in rows)
-
-
-def versions_of_pages(session: Session, page_ids: Sequence[int], *, in_trash: bool) -> tuple[Page, ...]:
-    """Return all versions of these pages, in the trash or outside it, by id and locale, drafts before live ones."""
-    wanted = PageRow.id.in_(json_list(page_ids)) & PageRow.deleted_at.is_null(not in_trash)
-    order = (PageRow.id, PageVersionRow.locale, PageVersionRow.version)
-    return tuple(map(read_page, session.rows(select_pages().where(wanted).order_by(*order)) if page_ids else ()))
+    return PAGE_VERSIONS.of(session, (page_id,))
 
 
 def pages_of_versions(session: Session, version_ids: Sequence[int]) -> dict[int, Page]:
@@ -140,8 +94,10 @@ def published_versions(session: Session, page_id: int) -> dict[int, Page]:
 
 
 def _by_version(session: Session, wanted: Any) -> dict[int, Page]:
-    rows = session.rows(select_pages().select_extend(PageVersionRow.id).where(wanted).order_by(PageVersionRow.id))
-    return {row[-1]: read_page(row[:-1]) for row in rows}
+    rows = session.rows(
+        PAGE_VERSIONS.select().select_extend(PageVersionRow.id).where(wanted).order_by(PageVersionRow.id)
+    )
+    return {row[-1]: PAGE_VERSIONS.read(row[:-1]) for row in rows}
 
 
 def version_ids(session: Session, page_id: int) -> tuple[int, ...]:

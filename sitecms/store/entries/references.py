@@ -11,8 +11,8 @@ from sitecms.content.query import Visibility
 from sitecms.content.references import ItemTarget, PageTarget, Target, parse_target
 from sitecms.content.response_size import SizeLimit
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.items import ITEMS, item_of_row, visible_items
-from sitecms.store.entries.pages import NAMED_PAGES, PAGES, page_of_row, visible_pages
+from sitecms.store.entries.items import ITEM_VERSIONS, ITEMS
+from sitecms.store.entries.pages import NAMED_PAGES, PAGE_VERSIONS, PAGES
 from sitecms.store.entries.versions import VersionTable, rows_within
 from sitecms.store.schema.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow, PostRow
 from sitecms.store.sql import JSON_NUMBERS, Statement
@@ -26,12 +26,12 @@ def find_targets(
     """Return the entries of the visible targets. Raises InvalidRequest if they exceed the limit."""
     found: dict[Target, Entry] = {}
     if names := _page_names(targets):
-        pages = visible_pages(NAMED_PAGES, preview=scope.preview, with_size=True)
-        for page in map(page_of_row, rows_within(session, limit, pages, scope.locale, names)):
+        pages = PAGE_VERSIONS.visible(NAMED_PAGES, preview=scope.preview, with_size=True)
+        for page in map(PAGE_VERSIONS.read_visible, rows_within(session, limit, pages, scope.locale, names)):
             found[PageTarget(page.page_type, page.slug)] = page
     if ids := _item_ids(targets):
-        items = visible_items(_LISTED_ITEMS, preview=scope.preview, with_size=True)
-        for item in map(item_of_row, rows_within(session, limit, items, scope.locale, ids)):
+        items = ITEM_VERSIONS.visible(_LISTED_ITEMS, preview=scope.preview, with_size=True)
+        for item in map(ITEM_VERSIONS.read_visible, rows_within(session, limit, items, scope.locale, ids)):
             found[ItemTarget(item.collection, item.id)] = item
     return {target: entry for target, entry in found.items() if target in targets}
 

@@ -4,10 +4,11 @@ Each page and item has a live and a draft version in each locale.
 """
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from functools import cache
 from operator import itemgetter
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import orjson
 from peewee import fn
@@ -16,7 +17,9 @@ from sitecms.clock import from_microseconds
 from sitecms.content.change import EntryKind, VersionChange
 from sitecms.content.field_path import sort_key
 from sitecms.content.field_value import Fields, FieldValue
-from sitecms.content.query import EntryTime, ItemQuery, Order, PageQuery, Visibility, Window
+from sitecms.content.item import Item
+from sitecms.content.page import Page
+from sitecms.content.query import EntryTime, ItemQuery, Order, PageQuery, Results, Visibility, Window
 from sitecms.content.response_size import MAX_RESPONSE_BYTES, SizeLimit
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Session, Transaction
@@ -25,6 +28,7 @@ from sitecms.store.entries.version_history import VersionHistory, keep_versions
 from sitecms.store.sql import JSON_NUMBERS, Statement, handwritten
 from sitecms.values import dataclass
 
+EntryT = TypeVar("EntryT", bound=Page | Item)
 SHORTENED = 60
 ADDED = "fields.added."
 """Mark before the name of a field that a version did not have: no value of it was replaced."""
@@ -318,6 +322,61 @@ def rows_within(session: Session, limit: SizeLimit, statement: Statement, *value
         limit.spend(row[-1])
         rows.append(row[:-1])
     return rows
+
+
+class StoredVersions(Generic[EntryT]):
+    """Versions of pages or of items as values: statements that select them, and their rows as pages or items.
+
+    `own` are the columns of a page or item itself, its addresses last. `make` gets their values, and the columns of a
+    version as keyword arguments.
+    """
+
+    def __init__(
+        self, table: VersionTable, own: tuple[Any, ...], make: Callable[[tuple[Any, ...], dict[str, Any]], EntryT]
+    ) -> None:
+        self._table, self._own, self._make = table, own, make
+        owner = table.owners._meta.table_name
+        self._columns = "".join(f"{owner}.{each.column_name}, " for each in own) + COLUMNS
+        of_versions = f"SELECT shown.id, {self._columns}, length(shown.fields_json) {table.source}WHERE shown.id IN "
+        self._of_versions = of_versions + JSON_NUMBERS
+
+    def select(self) -> Any:
+        """Return the query of the columns that `read` takes."""
+        rows, owners = self._table.versions, self._table.owners
+        return rows.select(*self._own, *self._table.columns).join(owners, on=(owners.id == rows.owner_id))
+
+    def read(self, row: tuple[Any, ...]) -> EntryT:
+        """Return the page or item of a row of `select`."""
+        count = len(self._own)
+        return self._make(row[:count], read_version(row[count:]))
+
+    @cache  # noqa: B019 - there are two instances, which live as long as the process
+    def visible(self, condition: Statement, *, preview: bool, with_size: bool = False) -> Statement:
+        """Return the statement that selects what `read_visible` takes, in a locale and with a condition.
+
+        `with_size` adds the size of the row as last column.
+        """
+        columns = self._columns + (", length(shown.fields_json)" if with_size else "")
+        return f"SELECT {columns} {self._table.source}{self._table.visible(preview=preview)}AND " + condition
+
+    def read_visible(self, row: tuple[Any, ...]) -> EntryT:
+        """Return the page or item of a row of `visible`."""
+        last = len(self._own) - 1
+        return self.read((*row[:last], orjson.loads(row[last]), *decoded(row[last + 1 :])))
+
+    def of(self, session: Session, ids: Sequence[int], *, in_trash: bool = False) -> tuple[EntryT, ...]:
+        """Return all versions of these entries, in the trash or not, by id and locale, drafts before live ones."""
+        rows, owners = self._table.versions, self._table.owners
+        wanted = owners.id.in_(json_list(ids)) & owners.deleted_at.is_null(not in_trash)
+        query = self.select().where(wanted).order_by(owners.id, rows.locale, rows.version)
+        return tuple(map(self.read, session.rows(query) if ids else ()))
+
+    def find(
+        self, session: Session, query: VersionQuery, wanted: Any, ties: Sequence[Any], window: Window | None
+    ) -> Results[EntryT]:
+        """Return the wanted versions as `list_versions`. Raises InvalidRequest if they are larger than an answer."""
+        count, ids = list_versions(session, self._table, query, wanted, ties, window)
+        return Results(count, tuple(map(self.read_visible, rows_of_ids(session, self._of_versions, ids))))
 
 
 def json_list(numbers: Sequence[int]) -> Any:

@@ -16,7 +16,7 @@ from sitecms.content.status import Status, Version
 from sitecms.content.term import Term, TermKind
 from sitecms.content.trash import TrashedEntry
 from sitecms.store.database import Session
-from sitecms.store.entries.items import item_versions, versions_of_items
+from sitecms.store.entries.items import ITEM_VERSIONS, item_versions
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.entries.trash import find_trash
 from sitecms.values import dataclass
@@ -275,7 +275,7 @@ def trash_titles(
         places = ", ".join("?" * len(ids[kind])) or "NULL"
         rows = session.sql(f"SELECT id, title FROM {kind.value} WHERE id IN ({places})", *ids[kind])
         found |= {(kind, int(row[0])): str(row[1]) for row in rows}
-    for item in versions_of_items(session, ids[EntryKind.ITEM], in_trash=True):
+    for item in ITEM_VERSIONS.of(session, ids[EntryKind.ITEM], in_trash=True):
         collection = schema.collections.get(item.collection)
         if collection is not None and (label := label_of(item.fields, collection)):
             found.setdefault((EntryKind.ITEM, item.id), label)

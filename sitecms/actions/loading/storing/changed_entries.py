@@ -137,9 +137,9 @@ class _LoadEvents:
         found: Versions = {}
         rows: tuple[Page | Item, ...]
         if kind is EntryKind.PAGE:
-            rows = pages.versions_of_pages(self._transaction, ids, in_trash=in_trash)
+            rows = pages.PAGE_VERSIONS.of(self._transaction, ids, in_trash=in_trash)
         else:
-            rows = items.versions_of_items(self._transaction, ids, in_trash=in_trash)
+            rows = items.ITEM_VERSIONS.of(self._transaction, ids, in_trash=in_trash)
         for each in rows:
             found.setdefault(each.id, []).append(each)
         return found

@@ -38,7 +38,7 @@ export function make(name, properties = {}, ...children) {
 }
 
 /** Return a drawing of 24 by 24 that readers of the screen skip. */
-export function icon(name) {
+function icon(name) {
   const svg = document.createElementNS(SVG, "svg");
   const path = document.createElementNS(SVG, "path");
   for (const [key, value] of [["viewBox", "0 0 24 24"], ["aria-hidden", "true"], ["class", "icon"]]) svg.setAttribute(key, value);

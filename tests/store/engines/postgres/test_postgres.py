@@ -24,7 +24,7 @@ from sitecms.store.engines.postgres.dialect import compile_query, number_placeho
 from sitecms.store.engines.postgres.locks import PostgresLocks
 from sitecms.store.entries.authors import find_authors, save_author
 from sitecms.store.entries.field_filter import holds_all
-from sitecms.store.entries.items import ITEMS, select_items
+from sitecms.store.entries.items import ITEM_VERSIONS, ITEMS
 from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.opening import find_database, open_database
 from sitecms.store.schema import migrations
@@ -294,7 +294,7 @@ def test_change_number_of_a_loaded_store_is_read_by_its_index(database: Postgres
 def test_field_filters_use_an_index(database: PostgresDatabase) -> None:
     """Filters on any field use the index of all fields."""
     wanted = holds_all((FieldFilter((FieldMatch((Key("name"),), ("Ann",)),)),), ITEMS, Visibility("en"))
-    text, values = compile_query(select_items().where(wanted))
+    text, values = compile_query(ITEM_VERSIONS.select().where(wanted))
     with database.writing() as transaction:
         transaction.sql("SET LOCAL enable_seqscan = off")
         plan = transaction.sql(f"EXPLAIN {text.replace('$', '?')}", *values)
