@@ -170,30 +170,32 @@ _SENTENCES: dict[str, Callable[[SchemaError], tuple[str, str]]] = {
 
 
 _ANNOTATIONS = frozenset({"$schema", "$id", "$comment", "title", "description", "default", "examples", "aliasOf"})
-_TYPES: dict[str, tuple[type, ...]] = {
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-    "array": (list,),
-    "object": (dict,),
-    "null": (type(None),),
+_TYPES: Mapping[type, frozenset[str]] = {
+    str: frozenset({"string"}),
+    int: frozenset({"integer", "number"}),
+    float: frozenset({"number"}),
+    bool: frozenset({"boolean"}),
+    list: frozenset({"array"}),
+    dict: frozenset({"object"}),
+    type(None): frozenset({"null"}),
 }
+"""The types of JSON Schema that a value of plain data has; other values go to the library."""
 
 
 def passes(value: Any, schema: Mapping[str, Any]) -> bool:
     """Return True if the value is certainly valid, False if the library must decide."""
-    return all(
-        word in _ANNOTATIONS or (word in _CHECKS and _CHECKS[word](value, wanted, schema))
-        for word, wanted in schema.items()
-    )
+    for word, wanted in schema.items():
+        if word in _ANNOTATIONS:
+            continue
+        check = _CHECKS.get(word)
+        if check is None or not check(value, wanted, schema):
+            return False
+    return True
 
 
 def _is_type(value: Any, wanted: Any, _: Mapping[str, Any]) -> bool:
-    kinds = [wanted] if isinstance(wanted, str) else wanted
-    if isinstance(value, bool):
-        return "boolean" in kinds
-    return any(isinstance(value, _TYPES[kind]) for kind in kinds)
+    kinds = _TYPES.get(type(value), frozenset())
+    return wanted in kinds if isinstance(wanted, str) else not kinds.isdisjoint(wanted)
 
 
 def _is_choice(value: Any, wanted: Any, _: Mapping[str, Any]) -> bool:
