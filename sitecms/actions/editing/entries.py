@@ -297,6 +297,10 @@ def entry_of_form(
         accepted = accept.update_page(trial, caller, entry.page_type or SINGLE_PAGES, entry.slug, body, locale, names)
     else:
         accepted = accept.update_item(trial, caller, entry.collection, str(entry.id), body, locale)
+    return _on_trial(context, accepted, locale)
+
+
+def _on_trial(context: WriteContext, accepted: Accepted, locale: str) -> Entry:
     with context.database.reading() as session:
         return entry_on_trial(session, new_write_of(accepted), locale, context.clock())
 
@@ -306,8 +310,7 @@ def new_page_of_form(context: WriteContext, user: User, page_type: str, body: Ma
     require(user, Action.EDIT_PAGES)
     sent = {**_with_slug(context, page_type, body), "page_type": page_type or None, "status": Status.DRAFT.value}
     accepted = accept.create_page(replace(context, is_trial=True), Caller(user), sent, locale)
-    with context.database.reading() as session:
-        return entry_on_trial(session, new_write_of(accepted), locale, context.clock())
+    return _on_trial(context, accepted, locale)
 
 
 def new_item_of_form(context: WriteContext, user: User, key: str, fields: Mapping[str, Any], locale: str) -> Entry:
@@ -315,8 +318,7 @@ def new_item_of_form(context: WriteContext, user: User, key: str, fields: Mappin
     require(user, Action.EDIT_PAGES)
     sent = {"key": key, "status": Status.DRAFT.value, "fields": [dict(fields)]}
     accepted = accept.create_items(replace(context, is_trial=True), Caller(user), sent, locale)
-    with context.database.reading() as session:
-        return entry_on_trial(session, new_write_of(accepted), locale, context.clock())
+    return _on_trial(context, accepted, locale)
 
 
 def delete(context: WriteContext, user: User, edited: EditedEntry, revision: str, locale: str = "") -> None:

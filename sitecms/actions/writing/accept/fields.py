@@ -6,6 +6,7 @@ from sitecms.actions.writing.accept.acceptance import WriteContext
 from sitecms.actions.writing.accept.body_reader import BodyReader
 from sitecms.actions.writing.request_fields import Merged, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.writing.request_media import AskedMedia
+from sitecms.content.change import EntryKind, Operation, Write
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.item import Item
 from sitecms.content.page import Page
@@ -16,6 +17,8 @@ from sitecms.content.text.removed_markup import Dropped, ReportDropped
 from sitecms.content.validation import CleanResult, clean_fields, split_locales
 from sitecms.errors import InvalidFields
 from sitecms.store.database import Session
+from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.writes.writes import find_open
 
 NO_OBJECT = "Expected an object of fields."
 
@@ -45,17 +48,24 @@ class FieldCheck:
         self,
         session: Session,
         media: AskedMedia,
-        current: Sequence[Page | Item] | None,
         fields: SentFields,
         specs: Sequence[FieldSpec],
         schema: ContentSchema,
-        *,
-        is_settled: bool = True,
+        changed: tuple[EntryKind, int] | None = None,
     ) -> Merged:
-        """Return the versions as they would be stored, with the errors of the sent fields."""
+        """Return the versions as they would be stored, with the errors of the sent fields.
+
+        `changed` are kind and id of the entry that the request changes; None: it creates one.
+        """
+        current: Sequence[Page | Item] | None = ()
+        waiting: tuple[Write, ...] = ()
+        if changed is not None:
+            waiting = find_open(session, *changed)
+            is_pending = any(write.operation is Operation.CREATE for write in waiting)
+            current = None if is_pending else versions_of(session, *changed)
         media.stored = media_of(current or ())
         lookup = RequestLookup(session, media, self._html)
-        return merge_fields(current, fields, specs, schema, lookup, is_settled=is_settled)
+        return merge_fields(current, fields, specs, schema, lookup, is_settled=not waiting)
 
     def cleaned(
         self,

@@ -58,7 +58,7 @@ def create_items(
             if collection is None or not by_locale:
                 continue
             fields = SentFields(_own(by_locale, collection), status)
-            merged = check.merged(session, media, (), fields, collection.fields, schema)
+            merged = check.merged(session, media, fields, collection.fields, schema)
             where = "" if len(elements) == 1 else f"fields[{number}]."
             reader.refuse_all(merged.errors, where)
             parts.append(sent_fields(merged))
@@ -104,11 +104,7 @@ def update_item(
         raw = raw[0] if isinstance(raw, list) and len(raw) == 1 else {} if raw is None else raw
         by_locale = _own(check.split(raw, reader), collection)
         fields = SentFields(by_locale, status_of(reader), replaces, reader.unschedules)
-        waiting = writes.find_open(session, EntryKind.ITEM, number)
-        is_pending = any(write.operation is Operation.CREATE for write in waiting)
-        current = None if is_pending else items.item_versions(session, (number,))
-        specs = collection.fields
-        merged = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
+        merged = check.merged(session, media, fields, collection.fields, schema, (EntryKind.ITEM, number))
         reader.refuse_all(merged.errors)
         check.check_marks(reader)
         reader.raise_errors()

@@ -29,7 +29,6 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries import pages
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.store.writes import writes
 from sitecms.store.writes.reservations import find_reserved, page_name
 
 MAX_TITLE_LENGTH = 200
@@ -64,7 +63,7 @@ def create_page(
         by_locale = check.split({} if raw is None else raw, reader)
         fields = SentFields(by_locale, status_of(reader) or Status.DRAFT)
         specs = schema.page_fields(page_type, slug) if is_known else ()
-        merged = check.merged(session, media, (), fields, specs, schema)
+        merged = check.merged(session, media, fields, specs, schema)
         if is_known:
             reader.refuse_all(merged.errors)
         check.check_marks(reader)
@@ -101,11 +100,8 @@ def update_page(
         raw = body.get("fields")
         by_locale = check.split({} if raw is None else raw, reader)
         fields = SentFields(by_locale, status_of(reader), unschedules=reader.unschedules)
-        waiting = writes.find_open(session, EntryKind.PAGE, page_id)
-        is_pending = any(write.operation is Operation.CREATE for write in waiting)
-        current = None if is_pending else pages.page_versions(session, page_id)
         specs = schema.page_fields(found_type, slug)
-        merged = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
+        merged = check.merged(session, media, fields, specs, schema, (EntryKind.PAGE, page_id))
         reader.refuse_all(merged.errors)
         check.check_marks(reader)
         names = _new_names(session, reader, studio, (page_id, found_type, slug), schema, context.settings)
