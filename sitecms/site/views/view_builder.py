@@ -1,4 +1,4 @@
-"""Builder of the views of posts, pages, items and authors that templates see, while pages are rendered.
+"""Builder of the views of posts, pages, items, authors and fields that templates see, while pages are rendered.
 
 For posts there is also a digest of everything that a view is built from: the plan uses the digest, so that the views of
 pages that are not rendered are never built. A value that becomes part of a view must become part of its digest.
@@ -8,25 +8,31 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from itertools import count
+from typing import Protocol
 
 import orjson
 from markupsafe import Markup
 
 from sitecms.actions.references import Referring, expand_references, specs_of, target_of, targets_of
 from sitecms.content.author import Author
+from sitecms.content.field_value import Fields, FieldValue
+from sitecms.content.fields import type_of
 from sitecms.content.fingerprint import digest
 from sitecms.content.item import Entry, Item
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.page import Page
 from sitecms.content.post import Post
-from sitecms.content.references import ItemTarget, Target
+from sitecms.content.references import ItemTarget, Target, parse_target
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.term import Term
 from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
 from sitecms.site.routes import Routes, item_paths
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import (
     AuthorView,
+    ComponentView,
     EntryView,
+    FieldInfo,
     ImageView,
     Link,
     PageView,
@@ -37,7 +43,7 @@ from sitecms.site.template_values import (
 from sitecms.site.theme.assets import media_named, plain_json
 from sitecms.site.theme.html import link_address, rewrite
 from sitecms.site.theme.translations import Words
-from sitecms.site.views.field_values import FieldValues, declared
+from sitecms.values import dataclass
 
 REFERENCE_LEVELS = 3
 MAX_CACHED_CARDS = 5_000
@@ -49,6 +55,82 @@ _PROFILES = (
     ("Pinterest", "pinterest_url"),
     ("Instagram", "instagram_url"),
 )
+
+
+class EntryViews(Protocol):
+    """The views of HTML, pictures and entries that values consist of."""
+
+    def html(self, stored: str, number: int = 1) -> Markup:
+        """Return stored HTML as pages show it; `number` is that of the text on its page."""
+
+    def image(self, address: str, alt: str = "") -> ImageView | None:
+        """Return the image at a stored media address; None for ""."""
+
+    def entry_with_fields(self, entry: Entry, fields: Mapping[str, object]) -> EntryView:
+        """Return an entry that another one refers to, with these fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldValues:
+    """Field values as templates see them. `targets`: the entries that references can show.
+
+    `numbers` are those of the HTML texts with ids of one page, so that the ids of the page are unique; its Markdown
+    texts are numbered on from there when they are rendered.
+    """
+
+    views: EntryViews
+    schema: ContentSchema
+    targets: Mapping[Target, Entry]
+    numbers: Iterator[int] | None
+
+    def html_texts(self) -> int:
+        """Return how many texts were numbered, after all of them."""
+        return next(self.numbers) - 1 if self.numbers else 0
+
+    def fields(self, stored: Fields, specs: Iterable[FieldSpec], levels: int) -> dict[str, object]:
+        """Return the values of a group of fields."""
+        return {spec.slug: type_of(spec).to_template(stored.get(spec.slug), spec, levels, self) for spec in specs}
+
+    def html(self, html: str) -> Markup:
+        """Return stored HTML, with variants of images and the site's base path."""
+        return self.views.html(html, next(self.numbers) if self.numbers and ' id="' in html else 1)
+
+    def image(self, address: str, alt: str) -> ImageView | None:
+        """Return the image at a stored media address; None for ""."""
+        return self.views.image(address, alt)
+
+    def component(self, slug: str, fields: FieldValue, levels: int) -> ComponentView | None:
+        """Return a component with its fields; None where it is not declared or unset."""
+        component = self.schema.components.get(slug)
+        if component is None or not isinstance(fields, dict):
+            return None
+        values = self.fields(fields, component.fields, levels)
+        return ComponentView(slug, component.name, values, declared(component.fields))
+
+    def entry(self, uri: FieldValue, levels: int) -> EntryView | None:
+        """Return the entry that a stored reference names; None where it is not shown."""
+        target = parse_target(uri) if isinstance(uri, str) else None
+        entry = self.targets.get(target) if target else None
+        return self.entry_view(entry, levels) if entry else None
+
+    def entry_view(self, entry: Entry, levels: int) -> EntryView:
+        """Return an entry with its fields, which the last level leaves out."""
+        specs = specs_of(entry, self.schema) if levels > 1 else ()
+        return self.views.entry_with_fields(entry, self.fields(entry.fields, specs, levels - 1))
+
+
+def declared(specs: Iterable[FieldSpec]) -> tuple[FieldInfo, ...]:
+    """Return the declarations of fields, for templates that show any entry."""
+    return tuple(
+        FieldInfo(
+            spec.slug,
+            spec.name,
+            type_of(spec).template_type or spec.type,
+            {option.value: option.label for option in spec.options},
+            declared(spec.fields),
+        )
+        for spec in specs
+    )
 
 
 class ViewBuilder:

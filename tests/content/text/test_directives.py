@@ -8,7 +8,7 @@ import pytest
 from sitecms.content.text.allowed_html import EMBEDS
 from sitecms.content.text.html import sanitize
 from sitecms.content.text.markdown import Problem, ResolvedImage, render
-from sitecms.content.text.markdown.embeds import embed_of
+from sitecms.content.text.markdown.media_directives import embed_of
 from sitecms.content.text.removed_markup import Dropped
 
 

@@ -21,7 +21,6 @@ from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntrie
 from sitecms.actions.loading.storing.claims import Claims, TakeOver, check_post_id, claim_post, draft_notes
 from sitecms.actions.loading.storing.freed_names import detach_translations, free_slugs, heads_of, names_of
 from sitecms.actions.loading.storing.missing_files import GoneEntries
-from sitecms.actions.loading.storing.store_media import store_details
 from sitecms.actions.writing.new_posts import DerivedTexts, NewPosts
 from sitecms.actions.writing.save_entry import find_original, save_post
 from sitecms.content.author import Author
@@ -43,6 +42,10 @@ from sitecms.store.writes.webhooks import all_webhooks
 
 if TYPE_CHECKING:
     from sitecms.actions.loading.storing.store_named import NamedEntries
+from dataclasses import asdict
+from typing import Any
+
+from sitecms.content.media import NO_DETAILS
 
 Pairs: TypeAlias = tuple[tuple[str, int], ...]
 
@@ -348,3 +351,38 @@ def _errors(prepared: Prepared, error: InvalidFiles | InvalidFields) -> Iterator
     locate = locator(prepared.file.file)
     for name, texts in error.messages.items():
         yield FileError(prepared.file.path, name, " ".join(texts), line=locate((name,)))
+
+
+class StoredDetails(NamedTuple):
+    """The result of storing entries: whether anything changed, and the former values of edits that were replaced."""
+
+    is_changed: bool
+    replaced: Mapping[str, str]
+
+
+def store_details(transaction: Transaction, described: Sequence[DescribedMedia]) -> StoredDetails:
+    """Store the alt texts and focal points that content/media.yaml has changed since it was last loaded.
+
+    Other values stay as the store has them, so that an edit made in the studio is kept.
+    """
+    each = [_store(transaction, one) for one in described]
+    replaced = {name: value for stored in each for name, value in stored.replaced.items()}
+    return StoredDetails(any(stored.is_changed for stored in each), replaced)
+
+
+def _store(transaction: Transaction, described: DescribedMedia) -> StoredDetails:
+    name, given = described.file.name, described.given
+    media_files.save_media(transaction, described.file)
+    before = media_files.find_media(transaction, [name])[name].details
+    loaded = media_files.find_loaded_details(transaction, name)
+    changed: dict[str, Any] = {key: value for key, value in given.items() if loaded.get(key) != value}
+    after = replace(before, **changed)
+    if loaded != given:
+        media_files.save_loaded_details(transaction, name, given)
+    if after == before:
+        return StoredDetails(is_changed=False, replaced={})
+    media_files.save_details(transaction, name, after)
+    known, new = {**asdict(NO_DETAILS), **loaded}, asdict(after)
+    edits = {key: value for key, value in asdict(before).items() if value not in (known[key], new[key])}
+    replaced = {f"{described.address}: {key}": str(value) for key, value in edits.items()}
+    return StoredDetails(is_changed=True, replaced=replaced)

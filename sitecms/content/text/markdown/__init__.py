@@ -2,7 +2,7 @@
 
 Reading order: `rendering` (the parser, and the rules that a text needs), `code`, `shape`; then one module
 for each extension: `attributes`, `marks`, `abbreviations`, `callouts`, `formulas`, `emoji_names`, `directives` with
-`media_directives` and `embeds`. `problems` has what is wrong with a text.
+`media_directives`. `problems` has what is wrong with a text.
 """
 
 from sitecms.content.text.markdown.code import MAX_HIGHLIGHTED, code_block
