@@ -1,5 +1,5 @@
 """Export of the store as files of a site folder, which `load` reads into an equal store.
 
 Not exported: tokens, webhooks and their deliveries, writes; the trash on request alone. Reading order: `export`
-(the steps), `target_folder`, `media_paths` (names of media files), `entry_files` (entries to files).
+(the steps, and the folder that they write), `media_paths` (names of media files), `entry_files` (entries to files).
 """

@@ -1,18 +1,20 @@
 """Steps of an export: every content and schema file from one snapshot of the store, and the media that they name.
 
-Former addresses of entries become aliases in their files.
+They go to a new folder that appears when it is complete, or to an earlier export that is updated in place.
 """
 
+import shutil
+import tempfile
 import time
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from datetime import datetime
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import TypeVar
+
+import orjson
 
 from sitecms.actions.exporting.entry_files import (
     EntryWriter,
+    FormerPaths,
     author_file,
     media_file,
     originals_of,
@@ -22,29 +24,25 @@ from sitecms.actions.exporting.entry_files import (
     trash_files,
 )
 from sitecms.actions.exporting.media_paths import MediaPaths, post_sources, relinked, shared_media
-from sitecms.actions.exporting.target_folder import TargetFolder
 from sitecms.actions.operations.backup.site_files import GIT_IGNORE, site_files
 from sitecms.actions.originals import Originals, find_originals
-from sitecms.content.addresses import ANY_LOCALE, OwnAddresses, site_path
 from sitecms.content.change import EntryKind
-from sitecms.content.item import Item
 from sitecms.content.locale import Locales
-from sitecms.content.page import Page
-from sitecms.content.permalink import day_of, entry_path, is_dated
 from sitecms.content.post import Post
 from sitecms.content.term import TermKind
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.content.text.slug import slugify
 from sitecms.documents.folders import Listing
-from sitecms.errors import ConfigurationError
-from sitecms.media.library import open_library, protected_media
+from sitecms.errors import ConfigurationError, MediaUnusable
+from sitecms.files import write_atomically
+from sitecms.media.library import MediaLibrary, open_library, protected_media
+from sitecms.media.storage.interface import digest_of, is_digest_of
 from sitecms.plurals import counted
 from sitecms.progress import Progress
 from sitecms.resources import resource_dir
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
 from sitecms.store.entries import authors, draft_queries, media_files, terms
-from sitecms.store.entries.entry_state import find_former_addresses, find_former_names
 from sitecms.store.entries.posts import find_markdown
 from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.site_state import documents
@@ -52,6 +50,160 @@ from sitecms.store.site_state.loaded_files import LoadedFile
 from sitecms.values import dataclass
 
 _KEPT_FOLDERS = ("assets/", "data/", "templates/", "translations/")
+MARK = ".sitecms-export.json"
+_FORMAT = 1
+_README = "README.md"
+_OTHER_README = "README-export.md"
+
+
+class TargetFolder:
+    """Target folder of an export. Raises ConfigurationError for a folder that no export made, unless `force`.
+
+    `without_original` are the media files that were written as published, since their originals are gone.
+    """
+
+    def __init__(self, folder: Path, *, force: bool) -> None:
+        self._folder = folder
+        self.without_original: list[str] = []
+        if folder.exists() and not folder.is_dir():
+            raise ConfigurationError(f"{folder} is a file; name a folder.")
+        self._is_new = not folder.is_dir() or not any(folder.iterdir())
+        self._before = () if self._is_new else _read_mark(folder)
+        if not self._is_new and self._before is None and not force:
+            raise ConfigurationError(
+                f"{folder} is not empty, and was not made by an export. Nothing was changed; choose another folder, "
+                "or give --force to write into this one: files of other names stay."
+            )
+        if not folder.absolute().parent.is_dir():
+            raise ConfigurationError(f"The folder {folder.absolute().parent} does not exist; make it first.")
+
+    def has_own(self, path: str) -> bool:
+        """Return whether the folder contains a file of that path which no export wrote."""
+        return (self._folder / path).exists() and path not in (self._before or ())
+
+    def readme(self, name: str, *, with_trash: bool) -> dict[str, bytes]:
+        """Return the README, under another name where the folder has one that no export wrote."""
+        return {_OTHER_README if self.has_own(_README) else _README: _readme_text(name, with_trash=with_trash)}
+
+    def write(
+        self,
+        files: Mapping[str, bytes],
+        copies: Mapping[str, str],
+        plain: Collection[str],
+        library: MediaLibrary,
+        originals: Originals,
+    ) -> tuple[str, ...]:
+        """Write the files, and media by path: the original from the site folder, else a copy of the published file.
+
+        `plain` are files that are copied from the site folder. Files that only an earlier export wrote are removed;
+        their paths are returned.
+        """
+        mark = orjson.dumps({"format": _FORMAT, "files": sorted({*files, *copies, *plain})}, option=orjson.OPT_INDENT_2)
+        if not self._is_new:
+            self._fill(self._folder, files, copies, library, originals)
+            self._copy(self._folder, plain, originals.folder)
+            gone = tuple(sorted({*(self._before or ())} - {*files, *copies, *plain}))
+            _remove(self._folder, gone)
+            _put(self._folder / MARK, mark)
+            return gone
+        aside = Path(tempfile.mkdtemp(prefix=f".{self._folder.name}.", dir=self._folder.absolute().parent))
+        try:
+            self._fill(aside, files, copies, library, originals)
+            self._copy(aside, plain, originals.folder)
+            _put(aside / MARK, mark)
+            aside.chmod(0o755)
+            aside.rename(self._folder)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+        return ()
+
+    def _copy(self, root: Path, plain: Collection[str], site: Path) -> None:
+        for path in plain:
+            _put(root / path, (site / path).read_bytes())
+
+    def _fill(
+        self,
+        root: Path,
+        files: Mapping[str, bytes],
+        copies: Mapping[str, str],
+        library: MediaLibrary,
+        originals: Originals,
+    ) -> None:
+        for path, data in files.items():
+            _put(root / path, data)
+        left = dict(copies)
+        for path, name in copies.items():
+            if original := originals.read(name):
+                _put(root / path, original)
+                del left[path]
+            elif name in originals.stamps:
+                self.without_original.append(name)
+        wanted = [(path, name) for path, name in left.items() if not _holds(root / path, name)]
+        sources = library.each([name for _, name in wanted])
+        for (path, _), (name, source) in zip(wanted, sources, strict=True):
+            if source is None:
+                raise MediaUnusable(f"{name} has gone from the media library while it was exported; try again.")
+            _put(root / path, source.read_bytes())
+
+
+def _read_mark(folder: Path) -> tuple[str, ...] | None:
+    """Return the files that the last export wrote; None: the folder is not an export."""
+    try:
+        data = orjson.loads((folder / MARK).read_bytes())
+        names = tuple(str(name) for name in data["files"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    return tuple(name for name in names if ".." not in name.split("/") and not name.startswith("/"))
+
+
+def _holds(path: Path, name: str) -> bool:
+    """Return whether the file is the media file of that name."""
+    return path.is_file() and is_digest_of(digest_of(path)[0], name)
+
+
+def _put(path: Path, data: bytes) -> None:
+    """Write the file atomically; leave it unchanged if it has these bytes already."""
+    if path.is_file() and not path.is_symlink() and path.read_bytes() == data:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, data)
+
+
+def _remove(root: Path, paths: Iterable[str]) -> None:
+    """Remove the files, and folders that are empty then."""
+    for path in paths:
+        (root / path).unlink(missing_ok=True)
+        for parent in (root / path).parents:
+            if parent == root or not parent.is_dir() or any(parent.iterdir()):
+                break
+            parent.rmdir()
+
+
+def _readme_text(name: str, *, with_trash: bool) -> bytes:
+    """Return the text of the README of an export of the site of that name."""
+    trash = (
+        "| `trash/` | entries of the trash, which no command reads: move a file into `content/` to bring it back |\n"
+    )
+    return f"""# Files of the site {name}
+
+Written by `sitecms export`. `sitecms load` in this folder makes the same site again, `sitecms preview` shows it.
+
+| Path | Content |
+|---|---|
+| `site.toml` | settings |
+| `redirects.yaml` | redirects, if the site has any |
+| `schema/` | fields of page types, collections, components and Single Pages |
+| `content/posts/` | posts; those of other locales in a folder of their own |
+| `content/pages/` | pages by type; Single Pages in `_single/` |
+| `content/collections/` | items, in their order |
+| `content/authors.yaml`, `content/categories.yaml`, `content/tags.yaml` | authors and terms |
+| `media/` | pictures and other files |
+| `templates/`, `assets/`, `translations/` | files of the theme that the site has changed |
+| `data/` | data that templates show |
+{trash if with_trash else ""}
+Former addresses of entries stand under `aliases`. Tokens, webhooks and writes that were not applied yet are not
+exported.
+""".encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,90 +357,3 @@ def _left_out(counts: dict[str, int]) -> list[str]:
     if writes := counts["open_writes"]:
         notes.append(f"{counted(writes, 'accepted write')} not applied yet, so not written")
     return notes
-
-
-T = TypeVar("T", Page, Item)
-
-
-class FormerPaths:
-    """Former addresses that lead to entries by the present permalinks, without those that an entry has now."""
-
-    def __init__(self, session: Session, settings: SiteSettings, posts: Sequence[Post], pages: Sequence[Page]) -> None:
-        self._settings = settings
-        present = {self._post_path(post) for post in posts} | {self._page_path(page) for page in pages}
-        present |= {site_path(alias) for post in posts for alias in post.aliases}
-        found: dict[tuple[EntryKind, int, str], dict[str, None]] = defaultdict(dict)
-        for kind, entry_id, locale, path in self._all(session, posts, pages):
-            if path not in present:
-                present.add(path)
-                found[kind, entry_id, locale][path] = None
-        self._found = {key: tuple(paths) for key, paths in found.items()}
-
-    def post(self, post: Post) -> Post:
-        """Return the post with its former addresses as aliases."""
-        former = [path for (kind, entry_id, _), paths in self._of(EntryKind.POST, post.id) for path in paths]
-        return replace(post, aliases=(*post.aliases, *former)) if former else post
-
-    def entries(self, kind: EntryKind, versions: Iterable[T]) -> Iterator[T]:
-        """Yield versions of pages or items with their former addresses as aliases."""
-        for entry in versions:
-            former = {locale: paths for (_, _, locale), paths in self._of(kind, entry.id)}
-            yield replace(entry, addresses=self._with(entry.addresses, former)) if former else entry
-
-    def _of(self, kind: EntryKind, entry_id: int) -> list[tuple[tuple[EntryKind, int, str], tuple[str, ...]]]:
-        locales = (*self._settings.locales, "")
-        keys = ((kind, entry_id, locale) for locale in locales)
-        return [(key, self._found[key]) for key in keys if key in self._found]
-
-    def _with(self, own: OwnAddresses, former: dict[str, tuple[str, ...]]) -> OwnAddresses:
-        """Return the addresses with further ones; those of no certain locale stand beside the default one's."""
-        merged = {locale or self._settings.default_locale: paths for locale, paths in own.aliases.items()}
-        for locale, paths in former.items():
-            merged[locale] = tuple(dict.fromkeys((*merged.get(locale, ()), *paths)))
-        if merged.keys() == {self._settings.default_locale}:
-            merged = {ANY_LOCALE: merged[self._settings.default_locale]}
-        return OwnAddresses(own.paths, merged)
-
-    def _all(
-        self, session: Session, posts: Sequence[Post], pages: Sequence[Page]
-    ) -> Iterator[tuple[EntryKind, int, str, str]]:
-        """Yield kind, id, locale and former address of each entry of the site."""
-        by_id = {post.id: post for post in posts}
-        locales: dict[int, dict[str, Page]] = defaultdict(dict)
-        for page in pages:
-            locales[page.id][page.locale] = page
-        addresses = find_former_addresses(session)
-        known = {(each.kind, each.entry_id, each.slug) for each in addresses}
-        for name in find_former_names(session):
-            if (name.kind, name.entry_id, name.slug) in known:
-                continue
-            if name.kind is EntryKind.POST and (post := by_id.get(name.entry_id)):
-                former = replace(post, slug=name.slug, locale=name.place, path="")
-                yield name.kind, name.entry_id, post.locale, self._post_path(former)
-            for locale, page in locales[name.entry_id].items() if name.kind is EntryKind.PAGE else ():
-                path = self._path(name.place or None, name.slug, locale, page.published_at or page.created_at)
-                yield name.kind, name.entry_id, locale, path
-        for each in addresses:
-            if each.kind is EntryKind.POST:
-                path = each.path or self._dated("post", each.slug, each.locale, each.published_at)
-            else:
-                path = each.path or self._path(each.place or None, each.slug, each.locale, each.published_at)
-            yield each.kind, each.entry_id, each.locale, path
-
-    def _post_path(self, post: Post) -> str:
-        moment = post.published_at or post.scheduled_at or post.created_at
-        return post.path or self._dated("post", post.slug, post.locale, moment)
-
-    def _page_path(self, page: Page) -> str:
-        moment = page.published_at or page.scheduled_at or page.created_at
-        return page.addresses.path(page.locale) or self._path(page.page_type, page.slug, page.locale, moment)
-
-    def _path(self, page_type: str | None, slug: str, locale: str, moment: datetime) -> str:
-        kind = "single_page" if page_type is None else "page"
-        return self._dated(kind, slug, locale, moment, page_type or "")
-
-    def _dated(self, kind: str, slug: str, locale: str, moment: datetime, page_type: str = "") -> str:
-        pattern = str(getattr(self._settings.permalinks, kind))
-        day = day_of(moment, self._settings.timezone) if is_dated(pattern) else None
-        default = self._settings.default_locale
-        return entry_path(pattern, locale, default, slug=slug, page_type=page_type, day=day)

@@ -15,9 +15,8 @@ from sitecms.content.token import Scope, Token
 from sitecms.errors import StoreUnusable
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.web.server.application import UNREADABLE, RsgiApplication, make_environ
+from sitecms.web.server.application import UNREADABLE, BodyBuffer, RsgiApplication, make_environ
 from sitecms.web.server.event_loop import EagerEventLoop
-from sitecms.web.server.request_bodies import BodyBuffer
 from sitecms.web.service import Service, create_service
 from tests.support.waiting import PATIENCE_SECONDS
 

@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 
 from sitecms.api.request_body import MAX_BODY_BYTES
 from sitecms.errors import InvalidRequest
-from sitecms.web.server.request_bodies import BodyBuffer, FailedBody
+from sitecms.web.server.application import BodyBuffer, FailedBody
 
 CHUNK = b"x" * 1024 * 1024
 
