@@ -73,26 +73,14 @@ def slices_of(scored: Sequence[tuple[int, float]]) -> BitSlices:
     values = bytearray(scored[-1][0] + 1 if scored else 0)
     for row_id, score in scored:
         values[row_id] = int(score * factor)
-    kept = scored
+    from_last = bytes(values[::-1])
+    digits = tuple([_digit_of(from_last, digit) for digit in range(DIGITS)])
+    rows = best = bitmap_of([row_id for row_id, _ in scored])
     if len(scored) > MAX_SCORES:
-        bound = _bound_of_best(values)
-        kept = [match for match in scored if values[match[0]] >= bound]
-    values.reverse()
-    return BitSlices(
-        rows=bitmap_of([row_id for row_id, _ in scored]),
-        digits=tuple([_digit_of(bytes(values), digit) for digit in range(DIGITS)]),
-        exponent=exponent,
-        scored=bitmap_of([row_id for row_id, _ in kept]),
-        scores=array("d", [score for _, score in kept]),
-    )
-
-
-def _bound_of_best(values: bytearray) -> int:
-    """Return the least value that at most BEST rows reach."""
-    bound, count = 1 << DIGITS, 0
-    while (count := count + values.count(bound - 1)) <= BEST:
-        bound -= 1
-    return bound
+        reached = _threshold(digits, rows, BEST)
+        scored = [match for match in scored if values[match[0]] > reached]
+        best = bitmap_of([row_id for row_id, _ in scored])
+    return BitSlices(rows, digits, exponent, best, array("d", [score for _, score in scored]))
 
 
 def _digit_of(values: bytes, digit: int) -> int:
