@@ -24,7 +24,7 @@ from sitecms.store.search import index
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.site_state.last_ids import last_id
 
-ROWS_AT_ONCE = 128
+ROWS_AT_ONCE = 512
 MOST_CHARACTERS = 8_000_000
 
 

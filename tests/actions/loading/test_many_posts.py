@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
 LIMIT = "sitecms.actions.loading.changes.POSTS_WORTH_PROCESSES"
+ROWS = "sitecms.actions.writing.new_posts.ROWS_AT_ONCE"
 NEVER = 1_000_000
 
 
@@ -124,6 +125,7 @@ def test_a_load_that_is_killed_changes_nothing(folder: "SiteFolder", monkeypatch
         folder.post(f"p{number:03}")
     folder.database.close()
     monkeypatch.setattr(LIMIT, 1)
+    monkeypatch.setattr(ROWS, 100)
     if (child := os.fork()) == 0:
         insert, calls = posts.insert_posts, []
 
@@ -191,6 +193,7 @@ def test_new_posts_are_stored_while_the_last_ones_are_read(
     expected = outcome(load_site(other.database, load_settings(other.folder), folder.now))
     monkeypatch.setattr(LIMIT, 1)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr(ROWS, 100)
     monkeypatch.setattr("sitecms.actions.loading.reading.post_stream._MOST_SECONDS", most_seconds)
     insert, read, read_before = posts.insert_posts, [0], []
 
