@@ -27,7 +27,7 @@ SITES = frozenset({"engine", "make_example", "open_example"})  # fixtures that m
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each program that a test starts compiles the package again
 sys.dont_write_bytecode = False
 hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True, print_blob=True)
-hypothesis.settings.register_profile("explore", deadline=None, max_examples=300, print_blob=True)
+hypothesis.settings.register_profile("explore", deadline=None, max_examples=150, print_blob=True)
 structlog.configure(
     processors=[
         *structlog.get_config()["processors"][:-1],
@@ -42,7 +42,7 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) * 3 // 2 or 1
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with checks and the wheel, and let a test in a browser be tried twice.
 
     One process waits long for the other programs of checks and wheel while the others do the rest. When Chromium paints
@@ -52,6 +52,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "browser" in item.path.parts:
             item.add_marker(pytest.mark.flaky(reruns=1))
     items.sort(key=lambda item: item.path.name not in ("test_checks.py", "test_wheel.py"))
+    _run_one_case_on_postgres(config, items)
+
+
+def _run_one_case_on_postgres(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of the cases of a test above the store, run the first one on PostgreSQL: tests of the store run all of theirs.
+
+    And `tests/api/test_engines_agree.py` compares the answers of every route, with many parameters.
+    """
+    seen, repeated = set[str](), list[pytest.Item]()
+    for item in items:
+        name = item.nodeid.partition("[")[0]
+        is_on_postgres = "callspec" in vars(item) and vars(item)["callspec"].params.get("engine") == "postgres"
+        if is_on_postgres and "store" not in item.path.parts:
+            if name in seen:
+                repeated.append(item)
+            seen.add(name)
+    items[:] = [item for item in items if item not in repeated]
+    config.hook.pytest_deselected(items=repeated)
 
 
 def pytest_collection_finish() -> None:

@@ -177,12 +177,12 @@ def test_revoked_token_is_refused_within_a_second(app: ApiClient, store: Databas
 
 @pytest.mark.usefixtures("posts")
 def test_next_response_shows_commits_of_other_processes(app: ApiClient, runtime: Runtime) -> None:
-    """Lists and single posts, each cached before the change, three hundred times."""
+    """Lists and single posts, each cached before the change, a hundred times."""
     command = [sys.executable, "-c", WRITER, str(runtime.settings.folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
         assert writer.stdin is not None
         assert writer.stdout is not None
-        for number in range(300):
+        for number in range(100):
             title = f"Title {number}"
             writer.stdin.write(f"{title}\n")
             writer.stdin.flush()

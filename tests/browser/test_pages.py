@@ -37,12 +37,8 @@ PAGES = {
     "not-found": "/404.html",
 }
 Scheme = Literal["light", "dark"]
-VIEWS: dict[tuple[int, Scheme], tuple[pytest.MarkDecorator, ...]] = {
-    (360, "light"): (),
-    (1280, "dark"): (pytest.mark.slow,),
-    (360, "dark"): (pytest.mark.slow,),
-    (1280, "light"): (pytest.mark.slow,),
-}
+VIEWS: tuple[tuple[int, Scheme], ...] = ((360, "light"), (1280, "dark"))
+"""Each width and each scheme: no rule of a theme is for both."""
 
 WATCH_SHIFTS = """
 window.layoutShifts = [];
@@ -156,15 +152,16 @@ ALIKE = (
 """Pages that share template and kinds of content with another."""
 IN_OTHER_THEMES = ("home", "post", "post-code", "post-footnotes", "blog", "author", "item", "faq", "guide", "guides")
 CASES = [
-    pytest.param(name, width, scheme, "default", marks=pytest.mark.slow if name in ALIKE else marks)
-    for (width, scheme), marks in VIEWS.items()
+    pytest.param(name, *view, "default", marks=() if view == VIEWS[0] and name not in ALIKE else pytest.mark.slow)
+    for view in VIEWS
     for name in PAGES
-    if name not in ALIKE or (width, scheme) in ((360, "light"), (1280, "dark"))
+    if name not in ALIKE or view == VIEWS[0]
 ] + [
-    pytest.param(name, width, scheme, theme, marks=pytest.mark.slow)
+    pytest.param(name, *view, theme, marks=pytest.mark.slow)
     for theme in ("journal", "portfolio")
-    for width, scheme in ((360, "light"), (1280, "dark"), (768, "light"))
+    for view in (*VIEWS, (768, "light"))
     for name in IN_OTHER_THEMES
+    if view in VIEWS or name in ("home", "post")
 ]
 
 

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tests.support.studio_browser import NAME, PASSWORD, PHONE_AND_KEYS, Studio
 
-FEW = ("posts/", "posts/1/", "pages/7/", "media/")
+FEW = ("posts/1/", "pages/7/")
 SCREENS = (
     "posts/", "posts/new/", "posts/1/", "posts/?text=nothing+at+all", "pages/", "pages/7/", "pages/7/?locale=es",
     "pages/new/single/", "collections/", "collections/team/", "collections/team/1/", "collections/team/new/", "media/",
@@ -17,8 +17,6 @@ VIEWS = (
     pytest.param((360, "dark"), FEW, id="360-dark-few"),
     pytest.param((360, "dark"), SCREENS, id="360-dark", marks=pytest.mark.slow),
     pytest.param((1280, "light"), SCREENS, id="1280-light", marks=pytest.mark.slow),
-    pytest.param((360, "light"), SCREENS, id="360-light", marks=pytest.mark.slow),
-    pytest.param((1280, "dark"), SCREENS, id="1280-dark", marks=pytest.mark.slow),
 )
 
 

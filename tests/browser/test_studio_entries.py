@@ -16,7 +16,7 @@ from sitecms.runtime import open_runtime
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.pages import find_page_id
 from tests.support.commands import CommandServer
-from tests.support.studio_browser import WAYS, ServedStudio, Studio, View, serving
+from tests.support.studio_browser import PHONE_AND_KEYS, ServedStudio, Studio, View, serving
 from tests.support.studio_browser import window as opened
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def begin(window: Studio, title: str) -> str:
     return slug
 
 
-@pytest.mark.parametrize("window", WAYS, indirect=True)
+@pytest.mark.parametrize("window", PHONE_AND_KEYS, indirect=True)
 def test_rows_in_picked_components(window: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
     """Added, moved, doubled and removed at both depths; nothing typed is lost on the way."""
     page = window.page
@@ -130,7 +130,7 @@ def test_rows_in_picked_components(window: Studio, fields_of: Callable[[str, str
     assert window.violations() == []
 
 
-@pytest.mark.parametrize("window", WAYS, indirect=True)
+@pytest.mark.parametrize("window", PHONE_AND_KEYS, indirect=True)
 def test_two_locales_beside_each_other(window: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
     """The missing one is told, copied from the other, translated and published by itself."""
     page = window.page
@@ -150,7 +150,7 @@ def test_two_locales_beside_each_other(window: Studio, fields_of: Callable[[str,
     assert fields_of(slug, "en", Version.LIVE)["summary"] == "A walk in English"
 
 
-@pytest.mark.parametrize("window", WAYS, indirect=True)
+@pytest.mark.parametrize("window", PHONE_AND_KEYS, indirect=True)
 def test_reference_is_created_on_the_way(window: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
     """The new item is chosen in the form that asked for it, whose text stays; lists of several grow."""
     page = window.page
@@ -176,7 +176,7 @@ def test_reference_is_created_on_the_way(window: Studio, fields_of: Callable[[st
     assert [line for line in window.said if "Content Security Policy" in line] == []
 
 
-@pytest.mark.parametrize("window", WAYS, indirect=True)
+@pytest.mark.parametrize("window", PHONE_AND_KEYS, indirect=True)
 def test_reference_to_an_entry_that_a_long_list_leaves_out(
     window: Studio, fields_of: Callable[[str, str, Version], Fields]
 ) -> None:
@@ -201,7 +201,7 @@ def test_reference_to_an_entry_that_a_long_list_leaves_out(
     assert guest.locator("option:checked").inner_text() == "Guest 6099"
 
 
-@pytest.mark.parametrize("window", WAYS, indirect=True)
+@pytest.mark.parametrize("window", PHONE_AND_KEYS, indirect=True)
 def test_missing_target_is_shown_and_replaced(
     window: Studio, browser: "Browser", fields_of: Callable[[str, str, Version], Fields]
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.support.studio_browser import WAYS, Studio
+from tests.support.studio_browser import PHONE_AND_KEYS, Studio
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload
@@ -68,7 +68,7 @@ def test_ten_files_one_faulty_then_focal_point(studio: Studio) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("studio", WAYS, indirect=True)
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_file_is_uploaded_pointed_at_and_replaced(studio: Studio) -> None:
     """The post that shows it names the other file then."""
     page, name, (red, green, blue) = studio.page, f"reed-{token_hex(4)}", token_bytes(3)

@@ -20,7 +20,7 @@ from sitecms.content.user import Role
 from sitecms.runtime import open_runtime
 from sitecms.store.entries.posts import find_post_id
 from tests.support.commands import CommandServer
-from tests.support.studio_browser import NAME, PASSWORD, WAYS, ServedStudio, Studio, View, serving, window
+from tests.support.studio_browser import NAME, PASSWORD, PHONE_AND_KEYS, ServedStudio, Studio, View, serving, window
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -94,7 +94,7 @@ def studio(office: ServedStudio, browser: "Browser", request: pytest.FixtureRequ
         yield made
 
 
-@pytest.mark.parametrize("studio", WAYS, indirect=True)
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_ten_thousand_posts_are_filtered_paged_and_published_but_for_one(studio: Studio, browser: "Browser") -> None:
     """One that somebody else deletes meanwhile is refused by name; the way back leads to the same part of the list."""
     page = studio.page
@@ -131,7 +131,7 @@ def test_ten_thousand_posts_are_filtered_paged_and_published_but_for_one(studio:
     expect(page.get_by_role("link", name=names[0])).to_have_count(0)
 
 
-@pytest.mark.parametrize("studio", WAYS, indirect=True)
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_writer_cannot_publish_by_form_or_request(studio: Studio, browser: "Browser") -> None:
     """The form has no button for it, a request that the form did not make is refused, and an editor publishes it."""
     page, title = studio.page, f"Wrack {token_hex(4)}"
@@ -160,7 +160,7 @@ def test_writer_cannot_publish_by_form_or_request(studio: Studio, browser: "Brow
     expect(page.locator("[data-said]")).to_contain_text("Readers still see the published version.")
 
 
-@pytest.mark.parametrize("studio", WAYS, indirect=True)
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_file_that_changes_meanwhile_is_told(studio: Studio, command_server: CommandServer) -> None:
     """A load changes the title while the excerpt is typed: nothing is stored until both were seen, then both are."""
     page, folder, word = studio.page, studio.served.settings.folder, token_hex(4)
@@ -198,7 +198,7 @@ def sign_in(studio: Studio, name: str, password: str) -> None:
     studio.press("Sign in")
 
 
-@pytest.mark.parametrize("studio", WAYS, indirect=True)
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_wrong_password_then_right_then_out(studio: Studio) -> None:
     """The name stays, the reason is told; after signing out, the way back shows nothing."""
     page = studio.page

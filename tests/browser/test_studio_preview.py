@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.studio_browser import SIZES, Studio
+from tests.support.studio_browser import PHONE_AND_KEYS, Studio
 
 if TYPE_CHECKING:
     from playwright.sync_api import Frame
@@ -82,7 +82,7 @@ def test_script_of_the_theme_reaches_nothing_of_the_studio(studio: Studio) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("studio", SIZES, indirect=True)
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_preview_and_dialogs_are_accessible(studio: Studio) -> None:
     """Pane, faults, check and keys, on a phone and on a desk; the form comes back with what was typed."""
     page = studio.page

@@ -50,7 +50,6 @@ fields:
   - {slug: notes, type: long_text}
   - {slug: rows, type: repeater, fields: [{slug: name, type: short_text}]}
 """
-MOUSE: View = (1280, "light", "mouse")
 FINGER: View = (360, "dark", "finger")
 KEYS: View = (1280, "light", "keys")
 
@@ -175,7 +174,6 @@ def expect_said(studio: Studio, text: str) -> None:
 @pytest.mark.parametrize(
     ("site_name", "view"),
     [
-        pytest.param("small", MOUSE, id="mouse"),
         pytest.param("small", FINGER, id="phone"),
         pytest.param("small", KEYS, id="keys"),
         pytest.param("small_without_bundle", FINGER, id="without-bundle"),
@@ -256,9 +254,7 @@ def test_landing_page_is_filled_in_without_the_bundle(small_without_bundle: Smal
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize(
-    "view", [pytest.param(MOUSE, id="mouse"), pytest.param(FINGER, id="phone"), pytest.param(KEYS, id="keys")]
-)
+@pytest.mark.parametrize("view", [pytest.param(FINGER, id="phone"), pytest.param(KEYS, id="keys")])
 def test_scheduled_post_is_published_by_the_worker_when_its_time_comes(
     view: View, small_by_watch: SmallSite, watch: Watch, browser: "Browser"
 ) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from sitecms.studio import rendering
 from tests.browser.conftest import until
-from tests.support.studio_browser import PHONE_AND_KEYS, SIZES, Studio
+from tests.support.studio_browser import PHONE_AND_KEYS, Studio
 
 from .test_studio_unsaved import new_post, reopened
 
@@ -96,7 +96,7 @@ def test_an_answer_writes_into_no_field(studio: Studio) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("studio", SIZES, indirect=True)
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_two_people_at_one_entry(studio: Studio, browser: "Browser", tmp_path: Path) -> None:
     """One field each is merged; of the same field one text is chosen; screens have no violations."""
     studio.sign_in()

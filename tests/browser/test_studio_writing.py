@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from sitecms.studio.rendering import Assets
-from tests.support.studio_browser import PHONE_AND_KEYS, SIZES, Studio
+from tests.support.studio_browser import PHONE_AND_KEYS, Studio
 
 from .test_rich_text import PASTE
 from .test_studio_together import other_window
@@ -102,7 +102,7 @@ def test_pasted_into_a_new_post_and_saved(studio: Studio, html: str, expected: s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("studio", SIZES, indirect=True)
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_palette_by_keyboard_and_by_button(studio: Studio) -> None:
     """It finds entries and does what buttons do; in a text, Ctrl K makes a link and Ctrl Alt K opens it."""
     studio.sign_in()
@@ -138,7 +138,7 @@ def test_palette_by_keyboard_and_by_button(studio: Studio) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("studio", SIZES, indirect=True)
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_blocks_of_two_people_are_merged(studio: Studio, browser: "Browser") -> None:
     """A block each is put together and marked; of a block that both changed, one version is chosen."""
     studio.sign_in()

@@ -27,7 +27,7 @@ from tests.support.waiting import PATIENCE_SECONDS
 if TYPE_CHECKING:
     from schemathesis import BaseSchema, Case, CheckFunction
 
-EXAMPLES = 100 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 15
+EXAMPLES = 40 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 15
 WRITES = [(endpoint.method, path_of(endpoint.path)) for endpoint in WRITE_ENDPOINTS]
 PATHS = [*(path_of(endpoint.path) for endpoint in ENDPOINTS), *(each.path for each in OPEN_PATHS)]
 PLAIN: tuple[dict[str, str], ...] = (

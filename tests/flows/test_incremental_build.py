@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
-EXAMPLES = 120 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 10
+EXAMPLES = 40 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 10
 NAMES = ("calm", "drift", "ebb", "flow", "gale", "haul", "iron")
 WORDS = st.sampled_from(["Low water", "七十二候", "a <b> & 'c'", "Reef", "Calm"])
 TEMPLATES = {

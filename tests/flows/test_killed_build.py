@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.sqlite_only("is about the published folder: a build only reads the store"),
 ]
-KILLS = 32
+KILLS = 20
 PROGRAM = """
 import sys
 from pathlib import Path

@@ -204,12 +204,8 @@ class Studio:
 
 
 View = tuple[int, Scheme] | tuple[int, Scheme, Way]
-SIZES: tuple[View, ...] = (
-    (360, "light", "finger"), (360, "dark", "finger"), (1280, "light", "mouse"), (1280, "dark", "keys"),
-)  # fmt: skip
-"""Phone and desk in both schemes, and each way of using them."""
 PHONE_AND_KEYS = [pytest.param((360, "dark", "finger"), id="phone"), pytest.param((1280, "light", "keys"), id="keys")]
-WAYS = [pytest.param((1280, "light", "mouse"), id="mouse"), *PHONE_AND_KEYS]
+"""Each size, each scheme, and the ways that are harder than a mouse, with which the other tests are done."""
 
 
 @contextmanager

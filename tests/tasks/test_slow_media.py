@@ -182,12 +182,12 @@ def open_site(
 
 @pytest.mark.usefixtures("every_queue")
 def test_a_plain_write_passes_writes_that_fetch(open_site: Callable[..., Site], hosts: list[Host]) -> None:
-    """Twenty posts with slow pictures wait, and plain posts are applied meanwhile; all are applied in the end."""
+    """Eight posts with slow pictures wait, and plain posts are applied meanwhile; all are applied in the end."""
     site = open_site()
     with site.working():
-        slow = [site.post(f"Slow {number}", hosts[number % 4].images(5, f"{number}-")) for number in range(20)]
+        slow = [site.post(f"Slow {number}", hosts[number % 4].images(5, f"{number}-")) for number in range(8)]
         assert until(lambda: sum(len(host.asked) for host in hosts) >= 8, PATIENCE_SECONDS)
-        for number in range(5):
+        for number in range(3):
             begun = time.monotonic()
             assert site.end(site.post(f"Plain {number}")) == {WriteStatus.APPLIED}
             assert time.monotonic() - begun < PLAIN_SECONDS
@@ -197,7 +197,7 @@ def test_a_plain_write_passes_writes_that_fetch(open_site: Callable[..., Site], 
         assert site.end(*slow) == {WriteStatus.APPLIED}
     assert {site.look(each).attempt for each in slow} == {1}
     assert [host.most_at_once for host in hosts] == [2, 2, 2, 2]
-    assert [len(host.asked) for host in hosts] == [25, 25, 25, 25]
+    assert [len(host.asked) for host in hosts] == [10, 10, 10, 10]
 
 
 def test_a_slow_host_leaves_threads_to_other_hosts(open_site: Callable[..., Site], hosts: list[Host]) -> None:

@@ -54,15 +54,21 @@ def manual(chapter: str, output: Path | None, port: int, opens: bool) -> None:
         return
     with tempfile.TemporaryDirectory(prefix="sitecms-manual-") as folder:
         pages = Path(folder) / "pages"
-        _build(pages)
-        _serve(pages, port, _path(pages, chapter), opens=opens)
+        _build(pages, chapter)
+        _serve(pages, port, f"{chapter}/" if chapter else "", opens=opens)
 
 
-def _build(output: Path) -> None:
-    """Build the manual into the folder from a copy with the reference chapters: the package may be read-only."""
+def _build(output: Path, chapter: str = "") -> None:
+    """Build the manual into the folder from a copy with the reference chapters: the package may be read-only.
+
+    Raises NotFound, before the build, if there is no such chapter.
+    """
     with tempfile.TemporaryDirectory(prefix="sitecms-manual-") as folder:
         site = Path(folder) / "manual"
         write_manual(site)
+        known = sorted(path.stem for path in (site / "content/pages/chapter").glob("*.md"))
+        if chapter and chapter not in known:
+            raise NotFound(f'There is no chapter "{chapter}" ({suggest(chapter, known)}).')
         loaded = load_settings(site)  # the environment may name servers of the owner's site
         settings = replace(
             loaded,
@@ -78,14 +84,6 @@ def _build(output: Path) -> None:
             database.close()
         shutil.copytree(site / "public", output)
     make_relative(output)
-
-
-def _path(pages: Path, chapter: str) -> str:
-    """Return the path of a chapter. Raises NotFound with the nearest name."""
-    if not chapter or (pages / chapter / "index.html").is_file():
-        return f"{chapter}/" if chapter else ""
-    known = sorted(path.parent.name for path in pages.glob("*/index.html"))
-    raise NotFound(f'There is no chapter "{chapter}" ({suggest(chapter, known)}).')
 
 
 class _QuietHandler(SimpleHTTPRequestHandler):

@@ -4,7 +4,8 @@ import base64
 import hashlib
 import hmac
 import re
-from collections.abc import Iterator, Mapping
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +141,7 @@ def test_each_template_says_what_it_is_for(chapters: Mapping[str, Chapter]) -> N
 
 
 def test_each_variable_of_a_template_is_named(
-    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chapters: Mapping[str, Chapter]
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lend_derived: Callable[[Path], None]
 ) -> None:
     """What the pages of the sample site are rendered with stands in the comment of their template."""
     seen: dict[str, set[str]] = {}
@@ -151,7 +152,9 @@ def test_each_variable_of_a_template_is_named(
         return original(self, *contexts)
 
     monkeypatch.setattr(Template, "generate", watched)
-    settings = load_settings(repo / "sample_site")
+    shutil.copytree(repo / "sample_site", tmp_path / "site", ignore=shutil.ignore_patterns(".sitecms", "public"))
+    lend_derived(tmp_path / "site")
+    settings = load_settings(tmp_path / "site")
     database = open_database(tmp_path / "store.db", create=True)
     try:
         load_site(database, settings, now())

@@ -48,7 +48,7 @@ def seconds_of(text: str, alias: str) -> float:
 def test_every_lexer_within_its_limit(initial: str) -> None:
     """The worst text costs no more than 400 times as much as ordinary code of 5,000 characters.
 
-    Where a fifth of the text costs so little that even time growing with the third power stays within, it is enough.
+    Where a third of the text costs so little that even time growing with the third power stays within, it is enough.
     """
     bound = 400 * ordinary_seconds()
     slow = {}
@@ -58,7 +58,7 @@ def test_every_lexer_within_its_limit(initial: str) -> None:
         limit = _LIMITS.get(name, MAX_HIGHLIGHTED)
         for unit in WORST:
             text = (unit * limit)[:limit]
-            if seconds_of(text[: limit // 5], alias) * 5**3 < bound:
+            if seconds_of(text[: limit // 3], alias) * 3**3 < bound:
                 continue
             if (seconds := seconds_of(text, alias)) > bound:
                 slow[alias, unit] = round(seconds, 1)
