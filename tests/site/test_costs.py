@@ -144,6 +144,16 @@ def test_a_post_is_written_once_for_all_feeds_that_show_it(example: "ExampleSite
     assert shown > 3 * len(bodies)
 
 
+def test_a_list_without_pictures_does_not_import_their_macro(example: "ExampleSite") -> None:
+    """To import it takes as long as to include a template; here it fails."""
+    example.write("templates/parts/image.html", "{{ 1 / 0 }}")
+    example.post("plain", published="2026-02-01T08:00:00Z", tags=["alone"])
+    example.load()
+    failed = example.build().failed
+    assert "blog/2026/index.html" in failed
+    assert "tags/alone/index.html" not in failed
+
+
 def test_more_posts_take_no_more_statements(example: "ExampleSite") -> None:
     """Everything published is read at once, bodies in batches."""
     example.load()
@@ -156,7 +166,7 @@ def test_more_posts_take_no_more_statements(example: "ExampleSite") -> None:
     assert after.pieces["post.html"] <= 272
 
 
-@pytest.mark.parametrize(("options", "most_modules"), [((), 326), (("--no-load",), 276)])
+@pytest.mark.parametrize(("options", "most_modules"), [((), 322), (("--no-load",), 272)])
 def test_a_build_with_nothing_to_do_imports_little(
     example: "ExampleSite", options: tuple[str, ...], most_modules: int
 ) -> None:
