@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from sitecms.content.addresses import OwnAddresses
 from sitecms.content.field_value import Fields, FieldValue
@@ -15,8 +16,10 @@ from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
-from sitecms.content.text.removed_markup import Dropped
 from sitecms.values import dataclass
+
+if TYPE_CHECKING:
+    from sitecms.content.text.removed_markup import Dropped
 
 ENTRY_IDS = "ids"
 """The key in the payload of a creation of items that holds the ids of all of them."""
@@ -207,7 +210,7 @@ class WriteWarnings:
     left_out: int = 0
 
 
-def write_warnings(dropped: Iterable[tuple[str, Dropped]]) -> WriteWarnings:
+def write_warnings(dropped: Iterable[tuple[str, "Dropped"]]) -> WriteWarnings:
     """Return the warnings about markup that was removed from each field."""
     warnings = [WriteWarning(field, each.message, each.snippet, each.count) for field, each in dropped]
     return WriteWarnings(tuple(warnings[:MAX_WARNINGS]), len(warnings[MAX_WARNINGS:]))

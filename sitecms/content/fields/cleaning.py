@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from sitecms.content.field_value import Fields, FieldValue, stored_media
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, FieldSpec
-from sitecms.content.text.removed_markup import Dropped, ReportDropped
 from sitecms.documents import Step, place_of, unfit_character
 from sitecms.values import dataclass
+
+if TYPE_CHECKING:
+    from sitecms.content.text.removed_markup import Dropped, ReportDropped
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Lookup(Protocol):
     def media(self, url: str) -> str | None:
         """Return the address to store, `/media/<digest>.jpg` for `media/x.jpg`; None if there is no such file."""
 
-    def html(self, text: str, report: ReportDropped) -> str:
+    def html(self, text: str, report: "ReportDropped") -> str:
         """Return the sanitised HTML, and report removed markup. Sanitised HTML comes back unchanged."""
 
     def markdown(self, text: str, report: Callable[[str], None]) -> str:
@@ -56,7 +58,7 @@ class FieldWarning(NamedTuple):
     """Markup that was removed from a value, and the place of the value."""
 
     path: tuple[Step, ...]
-    dropped: Dropped
+    dropped: "Dropped"
 
     @property
     def place(self) -> str:
@@ -110,7 +112,7 @@ class Context:
         """Note an error in the value here."""
         self.messages.append(Message(self.path, text))
 
-    def warn(self, dropped: Dropped) -> None:
+    def warn(self, dropped: "Dropped") -> None:
         """Note markup that was removed from the value here."""
         self.warnings.append(FieldWarning(self.path, dropped))
 

@@ -6,17 +6,19 @@ Beside JSON Schemas there are rules that these cannot express: between files, an
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitecms.content.fields import Context, FieldType, RawReference, field_types, find_type
 from sitecms.content.fields.field_type import DeclarationError, Names, Nesting
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, collection_from, component_from, fields_from, page_type_from
-from sitecms.content.text.removed_markup import ReportDropped
 from sitecms.documents import Locate, Step, locator, nearest, nowhere, place_of, read_yaml, schema_errors, suggest
 from sitecms.documents.folders import Listing
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.values import dataclass
+
+if TYPE_CHECKING:
+    from sitecms.content.text.removed_markup import ReportDropped
 
 RESERVED_PAGE_TYPE = "search"  # GET /v2/pages/search/
 RESERVED_ITEM_FIELD = "meta"  # API reference, Collection item
@@ -189,7 +191,7 @@ class _NoLookup:
     def media(self, url: str) -> str | None:
         return url
 
-    def html(self, text: str, report: ReportDropped) -> str:  # noqa: ARG002
+    def html(self, text: str, report: "ReportDropped") -> str:  # noqa: ARG002
         return text
 
     def markdown(self, text: str, report: Callable[[str], None]) -> str:  # noqa: ARG002
