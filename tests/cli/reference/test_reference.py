@@ -140,6 +140,7 @@ def test_each_template_says_what_it_is_for(chapters: Mapping[str, Chapter]) -> N
     assert {each.name for each in templates.template_files()} <= set(described)
 
 
+@pytest.mark.slow
 def test_each_variable_of_a_template_is_named(
     repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lend_derived: Callable[[Path], None]
 ) -> None:
