@@ -36,6 +36,14 @@ class TryLater(FetchFailed):
         self.seconds = seconds
 
 
+class TooLarge(FetchFailed):
+    """The remote file is larger than imports take: another try would end like the first."""
+
+    def __init__(self, max_bytes: int) -> None:
+        """Name the limit."""
+        super().__init__("the file is too large", f"The remote file is larger than {max_bytes // 1024**2} MB.")
+
+
 @dataclass(frozen=True, slots=True)
 class Download:
     """A file on disk, the name that the remote host gives it, and its validator (ETag or date)."""
@@ -49,7 +57,7 @@ def download(url: str, part: Path, rules: FetchRules) -> Download:
     """Write the file at the address to `part`, and continue what an interrupted download left there.
 
     It is continued only if the remote host confirms that the file is the same. Raises RemoteMissing for 404 and 410,
-    TryLater for a busy host, FetchRefused, FetchFailed.
+    TryLater for a busy host, TooLarge, FetchRefused, FetchFailed.
     """
     note = part.with_name(part.name + _VALIDATOR_SUFFIX)
     validator = note.read_text(encoding="utf-8") if note.is_file() else ""
@@ -81,16 +89,14 @@ def _receive(response: requests.Response, part: Path, max_bytes: int, have: int)
         raise FetchFailed(f"the answer is compressed ({coding})")
     expected = response.raw.length_remaining
     if have + (expected or 0) > max_bytes:
-        raise FetchFailed("the file is too large", f"The remote file is larger than {max_bytes // 1024**2} MB.")
+        raise TooLarge(max_bytes)
     size = have
     try:
         with part.open("ab" if have else "wb") as file:
             for chunk in response.raw.stream(_CHUNK_BYTES, decode_content=False):
                 size += len(chunk)
                 if size > max_bytes:
-                    raise FetchFailed(
-                        "the file is too large", f"The remote file is larger than {max_bytes // 1024**2} MB."
-                    )
+                    raise TooLarge(max_bytes)
                 file.write(chunk)
     except BROKEN_EXCHANGE as error:
         raise FetchFailed(f"the answer broke off: {error}", "The transfer broke off.") from error
@@ -217,8 +223,12 @@ def _settled(job: _Job, future: "Future[Download]", queue: _Queue, at: float) ->
     """Return the outcome of a job, or None after it was queued again."""
     try:
         return DownloadOutcome(job.wanted, future.result())
-    except (RemoteMissing, FetchRefused) as error:
-        problem = str(error) if isinstance(error, RemoteMissing) else f"refused: {error.reason}"
+    except RemoteMissing as error:
+        problem = str(error)
+    except FetchRefused as error:
+        problem = f"refused: {error.reason}"
+    except TooLarge as error:
+        problem = error.reason
     except TryLater as error:
         job.tries += 1
         if error.seconds > MAX_WAIT_SECONDS:

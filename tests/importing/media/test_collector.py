@@ -9,7 +9,6 @@ import pytest
 
 from sitecms.documents import read_front_matter
 from sitecms.files import write_atomically
-from sitecms.importing.media import downloads
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.media.downloads import AT_ONCE_OF_HOST
 from sitecms.importing.report import ImportReport
@@ -103,14 +102,14 @@ def test_a_redirect_to_a_private_address_is_refused(tmp_path: Path, host: OldHos
     assert (tmp_path / "site/media/2012/03/new.png").read_bytes() == picture("blue")
 
 
-def test_a_file_beyond_the_limit_is_a_failure(tmp_path: Path, host: OldHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The others are taken, and no part of the large one stays."""
-    monkeypatch.setattr(downloads, "_WAITS", (0.0, 0.0))
+def test_a_file_beyond_the_limit_is_a_failure(tmp_path: Path, host: OldHost) -> None:
+    """It is asked for once, the others are taken, and no part of the large one stays."""
     host.files[f"{UPLOADS}/huge.png"] = (picture("red") + b"\0" * (RULES.max_bytes + 1), "image/png")
     body = f'<p><img src="{UPLOADS}/huge.png"></p><p><img src="{UPLOADS}/sea.png"></p>'
     report = _import(tmp_path / "site", _source(tmp_path / "e.xml", host, body))
     assert len(report.failures) == 1
     assert "huge.png" in report.failures[0]
+    assert host.requests[f"{UPLOADS}/huge.png"] == 1
     assert [path.name for path in (tmp_path / "site/media").rglob("*.png")] == ["sea.png"]
 
 
