@@ -1,7 +1,7 @@
 """Markdown to sanitised HTML: CommonMark with tables, strikethrough, footnotes, heading anchors and EXTENSIONS.
 
 Reading order: `rendering` (the parser, and the rules that a text needs), `code`, `shape`; then one module
-for each extension: `attributes`, `marks`, `abbreviations`, `callouts`, `formulas`, `emoji_names`, `directives` with
+for each extension: `attributes`, `marks`, `abbreviations`, `callouts`, `formulas`, `directives` with
 `media_directives`. `problems` has what is wrong with a text.
 """
 

@@ -8,9 +8,8 @@ from sitecms.content.text.markdown.abbreviations import use_abbreviations
 from sitecms.content.text.markdown.attributes import use_attributes
 from sitecms.content.text.markdown.callouts import use_callouts
 from sitecms.content.text.markdown.directives import use_directives
-from sitecms.content.text.markdown.emoji_names import use_emoji
 from sitecms.content.text.markdown.formulas import use_formulas
-from sitecms.content.text.markdown.marks import use_mark, use_subscript, use_superscript
+from sitecms.content.text.markdown.marks import use_emoji, use_mark, use_subscript, use_superscript
 from sitecms.content.text.markdown.shape import use_task_lists
 
 if TYPE_CHECKING:

@@ -1,11 +1,15 @@
-"""Inline marks that CommonMark does not have: `==mark==`, `H~2~O` and `x^2^`."""
+"""Inline marks that CommonMark does not have: `==mark==`, `H~2~O`, `x^2^` and emoji by name, `:tada:`."""
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING
+
+from sitecms.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
     from markdown_it.rules_inline.state_inline import Delimiter
 
@@ -18,6 +22,8 @@ _SCRIPT = {
 }
 _ISOTOPE = re.compile(r"\^[+−-]?\d+[+−-]?\^")
 _MAX_LENGTH = 200
+EMOJI_MISSING = "[markdown] emoji needs the package emoji, which is not installed: pip install 'sitecms[emoji]'"
+_EMOJI_NAME = re.compile(r":[A-Za-z0-9_+’'-]{1,60}:")
 
 
 def use_mark(parser: "MarkdownIt") -> None:
@@ -98,3 +104,24 @@ def _script(state: "StateInline", silent: bool, sign: str, tag: str) -> bool:
 
 def _is_attached(state: "StateInline") -> bool:
     return state.pos > 0 and _ATTACHED.match(state.src[state.pos - 1]) is not None and state.src[state.pos - 1] != "\\"
+
+
+def use_emoji(parser: "MarkdownIt") -> None:
+    """Replace names of emoji in text; unknown names stay."""
+    parser.core.ruler.push("emoji", _replace_emoji)
+
+
+@cache
+def _emoji(name: str) -> str:
+    try:
+        import emoji
+    except ImportError as error:
+        raise ConfigurationError(EMOJI_MISSING) from error
+    return emoji.emojize(name, language="alias")
+
+
+def _replace_emoji(state: "StateCore") -> None:
+    for token in state.tokens:
+        for child in token.children or ():
+            if child.type == "text":
+                child.content = _EMOJI_NAME.sub(lambda match: _emoji(match[0]), child.content)
