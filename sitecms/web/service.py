@@ -41,8 +41,7 @@ from sitecms.web.middleware import (
     apply_forwarded_headers,
     is_upload,
 )
-from sitecms.web.rate_limits import RateLimitMiddleware, RateLimits, RateTable
-from sitecms.web.sign_in_limits import SignInLimits
+from sitecms.web.rate_limits import RateLimitMiddleware, RateLimits, RateTable, SignInLimits
 
 _MAX_ANONYMOUS_FORM_BYTES = 256 * 1024
 _MAX_DIGITS = 100  # Python refuses to read numbers with thousands of them

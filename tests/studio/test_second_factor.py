@@ -7,7 +7,7 @@ from datetime import timedelta
 from sitecms.content.second_factor import step_at, totp_code
 from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime
-from sitecms.web.sign_in_limits import OF_NAME
+from sitecms.web.rate_limits import OF_NAME
 
 from .conftest import Browser
 

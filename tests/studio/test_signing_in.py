@@ -11,8 +11,8 @@ from sitecms.errors import StoreUnusable
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import StudioSettings
 from sitecms.studio.access import own_path
+from sitecms.web.rate_limits import FORGOTTEN_AFTER_SECONDS, OF_ADDRESS, OF_NAME, SignInLimits
 from sitecms.web.service import create_app, create_service
-from sitecms.web.sign_in_limits import FORGOTTEN_AFTER_SECONDS, OF_ADDRESS, OF_NAME, SignInLimits
 
 from .conftest import PASSWORD, Browser
 
