@@ -20,7 +20,7 @@ import requests
 from requests.adapters import HTTPAdapter
 
 from sitecms.actions.accounts.users import add_user
-from sitecms.actions.operations.deploy_files import guide
+from sitecms.cli.commands.deploy import guide
 from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.content.user import Role

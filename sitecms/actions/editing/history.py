@@ -1,6 +1,7 @@
-"""Histories of entries for users who may read their drafts: versions, their values, and bringing one back.
+"""Histories of entries for users who may read their drafts, and what brings former states back.
 
-The newest version, 0, is the entry as it is now. Each older one was kept when a change replaced it.
+The newest version, 0, is the entry as it is now. Each older one was kept when a change replaced it. Beside versions,
+entries come back from the trash, and writes that were rejected or failed are tried again.
 """
 
 from collections.abc import Mapping
@@ -10,31 +11,40 @@ from typing import Any
 
 import orjson
 
+from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing import posts
 from sitecms.actions.editing.entries import EditedEntry
 from sitecms.actions.editing.post_values import FORMAT, HTML, MARKDOWN, PostValues, fields_in, values_of
 from sitecms.actions.editing.posts import EditedPost, Saved
 from sitecms.actions.writing.accept import WriteContext
+from sitecms.actions.writing.accept.acceptance import retry_write
+from sitecms.actions.writing.entry_events import EventCause
+from sitecms.actions.writing.trash import Restored, restore_entry
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind, Origin
+from sitecms.content.change import EntryKind, Origin, Write
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.post import FIELDS, Post
 from sitecms.content.query import Results, Window
 from sitecms.content.revision import Change, ChangeKind, ChangeSource, Revision
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
-from sitecms.content.user import Action, User
+from sitecms.content.user import Action, Reach, User
 from sitecms.errors import NotFound
-from sitecms.store.database import Session
+from sitecms.settings.site import SiteSettings
+from sitecms.store.accounts.audit import record_action
+from sitecms.store.database import Database, Session
 from sitecms.store.entries import revisions
 from sitecms.store.entries.entry_state import last_written
+from sitecms.store.entries.posts import get_trashed_post
 from sitecms.store.entries.version_history import state_of
+from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.loaded_files import file_of_entry
 from sitecms.values import dataclass
 
 CURRENT = 0
 LOOKED_THROUGH = 30
 State = Mapping[str, Any]
+NOT_FOUND = "Not found."
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,3 +224,38 @@ def _current(session: Session, history: History) -> EntryVersion:
         kind, source = (ChangeKind.LOAD, ChangeSource.FILE) if is_loaded else (ChangeKind.SAVE, ChangeSource.UNKNOWN)
         made = _made(session, history, Change(at, kind, source, ""))
     return EntryVersion(CURRENT, made, history.is_public)
+
+
+def restore(
+    database: Database, settings: SiteSettings, user: User, kind: EntryKind, entry_id: int, at: datetime
+) -> Restored:
+    """Restore an entry, a locale of one or a former version. Raises NotFound, Forbidden and Conflict."""
+    with database.writing() as transaction:
+        _require(transaction, user, kind, entry_id)
+        label = entry_label(transaction, kind, entry_id)
+        cause = EventCause(settings.default_locale, at, user.name)
+        restored = restore_entry(transaction, kind, entry_id, settings.limits, cause)
+        record_action(transaction, user, "restore", label, at)
+    return restored
+
+
+def _require(session: Session, user: User, kind: EntryKind, entry_id: int) -> None:
+    """Check the permission for the entry itself: a post comes back as it was, which may be published."""
+    if kind is not EntryKind.POST:
+        if user.reach(Action.RESTORE) is not Reach.ALL:
+            raise NotFound(NOT_FOUND)
+        return
+    post = get_trashed_post(session, entry_id)
+    if not user.may(Action.RESTORE, post.author.slug):
+        raise NotFound(NOT_FOUND)
+    if post.status is not Status.DRAFT:
+        require(user, Action.PUBLISH, post.author.slug)
+
+
+def retry(database: Database, user: User, write_id: str, at: datetime) -> Write:
+    """Accept a rejected or failed write again. Raises NotFound, Forbidden, and Conflict as `retry_write`."""
+    require(user, Action.RETRY_WRITES)
+    with database.writing(counts_as_change=False) as transaction:
+        write = retry_write(transaction, write_id, is_forced=False)
+        record_action(transaction, user, "try again", f"write {write_id}", at)
+    return write

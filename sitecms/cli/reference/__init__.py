@@ -1,5 +1,5 @@
-"""The manual as a site folder: the chapters in the package, and reference chapters made from the code.
+"""Reference chapters of the manual, made from the code; `sitecms manual` adds them to those in the package.
 
-`chapters` copies the folder and adds the chapters of the other modules. Each of them describes one part of the code
-from what that part declares, so that the manual cannot disagree with the version it belongs to.
+Each module describes one part of the code from what that part declares, so that the manual cannot disagree with the
+version it belongs to.
 """

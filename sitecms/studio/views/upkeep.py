@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Response
 
-from sitecms.actions.editing.recovery import restore, retry
+from sitecms.actions.editing.history import restore, retry
 from sitecms.content.change import EntryKind, Write
 from sitecms.content.query import Window
 from sitecms.content.user import Action, Reach

@@ -12,8 +12,8 @@ from sitecms.actions.exporting.export import export_site
 from sitecms.actions.operations.backup.create import back_up
 from sitecms.actions.operations.housekeeping import remove_unused_media
 from sitecms.actions.operations.restore import restore_backup
-from sitecms.actions.operations.status import site_status
 from sitecms.actions.operations.verify.verify import VerifyReport, verify_store
+from sitecms.cli.commands.status import site_status
 from sitecms.clock import now
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.storage.bucket import ObjectStorage

@@ -13,7 +13,7 @@ import click
 import pytest
 import yaml
 
-from sitecms.actions.operations.deploy_files import guide
+from sitecms.cli.commands.deploy import guide
 from sitecms.cli.main import COMMANDS
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

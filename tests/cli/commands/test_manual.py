@@ -12,7 +12,7 @@ import pytest
 import yaml
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
-from sitecms.cli.reference.chapters import write_manual
+from sitecms.cli.commands.manual import write_manual
 from sitecms.cli.report import CHAPTERS, CHAPTERS_OF_FILES
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -19,9 +19,9 @@ from sitecms.api.errors import STATUSES
 from sitecms.api.openapi.responses import ERRORS, WRITE_ERRORS
 from sitecms.api.params import PARAMETERS
 from sitecms.api.write_handler import WRITE_ENDPOINTS
+from sitecms.cli.commands.manual import TEXTS, reference_chapters
 from sitecms.cli.main import COMMANDS
 from sitecms.cli.reference import commands, field_types, templates, webhooks
-from sitecms.cli.reference.chapters import TEXTS, reference_chapters
 from sitecms.cli.reference.endpoints import messages
 from sitecms.cli.reference.markdown import Chapter
 from sitecms.cli.reference.site_files import keys_of
