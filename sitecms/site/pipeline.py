@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 from jinja2 import Environment, TemplateError
 
@@ -23,6 +22,7 @@ from sitecms.site.render.pages import PrerenderedPages, Renderer, RenderResults,
 from sitecms.site.report import Report, Stopwatch, template_usage
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.environment import make_environment
+from sitecms.site.theme.shipped_templates import template_cache, use_shipped
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.store.database import Session
 from sitecms.store.entries.posts import bodies_of
@@ -45,7 +45,7 @@ class SiteContent:
         """Return the environment in which templates are rendered."""
         variants = images.variants
         return make_environment(
-            self.theme, self.settings, variants.resolved, _template_cache(self.settings), variants.tag_in_text
+            self.theme, self.settings, variants.resolved, template_cache(self.settings), variants.tag_in_text
         )
 
     def finisher(self, images: ImagePlan) -> Callable[[bytes], bytes]:
@@ -69,7 +69,7 @@ def compile_theme(settings: SiteSettings) -> None:
     for name in theme.templates:
         theme.content(name)
     theme.uses.save()
-    environment = make_environment(theme, settings, lambda _address: None, _template_cache(settings))
+    environment = make_environment(theme, settings, lambda _address: None, template_cache(settings))
     for name in theme.templates:
         with suppress(TemplateError):  # it fails when it is rendered, and is named then
             environment.get_template(name)
@@ -78,15 +78,9 @@ def compile_theme(settings: SiteSettings) -> None:
 def _open_theme(settings: SiteSettings) -> Theme:
     """Return the theme, with what earlier builds found in its templates. Raises as `load_theme`."""
     theme = load_theme(settings.folder, settings.theme)
-    theme.uses.keep_in(_template_cache(settings) / f"{theme.machinery[:16]}-uses.json")
+    theme.uses.keep_in(template_cache(settings) / f"{theme.machinery[:16]}-uses.json")
+    use_shipped(theme, settings)
     return theme
-
-
-def _template_cache(settings: SiteSettings) -> Path:
-    """Return the folder of compiled templates."""
-    folder = settings.folder / STATE_FOLDER / "templates"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 def read_content(session: Session, settings: SiteSettings, *, drafts: bool = False) -> SiteContent:

@@ -77,31 +77,6 @@ def store(runtime: Runtime) -> Database:
     return runtime.database
 
 
-class CompiledTemplates:
-    """The theme's templates as Jinja compiles them, lent to sites: their first build takes a quarter of the time."""
-
-    def __init__(self) -> None:
-        self._files: dict[str, bytes] = {}
-
-    def lend(self, folder: Path) -> None:
-        """Write them into the site folder, unless it has some."""
-        place = folder / ".sitecms" / "templates"
-        if self._files and not place.exists():
-            place.mkdir(parents=True, exist_ok=True)  # other threads build, too
-            for name, content in self._files.items():
-                (place / name).write_bytes(content)
-
-    def keep(self, folder: Path) -> None:
-        """Keep what a build of the site has compiled, if it has no templates of its own."""
-        if not (folder / "templates").exists():
-            for path in (folder / ".sitecms" / "templates").glob("*.cache"):
-                if path.name not in self._files:
-                    self._files[path.name] = path.read_bytes()
-
-
-_compiled = CompiledTemplates()
-
-
 class SiteFiles:
     """A folder in which tests write files."""
 
@@ -175,10 +150,7 @@ class ExampleSite(SiteFiles):
 
     def build(self, output: Path | None = None, *, jobs: int = 1, clean: bool = False) -> Report:
         """Build what the store holds."""
-        _compiled.lend(self.folder)
-        report = build_site(self.database, self.settings, output or self.public, BuildOptions(clean=clean, jobs=jobs))
-        _compiled.keep(self.folder)
-        return report
+        return build_site(self.database, self.settings, output or self.public, BuildOptions(clean=clean, jobs=jobs))
 
     def make(self) -> Report:
         """Load, pruning what is gone, and build; a page that fails fails the test."""

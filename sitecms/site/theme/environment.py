@@ -5,7 +5,7 @@ It reads no store, clock or network.
 
 import json
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping, Set
+from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from email.utils import format_datetime
@@ -35,7 +35,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.site.theme.fragments import KEPT_CHARACTERS, PART, Parts, menu_place
 from sitecms.site.theme.html import ImageTag, absolute, link_address, outline, rewrite
 from sitecms.site.theme.structured_data import structured_data, trail
-from sitecms.site.theme.template_source import SYNTAX, Compiler, compiled, forget_parsed
+from sitecms.site.theme.template_source import SYNTAX, Compiler, code_key, compiled, forget_parsed
 from sitecms.site.theme.theme import Theme, template_name
 from sitecms.site.theme.translations import Translations, babel_locale
 from sitecms.values import dataclass
@@ -159,6 +159,21 @@ def make_environment(
         number = next(context.get(_NUMBERS) or count(1))
         return Markup(rewrite(html, image=image, prefix=settings.base_path, number=number))  # noqa: S704  # sanitised
 
+    known_absolute = lru_cache(_TEXTS_KEPT, typed=True)(partial(absolute, site_url=settings.url))
+
+    @pass_context  # else Jinja would put the results for constants, which depend on the settings, into the kept code
+    def with_host(_context: Context, text: str) -> str:
+        """Return a root-relative address, or the HTML with all of its root-relative addresses, with scheme and host.
+
+        The addresses already have the path of the site's `url`.
+        """
+        return known_absolute(text)
+
+    @pass_context
+    def address(_context: Context, url: str | None) -> str:
+        """Return an address that people wrote, for a link: below the site's path, or "" if links may not have it."""
+        return link_address(url or "", settings.base_path)
+
     environment = Environment(
         loader=_ThemeLoader(theme),
         autoescape=lambda name: name is not None and name.endswith((".html", ".xml")),  # noqa: S701  # robots.txt is text
@@ -178,8 +193,8 @@ def make_environment(
         isotime=_isotime,
         rfc822=_rfc822,
         markdown=rendered,
-        address=partial(_address, settings.base_path),
-        absolute=lru_cache(_TEXTS_KEPT, typed=True)(partial(absolute, site_url=settings.url)),
+        address=address,
+        absolute=with_host,
         xmltext=lru_cache(_TEXTS_KEPT, typed=True)(_xmltext),
         json=_json,
         outline=outline,
@@ -231,16 +246,19 @@ class _ThemeLoader(FunctionLoader):
         name: str,
         globals: MutableMapping[str, Any] | None = None,  # noqa: A002 - Jinja's
     ) -> Template:
-        """Return the template from the bytecode cache, or compile it.
+        """Return the template from what the theme has compiled or the bytecode cache, or compile it.
 
         Each page and each part copies the global variables: `globals` is a chain of two mappings, which takes long to
         copy, so a template gets a dict.
         """
         source, filename, _ = self.get_source(environment, name)
-        cache, missing = environment.bytecode_cache, self._missing(source)
-        key = "\0".join((source, *sorted(missing)))
-        bucket = cache.get_bucket(environment, name, filename, key) if cache else None
-        code = bucket.code if bucket else None
+        missing = self._theme.missing(source)
+        key = code_key(name, filename or "", source, missing)
+        code, bucket = self._theme.code.get(key), None
+        cache = environment.bytecode_cache
+        if code is None and cache:
+            bucket = cache.get_bucket(environment, name, filename, key)
+            code = bucket.code
         if code is None:
             code = compiled(environment, source, missing, name, filename)
             if cache and bucket:
@@ -248,10 +266,6 @@ class _ThemeLoader(FunctionLoader):
                 cache.set_bucket(bucket)
         forget_parsed(source)
         return environment.template_class.from_code(environment, code, dict(globals or {}), None)
-
-    def _missing(self, source: str) -> Set[str]:
-        named = self._theme.uses.of(source).named
-        return {each for each in named if each and template_name(each) not in self._theme.templates}
 
 
 def _source(theme: Theme, name: str) -> tuple[str, str, Callable[[], bool]] | None:
@@ -299,11 +313,6 @@ def _kept(translated: Callable[..., str]) -> Callable[..., str]:
         return found
 
     return kept
-
-
-def _address(base_path: str, url: str | None) -> str:
-    """Return an address that people wrote, for a link: with the path of the site, or "" if links may not have it."""
-    return link_address(url or "", base_path)
 
 
 def _xmltext(text: str) -> str:

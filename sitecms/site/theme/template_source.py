@@ -100,6 +100,11 @@ def written(value: object) -> str:
     return value if type(value) is Markup else escape(value)
 
 
+def code_key(name: str, file: str, source: str, missing: Set[str]) -> str:
+    """Return the name of a template's code: the digest of what `compiled` makes it from."""
+    return digest("\0".join((name, file, source, *sorted(missing))).encode())
+
+
 def compiled(environment: Environment, source: str, missing: Set[str], name: str, filename: str | None) -> CodeType:
     """Compile a template without the includes with `ignore missing` of those that are missing. Raises TemplateError.
 
@@ -175,7 +180,16 @@ class TemplateUses:
         """Read what an earlier build saved; a file that is missing or damaged is written again."""
         self._file = file
         with suppress(OSError, ValueError, TypeError, AttributeError):
-            self._saved = {key: _read_use(*values) for key, values in orjson.loads(file.read_bytes()).items()}
+            self.add(file.read_bytes())
+
+    def add(self, data: bytes) -> None:
+        """Add uses as `to_json` returns them. Raises ValueError, TypeError or AttributeError for other data."""
+        self._saved |= {key: _read_use(*values) for key, values in orjson.loads(data).items()}
+
+    def to_json(self) -> bytes:
+        """Return all that was asked for. Raises TypeError for numbers that JSON cannot hold."""
+        values = {key: (use.named, *astuple(use.content)) for key, use in self._known.items()}
+        return orjson.dumps(values, default=list)
 
     def of(self, source: str) -> TemplateUse:
         """Return what the template uses."""
@@ -189,9 +203,8 @@ class TemplateUses:
     def save(self) -> None:
         """Write what was asked for, if any of it was new; without the file a build is slower, but right."""
         if self._file and not self._is_saved:
-            values = {key: (use.named, *astuple(use.content)) for key, use in self._known.items()}
-            with suppress(OSError, TypeError):  # numbers that JSON cannot hold
-                write_atomically(self._file, orjson.dumps(values, default=list))
+            with suppress(OSError, TypeError):
+                write_atomically(self._file, self.to_json())
             self._is_saved = True
 
 

@@ -7,10 +7,11 @@ The digest of a template covers all templates it may use, so a page is stale exa
 page also depends on the content that its template uses (`template_source`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from types import CodeType
 
 from sitecms import __version__
 from sitecms.content.fingerprint import digest
@@ -30,7 +31,10 @@ _MEDIA = "media/"
 
 @dataclass(frozen=True)
 class Theme:
-    """Files by name: templates (`page/guide.html`), assets (`style.css`), and catalogues by locale."""
+    """Files by name: templates (`page/guide.html`), assets (`style.css`), and catalogues by locale.
+
+    `shipped` are the templates without those of the site; `code` are compiled ones (`shipped_templates`).
+    """
 
     templates: Mapping[str, Path]
     assets: Mapping[str, Path]
@@ -39,6 +43,8 @@ class Theme:
     _closures: dict[str, str] = field(default_factory=dict)
     _content: dict[str, ContentUse] = field(default_factory=dict)
     uses: TemplateUses = field(default_factory=TemplateUses)
+    shipped: Mapping[str, Path] = field(default_factory=dict)
+    code: dict[str, CodeType] = field(default_factory=dict)
 
     @cached_property
     def sources(self) -> Mapping[str, str]:
@@ -81,6 +87,11 @@ class Theme:
             )
         return self._content[name]
 
+    def missing(self, source: str) -> Set[str]:
+        """Return the names of templates that a template names and the theme does not have."""
+        named = self.uses.of(source).named
+        return {each for each in named if each and template_name(each) not in self.templates}
+
     def choose(self, *names: str) -> str:
         """Return the first of these templates that exists. Raises ConfigurationError if none does."""
         for name in names:
@@ -109,10 +120,11 @@ def load_theme(site_folder: Path | None, options: ThemeSettings | None = None) -
     shared = resource_dir("templates")
     named = shared / _NAMED / options.name
     options = _with_web_fonts(options, named / "assets")
-    templates = {
+    shipped = {
         **_files((shared,), skip=("assets", "translations", _NAMED)),
         **_files((named,), skip=("assets", STYLE, "FONT-LICENSE")),
     }
+    templates = dict(shipped)
     asset_folders, catalogue_folders = [shared / "assets"], [shared / "translations"]
     if options.text_font == WEB_FAMILY:
         asset_folders.append(named / "assets")
@@ -127,6 +139,7 @@ def load_theme(site_folder: Path | None, options: ThemeSettings | None = None) -
         assets=dict(sorted(assets.items())),
         catalogues=_catalogues(tuple(catalogue_folders)),
         options=options,
+        shipped=shipped,
     )
 
 

@@ -15,7 +15,7 @@ from sitecms.content.item import Entry
 from sitecms.content.post import Post
 from sitecms.content.text.markdown import ResolvedImage
 from sitecms.settings.media import InBuild
-from sitecms.settings.site import STATE_FOLDER, SiteSettings
+from sitecms.settings.site import SiteSettings
 from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
 from sitecms.site.plan.header_files import security_policy
 from sitecms.site.plan.plan import PageJob
@@ -24,6 +24,7 @@ from sitecms.site.render.pages import LastOutput, Renderer
 from sitecms.site.routes import Routes
 from sitecms.site.theme.assets import FileJob, plan_assets
 from sitecms.site.theme.environment import make_environment
+from sitecms.site.theme.shipped_templates import template_cache, use_shipped
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.site.unsaved.content import PublishedContent, plan_entry, with_entry
 from sitecms.values import dataclass
@@ -102,6 +103,7 @@ class UnsavedPages:
         theme = load_theme(self._settings.folder, self._settings.theme)
         stamp = stamp_of(theme)
         if self._read is None or self._read.stamp != stamp:
+            use_shipped(theme, self._settings)
             urls, files = plan_assets(theme, Routes(self._settings))
             by_path = {job.path: job for job in files}
             self._read = _ReadTheme(stamp, theme, urls, by_path, self._environment(theme))
@@ -109,8 +111,7 @@ class UnsavedPages:
 
     def _environment(self, theme: Theme) -> Environment:
         """Return an environment that keeps no fragments: those of one page name the site as it is for that page."""
-        cache = self._settings.folder / STATE_FOLDER / "templates"
-        cache.mkdir(parents=True, exist_ok=True)
+        cache = template_cache(self._settings)
         images = self._images
         return make_environment(theme, self._settings, images.resolved, cache, images.tag_in_text, room_for_parts=0)
 
