@@ -276,6 +276,9 @@ class Texts:
             if new in self._plan.paths or new in self._terms.paths or new in self._plan.reserved:
                 self.found.count("internal links that stay")
                 return new + fragment
+        if key := self._plan.by_old_path.get(f"{path}.html"):  # where most servers show the file, too
+            self.found.count("internal links replaced")
+            return self._plan.by_key[key].path + fragment
         self.found.count("internal links not resolved")
         self.note(Note(NoteKind.LINK, f"no imported page had the address {path[:200]}", entry.place))
         return url

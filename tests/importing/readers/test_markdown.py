@@ -218,6 +218,41 @@ def test_languages_of_hugo(tmp_path: Path) -> None:
     assert site.redirects()["/fr/flux/"] == "/fr/rss/"
 
 
+def test_folders_of_languages_of_hugo(tmp_path: Path) -> None:
+    """A file of each language names its folder; `content/` itself is none then, and links may lack the .html."""
+    hugo = f'{HUGO}[permalinks]\npost = "/:year/:month/:slug/"\n[uglyURLs]\npost = true\n'
+    site = import_files(
+        tmp_path,
+        {
+            "config/_default/hugo.toml": hugo,
+            "config/_default/languages.en.toml": 'title = "Tides"\ncontentDir = "content/en"\n',
+            "config/_default/languages.pt-br.toml": 'contentDir = "content/pt-br"\n',
+            "content/en/post/2020-01-02-low.md": "---\ntitle: Low\ndate: 2020-01-02\nslug: low\n---\nText\n",
+            "content/en/docs/faq.md": "---\ntitle: FAQ\n---\n[a](/2020/01/low/#b) [b](/2020/01/low)\n",
+            "content/pt-br/docs/faq.md": "---\ntitle: FAQ\n---\nTexto\n",
+            "content/stubs/faq.md": "---\ntitle: Stub\n---\nText\n",
+        },
+    )
+    settings = (site.folder / "site.toml").read_text()
+    assert 'locales = ["en", "pt-BR"]' in settings
+    assert site.addresses()["low"] == "/2020/01/low.html"
+    assert [path.name for path in (site.folder / "content/pages").rglob("*.*")] == ["faq.yaml"]
+    page = (site.folder / "content/pages/_single/faq.yaml").read_text()
+    assert '<a href="/2020/01/low.html#b">a</a> <a href="/2020/01/low.html">b</a>' in page
+    assert "/docs/faq/" in page
+
+
+@pytest.mark.parametrize("language", ['lang = "en"', '[module.mounts.sites.matrix]\nlanguages = ["en"]'])
+def test_mounted_content_of_hugo(language: str, tmp_path: Path) -> None:
+    """A folder that is mounted as the content is not part of the addresses."""
+    mounts = f'[[module.mounts]]\nsource = "assets"\ntarget = "assets"\n[[module.mounts]]\nsource = "content/en"\ntarget = "content"\n{language}\n'
+    files: dict[str, str | bytes] = {
+        "hugo.toml": HUGO + mounts,
+        "content/en/about/tide.md": "---\ntitle: Tide\n---\nText\n",
+    }
+    assert import_files(tmp_path, files).addresses() == {"tide": "/about/tide/"}
+
+
 def test_zola(tmp_path: Path) -> None:
     """Slugs in ASCII, dates of names, own paths, taxonomies, inner links, sections."""
     site = import_files(

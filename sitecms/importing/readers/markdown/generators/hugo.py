@@ -52,7 +52,9 @@ class Hugo(Generator):
         for path in self.files:
             if path.startswith(folder) and path.endswith(_SUFFIXES):
                 name, _, language = path[len(folder) :].rpartition(".")[0].lower().partition(".")
-                if name not in _NAMES and not language:
+                if name == "languages" and language:
+                    config[name] = {**_table(config.get(name)), language: _lowered(self.load(path))}
+                elif name not in _NAMES and not language:
                     config[name] = {**_table(config.get(name)), **_lowered(self.load(path))}
         return config
 
@@ -85,19 +87,32 @@ class Hugo(Generator):
     def _default_code(self) -> str:
         return as_text(self.config.get("defaultcontentlanguage")).lower() or "en"
 
-    def _content_folders(self) -> list[tuple[str, str]]:
-        """Return the folders of content, each with the code of its language or ""."""
-        found = [
-            (as_text(own.get("contentdir")).strip("/") + "/", code)
-            for code, own in self._languages().items()
-            if as_text(own.get("contentdir"))
-        ]
-        main = (as_text(self.config.get("contentdir")).strip("/") or "content") + "/"
-        return sorted({*found, *({(main, "")} if main not in dict(found) else ())}, key=lambda each: -len(each[0]))
+    @cached_property
+    def _content_folders(self) -> tuple[tuple[str, str], ...]:
+        """The folders of content, each with the code of its language or "", longest first.
+
+        Folders of languages and mounts take the place of the main one, which stays for languages without a folder.
+        """
+        main = as_text(self.config.get("contentdir")).strip("/") or "content"
+        own = {code: as_text(table.get("contentdir")).strip("/") for code, table in self._languages().items()}
+        mounts = dict(self._mounts())
+        found = {} if mounts or (own and all(own.values())) else {f"{main}/": ""}
+        found |= {f"{folder}/": code for code, folder in own.items() if folder} | mounts
+        return tuple(sorted(found.items(), key=lambda each: -len(each[0])))
+
+    def _mounts(self) -> Iterator[tuple[str, str]]:
+        """Yield the folders of the site that are mounted as its content, each with the code of its language or ""."""
+        mounts = _table(self.config.get("module")).get("mounts")
+        for mount in map(_lowered, filter(None, map(_table, mounts if isinstance(mounts, list) else ()))):
+            matrix = _table(_table(mount.get("sites")).get("matrix")).get("languages")
+            languages = [mount.get("lang")] if mount.get("lang") else matrix if isinstance(matrix, list) else []
+            if as_text(mount.get("target")).strip("/") == "content":
+                code = as_text(languages[0]).lower() if len(languages) == 1 else ""
+                yield as_text(mount.get("source")).removeprefix("./").strip("/") + "/", code
 
     def documents(self) -> Iterator[tuple[str, SourceFile]]:
         """Yield all texts in the folders of content."""
-        folders = self._content_folders()
+        folders = self._content_folders
         for full, file in self.files.items():
             folder = next((each for each, _code in folders if full.startswith(each)), None)
             if folder is None or self.skip_other(full, file):
@@ -107,7 +122,7 @@ class Hugo(Generator):
 
     def _split(self, full: str) -> tuple[str, str]:
         """Return the path below content without language and extension, and the code of the language."""
-        folder, code = next(each for each in self._content_folders() if full.startswith(each[0]))
+        folder, code = next(each for each in self._content_folders if full.startswith(each[0]))
         path = full[len(folder) :].rpartition(".")[0]
         head, _, last = path.rpartition("/")
         stem, dot, ending = last.rpartition(".")
@@ -156,7 +171,7 @@ class Hugo(Generator):
     def _bundles(self) -> frozenset[str]:
         """The folders of page bundles, whose texts are named index."""
         texts = (path for path in self.files if is_text(path) and "/index." in path)
-        inside = [each for each in texts if any(each.startswith(folder) for folder, _ in self._content_folders())]
+        inside = [each for each in texts if any(each.startswith(folder) for folder, _ in self._content_folders)]
         return frozenset(
             path.removesuffix("/index") for path in (self._split(each)[0] for each in inside) if path.endswith("/index")
         )
@@ -199,7 +214,7 @@ class Hugo(Generator):
     def _has_sections(self) -> bool:
         """True if texts stand in folders of the content, as those of most sites do."""
         texts = (path for path in self.files if is_text(path) and not path.endswith("/index.md"))
-        folders = [folder for folder, _code in self._content_folders()]
+        folders = [folder for folder, _code in self._content_folders]
         return any("/" in path.removeprefix(folder) for path in texts for folder in folders if path.startswith(folder))
 
     def _dates(self, document: Document, parts: list[str]) -> dict[str, datetime | None]:
@@ -294,7 +309,7 @@ class Hugo(Generator):
         folders = [as_text(each) for each in written] if isinstance(written, list) else [as_text(written) or "static"]
         for folder in folders:
             yield from self.served_below(folder.strip("/") + "/")
-        for folder, code in self._content_folders():
+        for folder, code in self._content_folders:
             for address, path in self.served_below(folder, self._root(code)):
                 if not is_text(path):
                     yield address, path
@@ -306,7 +321,7 @@ class Hugo(Generator):
 
     def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of feeds, lists of sections and terms, and their further pages, in each language."""
-        folders = [folder for folder, _code in self._content_folders()]
+        folders = [folder for folder, _code in self._content_folders]
         paths = (path.removeprefix(folder) for path in self.files for folder in folders if path.startswith(folder))
         sections = dict.fromkeys(path.split("/", 1)[0] for path in paths if "/" in path)
         for root in self._roots():
