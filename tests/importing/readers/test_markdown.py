@@ -12,6 +12,7 @@ from sitecms.cli.main import cli
 from sitecms.errors import InvalidRequest
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers import detect
+from sitecms.importing.readers.markdown.document import summary_of
 from sitecms.importing.readers.markdown.generators import open_generator
 from sitecms.importing.source import Source
 from tests.importing.readers.markdown_sites import import_files
@@ -279,6 +280,11 @@ def test_zola(tmp_path: Path) -> None:
     assert site.redirects()["/gone/"] == "/own/place"
     assert site.redirects()["/away/"] == "https://new.example/x"
     assert list(site.notes("unknown key")) == ["extra.x"]
+
+
+def test_summaries_have_no_captions() -> None:
+    """The text before `<!--more-->` may end with a picture."""
+    assert summary_of('One *two*.\n\n![p](p.png "A caption")\n', is_html=False) == "One two."
 
 
 def test_hexo(tmp_path: Path) -> None:

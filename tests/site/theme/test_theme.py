@@ -356,3 +356,14 @@ def test_stylesheets_are_written_without_comments_unless_the_owner_wants_them(ex
         example.settings_are(delivery={"minify": minify})
         _, files = plan_assets(load_theme(example.folder), Routes(example.settings))
         assert [file.read().decode() for file in files if file.path.startswith("assets/a.")] == [expected]
+
+
+def test_a_summary_that_repeats_the_text_is_for_lists(example: "ExampleSite") -> None:
+    """The page of a post shows its summary below the title, unless the text begins with it."""
+    facts = "status: published\npublished: 2026-01-01T08:00:00Z\n"
+    for name, summary in (("own", "In short: the sea."), ("same", "It's the sea & more. It ebbs.")):
+        front = f"---\ntitle: {name}\nsummary: '{summary.replace(chr(39), chr(39) * 2)}'\n{facts}---\n"
+        example.write(f"content/posts/{name}.md", front + "It's the *sea* & more.\n\nIt ebbs.\n\nThen it flows.\n")
+    example.make()
+    assert '<p class="standfirst">In short: the sea.</p>' in example.text("blog/own/index.html")
+    assert 'class="standfirst"' not in example.text("blog/same/index.html")

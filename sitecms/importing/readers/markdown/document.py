@@ -18,6 +18,7 @@ from sitecms.values import dataclass
 
 _TRUE = frozenset({"true", "yes", "on", "1", "y"})
 _FALSE = frozenset({"false", "no", "off", "0", "n"})
+_FIGURE = re.compile(r"<figure\b.*?</figure>", re.S)
 _WORDS = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b|,")
 _HALF_DAY = re.compile(r"(.*?\b)(\d{1,2})(:\d{2}(?::\d{2})?)\s*([ap])\.?m\.?(.*)", re.I)
 _MONTHS = {
@@ -266,11 +267,11 @@ def picture_of(document: Document) -> tuple[str, str]:
 
 
 def summary_of(text: str, *, is_html: bool) -> str:
-    """Return a summary as plain text."""
+    """Return a summary as plain text, without captions of pictures."""
     from sitecms.content.text import markdown
     from sitecms.content.text.html import plain_text
 
-    return plain_text(text if is_html else markdown.render(text)).strip()
+    return plain_text(_FIGURE.sub(" ", text if is_html else markdown.render(text))).strip()
 
 
 def author_of(key: str, name: str, written: Any, known: Mapping[str, Any], url: str) -> AuthorRecord:
