@@ -59,11 +59,17 @@ def steps(text: str) -> Iterator[Step]:
 
 
 def pattern(shown: tuple[str, ...]) -> str:
-    """Turn shown lines into a regular expression: numbers, tokens and spaces are any, an ellipsis is any text."""
+    """Turn shown lines into a regular expression: numbers, tokens and spaces are any, an ellipsis is any text.
+
+    A line that is a number alone, as `grep -c` prints it, is that number.
+    """
     lines = []
     for line in shown:
         if line == "…":
             lines.append(r"(?:.*\n)*?")
+            continue
+        if line.isdecimal():
+            lines.append(f"{line}\n")
             continue
         masked = re.sub(r"whsec_\S+|\b[0-9a-f]{40}\b", "\x01", line)
         masked = re.sub(r"\d+(?:\.\d+)?", "\x02", masked)
