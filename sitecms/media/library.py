@@ -8,15 +8,15 @@ bucket (`storage.bucket`).
 """
 
 import fcntl
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.errors import NotFound
-from sitecms.media.storage import FileProgress, LocalStorage, Storage
+from sitecms.media.storage import LocalStorage, Storage
 from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.settings.site import SiteSettings
 from sitecms.values import dataclass
@@ -37,7 +37,8 @@ def _published(data: bytes, original_name: str, created_at: datetime) -> tuple[M
 class MediaLibrary:
     """Media files of one site. Safe for several processes at once.
 
-    With a remote storage, all methods but `describe` raise MediaUnusable if the storage does not answer in time.
+    Callers with a valid name use the `storage` itself. With a remote one, all methods but `describe` raise
+    MediaUnusable if it does not answer in time.
     """
 
     storage: Storage
@@ -65,22 +66,6 @@ class MediaLibrary:
         self.storage.put(media.name, stripped)
         return media
 
-    def add_file(self, name: str, path: Path) -> None:
-        """Store a published file, whose bytes have the digest in the name, durably and without holding it."""
-        self.storage.put_file(name, path)
-
-    def refuse_early(self) -> None:
-        """Raise MediaUnusable while the circuit of the storage is open."""
-        self.storage.refuse_early()
-
-    def put_back(self, name: str, data: bytes) -> None:
-        """Replace the stored file by these bytes, which have the digest in the name."""
-        self.storage.replace(name, data)
-
-    def put_files(self, files: Mapping[str, Path], progress: FileProgress | None = None) -> None:
-        """Store files whose bytes have the digests in the names; files that exist stay."""
-        self.storage.put_files(files, progress)
-
     def names(self) -> tuple[str, ...]:
         """Return the names of all files, in order."""
         return tuple(sorted(each.name for each in self.storage.listing()))
@@ -89,10 +74,6 @@ class MediaLibrary:
         """Return the names of files that were last added before a time, in order."""
         moment = before.timestamp()
         return tuple(sorted(each.name for each in self.storage.listing() if each.added_at < moment))
-
-    def remove_old(self, names: Sequence[str], before: datetime) -> tuple[str, ...]:
-        """Remove files that were last added before a time, a few hundred at most, and return their names."""
-        return self.storage.remove(names, before)
 
     def path(self, name: str) -> Path:
         """Return the path of the file on this machine. Raises NotFound for missing files and invalid names."""
@@ -104,10 +85,6 @@ class MediaLibrary:
         """Return True if a file of that name exists."""
         return _is_name(name) and self.storage.exists(name)
 
-    def held(self, names: Sequence[str], *, keep: bool = True) -> AbstractContextManager[Mapping[str, Path]]:
-        """Give the existing files by name, on this machine until the block ends; with `keep`, they stay after it."""
-        return self.storage.held(names, keep=keep)
-
     def each(self, names: Sequence[str], *, keep: bool = False) -> Iterator[tuple[str, Path | None]]:
         """Yield each file in this order, on this machine while it is used; None for a missing file.
 
@@ -115,20 +92,8 @@ class MediaLibrary:
         """
         left = iter(names)
         while batch := tuple(islice(left, _HELD_AT_ONCE)):
-            with self.held(batch, keep=keep) as paths:
+            with self.storage.held(batch, keep=keep) as paths:
                 yield from ((name, paths.get(name)) for name in batch)
-
-    def digests(self, names: Sequence[str]) -> Iterator[tuple[str, str, int]]:
-        """Yield name, SHA-256 in hex and size in bytes of each existing file."""
-        return self.storage.digests(names)
-
-    def signed_address(self, name: str, seconds: int) -> str:
-        """Return an address at which a remote storage gives the file to anyone for this many seconds."""
-        return self.storage.sign(name, seconds)
-
-    def have(self, name: str) -> None:
-        """Store the file again if housekeeping of another process removed it before an entry used it."""
-        self.storage.have(name)
 
 
 def open_library(settings: SiteSettings, limits: TimeLimits | None = None) -> MediaLibrary:

@@ -95,7 +95,7 @@ def upload(place: MediaPlace, user: User, files: Sequence[tuple[str, IO[bytes]]]
 
 def _take_in(place: MediaPlace, user: User, name: str, data: IO[bytes], at: datetime) -> MediaFile:
     with taken_in(data, name, at) as taken:
-        place.library.add_file(taken.media.name, taken.path)
+        place.library.storage.put_file(taken.media.name, taken.path)
         if taken.thumbnail:
             place.thumbnails.keep(taken.media.name, taken.thumbnail)
     with place.database.writing(counts_as_change=False) as transaction:
@@ -324,6 +324,6 @@ def delete_file(place: MediaPlace, user: User, file: MediaFile, at: datetime) ->
         with place.database.writing(counts_as_change=False) as transaction:
             if places := find_places(transaction, file.name, _SHOWN_PLACES):
                 raise InvalidInput(f"The file stays, since this names it: {', '.join(places)}.")
-            place.library.remove_old([file.name], at + timedelta(days=1))
+            place.library.storage.remove([file.name], at + timedelta(days=1))
             forget_media(transaction, file.name)
             record_action(transaction, user, "delete", f"media {file.name}", at, file.original_name)

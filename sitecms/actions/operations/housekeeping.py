@@ -75,7 +75,7 @@ def remove_unused_media(database: Database, library: MediaLibrary, before: datet
         if not is_free:
             return 0  # a backup is running; the next call removes them
         with database.writing(counts_as_change=False) as transaction:
-            removed = library.remove_old(_unused(transaction, unused), before)
+            removed = library.storage.remove(_unused(transaction, unused), before)
             for name in removed:
                 forget_media(transaction, name)
     return len(removed)

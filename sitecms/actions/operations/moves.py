@@ -95,10 +95,10 @@ def _copy_media(
         batch = wanted[start : start + _AT_ONCE]
         sound = set(_sound(source, batch))
         damaged += [name for name in batch if name not in sound]
-        with source.held(sorted(sound), keep=False) as paths:
+        with source.storage.held(sorted(sound), keep=False) as paths:
             for name in sorted(paths.keys() & there):
-                place.put_back(name, paths[name].read_bytes())
-            place.put_files({name: path for name, path in paths.items() if name not in there})
+                place.storage.replace(name, paths[name].read_bytes())
+            place.storage.put_files({name: path for name, path in paths.items() if name not in there})
         if progress:
             progress("Media", min(start + _AT_ONCE, len(wanted)), len(wanted))
     return tuple(damaged)
@@ -106,7 +106,7 @@ def _copy_media(
 
 def _sound(library: MediaLibrary, names: tuple[str, ...] | list[str]) -> list[str]:
     """Return the files whose content matches their names."""
-    return [name for name, digest, _ in library.digests(names) if is_digest_of(digest, name)]
+    return [name for name, digest, _ in library.storage.digests(names) if is_digest_of(digest, name)]
 
 
 def _shown(settings: SiteSettings) -> str:

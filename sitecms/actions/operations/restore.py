@@ -197,7 +197,7 @@ def _upload_media(folder: Path, progress: Progress | None) -> None:
     if library.is_remote and settings.media_dir.is_dir():
         paths = settings.media_dir.iterdir()  # the storage refuses files that were damaged before the backup
         files = {path.name: path for path in paths if is_digest_of(digest_of(path)[0], path.name)}
-        library.put_files(files, partial(progress, "Uploading media") if progress else None)
+        library.storage.put_files(files, partial(progress, "Uploading media") if progress else None)
         shutil.rmtree(settings.media_dir)
 
 

@@ -58,7 +58,7 @@ class RemoteMedia:
             return _file_response(self.library.path(name), name)
         if self.settings.public_url:
             return _redirect(self.settings.public_url + media.url)
-        return _redirect(self.library.signed_address(name, SIGNED_SECONDS))
+        return _redirect(self.library.storage.sign(name, SIGNED_SECONDS))
 
 
 def _file_response(path: Path, name: str) -> Response:

@@ -236,7 +236,7 @@ def _derive_missing(
     batch_size = DOWNLOAD_BATCH if library.is_remote else max(1, len(missing))
     for start in range(0, len(missing), batch_size):
         batch = missing[start : start + batch_size]
-        with library.held([each.name for each in batch]) as paths:
+        with library.storage.held([each.name for each in batch], keep=True) as paths:
             present = [each for each in batch if each.name in paths]
             tasks = [
                 partial(

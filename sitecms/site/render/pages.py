@@ -275,7 +275,7 @@ def _render(
     numbers = list(media)
     for start in range(0, len(numbers), DOWNLOAD_BATCH):
         batch = numbers[start : start + DOWNLOAD_BATCH]
-        with library.held([media[number] for number in batch]):
+        with library.storage.held([media[number] for number in batch], keep=True):
             yield from _render_some(batch, renderer, jobs, processes)
     others = [number for number in range(len(jobs)) if number not in media]
     yield from _render_some(others, renderer, jobs, processes)

@@ -169,7 +169,7 @@ def test_young_media_stay(store: Database, library: MediaLibrary, add: Callable[
     assert remove_unused_media(store, library, noon) == 0
     library.add(library.path(name).read_bytes(), "again.png", noon)
     assert remove_unused_media(store, library, noon + timedelta(seconds=1)) == 0
-    assert not library.remove_old((name,), noon + timedelta(seconds=1))
+    assert not library.storage.remove((name,), noon + timedelta(seconds=1))
     assert library.exists(name)
     assert [path.name for path in library.folder.iterdir()] == [name]
 

@@ -236,7 +236,7 @@ def test_strangers_addresses_and_our_own_do_not_mix(
             with pytest.raises(FetchRefused):
                 fetch(f"http://127.0.0.1:{port}{path}", FetchRules(site.media.allow_hosts))
     with pytest.raises(FetchRefused):
-        import_remote(library.signed_address(name, 60), library, FetchRules(site.media.allow_hosts), now(), budget)
+        import_remote(library.storage.sign(name, 60), library, FetchRules(site.media.allow_hosts), now(), budget)
     assert proxy.connections == asked
 
 

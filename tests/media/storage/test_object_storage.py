@@ -84,7 +84,7 @@ def test_stored_object_has_the_named_digest(open_bucket: Open, bucket: str, obje
     head = object_server.client().head_object(**place, ChecksumMode="ENABLED")
     assert (head["ContentType"], head["CacheControl"]) == ("application/pdf", "public, max-age=31536000, immutable")
     other = open_bucket("two")
-    assert list(other.digests((added.name,))) == [(added.name, hashlib.sha256(data).hexdigest(), len(data))]
+    assert list(other.storage.digests((added.name,))) == [(added.name, hashlib.sha256(data).hexdigest(), len(data))]
     assert other.exists(added.name)
     assert other.names() == (added.name,)
     assert not other.folder.exists()
@@ -108,7 +108,7 @@ def test_a_file_is_uploaded_from_the_disk_once(through: Open, proxy: FaultyProxy
     path.write_bytes(pdf("tides"))
     name = hashlib.sha256(pdf("tides")).hexdigest()[:32] + ".pdf"
     for machine in ("one", "two"):
-        through(machine).add_file(name, path)
+        through(machine).storage.put_file(name, path)
         assert proxy.asked("PUT") == 1
         assert through(machine).path(name).read_bytes() == pdf("tides")
     assert proxy.asked("GET") == 0
@@ -119,7 +119,7 @@ def test_corrupted_upload_is_refused(open_bucket: Open, tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(pdf("tides"))
     with pytest.raises(MediaUnusable, match="was changed"):
-        open_bucket().put_files({"0" * 32 + ".pdf": path})
+        open_bucket().storage.put_files({"0" * 32 + ".pdf": path})
     assert open_bucket().names() == ()
 
 
@@ -130,9 +130,9 @@ def test_many_files_are_uploaded_after_one_listing(through: Open, proxy: FaultyP
         path = tmp_path / f"{number}.pdf"
         path.write_bytes(pdf(str(number)))
         files[library.describe(path.read_bytes(), path.name, NOON).name] = path
-    library.put_files(dict(list(files.items())[:30]))
+    library.storage.put_files(dict(list(files.items())[:30]))
     proxy.requests.clear()
-    library.put_files(files, lambda done, total: told.append((done, total)))
+    library.storage.put_files(files, lambda done, total: told.append((done, total)))
     assert (proxy.asked("PUT"), proxy.asked("HEAD"), proxy.asked("GET")) == (10, 0, 1)
     assert told == [(done, 40) for done in range(31, 41)]
     assert set(library.names()) == files.keys()
@@ -159,11 +159,11 @@ def test_removal_deletes_the_local_copy(open_bucket: Open) -> None:
     assert library.old_names(NOON) == ()
     other = open_bucket("two")
     assert other.path(name).read_bytes() == data
-    assert library.remove_old((name,), NOON) == (name,)
+    assert library.storage.remove((name,), NOON) == (name,)
     assert not library.exists(name)
     with pytest.raises(NotFound):
         library.path(name)
-    other.have(name)
+    other.storage.have(name)
     assert library.path(name).read_bytes() == data
 
 
@@ -171,13 +171,13 @@ def test_held_files_outlive_their_copies(open_bucket: Open) -> None:
     """As long as the block lasts; what is missing is left out, and what is not to be kept leaves no copy."""
     names = [open_bucket().add(pdf(str(number)), "a.pdf", NOON).name for number in range(3)]
     library = open_bucket("two")
-    with library.held([*names, "0" * 32 + ".pdf", names[0]]) as paths:
+    with library.storage.held([*names, "0" * 32 + ".pdf", names[0]], keep=True) as paths:
         assert sorted(paths) == sorted(names)
         for name in names:
             (library.folder / name).unlink()
         assert [paths[name].read_bytes() for name in names] == [pdf(str(number)) for number in range(3)]
     assert list(library.folder.iterdir()) == []
-    with library.held(names, keep=False) as paths:
+    with library.storage.held(names, keep=False) as paths:
         assert len(paths) == 3
     assert list(library.folder.iterdir()) == []
     assert [name for name, path in library.each(names) if path and path.is_file()] == names
@@ -204,14 +204,14 @@ def test_a_damaged_object_is_never_a_copy(open_bucket: Open, bucket: str, object
     place = {"Bucket": BUCKET, "Key": prefix_of(bucket) + name}
     object_server.client().put_object(**place, Body=pdf("waves"))
     other = open_bucket("two")
-    ((_, digest, _),) = other.digests((name,))
+    ((_, digest, _),) = other.storage.digests((name,))
     assert digest == hashlib.sha256(pdf("waves")).hexdigest()
     with pytest.raises(MediaUnusable, match=f"other bytes than {name}"):
         other.path(name)
-    with other.held((name,)) as paths:
+    with other.storage.held((name,), keep=True) as paths:
         assert paths[name].read_bytes() == pdf("waves")
     assert list(other.folder.iterdir()) == []
-    other.put_back(name, pdf("tides"))
+    other.storage.replace(name, pdf("tides"))
     assert open_bucket("three").path(name).read_bytes() == pdf("tides")
 
 
@@ -219,7 +219,7 @@ def test_a_signed_address_needs_no_credentials(open_bucket: Open) -> None:
     """It gives the file, with its type."""
     library = open_bucket()
     name = library.add(pdf("tides"), "a.pdf", NOON).name
-    with urlopen(library.signed_address(name, 60), timeout=60) as answered:
+    with urlopen(library.storage.sign(name, 60), timeout=60) as answered:
         assert (answered.read(), answered.headers["Content-Type"]) == (pdf("tides"), "application/pdf")
 
 
@@ -307,7 +307,7 @@ def test_circuit_opens_after_a_timeout(through: Open, proxy: FaultyProxy, monkey
         library.names()
     asked = len(proxy.requests)
     with pytest.raises(MediaUnusable, match="out of order"):
-        library.refuse_early()
+        library.storage.refuse_early()
     with pytest.raises(MediaUnusable, match="out of order"):
         library.names()
     assert len(proxy.requests) == asked
@@ -361,7 +361,7 @@ def test_missing_write_permission_is_reported(open_bucket: Open, monkeypatch: py
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", READER)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", READER_SECRET)
     with pytest.raises(MediaUnusable, match=r"refuses us \(AccessDenied\): see to the credentials"):
-        open_bucket().put_back(open_bucket().describe(pdf("a"), "a.pdf", NOON).name, pdf("a"))
+        open_bucket().storage.replace(open_bucket().describe(pdf("a"), "a.pdf", NOON).name, pdf("a"))
 
 
 def test_missing_bucket_is_reported(open_bucket: Open, bucket: str) -> None:

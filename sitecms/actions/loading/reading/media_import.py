@@ -150,7 +150,7 @@ class MediaImport:
                     if path := self._path(address):
                         files[name] = Path(folder) / name
                         files[name].write_bytes(published(path.read_bytes(), path.name, self.at)[1])
-                self._library.put_files(files, partial(self._report_progress, done, len(wanted)))
+                self._library.storage.put_files(files, partial(self._report_progress, done, len(wanted)))
 
     def _report_progress(self, before: int, total: int, done: int, _of: int) -> None:
         if self._progress:

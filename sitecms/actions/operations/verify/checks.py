@@ -221,7 +221,7 @@ def media_findings(
     for name in sorted((existing & settled) - state.known.keys() - state.used.keys()):
         what = "is in the media library, and the store has no record of it"
         yield repairable(VerifyKind.MEDIA_EXTRA, f"media {name}", what)
-    for number, (name, digest, size) in enumerate(library.digests(names), 1):
+    for number, (name, digest, size) in enumerate(library.storage.digests(names), 1):
         yield from _changed(name, digest, size, state, library)
         if progress:
             progress("Media", number, len(names))
@@ -263,11 +263,13 @@ def repair_files(state: MediaRecords, library: MediaLibrary, at: datetime) -> tu
 
     No file is removed whose content matches its name.
     """
-    sizes = {name: size for name, digest, size in library.digests(library.names()) if is_digest_of(digest, name)}
+    sizes = {
+        name: size for name, digest, size in library.storage.digests(library.names()) if is_digest_of(digest, name)
+    }
     for name in sorted((state.known.keys() | state.shown_by.keys()) - sizes.keys()):
         data = _source(name, state, library)
         if data is not None:
-            library.put_back(name, data)
+            library.storage.replace(name, data)
             sizes[name] = len(data)
     for path in incomplete_files(library, at):
         path.unlink(missing_ok=True)

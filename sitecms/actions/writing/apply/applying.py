@@ -233,7 +233,7 @@ def _verify_files(worker: Worker, files: Iterable[MediaFile]) -> None:
     """Verify that the library has the fetched files (`MediaLibrary.have`); the write has ended already."""
     for file in files:
         try:
-            worker.library.have(file.name)
+            worker.library.storage.have(file.name)
         except MediaUnusable as error:
             _log.warning("media_not_verified", media=file.name, problem=str(error))
 

@@ -30,7 +30,7 @@ def import_remote(url: str, library: MediaLibrary, rules: FetchRules, at: dateti
     transactions. Raises RemoteMissing, FetchRefused, FetchFailed, InvalidMedia for a file of an unsupported type, and
     MediaUnusable if it cannot be stored.
     """
-    library.refuse_early()
+    library.storage.refuse_early()
     left = budget.seconds_left()
     if left <= 0:
         raise FetchFailed("the time for all files of the write is over")
