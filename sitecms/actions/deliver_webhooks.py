@@ -28,8 +28,9 @@ from sitecms.errors import FetchFailed
 from sitecms.media.fetching.guarded_http import PostRules, post
 from sitecms.settings.operations import WebhookSettings
 from sitecms.store.database import Database, Transaction
+from sitecms.store.engines.locks import Locks
 from sitecms.store.maintenance.counters import Counters
-from sitecms.store.writes.claims import Membership, Owners
+from sitecms.store.writes.claims import Membership
 from sitecms.store.writes.deliveries import (
     claim_delivery,
     correct_waits,
@@ -139,10 +140,10 @@ def _milliseconds_since(started: float) -> int:
 class Deliverer:
     """Delivery threads of one worker; several workers may deliver for one store. A thread ends when nothing is due."""
 
-    def __init__(self, database: Database, sender: Sender, clock: Clock, owners: Owners) -> None:
+    def __init__(self, database: Database, sender: Sender, clock: Clock, locks: Locks) -> None:
         self._database = database
-        self._owners = owners
-        self._membership = Membership(owners)
+        self._locks = locks
+        self._membership = Membership(locks)
         self._sender = sender
         self._clock = clock
         self._lock = threading.Lock()
@@ -177,7 +178,7 @@ class Deliverer:
     def _release_dead(self) -> None:
         """Release the claims of dead workers."""
         with self._database.reading() as session:
-            dead = [owner for owner in delivery_owners(session) if not self._owners.is_alive(owner)]
+            dead = [owner for owner in delivery_owners(session) if not self._locks.is_held(owner)]
         if dead:
             with self._database.writing(counts_as_change=False) as transaction:
                 for owner in dead:

@@ -28,7 +28,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.engines.locks import try_lock
 from sitecms.store.maintenance.counters import Counters
-from sitecms.store.writes.claims import Membership, Owners, site_locks
+from sitecms.store.writes.claims import Membership, site_locks
 from sitecms.store.writes.writes import get_write, open_entries, release_all
 from sitecms.tasks.periodic_work import PeriodicWork
 from sitecms.tasks.queue import open_queue
@@ -87,8 +87,7 @@ class Background:
         self._fetch = fetch
         self._counters = counters or Counters()
         self._locks = site_locks(settings)
-        self._owners = Owners(self._locks)
-        self._membership = Membership(self._owners)
+        self._membership = Membership(self._locks)
         self._fetches = FetchPool()
         self._after_fetches = ThreadPoolExecutor(1, "fetched")
         self._sweep_after = 0
@@ -147,7 +146,7 @@ class Background:
         # The next sweep goes on behind a full page, since its writes may wait for their media for long.
         self._sweep_after = waiting[-1].sequence if len(waiting) == DISPATCHED_AT_ONCE else 0
         owners = {entry.owner for entry in waiting if entry.owner}
-        living = {owner for owner in owners if self._owners.is_alive(owner)}
+        living = {owner for owner in owners if self._locks.is_held(owner)}
         for entry in waiting:
             if entry.owner not in living:
                 self._apply(entry.write_id)
@@ -208,7 +207,7 @@ class Background:
             fetch=self._fetch or partial(_fetch, library, FetchRules(settings.media.allow_hosts), self._clock),
             clock=self._clock,
             owner=self._membership.name(),
-            is_alive=self._owners.is_alive,
+            is_alive=self._locks.is_held,
             start_fetching=self._start_fetching,
             counters=self._counters,
         )

@@ -34,7 +34,6 @@ from sitecms.store.site_state.site_builds import (
     save_built_change,
     site_changes,
 )
-from sitecms.store.writes.claims import Owners
 
 QUIET_SECONDS = 0.7
 LONGEST_WAIT_SECONDS = 5.0
@@ -173,7 +172,7 @@ class PeriodicWork:
     ) -> None:
         self._settings, self._database, self._clock, self._locks = settings, database, clock, locks
         sender = make_sender(settings.webhooks, counters)
-        self._deliverer = Deliverer(database, sender, clock, Owners(locks))
+        self._deliverer = Deliverer(database, sender, clock, locks)
         self._rebuilder = Rebuilder(settings, database) if builds and settings.build.on_publish else None
         self._next_housekeeping = time.monotonic() + FIRST_HOUSEKEEPING_SECONDS
 

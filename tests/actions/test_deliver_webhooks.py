@@ -23,7 +23,7 @@ from sitecms.media.fetching.guarded_http import PostRules
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
-from sitecms.store.writes.claims import Owners, site_locks
+from sitecms.store.writes.claims import site_locks
 from sitecms.store.writes.deliveries import (
     claim_delivery,
     find_attempts,
@@ -256,23 +256,23 @@ def test_a_message_of_a_killed_worker_is_sent_by_another(
 
 def test_messages_of_a_dead_worker_are_sent_at_once(runtime: Runtime, make_receiver: MakeReceiver) -> None:
     """A worker whose lock is free is dead; messages of living workers are left to them."""
-    store, receiver, owners = runtime.database, make_receiver(), Owners(site_locks(runtime.settings))
+    store, receiver, owners = runtime.database, make_receiver(), site_locks(runtime.settings)
     webhook_id = subscribe(store, receiver.url)
     happen(store, times=2)
-    dead, alive, sending = owners.enter(), owners.enter(), sender(receiver)
+    dead, alive, sending = owners.acquire_unique(), owners.acquire_unique(), sender(receiver)
     with store.writing() as transaction:
         for owner in (dead, alive):
             assert claim_delivery(transaction, webhook_id, owner.name, now(), sending.lease) is not None
     worker = Deliverer(store, sending, now, owners)
     worker.dispatch()
     assert receiver.received == []
-    dead.leave()
+    dead.release()
     worker.dispatch()
     assert until(lambda: messages(store, webhook_id)[0].status is DeliveryStatus.DELIVERED)
     assert messages(store, webhook_id)[1].status is DeliveryStatus.WAITING
     assert len(receiver.received) == 1
     worker.stop(PATIENCE_SECONDS)
-    alive.leave()
+    alive.release()
 
 
 def test_several_workers_deliver_each_message_once(runtime: Runtime, make_receiver: MakeReceiver) -> None:
@@ -281,7 +281,7 @@ def test_several_workers_deliver_each_message_once(runtime: Runtime, make_receiv
     webhook_id = subscribe(store, receiver.url)
     happen(store, times=40)
     others = [open_database(store.address) for _ in range(3)]
-    workers = [Deliverer(database, sender(receiver), now, Owners(site_locks(runtime.settings))) for database in others]
+    workers = [Deliverer(database, sender(receiver), now, site_locks(runtime.settings)) for database in others]
     for worker in workers:
         worker.dispatch()
     assert until(lambda: all(message.status is DeliveryStatus.DELIVERED for message in messages(store, webhook_id)))
@@ -300,7 +300,7 @@ def test_a_dead_receiver_delays_no_other(runtime: Runtime, make_receiver: MakeRe
     for receiver in (dead, live):
         subscribe(store, receiver.url)
     happen(store, times=20)
-    worker = Deliverer(store, sender(dead, live, seconds=60.0), now, Owners(site_locks(runtime.settings)))
+    worker = Deliverer(store, sender(dead, live, seconds=60.0), now, site_locks(runtime.settings))
     started = time.monotonic()
     worker.dispatch()
     worker.dispatch()
@@ -376,7 +376,7 @@ def test_a_corrected_clock_delays_no_message(runtime: Runtime, make_receiver: Ma
     """Messages of the time when it ran ahead are due at once; failed ones wait their usual time."""
     store, receiver, ahead = runtime.database, make_receiver(500, 200), timedelta(days=3)
     webhook_id = subscribe(store, receiver.url)
-    owners = Owners(site_locks(runtime.settings))
+    owners = site_locks(runtime.settings)
     workers = [Deliverer(store, sender(receiver), clock, owners) for clock in (lambda: now() + ahead, now)]
     happen(store, at=now() + ahead)
     workers[0].dispatch()

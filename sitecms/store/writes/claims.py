@@ -19,56 +19,25 @@ SELECT owner FROM write WHERE status = 'accepted' AND owner IS NOT NULL
 UNION SELECT owner FROM delivery WHERE status = 'waiting' AND owner IS NOT NULL ORDER BY 1"""
 
 
-class Owners:
-    """The workers of one site."""
-
-    def __init__(self, locks: Locks) -> None:
-        self._locks = locks
-
-    def enter(self) -> "Owner":
-        """Return a new owner, which is alive from now on."""
-        return Owner(self._locks.acquire_unique())
-
-    def is_alive(self, name: str) -> bool:
-        """Return whether the owner still holds its lock."""
-        return self._locks.is_held(name)
-
-
-class Owner:
-    """A living worker."""
-
-    def __init__(self, lock: Lock) -> None:
-        self.name = lock.name
-        self._lock = lock
-
-    def is_alive(self) -> bool:
-        """Return whether others see the worker as alive; otherwise it must claim nothing more."""
-        return self._lock.is_held()
-
-    def leave(self) -> None:
-        """End the life of the owner."""
-        self._lock.release()
-
-
 class Membership:
     """Identity of a worker as the owner of claims, renewed after its lock was lost. Safe to share between threads."""
 
-    def __init__(self, owners: Owners) -> None:
-        self._owners = owners
+    def __init__(self, locks: Locks) -> None:
+        self._locks = locks
         self._lock = threading.Lock()
-        self._owner: Owner | None = None
+        self._owner: Lock | None = None
 
     def name(self) -> str:
         """Return the name for claims now."""
         with self._lock:
-            if self._owner is None or not self._owner.is_alive():
-                self._owner = self._owners.enter()
+            if self._owner is None or not self._owner.is_held():
+                self._owner = self._locks.acquire_unique()
             return self._owner.name
 
     def is_now(self, name: str) -> bool:
         """Return whether the name may still claim."""
         with self._lock:
-            return self._owner is not None and self._owner.name == name and self._owner.is_alive()
+            return self._owner is not None and self._owner.name == name and self._owner.is_held()
 
     def leave(self) -> str | None:
         """End the life of the owner until the next claim, and return its name, if it had one."""
@@ -76,7 +45,7 @@ class Membership:
             owner, self._owner = self._owner, None
         if owner is None:
             return None
-        owner.leave()
+        owner.release()
         return owner.name
 
 

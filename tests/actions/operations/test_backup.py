@@ -24,7 +24,7 @@ from sitecms.settings.site import SITE_FOLDERS, load_settings
 from sitecms.store.accounts.sessions import find_session, insert_session
 from sitecms.store.accounts.users import find_user, insert_user
 from sitecms.store.opening import open_database
-from sitecms.store.writes.claims import Owners, site_locks
+from sitecms.store.writes.claims import site_locks
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.store.writes.writes import claim, insert_write
 from tests.support.engines import stores
@@ -164,7 +164,7 @@ def test_nothing_is_removed_from_the_library_while_it_is_packed(example: "Exampl
 def test_open_writes_and_tokens_come_along_and_old_claims_do_not(example: "ExampleSite", tmp_path: Path) -> None:
     """A write that a worker of the old machine held can be claimed at once, as if it had not been tried."""
     example.load()
-    owner = Owners(site_locks(example.settings)).enter()
+    owner = site_locks(example.settings).acquire_unique()
     write = Write(
         id="w1", sequence=0, kind=EntryKind.POST, operation=Operation.DELETE, entry_key="post/1", entry_id=1,
         payload={}, status=WriteStatus.ACCEPTED, attempt=0, errors={}, accepted_at=AT,
@@ -179,13 +179,13 @@ def test_open_writes_and_tokens_come_along_and_old_claims_do_not(example: "Examp
     settings = load_settings(tmp_path / "again")
     settings = replace(settings, store_url=ServiceUrl(stores().url(tmp_path / "again")))
     database = open_database(settings.store)
-    owners = Owners(site_locks(settings))
+    owners = site_locks(settings)
     with database.writing() as transaction:
-        claimed = claim(transaction, "post/1", "new", owners.is_alive, AT)
+        claimed = claim(transaction, "post/1", "new", owners.is_held, AT)
     assert claimed is not None
     assert claimed.attempt == 1
     database.close()
-    owner.leave()
+    owner.release()
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:

@@ -19,7 +19,7 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import load_settings
 from sitecms.store.engines.locks import LockFiles, Locks, try_lock
 from sitecms.store.engines.postgres.locks import PostgresLocks
-from sitecms.store.writes.claims import Membership, Owners
+from sitecms.store.writes.claims import Membership
 from sitecms.store.writes.writes import ClaimLost, claim, finish, insert_write
 from tests.support.durable_postgres import DurablePostgres
 from tests.support.waiting import PATIENCE_SECONDS
@@ -177,7 +177,7 @@ def test_unique_lock_is_held_while_others_prune(new_locks: Callable[[], Locks]) 
 def test_server_restart_releases_all_locks(durable_postgres: DurablePostgres) -> None:
     """The holder notices that its lock is lost, and gets another name once the server is back."""
     locks = PostgresLocks(ServiceUrl(durable_postgres.new_database()))
-    membership = Membership(Owners(locks))
+    membership = Membership(locks)
     first = membership.name()
     assert membership.name() == first
     assert locks.is_held(first)
@@ -204,16 +204,16 @@ def test_worker_that_lost_its_lock_cannot_finish_a_write(
     (tmp_path / "site.toml").write_text('name = "Tide"\n', "utf-8")
     store = open_runtime(load_settings(tmp_path), create=True).database
     mine, others = PostgresLocks(ServiceUrl(url)), PostgresLocks(ServiceUrl(url))
-    me, other = Membership(Owners(mine)), Membership(Owners(others))
+    me, other = Membership(mine), Membership(others)
     with store.writing() as transaction:
         insert_write(transaction, write_at(noon))
-        held = claim(transaction, "post/a", me.name(), Owners(mine).is_alive, noon)
+        held = claim(transaction, "post/a", me.name(), mine.is_held, noon)
     assert held is not None
     with store.writing() as transaction:
-        assert claim(transaction, "post/a", other.name(), Owners(others).is_alive, noon) is None
+        assert claim(transaction, "post/a", other.name(), others.is_held, noon) is None
     cut_off(url, mine)
     with store.writing() as transaction:
-        taken = claim(transaction, "post/a", other.name(), Owners(others).is_alive, noon)
+        taken = claim(transaction, "post/a", other.name(), others.is_held, noon)
     assert taken is not None
     assert taken.attempt == held.attempt + 1
     former = held_by(me)

@@ -13,7 +13,6 @@ from sitecms.content.change import EntryKind, IdempotencyKey, Operation, Write, 
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Database
 from sitecms.store.engines.locks import LockFiles
-from sitecms.store.writes.claims import Owners
 from sitecms.store.writes.reservations import find_reserved, next_entry_ids, reserve
 from sitecms.store.writes.writes import (
     cancel,
@@ -33,8 +32,7 @@ _HOLD = """
 import sys, time
 from pathlib import Path
 from sitecms.store.engines.locks import LockFiles
-from sitecms.store.writes.claims import Owners
-print(Owners(LockFiles(Path(sys.argv[1]))).enter().name, flush=True)
+print(LockFiles(Path(sys.argv[1])).acquire_unique().name, flush=True)
 time.sleep(60)
 """
 
@@ -148,21 +146,21 @@ def test_rejected_and_failed_writes_are_reopened(store: Database, a_write: Write
 
 def test_an_owner_is_alive_while_its_process_is(tmp_path: Path) -> None:
     """After kill -9 the next owner removes its lock file. Unknown owners are dead."""
-    owners = Owners(LockFiles(tmp_path / "workers"))
+    owners = LockFiles(tmp_path / "workers")
     command = [sys.executable, "-c", _HOLD, str(tmp_path / "workers")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     name = process.stdout.readline().strip()
-    assert owners.is_alive(name)
-    mine = owners.enter()
-    assert owners.is_alive(name)
-    assert owners.is_alive(mine.name)
+    assert owners.is_held(name)
+    mine = owners.acquire_unique()
+    assert owners.is_held(name)
+    assert owners.is_held(mine.name)
     process.kill()
     process.wait()
     process.stdout.close()
-    assert not owners.is_alive(name)
-    assert not owners.is_alive("nobody")
-    mine.leave()
-    assert not owners.is_alive(mine.name)
-    owners.enter().leave()
+    assert not owners.is_held(name)
+    assert not owners.is_held("nobody")
+    mine.release()
+    assert not owners.is_held(mine.name)
+    owners.acquire_unique().release()
     assert list((tmp_path / "workers").iterdir()) == []

@@ -43,7 +43,7 @@ from sitecms.store.maintenance.integrity import repair_states
 from sitecms.store.maintenance.media_usage import MediaUse
 from sitecms.store.maintenance.store_copy import copy_store
 from sitecms.store.opening import open_database
-from sitecms.store.writes.claims import Owners, release_claims, site_locks
+from sitecms.store.writes.claims import release_claims, site_locks
 from sitecms.values import dataclass
 
 
@@ -217,7 +217,7 @@ class _Inspection:
         self.findings += reference_findings(session)
         self.findings += state_findings(session)
         locks = site_locks(self.settings)
-        self.dead = dead_owners(session, Owners(locks).is_alive)
+        self.dead = dead_owners(session, locks.is_held)
         locks.close()
         return media_state(session, self.settings.folder)
 
