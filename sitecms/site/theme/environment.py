@@ -150,6 +150,28 @@ def make_environment(
 
     Every setting that filters use is part of what all pages share (see `plan`), so that a change of it is seen.
     """
+    environment = Environment(
+        loader=_ThemeLoader(theme),
+        autoescape=lambda name: name is not None and name.endswith((".html", ".xml")),  # noqa: S701  # robots.txt is text
+        undefined=Missing,
+        auto_reload=False,
+        cache_size=-1,
+        **SYNTAX,
+        bytecode_cache=_bytecode_cache(cache_folder, theme) if cache_folder else None,
+    )
+    environment.code_generator_class = Compiler
+    environment.globals.update({PART: Parts(_NUMBERS, room_for_parts).part}, menu_place=menu_place, trail=trail)
+    environment.globals["structured_data"] = structured_data
+    _install_translations(environment, Translations(theme.catalogues))
+    environment.context_class = _context_class(environment.globals[name] for name in _TAKE_CONTEXT)
+    environment.filters.update(_filters(settings, images, image))
+    return environment
+
+
+def _filters(
+    settings: SiteSettings, images: Callable[[str], ResolvedImage | None], image: ImageTag | None
+) -> dict[str, Callable[..., object]]:
+    """Return the filters of templates by name."""
 
     @pass_context
     def rendered(context: Context, text: str) -> Markup:
@@ -174,32 +196,17 @@ def make_environment(
         """Return an address that people wrote, for a link: below the site's path, or "" if links may not have it."""
         return link_address(url or "", settings.base_path)
 
-    environment = Environment(
-        loader=_ThemeLoader(theme),
-        autoescape=lambda name: name is not None and name.endswith((".html", ".xml")),  # noqa: S701  # robots.txt is text
-        undefined=Missing,
-        auto_reload=False,
-        cache_size=-1,
-        **SYNTAX,
-        bytecode_cache=_bytecode_cache(cache_folder, theme) if cache_folder else None,
-    )
-    environment.code_generator_class = Compiler
-    environment.globals.update({PART: Parts(_NUMBERS, room_for_parts).part}, menu_place=menu_place, trail=trail)
-    environment.globals["structured_data"] = structured_data
-    _install_translations(environment, Translations(theme.catalogues))
-    environment.context_class = _context_class(environment.globals[name] for name in _TAKE_CONTEXT)
-    environment.filters.update(
-        date=pass_context(partial(_date, ZoneInfo(settings.timezone), {})),
-        isotime=_isotime,
-        rfc822=_rfc822,
-        markdown=rendered,
-        address=address,
-        absolute=with_host,
-        xmltext=lru_cache(_TEXTS_KEPT, typed=True)(_xmltext),
-        json=_json,
-        outline=outline,
-    )
-    return environment
+    return {
+        "date": pass_context(partial(_date, ZoneInfo(settings.timezone), {})),
+        "isotime": _isotime,
+        "rfc822": _rfc822,
+        "markdown": rendered,
+        "address": address,
+        "absolute": with_host,
+        "xmltext": lru_cache(_TEXTS_KEPT, typed=True)(_xmltext),
+        "json": _json,
+        "outline": outline,
+    }
 
 
 def page_context(context: Mapping[str, object]) -> dict[str, object]:
