@@ -3,12 +3,22 @@
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitecms.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from babel.core import Locale
 
-MessageCatalogue = Mapping[str, str | tuple[str, ...]]
+
+class Forms(NamedTuple):
+    """Translation of a message with a number, and the rule of its catalogue: the index of the form for a number."""
+
+    forms: tuple[str, ...]
+    rule: Callable[[int], int]
+
+
+MessageCatalogue = Mapping[str, str | Forms]
 Words = Callable[[str], str]
 """Translation of words that a site has in one language only, such as names of terms."""
 
@@ -34,8 +44,8 @@ class Translations:
     def counted(self, locale: str, singular: str, plural: str, number: int) -> str:
         """Return the form of the message for a number, by the catalogue's plural rule."""
         found = self._catalogue(locale).get(singular)
-        if isinstance(found, tuple):
-            return found[min(_plural_form(locale, number), len(found) - 1)]
+        if isinstance(found, Forms):
+            return found.forms[min(found.rule(number), len(found.forms) - 1)]
         return singular if number == 1 else plural
 
     def of_content(self, locale: str, default_locale: str) -> Words:
@@ -47,7 +57,7 @@ class Translations:
 
     def _catalogue(self, locale: str) -> MessageCatalogue:
         if locale not in self._catalogues:
-            self._catalogues[locale] = _read(catalogue_files(self._files, locale))
+            self._catalogues[locale] = _read(catalogue_files(self._files, locale), locale)
         return self._catalogues[locale]
 
 
@@ -62,29 +72,39 @@ def catalogue_files(files: Mapping[str, tuple[Path, ...]], locale: str) -> tuple
     return (*shared, *files.get(locale, ()))
 
 
-def _read(paths: tuple[Path, ...]) -> MessageCatalogue:
-    """Return messages by their English text; a later file covers an earlier one."""
+def _read(paths: tuple[Path, ...], locale: str) -> MessageCatalogue:
+    """Return messages by their English text; a later file covers an earlier one.
+
+    The header Plural-Forms of a file is its rule; one without it has the rule that Babel knows for the locale. Raises
+    ConfigurationError if the header is invalid.
+    """
     if not paths:
         return {}
     from babel.messages.pofile import read_po
 
-    found: dict[str, str | tuple[str, ...]] = {}
+    found: dict[str, str | Forms] = {}
     for path in paths:
         with path.open("rb") as file:
-            for message in read_po(file):
-                key = message.id if isinstance(message.id, str) else message.id[0]
-                translated = message.string
-                if key and translated and not message.fuzzy:
-                    found[key] = translated if isinstance(translated, str) else tuple(translated)
+            catalogue = read_po(file, babel_locale(locale))
+        rule = _plural_rule(path, catalogue.plural_expr)
+        for message in catalogue:
+            key = message.id if isinstance(message.id, str) else message.id[0]
+            translated = message.string
+            if key and translated and not message.fuzzy:
+                found[key] = translated if isinstance(translated, str) else Forms(tuple(translated), rule)
     return found
 
 
-def _plural_form(locale: str, number: int) -> int:
+def _plural_rule(path: Path, expression: str) -> Callable[[int], int]:
     from gettext import c2py
 
-    from babel.messages.plurals import get_plural
-
-    return c2py(get_plural(babel_locale(locale)).plural_expr)(number)
+    try:
+        return c2py(expression)
+    except ValueError as error:
+        raise ConfigurationError(
+            f'translations/{path.name}: Plural-Forms has the invalid rule "{expression}" ({error}). '
+            "Copy the header of the theme's catalogue of that language."
+        ) from error
 
 
 def babel_locale(code: str) -> "Locale":

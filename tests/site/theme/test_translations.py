@@ -4,13 +4,14 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po
 from jinja2 import Environment
 
+from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
 from sitecms.site.theme.translations import Translations
 
@@ -61,6 +62,12 @@ def translated(code: str) -> dict[str, tuple[str, ...]]:
     }  # fmt: skip
 
 
+def number_of_forms(code: str) -> int:
+    """Number of plural forms in the header of a catalogue."""
+    text = (resource_dir("templates") / "translations" / f"{code}.po").read_text("utf-8")
+    return int(text.partition("Plural-Forms: nplurals=")[2][:1])
+
+
 def test_the_theme_speaks_thirty_languages() -> None:
     """Beside English."""
     assert len(CATALOGUES) >= 30
@@ -68,14 +75,14 @@ def test_the_theme_speaks_thirty_languages() -> None:
 
 @pytest.mark.parametrize("code", CATALOGUES)
 def test_every_message_is_translated(code: str) -> None:
-    """Of templates and of modules, with all plural forms of the language and the same placeholders."""
+    """Of templates and of modules, with all plural forms of the catalogue and the same placeholders."""
     found, missing = translated(code), []
     used = used_messages()
     assert len(used) > 40
     for place, message in used:
         english = [form for form in message if form] if isinstance(message, tuple) else [message]
         forms = found.get(english[0], ())
-        expected = get_plural(code).num_plurals if len(english) > 1 else 1
+        expected = number_of_forms(code) if len(english) > 1 else 1
         if len(forms) != expected or not all(forms):
             missing.append(f"{place}: {english[0]}")
         for form in forms:
@@ -109,6 +116,28 @@ def test_plural_forms_follow_the_language() -> None:
     assert forms == ["%(num)s entradas", "%(num)s entrada", "%(num)s entradas"]
     assert translations.counted("ar", "%(num)s post", "%(num)s posts", 2) == "%(num)s posts"
     assert translations.text("ar", "Updated") == "Updated"
+
+
+_NUMBERED = 'msgid "%(num)s post"\nmsgid_plural "%(num)s posts"\nmsgstr[0] "uno"\nmsgstr[1] "otros"\nmsgstr[2] "nada"\n'
+
+
+def test_the_rule_of_a_catalogue_counts(tmp_path: Path) -> None:
+    """Plural forms are those of the header, whatever the rule of the language is in this version of Babel."""
+    path = tmp_path / "es.po"
+    header = 'msgid ""\nmsgstr "Plural-Forms: nplurals=3; plural=(n==0 ? 2 : n!=1);\\n"\n\n'
+    path.write_text(header + _NUMBERED, "utf-8")
+    translations = Translations({"es": (path,)})
+    assert [translations.counted("es", "%(num)s post", "", number) for number in (0, 1, 2)] == ["nada", "uno", "otros"]
+
+
+def test_an_invalid_rule_is_an_error_that_names_the_file(tmp_path: Path) -> None:
+    """With the rule and what to do."""
+    path = tmp_path / "es.po"
+    path.write_text('msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=x+1;\\n"\n\n' + _NUMBERED, "utf-8")
+    with pytest.raises(
+        ConfigurationError, match=r'translations/es.po: Plural-Forms has the invalid rule "x\+1"'
+    ):
+        Translations({"es": (path,)}).counted("es", "%(num)s post", "", 1)
 
 
 def test_a_catalogue_of_the_site_translates_its_terms_name_and_description(example: "ExampleSite") -> None:
