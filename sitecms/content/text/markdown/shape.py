@@ -34,8 +34,13 @@ def shape(state: "StateCore") -> None:
             token.attrJoin("class", str(style).replace("text-align:", "align-"))
 
 
+def heading_slug(text: str) -> str:
+    """Return the id of a heading with this text, before it is made unique."""
+    return slugify(text) or _UNTITLED
+
+
 def _slug(children: "Sequence[Token]") -> str:
-    return slugify("".join(child.content for child in children if child.type in _TEXT)) or _UNTITLED
+    return heading_slug("".join(child.content for child in children if child.type in _TEXT))
 
 
 def _figure(opening: "Token", inline: "Token", closing: "Token") -> None:
