@@ -134,9 +134,7 @@ def test_an_invalid_rule_is_an_error_that_names_the_file(tmp_path: Path) -> None
     """With the rule and what to do."""
     path = tmp_path / "es.po"
     path.write_text('msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=x+1;\\n"\n\n' + _NUMBERED, "utf-8")
-    with pytest.raises(
-        ConfigurationError, match=r'translations/es.po: Plural-Forms has the invalid rule "x\+1"'
-    ):
+    with pytest.raises(ConfigurationError, match=r'translations/es.po: Plural-Forms has the invalid rule "x\+1"'):
         Translations({"es": (path,)}).counted("es", "%(num)s post", "", 1)
 
 
