@@ -52,6 +52,8 @@ def written(html: str) -> str:
 @example(" 10. a\n    #")
 @example("^[a](b)")
 @example("    code")
+@example(">" * 25 + "a")  # the parser nests 20 deep
+@example("*" * 60 + "a" + "*" * 60)
 def test_equals_the_parser(text: str) -> None:
     """Wherever a text is rendered natively, the HTML is that of the parser."""
     html = render_natively(text, DEFAULT_EXTENSIONS)

@@ -27,7 +27,7 @@ _OUTSIDE_SIGNS = ("<", "\\", "|", "~", "`", "[^", "]:", "](", "][", "![", "://")
 """Signs of raw HTML, escapes, tables, footnotes, definitions, bare addresses, and links in other forms."""
 _ENTITY = re.compile(r"&#?\w++;")
 _OUTSIDE_LINE = re.compile(
-    r"\n(?: *+(?:[-+*>]|\d{1,9}[.)]) *+(?:(?:[-+*>]|\d{1,9}[.)])(?: |(?=\n))|(?=\n))"  # empty items, markers in a row
+    r"\n(?: *+(?:[-+*>]|\d{1,9}[.)]) *+(?:>|(?:[-+*]|\d{1,9}[.)])(?: |(?=\n))|(?=\n))"  # empty items, markers in a row
     r"| {4,}+(?:[#>=_]|(?:[-*] *+){3,}(?=\n))| {13})"  # blocks that a list may or may not contain
 )
 _QUOTE = re.compile(r"\n *+>")
