@@ -101,7 +101,7 @@ def test_merge_keys_and_a_few_aliases_work(tmp_path: Path) -> None:
         ("a: !!python/object:os.system x\n", 1, "tag"),
         ("ok: 1\na: &x [*x]\n", 2, "inside"),
         ("ok: 1\na: \x07\n", 2, "control"),
-        ("[" * 100_000, 1, "nested"),
+        ("[" * 100_000, 1, "nest"),  # some versions of the scanner refuse it before the composer does
         (
             "a: &a [x,x,x,x,x,x,x,x,x]\n"
             + "".join(f"{b}: &{b} [{f'*{a},' * 9}]\n" for a, b in zip("abcdefg", "bcdefgh", strict=True)),
