@@ -21,8 +21,7 @@ _ADDRESS = (
     r"(?:(?:https?://[a-z0-9][a-z0-9.-]*+(?::\d+)?(?=[/?#)])|mailto:|/(?!/)|#)"
     r"(?:[A-Za-z0-9_.~/?=+,;:@!$#-]|%[0-9A-F]{2})*+|[A-Za-z0-9_.-][A-Za-z0-9_./-]*+(?:#[A-Za-z0-9_.-]*+)?)"
 )
-_LINK = re.compile(rf"\[[^\[\]\n*_&]++\]\({_ADDRESS}\)")
-_IN_PLACE = "x"  # of a code span, a link or an image, so that what stands around it is seen as it is
+_LINK = re.compile(rf"!?\[([^\[\]\n*_!^]++)\]\({_ADDRESS}\)")  # its text is examined as all other text is
 _OUTSIDE_SIGNS = ("<", "\\", "|", "~", "`", "[^", "]:", "](", "][", "![", "://")
 """Signs of raw HTML, escapes, tables, footnotes, definitions, bare addresses, and links in other forms."""
 _ENTITY = re.compile(r"&#?\w++;")
@@ -69,9 +68,9 @@ def _is_plain(lines: str, extensions: Extensions) -> bool:
     """Return whether a text is in the subset; `lines` begin and end with a line break."""
     if "^[" in lines:
         return False
-    prose = _CODE_SPAN.sub(_IN_PLACE, _FENCED.sub("\n", lines)) if "`" in lines else lines
+    prose = _CODE_SPAN.sub("x", _FENCED.sub("\n", lines)) if "`" in lines else lines
     if "](" in prose:
-        prose = _LINK.sub(_IN_PLACE, prose).replace(f"!{_IN_PLACE}", _IN_PLACE)
+        prose = _LINK.sub(r"\1", prose)
     for sign in _OUTSIDE_SIGNS:
         if sign in prose:
             return False
