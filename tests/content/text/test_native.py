@@ -20,7 +20,8 @@ _PIECES = [
     "===", "=", "*", "**", "***", "_", "__", "`", "``", "```\n", "```python\n", "\n```\n", "print(1)\n",
     " x < y && *z*\n",
     ".", ",", ";", ":", "!", "?", "'", '"', "(", ")", "[", "]", "[a](b)", "[a b](https://x.example/y?z=1#w)", "![a](b)",
-    "![alt text](media/x.png)", "\n\n![a](b)\n\n", "![](x)", "](b)", "![", "[m](mailto:a@b.example)", "[sic]", "& ", "AT&T", "{", "}",
+    "![alt text](media/x.png)", "\n\n![a](b)\n\n", "![](x)", "](b)", "![",
+    "[m](mailto:a@b.example)", "[sic]", "& ", "AT&T", "{", "}",
     "$", "^", "%", "@", "/", "-", "\n- ", "\n  - ", "\n    - ", "\n1. ", "\n   ", "\n> ", "\n\n    code", "foo_bar_baz",
     "*em*", "**strong**", "_em_", "`code`", "\n## H two\n", "Title\n=====\n", "Title\n---\n", "[x] ", "- [ ] ",
     "www.x.example",
@@ -58,6 +59,7 @@ def written(html: str) -> str:
 @example("> [!note](b)")
 @example("[<b>a</b>](b)")
 @example("[t](`b`)")
+@example("a^b `c^d`")
 @example(">" * 25 + "a")  # the parser nests 20 deep
 @example("*" * 60 + "a" + "*" * 60)
 def test_equals_the_parser(text: str) -> None:

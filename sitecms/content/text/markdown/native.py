@@ -68,7 +68,10 @@ def _is_plain(lines: str, extensions: Extensions) -> bool:
     """Return whether a text is in the subset; `lines` begin and end with a line break."""
     if "^[" in lines:
         return False
-    prose = _CODE_SPAN.sub("x", _FENCED.sub("\n", lines)) if "`" in lines else lines
+    unfenced = _FENCED.sub("\n", lines) if "`" in lines else lines
+    if needed(unfenced, extensions):  # also with a sign in a code span or an address, where marks may end
+        return False
+    prose = _CODE_SPAN.sub("x", unfenced)
     if "](" in prose:
         prose = _LINK.sub(r"\1", prose)
     for sign in _OUTSIDE_SIGNS:
@@ -79,5 +82,4 @@ def _is_plain(lines: str, extensions: Extensions) -> bool:
         and not ("&" in prose and _ENTITY.search(prose))
         and not _OUTSIDE_LINE.search(prose)
         and not (">" in prose and "\n    " in prose and _QUOTE.search(prose))
-        and not needed(prose, extensions)
     )
