@@ -1,6 +1,7 @@
 """Object storage that fails while something is done: nothing is half-done, and nothing has to be done twice by hand."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -271,7 +272,9 @@ def test_doctor_reports_problems_of_the_bucket(
     """A clock far off, credentials that may only read, no bucket, no answer."""
     found = severities(examine_media(site, now() - timedelta(minutes=10)))
     assert found["media-clock"][0] == "warning"
-    assert "+600 s" in found["media-clock"][1] or "+599 s" in found["media-clock"][1]
+    difference = re.search(r"is \+(\d+) s from", found["media-clock"][1])
+    assert difference
+    assert 590 < int(difference[1]) < 660  # the request itself may take long
     monkeypatch.setattr(client_module, "LIMITS", HASTY)
     proxy.fail(refuse=True)
     assert severities(examine_media(site, now()))["media"] == (
