@@ -2,9 +2,9 @@
 
 markdown-it-py is the parser whose output counts. A text is rendered natively only if all of it is in a subset in which
 both give equal HTML: paragraphs, headings, lists, quotes and fenced code, with emphasis, code spans, links and images
-in their usual form. The subset was found by comparing both with millions of random texts and thousands of real ones;
-`tests/content/text/test_native.py` goes on comparing. A quarter of the posts and documents of nine public sites is in
-it: most others have raw HTML, tables, definitions of links or bare addresses.
+in their usual form. The subset was found by comparing both with millions of random texts and a thousand real ones;
+`tests/content/text/test_native.py` goes on comparing. A fifth of the posts and documents of nine public sites is in it:
+most others have raw HTML, tables, definitions of links or bare addresses.
 """
 
 import re
