@@ -113,9 +113,13 @@ def test_a_full_disk_loses_nothing(serve: Callable[..., "Server"], site: SiteSet
             time.sleep(0.2)
             fill(site.folder / "filler")
             flood.result(120)
-        newsroom.write_many(f"full-{turn}", 30, LONG)
+        refused = len(newsroom.refused)
+        for attempt in range(10):  # the files of the store may have space to use again
+            newsroom.write_many(f"full-{turn}-{attempt}", 30, LONG)
+            if len(newsroom.refused) - refused > 5:
+                break
         assert set(newsroom.refused.values()) == {503}
-        assert len([slug for slug in newsroom.refused if slug.startswith(f"full-{turn}")]) > 5
+        assert len(newsroom.refused) - refused > 5
         for slug in ("before-0", "before-7"):
             answer = server.send("GET", f"/v2/posts/{slug}/")
             assert (answer.status_code, answer.json()["data"]["slug"]) == (200, slug)
