@@ -7,11 +7,12 @@ import fcntl
 import os
 import pickle
 import tempfile
-import zlib
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import IO, Any, Generic, TypeVar
+
+from sitecms.fast_zlib import fast_zlib
 
 T = TypeVar("T")
 PLAIN_BYTES = 128 * 1024**2
@@ -22,9 +23,9 @@ _PLAIN = pickle.PROTO  # the first byte of a value that is not compressed
 
 
 def packed(value: object, *, is_compressed: bool = True) -> bytes:
-    """Return a value in the form of a spool. To compress it takes five times as long as to write it down."""
+    """Return a value in the form of a spool. To compress it takes longer than to write it down."""
     data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-    return zlib.compress(data, 1) if is_compressed else data
+    return fast_zlib.compress(data, 1) if is_compressed else data
 
 
 class Spool(Generic[T]):
@@ -118,5 +119,5 @@ class SharedSpool(Generic[T]):
 
 def _read(file: IO[bytes], start: int, end: int) -> Any:
     data = os.pread(file.fileno(), end - start, start)
-    plain = data if data.startswith(_PLAIN) else zlib.decompress(data)
+    plain = data if data.startswith(_PLAIN) else fast_zlib.decompress(data)
     return pickle.loads(plain)  # noqa: S301 - written by this process or one that it has forked

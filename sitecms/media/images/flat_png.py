@@ -1,16 +1,14 @@
 """PNG encoder for images with a plain background: background rows are compressed once, not for each image.
 
-All images have a width that four divides, such as 1200 pixels, and at most four colours. Each row is stored as its
-difference from the row above it (filter "Up"), so that compressed runs of rows can follow one another in any order if
-the first and the last row of each run are background.
+All images have a width that four divides, such as 1200 pixels, and at most four colours. Rows are stored without a
+filter, so compressed runs of rows can follow one another in any order.
 """
 
 import struct
-import zlib
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitecms.fast_zlib import fast_zlib
 from sitecms.media.stripping.pictures import png_chunk
 
 if TYPE_CHECKING:
@@ -18,7 +16,8 @@ if TYPE_CHECKING:
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _BITS, _PALETTE = 2, 3
-_UP = 2
+MARGIN = 8 // _BITS
+"""Pixels of colour 0 before each row: they become its first byte, which says that the row has no filter."""
 _ZLIB_HEADER = b"\x78\x01"
 _LAST_BLOCK = b"\x03\x00"  # empty
 _ADLER = 65521
@@ -32,28 +31,12 @@ class Rows(NamedTuple):
     checksum: int
 
 
-def top_row(row: "Image.Image") -> Rows:
-    """Return the first row of a picture, a background row."""
-    return _compressed(bytes([_UP]) + row.tobytes("raw", f"P;{_BITS}"))
-
-
-@lru_cache(1_000)
-def background_rows(width: int, count: int) -> Rows:
-    """Return background rows."""
-    return _compressed((bytes([_UP]) + bytes(width * _BITS // 8)) * count)
-
-
-def drawn_rows(image: "Image.Image") -> Rows:
-    """Return the rows of a palette image, of which the first and the last are background."""
-    from PIL import Image, ImageChops
-
-    size = (image.width * _BITS // 8, image.height)
-    packed = Image.frombytes("L", size, image.tobytes("raw", f"P;{_BITS}"))
-    above = packed.copy()
-    above.paste(packed, (0, 1))
-    filtered = Image.new("L", (size[0] + 1, size[1]), _UP)
-    filtered.paste(ImageChops.subtract_modulo(packed, above), (1, 0))
-    return _compressed(filtered.tobytes())
+def compressed_rows(image: "Image.Image") -> Rows:
+    """Compress all rows of a palette image, which begin with the margin, so that other rows can follow."""
+    data = image.tobytes("raw", f"P;{_BITS}")
+    compressor = fast_zlib.compressobj(1, fast_zlib.DEFLATED, -fast_zlib.MAX_WBITS)
+    compressed = compressor.compress(data) + compressor.flush(fast_zlib.Z_SYNC_FLUSH)
+    return Rows(compressed, len(data), fast_zlib.adler32(data))
 
 
 def png(width: int, palette: Sequence[int], parts: Iterable[Rows]) -> bytes:
@@ -68,12 +51,6 @@ def png(width: int, palette: Sequence[int], parts: Iterable[Rows]) -> bytes:
     header = struct.pack(">IIBBBBB", width, height, _BITS, _PALETTE, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"PLTE", bytes(palette)), (b"IDAT", b"".join(data)), (b"IEND", b""))
     return b"".join((_SIGNATURE, *(png_chunk(kind, content) for kind, content in chunks)))
-
-
-def _compressed(data: bytes) -> Rows:
-    """Compress whole rows without the header and the end, so that more can follow. Runs of equal bytes are enough."""
-    compressor = zlib.compressobj(1, zlib.DEFLATED, -zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL, zlib.Z_RLE)
-    return Rows(compressor.compress(data) + compressor.flush(zlib.Z_SYNC_FLUSH), len(data), zlib.adler32(data))
 
 
 def _joined_checksum(before: int, part: Rows) -> int:

@@ -115,6 +115,7 @@ def _is_selector(sign: str) -> bool:
 _SIDE_BY_SIDE = re.compile(
     "[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf]+"
 )
+_WORD = re.compile(r"\S+\s*|\s+")
 _MEASURED_SIZE = 1000
 _LIGATURES_OFF = ("-liga", "-clig", "-calt", "-rlig", "-ccmp")
 _MAX_PICTURES = 2_000
@@ -153,6 +154,14 @@ class Letters:
             draw = self._kept if len(letter) <= _LONGEST_LIGATURE else self._drawn
             if picture := draw(letter, size, tones):
                 yield picture, round(start * size)
+
+    def words(self, text: str, size: int, tones: range) -> Iterator[tuple[Picture, int]]:
+        """Yield the pictures of whole words, as `pictures` those of letters: faster if many texts have these words."""
+        start = 0.0
+        for word in _WORD.findall(text) if _SIDE_BY_SIDE.fullmatch(text) else [text]:
+            if picture := self._kept(word.rstrip(), size, tones):
+                yield picture, round(start * size)
+            start += self._width(word)
 
     def _letters(self, text: str) -> Iterator[tuple[str, float]]:
         """Yield each letter with the distance of its origin from that of the text; the text itself if it is whole."""

@@ -5,11 +5,11 @@ A title is set in the largest size that fits, with lines as even as possible.
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitecms.media.images.flat_png import Rows, background_rows, drawn_rows, png, top_row
+from sitecms.media.images.flat_png import MARGIN, Rows, compressed_rows, png
 from sitecms.media.images.share_fonts import Fonts, Picture, chosen, letters_of
 from sitecms.values import dataclass
 
@@ -124,7 +124,7 @@ _TITLE_TOP, _TITLE_BOTTOM = 160, 484
 _TITLE_SIZES = (112, 104, 96, 88, 80, 74, 68, 62, 56, 50)
 _LEADING = 1.14
 _INK, _TINT = range(1, 4), range(1, 3)  # with the background 4 colours: a quarter of a byte for each pixel
-_NAME_ROWS, _TITLE_ROWS, _LINE_ROWS = (1, 136), (136, 508), (508, SHARE_HEIGHT)
+_NAME_ROWS, _TITLE_ROWS, _LINE_ROWS = (0, 136), (136, 508), (508, SHARE_HEIGHT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class ShareCard:
 def draw_share_image(card: ShareCard, fonts: Fonts) -> bytes | None:
     """Return a PNG of 1200x630 pixels; None if no font has the letters of the title.
 
-    Equal cards give equal bytes with one version of Pillow, of zlib and of the fonts.
+    Equal cards give equal bytes on one machine with one version of Pillow, of ISA-L and of the fonts.
     """
     title = chosen(card.title or card.site_name, fonts.strong)
     if title is None:
@@ -153,7 +153,6 @@ def draw_share_image(card: ShareCard, fonts: Fonts) -> bytes | None:
     lines = tuple(_title_lines(*title))
     line = _small_print(card.line, fonts.plain, _LINE_SIZE, _LINE_BASE)
     parts = (
-        _top_row(is_from_right),
         *name,
         *_rows(lines, _TITLE_ROWS, _INK, is_from_right),
         *_rows(line, _LINE_ROWS, _TINT, is_from_right),
@@ -162,12 +161,13 @@ def draw_share_image(card: ShareCard, fonts: Fonts) -> bytes | None:
 
 
 class _Line(NamedTuple):
-    """Line of text on a share image; `base` is the row of its base line."""
+    """Line of text on a share image; `base` is the row of its base line. `is_common`: other images have its words."""
 
     text: str
     path: Path
     size: int
     base: int
+    is_common: bool = False
 
 
 def _title_lines(title: str, path: Path) -> Iterator[_Line]:
@@ -183,7 +183,7 @@ def _title_lines(title: str, path: Path) -> Iterator[_Line]:
 def _small_print(text: str, fonts: tuple[Path, ...], size: int, base: int) -> tuple[_Line, ...]:
     """Return the line of a text, which is shortened if it is too wide; none if no font has its letters."""
     found = chosen(text, fonts)
-    return (_Line(one_line(*found, size, _RIGHT - _LEFT), found[1], size, base),) if found else ()
+    return (_Line(one_line(*found, size, _RIGHT - _LEFT), found[1], size, base, is_common=True),) if found else ()
 
 
 @lru_cache(100)
@@ -198,57 +198,60 @@ def _rows(lines: tuple[_Line, ...], within: tuple[int, int], tones: range, is_fr
     placed = [list(_letters(line, tones, is_from_right)) for line in lines]
     edges = [(letter.top, letter.top + letter.image.height) for letters in placed for letter in letters]
     if not edges:
-        yield background_rows(SHARE_WIDTH, stop - start)
+        yield _background(stop - start, is_from_right)
         return
-    top, bottom = max(start, min(edges)[0] - 1), min(stop, max(bottom for _, bottom in edges) + 1)
+    top, bottom = max(start, min(edges)[0]), min(stop, max(bottom for _, bottom in edges))
     if top > start:
-        yield background_rows(SHARE_WIDTH, top - start)
+        yield _background(top - start, is_from_right)
     yield _drawn(placed, top, bottom - top, is_from_right)
     if bottom < stop:
-        yield background_rows(SHARE_WIDTH, stop - bottom)
+        yield _background(stop - bottom, is_from_right)
 
 
 def _letters(line: _Line, tones: range, is_from_right: bool) -> Iterator[Picture]:
-    """Yield the letters of a line at their places on the image."""
+    """Yield the letters or words of a line at their places on the image."""
     letters = letters_of(line.path)
     start = SHARE_WIDTH - _LEFT - round(letters.width(line.text) * line.size) if is_from_right else _LEFT
-    for picture, distance in letters.pictures(line.text, line.size, tones):
+    pictures = letters.words if line.is_common else letters.pictures
+    for picture, distance in pictures(line.text, line.size, tones):
         yield Picture(picture.image, start + distance + picture.left, line.base + picture.top)
 
 
 def _drawn(lines: list[list[Picture]], first: int, count: int, is_from_right: bool) -> Rows:
-    """Return the rows with these letters, the higher tone where two overlap; the outer rows are background."""
-    from PIL import Image, ImageChops
+    """Return the rows with these letters, the higher tone where two overlap."""
+    from PIL import ImageChops
 
-    rows = Image.new("P", (SHARE_WIDTH, count))
+    rows = _empty(count)
     bottom = lowest = first
     for line in lines:
         right = 0
         for image, left, top in line:
-            box = (left, top - first, left + image.width, top - first + image.height)
-            if left < right or top < bottom:
+            box = (MARGIN + left, top - first, MARGIN + left + image.width, top - first + image.height)
+            if box[0] < right or top < bottom:
                 rows.paste(ImageChops.lighter(rows.crop(box), image), box)
             else:
                 rows.paste(image, box)
             right, lowest = max(right, box[2]), max(lowest, top + image.height)
         bottom = lowest
-    for edge in (0, count - 1):
-        rows.paste(0, (0, edge, SHARE_WIDTH, edge + 1))
     _draw_rule(rows, is_from_right)
-    return drawn_rows(rows)
+    return compressed_rows(rows)
 
 
-@cache
-def _top_row(is_from_right: bool) -> Rows:
+@lru_cache(1_000)
+def _background(count: int, is_from_right: bool) -> Rows:
+    rows = _empty(count)
+    _draw_rule(rows, is_from_right)
+    return compressed_rows(rows)
+
+
+def _empty(count: int) -> "Image.Image":
     from PIL import Image
 
-    row = Image.new("P", (SHARE_WIDTH, 1))
-    _draw_rule(row, is_from_right)
-    return top_row(row)
+    return Image.new("P", (MARGIN + SHARE_WIDTH, count))
 
 
 def _draw_rule(image: "Image.Image", is_from_right: bool) -> None:
-    left = SHARE_WIDTH - _RULE_AT - _RULE_WIDTH if is_from_right else _RULE_AT
+    left = MARGIN + (SHARE_WIDTH - _RULE_AT - _RULE_WIDTH if is_from_right else _RULE_AT)
     image.paste(_RULE_TONE, (left, 0, left + _RULE_WIDTH, image.height))
 
 

@@ -22,7 +22,7 @@ from sitecms.errors import ConfigurationError
 from sitecms.media.images.derive_cache import DerivedFile, open_cache
 from sitecms.media.images.share_fonts import FONT_PACKAGE, can_draw, is_shaping, share_fonts
 from sitecms.media.images.share_image import SHARE_HEIGHT, SHARE_WIDTH, ShareCard, draw_share_image
-from sitecms.resources import library_version
+from sitecms.resources import library_version, library_versions
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.images import ImageShare, ImageVariants, ReportProgress, derive_variants
 from sitecms.site.snapshot import Snapshot
@@ -31,7 +31,7 @@ from sitecms.site.theme.assets import FileJob
 from sitecms.site.theme.style import link_colour, mixed
 from sitecms.values import dataclass
 
-_VERSION = 3  # of the way in which cards are drawn: a change draws all of them again
+_VERSION = 4  # of the way in which cards are drawn: a change draws all of them again
 _GROUND = (0.0, 0.36, 0.4)  # bounds of the accent's lightness, so that both texts on it have enough contrast
 _INK_SHARE, _TINT_SHARE = 0.97, 0.74
 
@@ -84,9 +84,10 @@ def make_share_cards(texts: Iterable[CardText], settings: SiteSettings) -> Share
 def _machinery(settings: SiteSettings, fonts: Sequence[Path]) -> str:
     """Return the digest of all that a card is drawn from but its text."""
     parts = (
-        _VERSION, ZLIB_RUNTIME_VERSION, *map(library_version, ("pillow", "babel", FONT_PACKAGE)), is_shaping(),
-        [_digest_of(path) for path in fonts], settings.name, settings.description, settings.theme.accent,
-        settings.timezone, *([settings.words_in] if settings.words_in else []),
+        _VERSION, library_versions().get("isal", ZLIB_RUNTIME_VERSION),
+        *map(library_version, ("pillow", "babel", FONT_PACKAGE)), is_shaping(), [_digest_of(path) for path in fonts],
+        settings.name, settings.description, settings.theme.accent, settings.timezone,
+        *([settings.words_in] if settings.words_in else []),
     )  # fmt: skip
     return digest(orjson.dumps(parts))
 

@@ -53,7 +53,7 @@ def test_a_card_has_few_bytes() -> None:
     """They are written and published for each post."""
     data = draw_share_image(CARD, FONTS)
     assert data is not None
-    assert len(data) < 8_000
+    assert len(data) < 8_500
 
 
 def test_equal_cards_have_equal_bytes_and_others_do_not() -> None:
