@@ -59,7 +59,12 @@ _INLINE_TAG = re.compile(rf"<(?!/?(?:{'|'.join(sorted(_BREAKING))})[ >])[^>]*+>"
 _IDEOGRAPH = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"  # takes long to compile
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can carry them alone; UTF-8 cannot
 _WORD = re.compile(r"\w++(?:['’.,-]\w++)*+")
-_ASCII_WORD = re.compile(r"\w++(?:['.,-]\w++)*+", re.ASCII)  # the same in ASCII, in half of the time
+_SIGNS = (
+    "".join("a" if sign.isalnum() or sign == "_" else "-" if sign in "'.,-" else " " for sign in map(chr, range(128)))
+    .encode()
+    .ljust(256)
+)
+"""What each ASCII character is for `_WORD`: `a` of a word, `-` of one if it joins two parts, or a space."""
 
 
 def too_many_marks(count: int) -> str:
@@ -122,7 +127,9 @@ def plain_text(html: str) -> str:
 def reading_minutes(text: str) -> int:
     """Return the whole minutes, at least 1, that reading a plain text takes; ideographs and kana are counted singly."""
     if text.isascii():
-        return max(1, math.ceil(len(_ASCII_WORD.findall(text)) / WORDS_PER_MINUTE))
+        signs = b" " + text.encode().translate(_SIGNS)
+        count = signs.count(b" a") + signs.count(b" -a") + signs.count(b"--a")  # as _WORD, in a fifth of the time
+        return max(1, math.ceil(count / WORDS_PER_MINUTE))
     ideographs = len(re.findall(_IDEOGRAPH, text))
     words = len(_WORD.findall(re.sub(_IDEOGRAPH, " ", text) if ideographs else text))
     return max(1, math.ceil(words / WORDS_PER_MINUTE + ideographs / IDEOGRAPHS_PER_MINUTE))

@@ -1,12 +1,16 @@
 """PNG files of mostly background: a reader gets every pixel back."""
 
 import io
+import zlib
+from types import ModuleType
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from isal import isal_zlib
 from PIL import Image
 
+from sitecms.media.images import flat_png
 from sitecms.media.images.flat_png import MARGIN, compressed_rows, png
 
 WIDTH = 32
@@ -35,6 +39,17 @@ def test_all_pixels_come_back(runs: list[list[bytes]]) -> None:
     assert image.size == (WIDTH, len(expected))
     colors = [bytes(PALETTE[3 * value : 3 * value + 3]) for value in range(4)]
     assert image.convert("RGB").tobytes() == b"".join(colors[value] for row in expected for value in row)
+
+
+@pytest.mark.parametrize("module", [zlib, isal_zlib])
+def test_a_drawing_is_the_same_with_zlib(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Machines for which ISA-L has no package use zlib."""
+    rows = [bytes((row * column) % 4 for column in range(WIDTH)) for row in range(50)]
+    monkeypatch.setattr(flat_png, "fast_zlib", module)
+    image = Image.open(
+        io.BytesIO(png(WIDTH, PALETTE, [compressed_rows(image_of(rows)), compressed_rows(image_of(rows))]))
+    )
+    assert image.tobytes() == b"".join(rows * 2)
 
 
 @pytest.mark.parametrize("damage", [-20, -30])
