@@ -106,7 +106,10 @@ class AddressGate:
             raise FetchFailed(f"{host} has {len(found)} addresses")
         hidden = [] if allowed else [address for address in found if not is_public(address)]
         if hidden:
-            raise FetchRefused(f"{host} has the address {hidden[0]}, which is not public")
+            raise FetchRefused(
+                f"{host} has the address {hidden[0]}, which is not public (allow_hosts in site.toml names private "
+                "hosts that may be reached)"
+            )
         return tuple(ipaddress.ip_address(address) for address in found)
 
     def _is_allowed(self, host: str, port: int) -> bool:

@@ -126,7 +126,7 @@ def test_a_private_receiver_is_refused(runtime: Runtime, make_receiver: MakeRece
     run("add", runtime.settings.folder, receiver.url, "--event", "*")
     result = run("test", runtime.settings.folder, 1)
     assert (result.exit_code, receiver.received) == (1, [])
-    assert "not public" in result.stdout
+    assert "not public (allow_hosts in site.toml" in result.stdout
 
 
 def test_a_worker_delivers_and_the_log_shows_it(
