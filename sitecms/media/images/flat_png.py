@@ -32,7 +32,8 @@ class Rows(NamedTuple):
 
 
 def compressed_rows(image: "Image.Image") -> Rows:
-    """Compress all rows of a palette image, which begin with the margin, so that other rows can follow."""
+    """Compress all rows of a palette image, so that other rows can follow. What is drawn into its margin is erased."""
+    image.paste(0, (0, 0, MARGIN, image.height))
     data = image.tobytes("raw", f"P;{_BITS}")
     compressor = fast_zlib.compressobj(1, fast_zlib.DEFLATED, -fast_zlib.MAX_WBITS)
     compressed = compressor.compress(data) + compressor.flush(fast_zlib.Z_SYNC_FLUSH)

@@ -41,6 +41,14 @@ def test_all_pixels_come_back(runs: list[list[bytes]]) -> None:
     assert image.convert("RGB").tobytes() == b"".join(colors[value] for row in expected for value in row)
 
 
+def test_nothing_is_drawn_into_the_margin() -> None:
+    """It would be read as the filter of a row."""
+    image = image_of([bytes(WIDTH)] * 3)
+    image.paste(3, (0, 0, MARGIN + 1, 3))
+    shown = Image.open(io.BytesIO(png(WIDTH, PALETTE, [compressed_rows(image)])))
+    assert shown.tobytes() == (b"\3" + bytes(WIDTH - 1)) * 3
+
+
 @pytest.mark.parametrize("module", [zlib, isal_zlib])
 def test_a_drawing_is_the_same_with_zlib(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     """Machines for which ISA-L has no package use zlib."""
