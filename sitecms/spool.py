@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import IO, Any, Generic, TypeVar
 
-from sitecms.fast_zlib import fast_zlib
-
 T = TypeVar("T")
 PLAIN_BYTES = 128 * 1024**2
 """Size up to which a file holds values as they are: to compress them takes longer than all else."""
@@ -25,7 +23,11 @@ _PLAIN = pickle.PROTO  # the first byte of a value that is not compressed
 def packed(value: object, *, is_compressed: bool = True) -> bytes:
     """Return a value in the form of a spool. To compress it takes longer than to write it down."""
     data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-    return fast_zlib.compress(data, 1) if is_compressed else data
+    if not is_compressed:
+        return data
+    from sitecms.fast_zlib import fast_zlib  # most lists are so short that they need none
+
+    return fast_zlib.compress(data, 1)
 
 
 class Spool(Generic[T]):
@@ -119,5 +121,8 @@ class SharedSpool(Generic[T]):
 
 def _read(file: IO[bytes], start: int, end: int) -> Any:
     data = os.pread(file.fileno(), end - start, start)
-    plain = data if data.startswith(_PLAIN) else fast_zlib.decompress(data)
-    return pickle.loads(plain)  # noqa: S301 - written by this process or one that it has forked
+    if not data.startswith(_PLAIN):
+        from sitecms.fast_zlib import fast_zlib
+
+        data = fast_zlib.decompress(data)
+    return pickle.loads(data)  # noqa: S301 - written by this process or one that it has forked

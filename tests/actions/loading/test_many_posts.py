@@ -181,10 +181,10 @@ def test_other_work_is_done_while_processes_read(
 
 
 @pytest.mark.parametrize(("most_seconds", "is_overlapping"), [(math.inf, True), (0.0, False)])
-def test_new_posts_are_stored_while_the_last_ones_are_read(
+def test_new_posts_are_stored_while_others_are_read(
     folder: "SiteFolder", tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most_seconds: float, is_overlapping: bool
 ) -> None:
-    """Most are read before the store is locked; all of them, where reading takes long. The result is the same."""
+    """A third is read before the store is locked; all of them, where reading takes long. The result is the same."""
     for number in range(300):
         folder.post(f"p{number:03}", f"Tide *{number}*.", tags=[f"t{number % 7}"])
     folder.post("p100", "![x](media/gone.png)")
@@ -210,5 +210,5 @@ def test_new_posts_are_stored_while_the_last_ones_are_read(
     assert rows(folder) == rows(other)
     assert len(report.errors) == 2
     assert read[0] == 301
-    assert (210 <= read_before[0] < 290) == is_overlapping
+    assert (100 <= read_before[0] < 150) == is_overlapping
     assert not multiprocessing.active_children()
