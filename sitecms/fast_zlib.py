@@ -1,4 +1,4 @@
-"""Deflate compression by ISA-L, three times as fast as zlib; by zlib on machines for which ISA-L has no package.
+"""Deflate compression by ISA-L, two to five times as fast as zlib; by zlib on machines for which ISA-L has no package.
 
 The compressed bytes may differ between machines, since ISA-L has code for each kind of processor.
 """

@@ -64,7 +64,7 @@ _SIGNS = (
     .encode()
     .ljust(256)
 )
-"""What each ASCII character is for `_WORD`: `a` of a word, `-` of one if it joins two parts, or a space."""
+"""Table of `bytes.translate`: `a` for a character of a word, `-` for one that may join two parts of it, else " "."""
 
 
 def too_many_marks(count: int) -> str:

@@ -50,10 +50,10 @@ def test_a_card_is_a_small_png_of_the_usual_size_with_its_text_inside(title: str
 
 
 def test_a_card_has_few_bytes() -> None:
-    """They are written and published for each post."""
+    """They are written and published for each post. Processors and zlib make different sizes."""
     data = draw_share_image(CARD, FONTS)
     assert data is not None
-    assert len(data) < 8_500
+    assert len(data) < 10_000
 
 
 def test_equal_cards_have_equal_bytes_and_others_do_not() -> None:

@@ -1,7 +1,7 @@
 """Many posts: read by several processes into a temporary file, then stored.
 
-Storing is the work of one process, so it begins while the others read, unless that would lock the store
-for other writers much longer.
+Storing is the work of one process, so it begins while the others read, unless that would lock the store for other
+writers much longer.
 """
 
 import os
@@ -27,7 +27,7 @@ from sitecms.store.site_state.loaded_files import FileLink, MediaStamp
 POSTS_WORTH_PROCESSES = 200
 _AT_ONCE = 8
 _UNCOMPRESSED = 20_000  # posts at most: about 250 MB in the temporary file, a quarter of that if they are compressed
-_FIRST = 0.3  # of all posts are read before the first is stored: earlier, the one would wait for the others
+_FIRST = 0.3  # of all posts are read before the first is stored: to begin earlier was not faster
 _MOST_SECONDS = 3.0  # that reading the others may take, so that posts with many pictures do not lock the store for long
 
 
