@@ -2,6 +2,7 @@
 
 from dataclasses import field
 
+from sitecms.actions.operations.reindex import reindex_stale
 from sitecms.clock import Clock, now
 from sitecms.content.locale import Locales
 from sitecms.settings.site import SiteSettings
@@ -34,5 +35,6 @@ def open_runtime(
     `counting` is the kind of a process whose counters other processes read, "web" or "worker", or "" for none.
     """
     database = open_database(settings.store, create=create)
+    reindex_stale(database)
     counters = Counters(settings.counters_dir, counting) if counting else Counters()
     return Runtime(settings, database, clock, Locales(settings.locales, settings.default_locale), counters)

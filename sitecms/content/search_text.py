@@ -1,13 +1,15 @@
 """Text as search reads it: the same folding for indexed texts and for queries.
 
-Upper and lower case, diacritics and compatibility forms count as one. Scripts written without spaces between words
-are read in overlapping pairs of characters, so that a word is found inside a sentence: 満ち引き is held as
-満ち ち引 引き き. What comes out is words between spaces, which the index takes apart at ASCII signs alone.
+Upper and lower case, diacritics of every script and compatibility forms count as one, letters with strokes and
+ligatures as PostgreSQL's `unaccent` folds them (API reference, Search). Invisible characters do not separate words,
+and each emoji is a word. Scripts written without spaces between words are read in overlapping pairs of characters, so
+that a word is found inside a sentence: 満ち引き is held as 満ち ち引 引き き. What comes out is words between spaces,
+which the index takes apart at ASCII signs alone.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sitecms.content.field_value import Fields
 from sitecms.content.fields import type_of
@@ -16,7 +18,10 @@ from sitecms.values import dataclass
 
 MAX_INDEXED = 400_000
 """Most characters of a text that are indexed: an entry is indexed while all other writers wait."""
-_DIACRITICS = re.compile("[\u0300-\u036f]+")
+MAX_WORD_LENGTH = 500
+"""Most characters of a word that are indexed; both engines keep that many."""
+_LONG_ASCII_WORD = re.compile(f"([0-9a-z]{{{MAX_WORD_LENGTH}}})[0-9a-z]+")
+_LONG_WORD = re.compile(rf"(\S{{{MAX_WORD_LENGTH}}})\S+")
 # Normalising takes quadratic time on long runs of combining marks, so it is done a stretch at a time.
 _STRETCH = re.compile(r".{1,500}(?:\s|$)|.{1,500}", re.DOTALL)
 # Kana and ideographs; Thai and Lao; Myanmar; Khmer. It takes long to compile, and most texts do without.
@@ -25,6 +30,14 @@ _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
 )
 _WORD_CATEGORIES = ("L", "N", "M", "Co")
+_EMOJI_CATEGORY = "So"
+_REGIONAL_INDICATORS = range(0x1F1E6, 0x1F200)  # two of them are a flag
+_FLAG = "[\U0001f1e6-\U0001f1ff]{1,2}"
+_SKIN_TONES = range(0x1F3FB, 0x1F400)
+_NON_JOINER = "\u200c"  # Persian writes the parts of a word with it, or as one word
+_TATWEEL = "\u0640"
+_LETTERS = {"æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ŋ": "n", "ı": "i", "ȷ": "j", "ĸ": "q"}
+_LETTER_WITH_STROKE = re.compile("LATIN SMALL LETTER ([A-Z]) WITH ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,30 +48,59 @@ class QueryWord:
     is_beginning: bool = False
 
 
-class _Signs(dict[int, int | str]):
-    """Table for `str.translate` that replaces characters outside words by spaces; filled as characters occur."""
+class _Folding(dict[int, int | str | None]):
+    """Table for `str.translate` of decomposed lower-case text; filled as characters occur."""
 
-    def __missing__(self, code: int) -> int | str:
-        is_of_word = unicodedata.category(chr(code)).startswith(_WORD_CATEGORIES)
-        self[code] = kept = code if is_of_word else " "
-        return kept
+    def __missing__(self, code: int) -> int | str | None:
+        self[code] = folded = _folded_character(chr(code))
+        return folded
 
 
-_SIGNS = _Signs()
+def _folded_character(character: str) -> str | None:
+    """Return what search reads in place of a character: None for nothing, a space for a sign between words."""
+    category, code = unicodedata.category(character), ord(character)
+    if category == "Cf" or character == _TATWEEL or code in _SKIN_TONES or _is_diacritic(character, category):
+        return None
+    if category == _EMOJI_CATEGORY:
+        return character if code in _REGIONAL_INDICATORS else f" {character} "
+    if not category.startswith(_WORD_CATEGORIES):
+        return " "
+    letter = _LETTER_WITH_STROKE.match(unicodedata.name(character, ""))
+    return letter[1].lower() if letter else _LETTERS.get(character, character)
+
+
+def _is_diacritic(character: str, category: str) -> bool:
+    """Return whether a mark changes how a letter is said or looks, and is no letter of its own.
+
+    Vowel signs of Indic and South-East Asian scripts, their tone marks, viramas, and the voicing of kana are kept.
+    The numbers are Unicode's classes of combining marks.
+    """
+    if not category.startswith("M"):
+        return False
+    position = unicodedata.combining(character)
+    is_invisible = "VARIATION SELECTOR" in unicodedata.name(character, "") or character == "\u034f"
+    is_point_or_accent = position in {1, 7} or 10 <= position <= 36 or position >= 200
+    return category == "Me" or is_invisible or is_point_or_accent
+
+
+_FOLDING = _Folding()
 
 
 def indexed_text(text: str) -> str:
     """Return the text as the index holds it: the first MAX_INDEXED characters of it."""
     text = text[:MAX_INDEXED]
     if text.isascii():
-        return text.lower()
-    return re.sub(_UNSPACED, lambda run: f" {' '.join(_pairs(run[0]))} {run[0][-1]} ", _words(text))
+        return _LONG_ASCII_WORD.sub(r"\1", text.lower())
+    if _NON_JOINER in text:
+        text = " ".join(f"{word} {word.replace(_NON_JOINER, ' ')}" for word in text.split())
+    paired = re.sub(_UNSPACED, lambda run: f" {' '.join(_pairs(run[0]))} {run[0][-1]} ", folded_words(text))
+    return _LONG_WORD.sub(r"\1", paired)
 
 
 def query_words(query: str) -> tuple[QueryWord, ...]:
     """Return the words of a query, the last of them a beginning. Signs between words have no meaning."""
     words: list[QueryWord] = []
-    for word in _words(query).split():
+    for word in folded_words(query).split():
         if all(unicodedata.category(sign).startswith("M") for sign in word):
             continue
         end = 0
@@ -67,7 +109,7 @@ def query_words(query: str) -> tuple[QueryWord, ...]:
             pairs = _pairs(run[0])
             words += [QueryWord(pair) for pair in pairs] if pairs else [QueryWord(run[0], is_beginning=True)]
             end = run.end()
-        words += [QueryWord(word[end:])] if end < len(word) else []
+        words += [QueryWord(word[end:][:MAX_WORD_LENGTH])] if end < len(word) else []
     return (*words[:-1], QueryWord(words[-1].text, is_beginning=True)) if words else ()
 
 
@@ -76,9 +118,33 @@ def _pairs(run: str) -> list[str]:
     return [run[place : place + 2] for place in range(len(run) - 1)]
 
 
-def _words(text: str) -> str:
-    """Return the folded text, its words between spaces."""
-    return _folded(text).translate(_SIGNS)
+def folded_words(text: str) -> str:
+    """Return the text in the folding of search, its words between spaces."""
+    if text.isascii():
+        return text.lower().translate(_FOLDING)
+    folded = "".join(_folded_stretch(match[0]) for match in _STRETCH.finditer(text))
+    return re.sub(_FLAG, r" \g<0> ", folded)
+
+
+def text_filter(query: str) -> Callable[[str], bool]:
+    """Return a function that says whether a text contains each word of a query, also within longer words.
+
+    A query of signs alone is compared as it is; an empty one is in every text.
+    """
+    words = folded_words(query).split()
+    if words:
+        return lambda text: _has_each(folded_words(text), words)
+    signs = query.split()
+    return lambda text: _has_each(text, signs)
+
+
+def _has_each(text: str, words: Sequence[str]) -> bool:
+    return all(word in text for word in words)
+
+
+def _folded_stretch(text: str) -> str:
+    lower = unicodedata.normalize("NFKD", text).casefold()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", lower).translate(_FOLDING))
 
 
 def searched_text(fields: Fields, specs: Iterable[FieldSpec], schema: ContentSchema) -> str:
@@ -98,14 +164,3 @@ def _texts(fields: Fields, specs: Iterable[FieldSpec], schema: ContentSchema, *,
             yield from _texts(part.fields, part.specs, schema, everything=is_wanted)
         if is_wanted and isinstance(value, str):
             yield field_type.search_text(value, spec)
-
-
-def _folded(text: str) -> str:
-    if text.isascii():
-        return text.lower()
-    return "".join(_folded_stretch(match[0]) for match in _STRETCH.finditer(text))
-
-
-def _folded_stretch(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return unicodedata.normalize("NFC", _DIACRITICS.sub("", decomposed))

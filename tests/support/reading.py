@@ -6,7 +6,7 @@ from sitecms.content.status import Status
 from sitecms.errors import NotFound
 from sitecms.store.database import Session
 from sitecms.store.entries.posts import find_post_id, get_post_by_id, posts_by_id
-from sitecms.store.search.post_search import search_post_ids
+from sitecms.store.search.queries import search_post_ids
 
 
 def get_post(session: Session, slug: str, *, preview: bool = False) -> Post:

@@ -32,7 +32,19 @@ def reindex(database: Database, progress: Progress | None = None) -> ReindexRepo
 def reindex_all(transaction: Transaction, progress: Progress | None = None) -> tuple[int, int]:
     """Rebuild both indexes; return the numbers of posts and pages in them."""
     schema = documents.load_content_schema(transaction)
-    return reindex_posts(transaction, schema, progress), reindex_pages(transaction, schema, progress)
+    counts = reindex_posts(transaction, schema, progress), reindex_pages(transaction, schema, progress)
+    index.mark_current(transaction)
+    return counts
+
+
+def reindex_stale(database: Database, progress: Progress | None = None) -> None:
+    """Rebuild both indexes if an earlier version of sitecms built them."""
+    with database.reading() as session:
+        if not index.is_stale(session):
+            return
+    with database.writing() as transaction:
+        if index.is_stale(transaction):  # another process may have been first
+            reindex_all(transaction, progress)
 
 
 def reindex_pages(transaction: Transaction, schema: ContentSchema, progress: Progress | None = None) -> int:

@@ -33,7 +33,7 @@ from sitecms.content.term import Term, TermKind
 from sitecms.errors import NotFound
 from sitecms.store.entries import authors, posts, terms
 from sitecms.store.entries.posts import get_post_in_order, get_sibling_in_order
-from sitecms.store.search import index, post_search
+from sitecms.store.search import queries
 from sitecms.store.site_state.documents import load_content_schema
 
 _NOT_EMBEDDED = ("pinterest_url", "instagram_url")
@@ -286,7 +286,7 @@ TERM_ENDPOINTS = (
 def search_posts(call: Call) -> JsonObject:
     """Return {"meta": pagination, "data": [post with "rank"]}, best first; a greater rank is better."""
     params = call.params
-    found = post_search.search_post_ids(call.session, PostSearch(call.locale, params.query), params.window)
+    found = queries.search_post_ids(call.session, PostSearch(call.locale, params.query), params.window)
     texts = _posts_json(call, [match.entry for match in found.entries], with_body=not params.exclude_body)
     ranks = [b',"rank":%b}' % orjson.dumps(match.rank) for match in found.entries]
     data = [orjson.Fragment(text + rank) for text, rank in zip(texts, ranks, strict=True)]
@@ -296,7 +296,7 @@ def search_posts(call: Call) -> JsonObject:
 def search_pages(call: Call) -> JsonObject:
     """Return {"meta": pagination, "data": [page]}, best first."""
     params = call.params
-    found = index.search_pages(call.session, PageSearch(call.locale, params.query, params.page_type), params.window)
+    found = queries.search_pages(call.session, PageSearch(call.locale, params.query, params.page_type), params.window)
     return paginated(params, found.count, serialize_entries(call, load_content_schema(call.session), found.entries))
 
 

@@ -12,6 +12,7 @@ from sitecms.content.item import Item
 from sitecms.content.media import MediaFile
 from sitecms.content.query import Results, Window
 from sitecms.content.schema import Collection, ContentSchema
+from sitecms.content.search_text import text_filter
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term, TermKind
 from sitecms.content.trash import TrashedEntry
@@ -94,13 +95,13 @@ class EntryFilter:
 
 def list_pages(session: Session, page_type: str | None, wanted: EntryFilter, window: Window) -> Results[ListedPage]:
     """Return the pages of a type ("": Single Pages, None: all), the last changed first, and their number."""
-    words = wanted.text.casefold().split()
+    has_words = text_filter(wanted.text)
     found = [
         page
         for page in _pages(session)
         if page_type in (None, page.page_type)
         and wanted.matches(page.states)
-        and all(word in f"{page.title} {page.slug}".casefold() for word in words)
+        and has_words(f"{page.title} {page.slug}")
     ]
     return Results(len(found), tuple(found[window.offset : window.offset + window.limit]))
 
@@ -136,11 +137,12 @@ def list_items(
     """Return the items of a collection in its order, with their labels in the locale, and their number."""
     states = {item_id: _states(text) for item_id, text in session.sql(_ITEMS, collection.key)}
     ids = [item_id for item_id, each in states.items() if wanted.matches(each)]
-    if words := wanted.text.casefold().split():
+    if wanted.text.strip():
         texts: dict[int, str] = {}
         for item_id, fields_json in session.sql(_ITEM_TEXTS, collection.key):
-            texts[item_id] = " ".join((texts.get(item_id, ""), *_texts_in(orjson.loads(fields_json)))).casefold()
-        ids = [item_id for item_id in ids if all(word in texts.get(item_id, "") for word in words)]
+            texts[item_id] = " ".join((texts.get(item_id, ""), *_texts_in(orjson.loads(fields_json))))
+        has_words = text_filter(wanted.text)
+        ids = [item_id for item_id in ids if has_words(texts.get(item_id, ""))]
     shown = ids[window.offset : window.offset + window.limit]
     labels = _labels(item_versions(session, shown), collection, locale, wanted)
     return Results(len(ids), tuple(ListedItem(each, labels.get(each, ""), states[each]) for each in shown))
@@ -199,11 +201,11 @@ def list_media(session: Session, text: str, kind: str, window: Window) -> Result
 
     `kind` is the first part of their content types, as `image`; "" means any.
     """
-    words = text.casefold().split()
+    has_words = text_filter(text)
     names = [
         name
         for name, original, alt, content_type in session.sql(_MEDIA)
-        if content_type.startswith(kind) and all(word in f"{original} {name} {alt}".casefold() for word in words)
+        if content_type.startswith(kind) and has_words(f"{original} {name} {alt}")
     ]
     shown = names[window.offset : window.offset + window.limit]
     files = find_media(session, shown)
@@ -235,8 +237,8 @@ def find_targets(
     rows = session.sql(
         "SELECT id, slug, title FROM page WHERE deleted_at IS NULL AND page_type = ? ORDER BY title, id", page_type
     )
-    words = text.casefold().split()
-    named = [row for row in rows if all(word in f"{row[2]} {row[1]}".casefold() for word in words)]
+    has_words = text_filter(text)
+    named = [row for row in rows if has_words(f"{row[2]} {row[1]}")]
     return [(row[0], row[1], row[2] or row[1]) for row in named[:MAX_TARGETS]]
 
 

@@ -5,17 +5,18 @@ Titles and slugs are searched in drafts too, bodies in published posts alone: on
 
 from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import orjson
 
 from sitecms.content.post import Post
 from sitecms.content.query import Results, Window
+from sitecms.content.search_text import query_words, text_filter
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.store.database import Session
 from sitecms.store.entries.posts import posts_by_id
-from sitecms.store.search.index import match_expressions
+from sitecms.store.search.queries import match_expression
 from sitecms.store.sql import JSON_NUMBERS, Sql
 from sitecms.values import dataclass
 
@@ -100,17 +101,13 @@ def _ids(session: Session, listing: PostListing) -> "array[int]":
             conditions.append(_HAS_TERM)
             values += [kind.value, slug]
     where = f" FROM post WHERE {' AND '.join(conditions)}{_LAST_CHANGED}"
-    words = listing.text[:MAX_TEXT_LENGTH].casefold().split()
-    if not words:
+    text = listing.text[:MAX_TEXT_LENGTH]
+    if not text.strip():
         return array("q", [row[0] for row in session.sql(f"SELECT post.id{where}", *values)])
-    matches = match_expressions(listing.text[:MAX_TEXT_LENGTH])
-    found = {row[0] for row in session.sql(_FOUND, " ".join(matches))} if matches else set()
+    searched, has_words = query_words(text), text_filter(text)
+    found = {row[0] for row in session.sql(_FOUND, match_expression(searched))} if searched else set()
     rows = session.sql(f"SELECT post.id, post.title || ' ' || post.slug{where}", *values)
-    return array("q", [row[0] for row in rows if row[0] in found or _has_words(row[1].casefold(), words)])
-
-
-def _has_words(text: str, words: Sequence[str]) -> bool:
-    return all(word in text for word in words)
+    return array("q", [row[0] for row in rows if row[0] in found or has_words(row[1])])
 
 
 def _readable(own_author: str | None) -> tuple[str, list[str]]:

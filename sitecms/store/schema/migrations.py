@@ -127,6 +127,12 @@ _MEDIA_UPLOADS = "ALTER TABLE media_file ADD COLUMN is_uploaded INTEGER NOT NULL
 """Files that users uploaded stay until a user deletes them."""
 _MEDIA_UPLOADS_SQLITE = f"{_MEDIA_UPLOADS}UPDATE row_digest SET digest = NULL WHERE name = 'media_file';\n"
 _MEDIA_UPLOADS_POSTGRES = postgres.shared(_MEDIA_UPLOADS) + _MEDIA_DIGESTS
+_SEARCH_RULES = """
+ALTER TABLE change_number RENAME COLUMN search TO is_search_stale;
+UPDATE change_number SET is_search_stale =
+  CASE WHEN EXISTS (SELECT 1 FROM post) OR EXISTS (SELECT 1 FROM page) THEN 1 ELSE 0 END;
+"""
+"""Words are folded otherwise: `actions.operations.reindex` builds the index again before the store is used."""
 
 STEPS: tuple[MigrationStep, ...] = (
     MigrationStep("tables", sqlite.TABLES, postgres.TABLES),
@@ -139,6 +145,7 @@ STEPS: tuple[MigrationStep, ...] = (
     MigrationStep("accounts", _ACCOUNTS_SQLITE, _ACCOUNTS_POSTGRES),
     MigrationStep("media_details", _MEDIA_DETAILS_SQLITE, _MEDIA_DETAILS_POSTGRES),
     MigrationStep("media_uploads", _MEDIA_UPLOADS_SQLITE, _MEDIA_UPLOADS_POSTGRES),
+    MigrationStep("search_rules", _SEARCH_RULES, _SEARCH_RULES),
 )
 LATEST = len(STEPS)
 

@@ -1,5 +1,4 @@
 """The search index and its integrity check.
 
-Reading order: `index` (rows of the index, search of pages, comparison with the texts of entries), `post_search` (search
-of posts), `bit_slices` (cached scores of frequent words).
+Reading order: `index` (rows of the index, comparison with the texts of entries), `queries` (search of posts and pages).
 """

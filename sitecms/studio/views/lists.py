@@ -8,6 +8,7 @@ from sitecms.actions.editing.bulk import BulkAction, BulkResult, change_entries,
 from sitecms.actions.item_order import MoveDirection, move_items
 from sitecms.content.change import EntryKind
 from sitecms.content.query import Window
+from sitecms.content.search_text import text_filter
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.user import Action
@@ -108,12 +109,8 @@ def show_authors(visit: Visit) -> Response:
     """Show all authors with the number of their posts."""
     with visit.studio.runtime.database.reading() as session:
         authors, counts = find_authors(session), entry_listing.count_posts_by_author(session)
-    words = visit.query("text").casefold().split()
-    found = [
-        author
-        for author in authors
-        if all(word in f"{author.first_name} {author.last_name} {author.slug}".casefold() for word in words)
-    ]
+    has_words = text_filter(visit.query("text"))
+    found = [author for author in authors if has_words(f"{author.first_name} {author.last_name} {author.slug}")]
     return visit.page(
         "authors.html", authors=found, counts=counts, text=visit.query("text"), may_edit=visit.may(Action.EDIT_TERMS)
     )
@@ -121,13 +118,10 @@ def show_authors(visit: Visit) -> Response:
 
 def show_terms(visit: Visit) -> Response:
     """Show categories and tags with the number of their posts."""
-    words = visit.query("text").casefold().split()
+    has_words = text_filter(visit.query("text"))
     with visit.studio.runtime.database.reading() as session:
         kinds = {kind: entry_listing.count_posts_by_term(session, kind) for kind in TermKind}
-    shown = {
-        kind: [(term, count) for term, count in terms if all(word in term.name.casefold() for word in words)]
-        for kind, terms in kinds.items()
-    }
+    shown = {kind: [(term, count) for term, count in terms if has_words(term.name)] for kind, terms in kinds.items()}
     return visit.page("terms.html", kinds=shown, text=visit.query("text"), may_edit=visit.may(Action.EDIT_TERMS))
 
 
@@ -210,9 +204,9 @@ def find_entries(visit: Visit) -> Response:
 
 def _matching_posts(session: Session, listing: PostListing) -> list[Found]:
     """Return the posts that match, those whose title has the words first."""
-    words = listing.text.casefold().split()
+    has_words = text_filter(listing.text)
     posts = [each.post for each in list_posts(session, listing, Window(LOOKED_THROUGH)).entries]
-    posts.sort(key=lambda post: not all(word in post.title.casefold() for word in words))
+    posts.sort(key=lambda post: not has_words(post.title))
     return [{"title": each.title, "kind": "Post", "address": f"/studio/posts/{each.id}/"} for each in posts[:MAX_FOUND]]
 
 

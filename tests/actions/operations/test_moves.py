@@ -22,7 +22,7 @@ from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.maintenance.rows import numbers, table_sums
 from sitecms.store.opening import open_database
 from sitecms.store.schema.columns import content_tables
-from sitecms.store.search.index import search_pages
+from sitecms.store.search.queries import search_pages
 from sitecms.store.site_state.relocation_state import set_move
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.store.writes.writes import insert_write

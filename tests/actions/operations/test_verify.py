@@ -115,6 +115,15 @@ def test_derived_data_is_found_and_repaired(example: "ExampleSite", kind: str, s
     assert verify(example).findings == ()
 
 
+@pytest.mark.parametrize("word", ["y" * 40_000, "é" * 40_000, "\u0915\u093f" * 20_000], ids=["ascii", "latin", "marks"])
+def test_long_words_are_no_finding(example: "ExampleSite", word: str) -> None:
+    """The index keeps the beginning of a word that is longer than the engine's limit, and the check knows it."""
+    path = example.folder / "content" / "posts" / "long.md"
+    path.write_text(f"---\ntitle: Long\npublished: 2026-01-01\n---\n{word} end\n", encoding="utf-8")
+    example.load()
+    assert verify(example).findings == ()
+
+
 def test_a_delivery_without_a_webhook_is_removed(example: "ExampleSite") -> None:
     """It is a dangling key too until it is repaired."""
     example.load()

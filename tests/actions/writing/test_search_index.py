@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from sitecms.content.query import PageSearch, PostSearch, Window
-from sitecms.store.search.index import search_pages
+from sitecms.store.search.queries import search_pages
 from tests.support.reading import search_posts
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from sitecms.content.status import Status, Version
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.pages import insert_page
 from sitecms.store.schema.tables import PostRow
-from sitecms.store.search.index import index_post, search_pages
+from sitecms.store.search.index import index_post
+from sitecms.store.search.queries import search_pages
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.sql import Statement
 from tests.support.reading import search_posts
@@ -107,7 +108,7 @@ def index_of(store: Database) -> list[list[tuple[object, ...]]]:
         ('"slack" water"', ["a"]),
         ("slack\0water", ["a"]),
         ("slack\ud800", ["a"]),
-        ("slack 😀", ["a"]),
+        ("slack 😀", []),
         ("slack \u0308\u0b4d", ["a"]),
     ],
 )
@@ -244,6 +245,10 @@ class _Spy:
     def rows(self, query: object) -> list[tuple[object, ...]]:
         """Return the rows, as Session does."""
         return self._session.rows(query)
+
+    def cached(self, _key: object, compute: Callable[[], object], _size_of: object) -> object:
+        """Return what `compute` returns, which a cache could keep from being asked."""
+        return compute()
 
 
 def live(text: str, locale: str = "en", status: Status = Status.PUBLISHED, **fields: FieldValue) -> VersionChange:

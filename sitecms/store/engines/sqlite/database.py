@@ -39,7 +39,6 @@ from sitecms.store.engines.sqlite.file import check_file, prepare
 from sitecms.store.engines.sqlite.session import SqliteSession, SqliteTransaction
 from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, check_not_moved, move_error
 
-SEARCH_CACHE_BYTES = 16 * 1024 * 1024
 _WRITER = {"query_only": 0, "cache_size": -32_000}
 """A load of a thousand posts fits in. Pages that do not are written before the end, and many of them again, after which
 SQLite reads the whole transaction back to compute its checksums anew."""
@@ -56,7 +55,6 @@ class SqliteDatabase(Database):
         self._reader = connector(path, {**PRAGMAS, "query_only": 1})
         self._writer_lock = WriterLock(path)
         self.cache = BoundedCache(CACHE_BYTES)
-        self.search_cache: BoundedCache[Any] = BoundedCache(SEARCH_CACHE_BYTES)
 
     @property
     def engine(self) -> str:
@@ -65,7 +63,7 @@ class SqliteDatabase(Database):
 
     def reading(self) -> "SqliteReading":
         """Return a read transaction."""
-        return SqliteReading(self._reader, self.path, self.cache, self.search_cache)
+        return SqliteReading(self._reader, self.path, self.cache)
 
     @contextmanager
     def writing(self, *, counts_as_change: bool = True, is_durable: bool = True) -> Iterator[SqliteTransaction]:

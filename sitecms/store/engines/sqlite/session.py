@@ -19,10 +19,7 @@ class SqliteSession(Session):
         self,
         database: CySqliteDatabase,
         cache: BoundedCache[Any] | None = None,
-        search_cache: BoundedCache[Any] | None = None,
     ) -> None:
-        self.search_cache = search_cache
-        """Cache of what is derived from the search index, whose version is the number of the index's changes."""
         self._database = database
         self._connection: Any = database.connection()
         self._cache = cache
