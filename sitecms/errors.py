@@ -149,19 +149,41 @@ class Stale(SitecmsError):
 
 
 class FetchFailed(SitecmsError):
-    """A remote file could not be retrieved; `reason` is for the log, the text is the same for all reasons."""
+    """A remote file could not be retrieved, which may pass. `reason` is for the log, the text for those who write."""
 
-    def __init__(self, reason: str, text: str = "The remote file could not be retrieved.") -> None:
+    def __init__(self, reason: str, text: str = "The remote host could not be reached.") -> None:
         """Keep the reason for the log."""
         super().__init__(text)
         self.reason = reason
 
 
-class FetchRefused(FetchFailed):
+class HostBusy(FetchFailed):
+    """The remote host cannot send the file now; `seconds` is the time that it asks to wait, 0 if it names none."""
+
+    def __init__(self, status: int, seconds: float) -> None:
+        """Keep the status and the time to wait."""
+        super().__init__(f"the remote answered {status}", f"The remote host could not send the file (HTTP {status}).")
+        self.status = status
+        self.seconds = seconds
+
+
+class FetchRejected(FetchFailed):
+    """A remote file cannot be retrieved, now or later."""
+
+
+class FetchRefused(FetchRejected):
     """Remote media may not come from the address; nothing was sent to it."""
 
 
-class RemoteMissing(FetchFailed):
+class FileTooLarge(FetchRejected):
+    """The remote file is larger than the limit."""
+
+    def __init__(self, max_bytes: int) -> None:
+        """Name the limit."""
+        super().__init__("the file is too large", f"The remote file is larger than {max_bytes // 1024**2} MB.")
+
+
+class RemoteMissing(FetchRejected):
     """The remote server answered 404 or 410."""
 
     def __init__(self, status: int) -> None:

@@ -20,7 +20,6 @@ from sitecms.api.responses import ReadResponse, uncached_response
 from sitecms.api.views import blog, content, media, monitoring
 from sitecms.api.write_handler import WRITE_ENDPOINTS, Hint, WriteEndpoint, WriteHandler, write_json
 from sitecms.cache import BoundedCache
-from sitecms.errors import RemoteMissing
 from sitecms.media.fetching import fetch
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.media.library import open_library
@@ -74,7 +73,8 @@ def create_api(
         app.add_url_rule(endpoint.path, endpoint.path, methods=["GET"])  # ReadMiddleware answers them
     router = Router(app.url_map, ENDPOINTS)
     read_handler = _read_handler(runtime, authenticator, router, base_url, BoundedCache(cache_bytes))
-    context = _write_context(runtime, probe or partial(_is_there, FetchRules(runtime.settings.media.allow_hosts)))
+    rules = FetchRules(runtime.settings.media.allow_hosts)
+    context = _write_context(runtime, probe or partial(fetch.probe, rules=rules))
     background = _background(runtime)
     send_hint = hint or (lambda write_id: background().hint(write_id))
     _add_writes(app, runtime, WriteHandler(context, authenticator, send_hint))
@@ -108,15 +108,6 @@ def _write_context(runtime: Runtime, probe: Probe) -> WriteContext:
         clock=runtime.clock,
         new_id=partial(secrets.token_hex, 16),
     )
-
-
-def _is_there(rules: FetchRules, url: str) -> bool:
-    """Return False only if the remote server says that there is no such file (API reference, Writes)."""
-    try:
-        fetch.probe(url, rules)
-    except RemoteMissing:
-        return False
-    return True
 
 
 def _background(runtime: Runtime) -> Callable[[], Background]:

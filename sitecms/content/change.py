@@ -223,7 +223,8 @@ class Write:
     `sequence` is the order of acceptance, in which writes with one `entry_key` are applied. `entry_id` is assigned at
     acceptance; a creation of several items has that of the first. `payload` is plain data, checked
     by the action that accepted it. `errors` maps fields to messages for a write that was rejected or failed.
-    `warnings` name markup that was removed from its HTML; they are shown once the write is applied.
+    `warnings` name markup that was removed from its HTML; they are shown once the write is applied. `failing_since` is
+    when a remote file of an open write could not be fetched for the first time.
     """
 
     id: str
@@ -241,6 +242,7 @@ class Write:
     token_id: int | None = None
     warnings: WriteWarnings = WriteWarnings()
     user_id: int | None = None
+    failing_since: datetime | None = None
 
     @property
     def entry_ids(self) -> tuple[int, ...]:

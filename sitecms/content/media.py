@@ -6,6 +6,7 @@ from datetime import datetime
 from sitecms.values import dataclass
 
 MEDIA_PREFIX = "/media/"
+NO_SUCH_FILE = "There is no media file {url}."
 MEDIA_NAME = re.compile(r"/media/([0-9a-f]{32}\.[a-z0-9]{2,5})")
 DERIVED_NAME = re.compile(r"/media/([0-9a-f]{32}-[0-9]{1,5}\.[a-z0-9]{2,5})")  # made from a media file, or for a page
 DETAILS_FILE = "content/media.yaml"

@@ -101,8 +101,8 @@ class MediaSettings:
     """Settings of the media library. `allow_hosts` are private hosts from which remote media may come.
 
     `url` "" means that files are stored in a folder. `public_url` stands before `/media/<name>` for readers, "" is the
-    API server. `fetch_seconds` and `fetch_mb` limit the remote media of one write together. With `aside`, new files
-    are stored in the site's folder only, whatever `url` is.
+    API server. `fetch_seconds` and `fetch_mb` limit the remote media of one write together, `retry_minutes` the time
+    for which they are tried. With `aside`, new files are stored in the site's folder only, whatever `url` is.
     """
 
     allow_hosts: tuple[str, ...]
@@ -113,6 +113,7 @@ class MediaSettings:
     cache_mb: int = 1024
     fetch_seconds: int = 120
     fetch_mb: int = 200
+    retry_minutes: int = 10
     cache: Path | None = None
     aside: bool = False
 
@@ -134,6 +135,7 @@ def media_settings(data: Mapping[str, Any]) -> MediaSettings:
         cache_mb=part["cache_mb"],
         fetch_seconds=part["fetch_seconds"],
         fetch_mb=part["fetch_mb"],
+        retry_minutes=part["retry_minutes"],
     )
 
 

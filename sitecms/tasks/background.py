@@ -142,7 +142,7 @@ class Background:
         if anything_due(self._database, self._clock()):
             self._publish()
         with self._database.reading() as session:
-            waiting = open_entries(session, DISPATCHED_AT_ONCE, self._sweep_after)
+            waiting = open_entries(session, self._clock(), DISPATCHED_AT_ONCE, self._sweep_after)
         # The next sweep goes on behind a full page, since its writes may wait for their media for long.
         self._sweep_after = waiting[-1].sequence if len(waiting) == DISPATCHED_AT_ONCE else 0
         owners = {entry.owner for entry in waiting if entry.owner}

@@ -20,7 +20,7 @@ PUBLIC_URL = "http://127.0.0.1:8000"
 class Remote(Protocol):
     """The outside world (tests/conftest.py)."""
 
-    def is_there(self, url: str) -> bool:
+    def probe(self, url: str) -> str:
         """The probe."""
 
 
@@ -104,7 +104,7 @@ def writing(
     """Make a client with a write token that has these limits."""
 
     def make(name: str = "newsroom", **limits: Any) -> Writing:
-        app = create_app(api_alone(runtime), PUBLIC_URL, probe=remote.is_there, hint=lambda _id: None)
+        app = create_app(api_alone(runtime), PUBLIC_URL, probe=remote.probe, hint=lambda _id: None)
         secret = make_token(name, Scope.WRITE, limits=TokenLimits(**limits))
         return Writing(app.test_client(), secret, apply_all)
 

@@ -59,7 +59,7 @@ class Told:
     """A site's app with a client that may write, and its document."""
 
     def __init__(self, runtime: Runtime, secret: str) -> None:
-        app = create_app(runtime, probe=lambda _url: True, hint=lambda _id: None)
+        app = create_app(runtime, probe=lambda _url: "", hint=lambda _id: None)
         self.client = app.test_client()
         self.headers = {"Authorization": f"Token {secret}"}
         self.document: Document = self.client.get("/v2/openapi.json").get_json()
@@ -159,7 +159,7 @@ def test_every_example_is_accepted(sample: Runtime, remote: Remote) -> None:
     library = open_library(sample.settings)
     worker = Worker(sample.database, sample.settings, library, remote.fetch, sample.clock, "me", lambda _name: False)
     with sample.database.reading() as session:
-        keys = [get_write(session, write_id).entry_key for write_id, *_ in open_entries(session, 100)]
+        keys = [get_write(session, write_id).entry_key for write_id, *_ in open_entries(session, sample.clock(), 100)]
     for key in keys:
         apply_entry(worker, key)
     outcomes = [told.client.get(place, headers=told.headers).get_json() for place in places]

@@ -22,7 +22,7 @@ def owned_by(runtime: Runtime, make_token: Callable[..., str], apply_all: Callab
 
     def make(owner: str, **limits: Any) -> Writing:
         settings = replace(runtime.settings, owner=owner)
-        app = create_app(replace(runtime, settings=settings), probe=lambda _url: True, hint=lambda _id: None)
+        app = create_app(replace(runtime, settings=settings), probe=lambda _url: "", hint=lambda _id: None)
         client: FlaskClient = app.test_client()
         return Writing(client, make_token(f"{owner} {limits}", Scope.WRITE, limits=TokenLimits(**limits)), apply_all)
 

@@ -112,8 +112,28 @@ def test_unchanged_address_is_not_fetched_again(writer: Writer, remote: Any, met
         assert photo(writer) == before
     assert remote.fetched == []
     assert writer.refused(method, path, {"fields": {"name": "x", "photo": URLS[1]}}) == {
-        "photo": ["The URL cannot be retrieved."]
+        "photo": ["The remote file could not be found (HTTP 404)."]
     }
+
+
+def test_late_problems_stand_under_their_fields(writer: Writer, remote: Any) -> None:
+    """A file that vanishes after the write is accepted is named as one that was missing before."""
+    gone = ["The remote file could not be found (HTTP 404)."]
+    path = item(writer)
+    remote.files.clear()
+    late = {"name": "Ann", "photo": URLS[0]}
+    for sent, errors in (
+        (writer.patch(path, {"fields": {"photo": URLS[0]}}), {"photo": gone}),
+        (writer.post("/v2/content/", {"key": "team", "fields": [late]}), {"photo": gone}),
+        (writer.post("/v2/content/", {"key": "team", "fields": [{"name": "Bo"}, late]}), {"fields[1].photo": gone}),
+        (
+            writer.post("/v2/pages/", {**GUIDE, "fields": {"hero": {"title": "Hi", "image": URLS[1]}}}),
+            {"hero.image": gone},
+        ),
+        (writer.post("/v2/posts/", {"title": "Ebb", "featured_image": URLS[2]}), {"featured_image": gone}),
+    ):
+        outcome = writer.outcome(sent)
+        assert (outcome["status"], outcome["errors"]) == ("rejected", errors)
 
 
 def test_another_address_removes_the_alt_text(writer: Writer) -> None:

@@ -145,13 +145,13 @@ def test_reference_that_vanished_rejects_the_write(writer: Writer, make_item: Ca
 
 
 def test_unavailable_media_are_400(writer: Writer, remote: Any) -> None:
-    """The message at the field reveals nothing of the network."""
+    """The message stands at the field."""
     url = "https://pictures.example/sea.png"
     remote.missing.add(url)
     hero = {"image": {"url": url, "alt": "x" * 256}}
     said = writer.refused("POST", "/v2/pages/", {**GUIDE, "fields": {"hero": hero}})
     assert said == {
-        "hero.image": ["The URL cannot be retrieved."],
+        "hero.image": ["The remote file could not be found (HTTP 404)."],
         "hero.image.alt": ["Ensure this field has no more than 255 characters."],
     }
 

@@ -81,7 +81,7 @@ def test_new_post_is_a_draft_by_default(writer: Writer) -> None:
         ({"tags": [1]}, {"tags": ["'1' is no name: send texts, or objects with a name."]}),
         ({"tags": ["x" * 256]}, {"tags": ["Ensure each name has no more than 255 characters."]}),
         ({"featured_image": "ftp://x/a.png"}, {"featured_image": ["Enter a valid URL: http or https."]}),
-        ({"featured_image": "media/a.png"}, {"featured_image": ["There is no such file in the media library."]}),
+        ({"featured_image": "media/a.png"}, {"featured_image": ["There is no media file media/a.png."]}),
         ({"featured_image_alt": "x" * 251},
             {"featured_image_alt": ["Ensure this field has no more than 250 characters."]}),
         ({"summary": "x" * 2001}, {"summary": ["Ensure this field has no more than 2000 characters."]}),
@@ -227,15 +227,21 @@ def test_unknown_locale_is_400(writer: Writer) -> None:
 def test_unavailable_media(writer: Writer, remote: Any) -> None:
     """A URL that is 404 is an error of its field; one that vanishes before it is fetched rejects the write."""
     remote.missing.add(IMAGE_URL)
+    gone = "The remote file could not be found (HTTP 404)."
     body = {"title": "Ebb", "featured_image": IMAGE_URL, "summary": 1}
     assert writer.refused("POST", "/v2/posts/", body) == {
-        "summary": ["Not a valid string."], "featured_image": ["The URL cannot be retrieved."]
+        "summary": ["Not a valid string."], "featured_image": [gone]
     }  # fmt: skip
     body = {"title": "x", "body": f'<img src="{IMAGE_URL}">', "upload_images_to_media_library": True}
-    assert writer.refused("POST", "/v2/posts/", body) == {"body": [f"The URL cannot be retrieved. {IMAGE_URL}"]}
+    assert writer.refused("POST", "/v2/posts/", body) == {
+        "body": [f"The remote file could not be found (HTTP 404). {IMAGE_URL}"]
+    }
     remote.missing.clear()
     outcome = writer.outcome(writer.post("/v2/posts/", {"title": "Ebb", "featured_image": IMAGE_URL}))
-    assert (outcome["status"], outcome["errors"]) == ("rejected", {"featured_image": ["The URL cannot be retrieved."]})
+    assert (outcome["status"], outcome["errors"]) == (
+        "rejected",
+        {"featured_image": ["The remote file could not be found (HTTP 404)."]},
+    )
     assert writer.outcome(writer.post("/v2/posts/", {"title": "Ebb"}))["slug"] == "ebb"
 
 

@@ -187,11 +187,11 @@ def test_write_that_the_worker_refuses_is_seen_mended_and_tried_again(studio: St
     )
     before = address.input_value()
     studio.write(address, "https://pictures.invalid/x.jpg")
-    studio.write(summary, "Typed with a picture that cannot be retrieved.")
+    studio.write(summary, "Typed with a picture of no host.")
     studio.press("Save draft")
     expect(page.locator(".problems, .said, [data-said]").first).to_be_visible()
     studio.follow(page.get_by_role("link", name="Changes"))
-    row = page.get_by_role("row").filter(has_text="cannot be retrieved").first
+    row = page.get_by_role("row").filter(has_text="There is no such host.").first
     expect(row).to_be_visible()
     studio.follow(row.get_by_role("link").first)
     expect(page.get_by_text("https://pictures.invalid/x.jpg").first).to_be_visible()

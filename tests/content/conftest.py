@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from sitecms.content.fields import ItemMatch, RawReference
+from sitecms.content.media import NO_SUCH_FILE
 from sitecms.content.references import ItemTarget, PageTarget, Target
 from sitecms.content.text.html import sanitize
 from sitecms.content.text.removed_markup import ReportDropped
@@ -23,10 +24,11 @@ class SmallWorld:
         known = (ItemTarget("team", 41), ItemTarget("team", 42), PageTarget("guide", "start"))
         return raw if raw in (*known, PageTarget("guide", "2024"), PageTarget(None, "about")) else None
 
-    def media(self, url: str) -> str | None:
-        if url.startswith("media/"):
-            return "/media/" + "0" * 32 + ".jpg" if url == "media/sea.jpg" else None
-        return url
+    def media(self, url: str, report: Callable[[str], None]) -> str | None:
+        if url.startswith("media/") and url != "media/sea.jpg":
+            report(NO_SUCH_FILE.format(url=url))
+            return None
+        return "/media/" + "0" * 32 + ".jpg" if url == "media/sea.jpg" else url
 
     def html(self, text: str, report: ReportDropped) -> str:
         return sanitize(text, report)

@@ -113,7 +113,7 @@ def browser(runtime: Runtime, worker: Worker) -> Callable[[], Browser]:
             key = get_write(session, write_id).entry_key
         apply_entry(worker, key)
 
-    app = create_app(runtime, "http://127.0.0.1:8000", probe=lambda _url: True, hint=hint)
+    app = create_app(runtime, "http://127.0.0.1:8000", probe=lambda _url: "", hint=hint)
 
     def make() -> Browser:
         return Browser(app.test_client())

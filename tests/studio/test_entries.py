@@ -233,7 +233,7 @@ def test_page_that_readers_see_is_linked(
     editor.get(item)
     assert '<a href="https://tide.example/people/dee-8/" target' in editor.page
     nowhere = replace(runtime, settings=replace(runtime.settings, url=""))
-    client = create_app(nowhere, "http://127.0.0.1:8000", probe=lambda _url: True, hint=lambda _id: None).test_client()
+    client = create_app(nowhere, "http://127.0.0.1:8000", probe=lambda _url: "", hint=lambda _id: None).test_client()
     elsewhere = Browser(client)
     elsewhere.open_session(runtime, "editor")
     elsewhere.get(item)

@@ -213,7 +213,7 @@ def test_failed_changes_are_seen_and_tried_again(
 
     def failed(user: User, title: str) -> Write:
         context = WriteContext(
-            runtime.database, runtime.settings, runtime.locales, lambda _url: True, runtime.clock, lambda: title
+            runtime.database, runtime.settings, runtime.locales, lambda _url: "", runtime.clock, lambda: title
         )
         accepted = create_post(context, Caller(user), {"title": title, "body": f"<p>{title} kept</p>"})
         with runtime.database.writing() as transaction:

@@ -15,7 +15,7 @@ from sitecms.store.writes.writes import get_write, open_entries
 
 
 class Remote:
-    """The outside world of writes: files by URL. `is_there` is the probe, `fetch` takes a file into the library."""
+    """The outside world of writes: files by URL. `fetch` takes a file into the library."""
 
     def __init__(self, library: MediaLibrary, at: datetime) -> None:
         self.files: dict[str, bytes] = {}
@@ -24,9 +24,9 @@ class Remote:
         self._library = library
         self._at = at
 
-    def is_there(self, url: str) -> bool:
-        """Whether the probe finds it."""
-        return url not in self.missing
+    def probe(self, url: str) -> str:
+        """Why it can never be had."""
+        return str(RemoteMissing(404)) if url in self.missing else ""
 
     def fetch(self, url: str, _budget: object = None) -> MediaFile:
         """The file; RemoteMissing where there is none."""
@@ -64,7 +64,7 @@ def apply_all(worker: Worker) -> Callable[[], int]:
         count = 0
         while True:
             with worker.database.reading() as session:
-                waiting = [get_write(session, write_id) for write_id, *_ in open_entries(session, 1000)]
+                waiting = [get_write(session, write_id) for write_id, *_ in open_entries(session, worker.clock(), 1000)]
             done = sum(apply_entry(worker, write.entry_key) for write in waiting)
             if not done:
                 return count

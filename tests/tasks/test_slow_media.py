@@ -39,7 +39,9 @@ class Host:
     def __init__(self, address: str) -> None:
         self.release = threading.Event()
         self.asked: list[str] = []
-        self.most_at_once = 0
+        self.most_at_once = self.most_at_once_later = 0
+        self.busy_answers = 0
+        """Number of requests that are answered by 429, one second to wait."""
         self.body = FILE
         self._at_once = 0
         self._lock = threading.Lock()
@@ -77,7 +79,13 @@ class Host:
                 self.asked.append(head.split(" ")[1])
                 self._at_once += 1
                 self.most_at_once = max(self.most_at_once, self._at_once)
+                is_busy, self.busy_answers = self.busy_answers > 0, max(0, self.busy_answers - 1)
+                if not is_busy and not self.busy_answers:
+                    self.most_at_once_later = max(self.most_at_once_later, self._at_once)
             try:
+                if is_busy:
+                    connection.sendall(b"HTTP/1.1 429 Later\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n")
+                    return
                 body = self.body
                 connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body))
                 while body and not self.release.wait(0.1):
@@ -243,6 +251,18 @@ def test_writes_to_one_entry_keep_their_order(open_site: Callable[..., Site], ho
         assert site.summary("ebb") == "later 2"
 
 
+def test_a_busy_host_gets_one_request_at_a_time(open_site: Callable[..., Site], hosts: list[Host]) -> None:
+    """After a 429 nothing is asked for the time that the host names, then one picture after the other: all arrive."""
+    site, host = open_site(), hosts[0]
+    host.busy_answers = 2
+    host.release.set()
+    with site.working():
+        writes = [site.post(f"Post {number}", host.images(2, f"{number}-")) for number in range(6)]
+        assert site.end(*writes) == {WriteStatus.APPLIED}
+    assert host.most_at_once_later == 1
+    assert {site.look(each).attempt for each in writes} == {1}
+
+
 def test_a_write_over_its_time_is_rejected(open_site: Callable[..., Site], hosts: list[Host]) -> None:
     """The message names the limit and an address; the slug is free again, and nothing is tried twice."""
     site = open_site(fetch_seconds=1)
@@ -251,7 +271,7 @@ def test_a_write_over_its_time_is_rejected(open_site: Callable[..., Site], hosts
         assert site.end(write_id) == {WriteStatus.REJECTED}
         rejected = site.look(write_id)
         (text,) = rejected.errors["body"]
-        assert text.startswith("The remote files of this write took longer than 1 s together; http://127.0.0.1:")
+        assert text.startswith("The remote files of this write took longer than 1 s together. http://127.0.0.1:")
         assert rejected.attempt == 1
         assert site.end(site.post("Ebb")) == {WriteStatus.APPLIED}
 
@@ -265,7 +285,7 @@ def test_a_write_over_its_bytes_is_rejected(open_site: Callable[..., Site], host
         write_id = site.post("Ebb", hosts[0].images(3))
         assert site.end(write_id) == {WriteStatus.REJECTED}
     (text,) = site.look(write_id).errors["body"]
-    assert text.startswith("The remote files of this write hold more than 1 MB together; http://127.0.0.1:")
+    assert text.startswith("The remote files of this write hold more than 1 MB together. http://127.0.0.1:")
 
 
 def test_a_worker_that_ends_hands_back_what_it_fetches(open_site: Callable[..., Site], hosts: list[Host]) -> None:

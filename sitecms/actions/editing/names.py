@@ -12,7 +12,7 @@ from sitecms.actions.editing.source_files import EntryFile, find_source_of_name
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.content.author import AUTHORS_FILE, Author
 from sitecms.content.fingerprint import revision_of
-from sitecms.content.media import MEDIA_PREFIX
+from sitecms.content.media import MEDIA_PREFIX, NO_SUCH_FILE
 from sitecms.content.permalink import moved_aliases
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, TERM_FILES, Term, TermKind, name_key
 from sitecms.content.text.slug import MAX_SLUG_LENGTH, first_free, slugify
@@ -117,7 +117,7 @@ def _problems(session: Session, texts: Mapping[str, str], before: Author | None)
     image = texts["profile_image"]
     is_known = image.startswith("https://") or bool(find_media(session, [image.removeprefix(MEDIA_PREFIX)]))
     if image and not is_known and (before is None or image != before.profile_image):
-        found.append(("profile_image", f"There is no media file {image}."))
+        found.append(("profile_image", NO_SUCH_FILE.format(url=image)))
     return found
 
 

@@ -42,9 +42,12 @@ class RequestLookup:
         stored = find_reference(self._session, targets, raw, ItemsByValues())
         return stored or self._accepted(targets, raw)
 
-    def media(self, url: str) -> str | None:
-        """Return the address to store."""
-        return self._media.address(url)
+    def media(self, url: str, report: Callable[[str], None]) -> str | None:
+        """Return the address to store; report why there is none."""
+        address = self._media.address(url)
+        if address is None:
+            report(self._media.problem(url))
+        return address
 
     def html(self, text: str, report: ReportDropped) -> str:
         """Return the HTML as it is kept."""

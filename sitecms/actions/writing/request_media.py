@@ -7,7 +7,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from sitecms.content.field_value import stored_media
-from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
+from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, NO_SUCH_FILE, MediaFile
 from sitecms.content.text.media_links import MEDIA_FOLDER, ResolvedImage, resolve_media
 from sitecms.errors import InvalidRequest, NotFound
 from sitecms.media.fetching.addresses import is_fetchable
@@ -16,15 +16,13 @@ from sitecms.store.entries.media_files import find_fetched, find_media, is_media
 from sitecms.store.entries.posts import get_post_by_id
 
 MAX_REMOTE = 100
-UNREACHABLE = "The URL cannot be retrieved."
-NO_SUCH_FILE = "There is no such file in the media library."
 NO_ADDRESS = "Enter a valid URL: http or https."
 _AT_THE_END = re.compile(f"{MEDIA_NAME.pattern}$")
 _PROBES_AT_ONCE = 8
 PROBE_SECONDS = 3.5  # for all files of a request together: one hangs for 3 s at most
 
-Probe = Callable[[str], bool]
-"""Returns whether a remote file can be retrieved, within a few seconds; never raises."""
+Probe = Callable[[str], str]
+"""Returns why a remote file can never be retrieved, "" if it may be, within a few seconds; never raises."""
 
 
 class MediaSource(Protocol):
@@ -80,10 +78,8 @@ def stored_media_of(session: Session, post_id: int | None) -> frozenset[str]:
 
 
 def problem_of(url: str) -> str:
-    """Return the error message of a URL whose file is not available."""
-    if is_fetchable(url):
-        return UNREACHABLE
-    return NO_SUCH_FILE if url.removeprefix("/").startswith(MEDIA_FOLDER) else NO_ADDRESS
+    """Return the error message of a URL that names no file of the library and none that could be fetched."""
+    return NO_SUCH_FILE.format(url=url) if url.removeprefix("/").startswith(MEDIA_FOLDER) else NO_ADDRESS
 
 
 def remote_images(html: str, session: Session) -> Iterator[str]:
@@ -105,21 +101,21 @@ def _with_scheme(url: str) -> str:
 
 
 class AskedMedia:
-    """Media of a request that is being accepted: the remote files that it names, and those that are unreachable.
+    """Media of a request that is being accepted: the remote files that it names, and why some cannot be retrieved.
 
     `session` is set to the one in which addresses are asked for. `names_remote` is true if a remote file is named,
-    also one that the entry shows already.
+    also one that the entry shows already. `problems` are messages by URL.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, problems: Mapping[str, str] | None = None) -> None:
         self.session = session
         self.stored = frozenset[str]()
         self.names_remote = False
         self._asked: dict[str, None] = {}
-        self.unreachable: frozenset[str] = frozenset()
+        self.problems: Mapping[str, str] = problems or {}
 
     def address(self, url: str) -> str | None:
-        """Return the address in the library, or the remote one unless it was found to be unreachable."""
+        """Return the address in the library, or the remote one unless it cannot be retrieved."""
         if own := own_address(self.session, url):
             return own
         self.names_remote = self.names_remote or is_fetchable(url)
@@ -130,7 +126,7 @@ class AskedMedia:
         self._asked[url] = None
         if len(self._asked) > MAX_REMOTE:
             raise InvalidRequest(f"There can be at most {MAX_REMOTE} remote media in one request.")
-        return None if url in self.unreachable else url
+        return None if url in self.problems else url
 
     @property
     def asked(self) -> tuple[str, ...]:
@@ -138,18 +134,18 @@ class AskedMedia:
         return tuple(self._asked)
 
     def problem(self, url: str) -> str:
-        """Return the error message of `problem_of`, which reveals nothing about the network."""
-        return problem_of(url)
+        """Return why the address cannot be stored."""
+        return self.problems.get(url) or problem_of(url)
 
     def probe(self, probe: Probe, seconds: float = PROBE_SECONDS) -> None:
-        """Probe the files, several at once; a file without a result in time counts as reachable."""
+        """Probe the files, several at once; a file without a result in time has no problem."""
         if not self._asked:
             return
         pool = ThreadPoolExecutor(min(_PROBES_AT_ONCE, len(self._asked)), "probe")
         try:
             asked = {pool.submit(probe, url): url for url in self._asked}
             ended = wait(asked, seconds).done
-            self.unreachable = frozenset(asked[each] for each in ended if not each.result())
+            self.problems = {asked[each]: problem for each in ended if (problem := each.result())}
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -173,7 +169,7 @@ class FetchedMedia:
         return fetched.url if fetched else None
 
     def problem(self, url: str) -> str:
-        """Return the error message of `problem_of`, which reveals nothing about the network."""
+        """Return why the address names no file."""
         return problem_of(url)
 
     def place_in(self, html: str) -> str:

@@ -95,7 +95,7 @@ def examples() -> Iterator[Event]:
     write = Write(
         id="0c9e5a1d7b3f4e2a8d6c1b0f9e8a7d6c", sequence=1, kind=EntryKind.POST, operation=Operation.UPDATE,
         entry_key="post:12", entry_id=12, payload={"slug": "slack-water"}, status=WriteStatus.REJECTED, attempt=1,
-        errors={"featured_image": ["The URL cannot be retrieved."]}, accepted_at=MOMENT,
+        errors={"featured_image": ["The remote file could not be found (HTTP 404)."]}, accepted_at=MOMENT,
     )  # fmt: skip
     yield post_event(Transition.PUBLISHED, _PostName(12, "slack-water", "en"), "en")
     yield post_event(Transition.PUBLISHED, _PostName(13, "estoa", "es"), "en")

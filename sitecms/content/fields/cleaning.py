@@ -32,8 +32,8 @@ class Lookup(Protocol):
     def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
         """Return the one entry that is meant among the targets (`FieldSpec.targets`), or None."""
 
-    def media(self, url: str) -> str | None:
-        """Return the address to store, `/media/<digest>.jpg` for `media/x.jpg`; None if there is no such file."""
+    def media(self, url: str, report: Callable[[str], None]) -> str | None:
+        """Return the address to store, `/media/<digest>.jpg` for `media/x.jpg`; report why there is none: None."""
 
     def html(self, text: str, report: "ReportDropped") -> str:
         """Return the sanitised HTML, and report removed markup. Sanitised HTML comes back unchanged."""

@@ -131,11 +131,7 @@ def _url(value: object, context: Context) -> str:
     if not _is_address(url):
         context.report("Must be an http or https URL, or media/ and the name of a file in the media library.")
         return ""
-    stored = context.lookup.media(url)
-    if stored is None:
-        is_local = url.startswith(_LOCAL)
-        context.report(f"There is no media file {url}." if is_local else "The URL cannot be retrieved.")
-    return stored or ""
+    return context.lookup.media(url, context.report) or ""
 
 
 def _is_address(url: str) -> bool:

@@ -7,41 +7,20 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import requests
 
 from sitecms.content.fingerprint import digest
-from sitecms.errors import FetchFailed, FetchRefused, RemoteMissing
+from sitecms.errors import FetchFailed, FetchRefused, FetchRejected, FileTooLarge, HostBusy, RemoteMissing
 from sitecms.importing.media.needed_media import NeededMedia
-from sitecms.media.fetching.fetch import FetchRules, file_name_of, followed
+from sitecms.media.fetching.fetch import BROKEN_OFF, FetchRules, check_status, file_name_of, followed
 from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE
 from sitecms.values import dataclass
 
 _CHUNK_BYTES = 256 * 1024
 _VALIDATOR_SUFFIX = ".validator"
-_BUSY = frozenset({429, 500, 502, 503, 504})
-
-
-class TryLater(FetchFailed):
-    """The remote host is busy; `seconds` is the time that it asks to wait, 0 if it names none."""
-
-    def __init__(self, status: int, seconds: float) -> None:
-        """Keep the time to wait."""
-        super().__init__(f"the remote answered {status}", f"The remote host is busy (HTTP {status}).")
-        self.seconds = seconds
-
-
-class TooLarge(FetchFailed):
-    """The remote file is larger than imports take: another try would end like the first."""
-
-    def __init__(self, max_bytes: int) -> None:
-        """Name the limit."""
-        super().__init__("the file is too large", f"The remote file is larger than {max_bytes // 1024**2} MB.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +36,19 @@ def download(url: str, part: Path, rules: FetchRules) -> Download:
     """Write the file at the address to `part`, and continue what an interrupted download left there.
 
     It is continued only if the remote host confirms that the file is the same. Raises RemoteMissing for 404 and 410,
-    TryLater for a busy host, TooLarge, FetchRefused, FetchFailed.
+    HostBusy, FileTooLarge, FetchRefused, FetchRejected, FetchFailed.
     """
     note = part.with_name(part.name + _VALIDATOR_SUFFIX)
     validator = note.read_text(encoding="utf-8") if note.is_file() else ""
     have = part.stat().st_size if validator and part.is_file() else 0
     headers = {"Range": f"bytes={have}-", "If-Range": validator} if have else {}
     with followed("GET", url, headers, rules, rules.total_seconds) as response:
-        if response.status_code in (404, 410):
-            raise RemoteMissing(response.status_code)
-        if response.status_code in _BUSY:
-            raise TryLater(response.status_code, _wait_seconds(response.headers.get("Retry-After", "")))
         is_rest = response.status_code == 206 and response.headers.get("Content-Range", "").startswith(f"bytes {have}-")
         if response.status_code == 416 and have:
             part.unlink()
             note.unlink()
-            raise TryLater(416, 0)
+            raise HostBusy(416, 0)
+        check_status(response)
         if response.status_code != 200 and not is_rest:
             raise FetchFailed(f"the remote answered {response.status_code}")
         found = _validator_of(response)
@@ -89,19 +65,19 @@ def _receive(response: requests.Response, part: Path, max_bytes: int, have: int)
         raise FetchFailed(f"the answer is compressed ({coding})")
     expected = response.raw.length_remaining
     if have + (expected or 0) > max_bytes:
-        raise TooLarge(max_bytes)
+        raise FileTooLarge(max_bytes)
     size = have
     try:
         with part.open("ab" if have else "wb") as file:
             for chunk in response.raw.stream(_CHUNK_BYTES, decode_content=False):
                 size += len(chunk)
                 if size > max_bytes:
-                    raise TooLarge(max_bytes)
+                    raise FileTooLarge(max_bytes)
                 file.write(chunk)
     except BROKEN_EXCHANGE as error:
-        raise FetchFailed(f"the answer broke off: {error}", "The transfer broke off.") from error
+        raise FetchFailed(f"the answer broke off: {error}", BROKEN_OFF) from error
     if expected is not None and size != have + expected:
-        raise FetchFailed("the answer broke off", "The transfer broke off.")
+        raise FetchFailed("the answer broke off", BROKEN_OFF)
     if not size:
         raise FetchFailed("the file is empty", "The remote file is empty.")
 
@@ -113,15 +89,6 @@ def _validator_of(response: requests.Response) -> str:
         return etag
     modified: str = response.headers.get("Last-Modified", "").strip()
     return modified
-
-
-def _wait_seconds(value: str) -> float:
-    """Return the seconds of a Retry-After header: a number or a date; 0 for any other."""
-    if value.strip().isdigit():
-        return float(value)
-    with suppress(ValueError, TypeError):
-        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
-    return 0.0
 
 
 AT_ONCE = 12
@@ -227,9 +194,9 @@ def _settled(job: _Job, future: "Future[Download]", queue: _Queue, at: float) ->
         problem = str(error)
     except FetchRefused as error:
         problem = f"refused: {error.reason}"
-    except TooLarge as error:
+    except FetchRejected as error:
         problem = error.reason
-    except TryLater as error:
+    except HostBusy as error:
         job.tries += 1
         if error.seconds > MAX_WAIT_SECONDS:
             return DownloadOutcome(job.wanted, problem=f"{error} It asks to wait {error.seconds:.0f} s.")

@@ -95,20 +95,21 @@ class AddressGate:
     def addresses(self, host: str, port: int, timeout_seconds: float) -> tuple[Address, ...]:
         """Return the checked addresses of a host, in the resolver's order. They must not be resolved again.
 
-        Raises FetchRefused if any address is not public or the port is not one for the web, FetchFailed if the name has
-        no address, the resolver does not answer in time, or too many look-ups are running.
+        Raises FetchRefused if any address is not public or the port is not one for the web, FetchRejected if there is
+        no such name, FetchFailed if it has no address, the resolver does not answer in time, or too many look-ups run.
         """
         allowed = self._is_allowed(host, port)
         if not allowed and port not in _WEB_PORTS and not _FIRST_FREE_PORT <= port < 65536:
-            raise FetchRefused(f"port {port} is not a port of the web")
+            raise FetchRefused(f"port {port} is not a port of the web", f"Port {port} is not a port of the web.")
         found = _LOOKUPS.find(self.resolve, host, port, timeout_seconds)
         if not found or len(found) > _MAX_ADDRESSES:
-            raise FetchFailed(f"{host} has {len(found)} addresses")
+            raise FetchFailed(f"{host} has {len(found)} addresses", "The remote host has no usable address.")
         hidden = [] if allowed else [address for address in found if not is_public(address)]
         if hidden:
+            remedy = "allow_hosts in site.toml names private hosts that may be reached"
             raise FetchRefused(
-                f"{host} has the address {hidden[0]}, which is not public (allow_hosts in site.toml names private "
-                "hosts that may be reached)"
+                f"{host} has the address {hidden[0]}, which is not public ({remedy})",
+                f"The remote host is not on the public internet ({remedy}).",
             )
         return tuple(ipaddress.ip_address(address) for address in found)
 

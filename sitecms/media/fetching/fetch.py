@@ -2,14 +2,17 @@
 
 import threading
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from urllib.parse import unquote, urljoin, urlsplit
 
 import requests
 
 from sitecms import __version__
-from sitecms.errors import FetchFailed, FetchRefused, RemoteMissing
+from sitecms.errors import FetchFailed, FetchRefused, FetchRejected, FileTooLarge, HostBusy, RemoteMissing
 from sitecms.media.fetching.addresses import AddressGate, is_fetchable, system_resolver
 from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE, Deadline, GuardedAdapter, Terms
 from sitecms.media.fetching.name_lookup import Resolver
@@ -66,6 +69,12 @@ class Budget:
 MAX_REDIRECTS = 3
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MISSING = frozenset({404, 410})
+_MAY_PASS = frozenset({408, 425, 429})
+_NO_MEDIA_TYPES = frozenset(
+    {"text/html", "application/xhtml+xml", "application/json", "text/css", "text/javascript", "application/javascript"}
+)
+_GZIP = zlib.MAX_WBITS | 16
+_WINDOW_BITS = {"gzip": _GZIP, "x-gzip": _GZIP, "deflate": zlib.MAX_WBITS}
 _CHUNK_BYTES = 64 * 1024
 _MAX_NAME_CHARACTERS = 200
 _HEADERS = {
@@ -74,6 +83,10 @@ _HEADERS = {
     "Accept-Encoding": "identity",
     "Connection": "close",
 }
+_NO_ADDRESS = "not an http(s) address with a host and without credentials"
+_BAD_REDIRECT = "The URL redirects to no address."
+_REFUSED = "The remote host does not give the file (HTTP {})."
+BROKEN_OFF = "The transfer broke off."
 _PROBES: tuple[tuple[str, dict[str, str]], ...] = (("HEAD", {}), ("GET", {"Range": "bytes=0-0"}))
 
 
@@ -101,33 +114,71 @@ class Fetched:
 def fetch(url: str, rules: FetchRules) -> Fetched:
     """Return the file at the address, of 1 to `max_bytes` bytes.
 
-    Raises RemoteMissing if the remote host answers 404 or 410, FetchRefused for what the rules forbid, FetchFailed for
-    everything else. Their messages do not distinguish the last two.
+    Raises FetchRejected for what cannot be had, with subclasses: RemoteMissing if the remote host answers 404 or 410,
+    FetchRefused for what the rules forbid, FileTooLarge. Raises FetchFailed for what may pass, HostBusy if the host
+    says so.
     """
     with followed("GET", url, {}, rules, rules.total_seconds) as response:
-        if response.status_code in _MISSING:
-            raise RemoteMissing(response.status_code)
+        check_status(response)
         if response.status_code != 200:
-            raise FetchFailed(f"the remote answered {response.status_code}")
+            raise FetchRejected(f"the remote answered {response.status_code}", _REFUSED.format(response.status_code))
         return Fetched(_body(response, rules.max_bytes), file_name_of(response.url))
 
 
-def probe(url: str, rules: FetchRules) -> None:
-    """Raise RemoteMissing if the remote host reports within `probe_seconds` that the file does not exist.
-
-    A failed HEAD request is followed by a request for the first byte, since many servers answer HEAD incorrectly.
-    Blocked, refused, slow and broken addresses pass; the later fetch reports them (API reference, Writes).
-    """
-    deadline = Deadline(rules.probe_seconds)
-    status = 0
-    for method, headers in _PROBES:
-        status = 0
-        with suppress(FetchFailed), followed(method, url, headers, rules, deadline.remaining()) as response:
-            status = response.status_code
-            if status < 400:
-                return
+def check_status(response: requests.Response) -> None:
+    """Raise the error of a status from 400 on: RemoteMissing, HostBusy for what may pass, or FetchRejected."""
+    status = response.status_code
     if status in _MISSING:
         raise RemoteMissing(status)
+    if status in _MAY_PASS or status >= 500:
+        raise HostBusy(status, _seconds_to_wait(response.headers.get("Retry-After", "")))
+    if status >= 400:
+        raise FetchRejected(f"the remote answered {status}", _REFUSED.format(status))
+
+
+def _seconds_to_wait(value: str) -> float:
+    """Return the seconds of a Retry-After header: a number or a date; 0 for any other."""
+    if value.strip().isascii() and value.strip().isdigit():
+        return float(value)
+    with suppress(ValueError, TypeError):
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    return 0.0
+
+
+def probe(url: str, rules: FetchRules) -> str:
+    """Return why the file can never be retrieved, as far as it shows within `probe_seconds`; "" if it may be.
+
+    A HEAD request that does not promise a file is followed by a request for the first byte, since many servers answer
+    HEAD incorrectly. Slow and busy hosts pass; the later fetch reports them (API reference, Writes).
+    """
+    deadline = Deadline(rules.probe_seconds)
+    problem = ""
+    for method, headers in _PROBES:
+        problem = ""
+        try:
+            with followed(method, url, headers, rules, deadline.remaining()) as response:
+                check_status(response)
+                _check_promise(response, rules.max_bytes)
+                return ""
+        except FetchRefused as error:
+            return str(error)
+        except FetchRejected as error:
+            problem = str(error)
+        except FetchFailed:
+            continue
+    return problem
+
+
+def _check_promise(response: requests.Response, max_bytes: int) -> None:
+    """Raise FetchRejected for a type that is no media file, FileTooLarge for a length above the limit."""
+    content_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if content_type in _NO_MEDIA_TYPES:
+        raise FetchRejected(
+            f"the remote sends {content_type}", f"The URL leads to {content_type}, which is no media file."
+        )
+    length = response.headers.get("Content-Range", "").rpartition("/")[2] or response.headers.get("Content-Length", "")
+    if length.isascii() and length.isdigit() and int(length) > max_bytes:
+        raise FileTooLarge(max_bytes)
 
 
 def status_of(method: str, url: str, rules: FetchRules) -> int:
@@ -154,14 +205,14 @@ def followed(
     try:
         for _ in range(MAX_REDIRECTS + 1):
             if not is_fetchable(url):
-                raise FetchRefused("not an http(s) address with a host and without credentials")
+                raise FetchRefused(_NO_ADDRESS, f"The URL is {_NO_ADDRESS}.")
             response = adapter.exchange(method, url, _HEADERS | headers, rules.ca_file)
             with response:
                 if response.status_code not in _REDIRECTS:
                     yield response
                     return
                 url = _target(response)
-        raise FetchFailed(f"more than {MAX_REDIRECTS} redirects")
+        raise FetchRejected(f"more than {MAX_REDIRECTS} redirects", "The URL redirects too often.")
     finally:
         adapter.close()
 
@@ -169,31 +220,40 @@ def followed(
 def _target(response: requests.Response) -> str:
     location = response.headers.get("Location", "")
     if not location:
-        raise FetchFailed("a redirect to nowhere")
+        raise FetchRejected("a redirect to nowhere", _BAD_REDIRECT)
     try:  # header bytes arrive as Latin-1 and are UTF-8 where servers do not quote them
         return urljoin(response.url, location.encode("latin-1").decode("utf-8", "replace"))
     except ValueError as error:
-        raise FetchFailed(f"a redirect to no address ({error})") from error
+        raise FetchRejected(f"a redirect to no address ({error})", _BAD_REDIRECT) from error
 
 
 def _body(response: requests.Response, max_bytes: int) -> bytes:
-    """Read the body and count its bytes; a Content-Length above the limit fails at once."""
-    coding = response.headers.get("Content-Encoding", "").strip().lower()
+    """Read the body, decompressed, and count its bytes; a Content-Length above the limit fails at once.
+
+    Objects are often stored compressed, SVG above all, and sent so whatever the request accepts.
+    """
+    coding = response.headers.get("Content-Encoding", "").strip().lower().replace("identity", "")
     transfer = response.headers.get("Transfer-Encoding", "").strip().lower()
-    if coding not in ("", "identity") or transfer not in ("", "chunked"):
-        raise FetchFailed(f"the answer is compressed ({coding or transfer})")
+    if coding not in ("", *_WINDOW_BITS) or transfer not in ("", "chunked"):
+        reason = f"the answer is compressed ({coding or transfer})"
+        raise FetchRejected(reason, f"The remote host compresses the file in an unknown way ({coding or transfer}).")
     if (response.raw.length_remaining or 0) > max_bytes:
-        raise FetchFailed("the file is too large")
+        raise FileTooLarge(max_bytes)
+    decoder = zlib.decompressobj(_WINDOW_BITS[coding]) if coding else None
     body = bytearray()
     try:
         for chunk in response.raw.stream(_CHUNK_BYTES, decode_content=False):
-            body += chunk
+            body += decoder.decompress(chunk, max_bytes + 1 - len(body)) if decoder else chunk
             if len(body) > max_bytes:
-                raise FetchFailed("the file is too large")
+                raise FileTooLarge(max_bytes)
     except BROKEN_EXCHANGE as error:
-        raise FetchFailed(f"the answer broke off: {error}") from error
+        raise FetchFailed(f"the answer broke off: {error}", BROKEN_OFF) from error
+    except zlib.error as error:
+        raise FetchRejected(f"{coding}: {error}", f"The remote file is no valid {coding}.") from error
+    if decoder and not decoder.eof:
+        raise FetchFailed("the compressed answer broke off", BROKEN_OFF)
     if not body:
-        raise FetchFailed("the file is empty")
+        raise FetchRejected("the file is empty", "The remote file is empty.")
     return bytes(body)
 
 

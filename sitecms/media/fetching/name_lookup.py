@@ -4,13 +4,15 @@ The system's resolver has no time limit, so a slow look-up continues in its thre
 it, and the number of look-ups is bounded.
 """
 
+import socket
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from threading import Lock, Thread
 
-from sitecms.errors import FetchFailed
+from sitecms.errors import FetchFailed, FetchRejected
 
 MAX_UNDER_WAY = 32
+_NO_SUCH_NAME = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})  # not on Windows
 Resolver = Callable[[str, int], Sequence[str]]
 _Key = tuple[Resolver, str, int]
 _Found = Future[tuple[str, ...]]
@@ -28,13 +30,20 @@ class Lookups:
         return len(self._under_way)
 
     def find(self, resolve: Resolver, host: str, port: int, seconds: float) -> tuple[str, ...]:
-        """Return the resolver's result. Raises FetchFailed if it fails, takes too long, or too many are running."""
+        """Return the resolver's result.
+
+        Raises FetchRejected if there is no such name, FetchFailed if the resolver fails, takes too long, or too many
+        look-ups are running.
+        """
         try:
             return self._join((resolve, host, port)).result(seconds)
         except TimeoutError as error:
             raise FetchFailed(f"looking up {host} took more than {seconds:.1f} s") from error
         except (OSError, ValueError) as error:  # UnicodeError, a ValueError: a label that no name may have
-            raise FetchFailed(f"{host} cannot be looked up ({error})") from error
+            reason = f"{host} cannot be looked up ({error})"
+            if isinstance(error, ValueError) or error.errno in _NO_SUCH_NAME:
+                raise FetchRejected(reason, "There is no such host.") from error
+            raise FetchFailed(reason) from error
 
     def _join(self, key: _Key) -> _Found:
         with self._lock:

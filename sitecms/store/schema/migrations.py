@@ -133,6 +133,15 @@ UPDATE change_number SET is_search_stale =
   CASE WHEN EXISTS (SELECT 1 FROM post) OR EXISTS (SELECT 1 FROM page) THEN 1 ELSE 0 END;
 """
 """Words are folded otherwise: `actions.operations.reindex` builds the index again before the store is used."""
+_RETRIES = """
+ALTER TABLE write ADD COLUMN not_before INTEGER;
+ALTER TABLE write ADD COLUMN failing_since INTEGER;
+"""
+"""Writes whose remote media are tried again: when, and since when they could not be fetched."""
+_RETRIES_SQLITE = f"{_RETRIES}UPDATE row_digest SET digest = NULL WHERE name = 'write';\n"
+_RETRIES_POSTGRES = postgres.shared(_RETRIES) + postgres.NEW_DIGESTS.format(
+    table="write", key=postgres.key_text("it", ("sequence",))
+)
 
 STEPS: tuple[MigrationStep, ...] = (
     MigrationStep("tables", sqlite.TABLES, postgres.TABLES),
@@ -146,6 +155,7 @@ STEPS: tuple[MigrationStep, ...] = (
     MigrationStep("media_details", _MEDIA_DETAILS_SQLITE, _MEDIA_DETAILS_POSTGRES),
     MigrationStep("media_uploads", _MEDIA_UPLOADS_SQLITE, _MEDIA_UPLOADS_POSTGRES),
     MigrationStep("search_rules", _SEARCH_RULES, _SEARCH_RULES),
+    MigrationStep("write_retries", _RETRIES_SQLITE, _RETRIES_POSTGRES),
 )
 LATEST = len(STEPS)
 

@@ -1,6 +1,7 @@
 """Accepted writes: stored before they are answered, claimed by one worker at a time, ended once.
 
-Only the oldest open write of an entry can be claimed, so that writes are applied in the order they were accepted.
+Only the oldest open write of an entry can be claimed, so that writes are applied in the order they were accepted; one
+whose remote media could not be fetched is claimed again after a pause (`postpone`).
 Owner and attempt are a fencing token: a worker that lost its claim cannot end the write.
 """
 
@@ -23,12 +24,12 @@ PRUNED_AT_ONCE = 1000
 GAVE_UP = "Given up: it ended its worker, or failed unexpectedly, five times. Try again: sitecms writes retry."
 _SELECT = """
 SELECT id, sequence, kind, operation, entry_key, entry_id, payload_json, status, attempt, errors_json, accepted_at,
- finished_at, token_id, warnings_json, user_id, owner FROM write """
+ finished_at, token_id, warnings_json, user_id, failing_since, owner, not_before FROM write """
 _FIRST_OPEN = f"{_SELECT} WHERE entry_key = ? AND status = 'accepted' ORDER BY sequence LIMIT 1"
 _OPEN_ENTRIES = """
 SELECT id, coalesce(owner, ''), sequence FROM write AS mine WHERE status = 'accepted' AND sequence > ? AND sequence =
  (SELECT min(sequence) FROM write WHERE entry_key = mine.entry_key AND status = 'accepted')
-ORDER BY sequence LIMIT ?"""
+AND coalesce(not_before, 0) <= ? ORDER BY sequence LIMIT ?"""
 _LATER = f"""
 {_SELECT} WHERE kind = ? AND sequence > ? AND status IN ('accepted', 'applied') ORDER BY sequence LIMIT 500"""
 _OPEN_OF_ENTRY = "WHERE kind = ? AND entry_id = ? AND status = 'accepted'"
@@ -68,6 +69,7 @@ def _write(row: tuple[Any, ...]) -> Write:
         token_id=row[12],
         warnings=_warnings(row[13]) if row[7] == WriteStatus.APPLIED else WriteWarnings(),
         user_id=row[14],
+        failing_since=None if row[15] is None else from_microseconds(row[15]),
     )
 
 
@@ -119,7 +121,7 @@ def find_repeated(session: Session, token_id: int, name: str) -> tuple[Write, st
     """Return the write that the token made with this idempotency key, and the digest of its request."""
     statement = f"{_SELECT.replace(', owner', ', idempotency_digest')} WHERE token_id = ? AND idempotency_key = ?"
     row = session.sql_row(statement, token_id, name)
-    return (_write(row), str(row[15])) if row else None
+    return (_write(row), str(row[16])) if row else None
 
 
 def find_creation(session: Session, kind: EntryKind, entry_id: int) -> Write | None:
@@ -167,9 +169,12 @@ class OpenEntry(NamedTuple):
     sequence: int
 
 
-def open_entries(session: Session, limit: int, after: int = 0) -> tuple[OpenEntry, ...]:
-    """Return the oldest open write of each entry whose sequence is greater than `after`, oldest first."""
-    return tuple(OpenEntry(*row) for row in session.sql(_OPEN_ENTRIES, after, limit))
+def open_entries(session: Session, at: datetime, limit: int, after: int = 0) -> tuple[OpenEntry, ...]:
+    """Return the oldest open write of each entry whose sequence is greater than `after`, oldest first.
+
+    Entries whose oldest write pauses at that time are left out.
+    """
+    return tuple(OpenEntry(*row) for row in session.sql(_OPEN_ENTRIES, after, to_microseconds(at), limit))
 
 
 def claim(
@@ -180,14 +185,14 @@ def claim(
     at: datetime,
     gave_up: Callable[[Write], None] = lambda _write: None,
 ) -> Write | None:
-    """Claim the oldest open write of the entry; return None if there is none or a living owner holds it.
+    """Claim the oldest open write of the entry; return None if there is none, it pauses, or a living owner holds it.
 
     A write that was tried five times without an end fails and is passed to `gave_up`, so that it does not block those
     behind it.
     """
     while row := transaction.sql_row(_FIRST_OPEN, entry_key):
-        write, holder = _write(row), row[15]
-        if holder and is_alive(holder):
+        write, holder, not_before = _write(row), row[16], row[17]
+        if (holder and is_alive(holder)) or to_microseconds(at) < (not_before or 0):
             return None
         if write.attempt < MAX_ATTEMPTS:
             transaction.sql("UPDATE write SET owner = ?, attempt = attempt + 1 WHERE id = ?", owner, write.id)
@@ -230,6 +235,14 @@ def release_uncounted(transaction: Transaction, write: Write, owner: str) -> Non
     transaction.sql(statement, write.id, owner, write.attempt)
 
 
+def postpone(transaction: Transaction, write: Write, owner: str, until: datetime, failing_since: datetime) -> None:
+    """Release a claim without counting the attempt; nobody claims the write before then. A lost claim is left alone."""
+    statement = """UPDATE write SET owner = NULL, attempt = attempt - 1, not_before = ?, failing_since = ?
+    WHERE id = ? AND status = 'accepted' AND owner = ? AND attempt = ?"""
+    times = to_microseconds(until), to_microseconds(failing_since)
+    transaction.sql(statement, *times, write.id, owner, write.attempt)
+
+
 def release_all(transaction: Transaction, owner: str) -> None:
     """Release all writes that the owner holds without counting the attempts, for a worker that stops."""
     transaction.sql(
@@ -256,8 +269,9 @@ def reopen(transaction: Transaction, write_id: str) -> Write:
         raise Conflict("status", f"Write {write_id} is {write.status}; only rejected and failed ones are retried.")
     waiting = find_open(transaction, write.kind, write.entry_id) if write.kind is EntryKind.ITEM else ()
     entry_key = waiting[0].entry_key if waiting else write.entry_key
-    again = "status = 'accepted', attempt = 0, errors_json = '{}', finished_at = NULL, entry_key = ?"
-    transaction.sql(f"UPDATE write SET {again} WHERE id = ?", entry_key, write_id)
+    again = """UPDATE write SET status = 'accepted', attempt = 0, errors_json = '{}', finished_at = NULL, entry_key = ?,
+    not_before = NULL, failing_since = NULL WHERE id = ?"""
+    transaction.sql(again, entry_key, write_id)
     return get_write(transaction, write_id)
 
 

@@ -31,7 +31,7 @@ class Desk:
         self.make_post = make_post
         numbers = iter(range(1, 10_000))
         self.now = noon
-        parts = (runtime.database, runtime.settings, runtime.locales, lambda _url: True, lambda: self.now)
+        parts = (runtime.database, runtime.settings, runtime.locales, lambda _url: "", lambda: self.now)
         self.context = WriteContext(*parts, lambda: f"w{next(numbers)}")
         self.users = {
             role: add_user(runtime.database, None, role.value, role, "ann-ray", PASSWORD, "Tide", noon) for role in Role

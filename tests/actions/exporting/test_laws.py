@@ -157,7 +157,7 @@ class Everything:
     def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:  # noqa: ARG002
         return ItemTarget("team", raw) if isinstance(raw, int) and raw in self._made.item_ids else None
 
-    def media(self, url: str) -> str | None:
+    def media(self, url: str, report: Callable[[str], None]) -> str | None:  # noqa: ARG002
         return url
 
     def html(self, text: str, report: ReportDropped) -> str:  # noqa: ARG002

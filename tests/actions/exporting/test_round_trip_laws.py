@@ -103,7 +103,7 @@ class Service:
             self._caller = Caller(find_tokens(session)[0])
         self._count = 0
         locales = Locales(site.locales, site.default_locale)
-        self._desk = WriteContext(self.database, site, locales, lambda _url: True, lambda: BEGUN, self._new_id)
+        self._desk = WriteContext(self.database, site, locales, lambda _url: "", lambda: BEGUN, self._new_id)
         self._worker = Worker(
             self.database, site, open_library(site), _no_media, lambda: BEGUN, "me", lambda _name: False
         )
@@ -124,7 +124,7 @@ class Service:
             return
         assert not any(map(unfit_character, _strings(body)))
         with self.database.reading() as session:
-            (waiting,) = [get_write(session, write_id) for write_id, *_ in open_entries(session, 10)]
+            (waiting,) = [get_write(session, write_id) for write_id, *_ in open_entries(session, BEGUN, 10)]
         apply_entry(self._worker, waiting.entry_key)
         with self.database.reading() as session:
             assert get_write(session, waiting.id).status == "applied"

@@ -135,7 +135,7 @@ def move(folder: "SiteFolder", name: str, way: MoveDirection) -> None:
     """Move an item as an editor of the studio does."""
     settings = load_settings(folder.folder)
     locales = Locales(settings.locales, settings.default_locale)
-    parts = (folder.database, settings, locales, lambda _url: True, lambda: folder.now)
+    parts = (folder.database, settings, locales, lambda _url: "", lambda: folder.now)
     editor = User(1, "Eve", Role.EDITOR, "", folder.now)
     move_items(WriteContext(*parts, lambda: "w1"), editor, "team", [folder.ids("team")[name]], way)
 

@@ -89,7 +89,7 @@ def accepted(
     make_author("ann-ray")
     make_token("newsroom", Scope.WRITE)
     remote.files[IMAGE_URL] = DATA
-    parts = (runtime.database, runtime.settings, runtime.locales, remote.is_there, runtime.clock)
+    parts = (runtime.database, runtime.settings, runtime.locales, remote.probe, runtime.clock)
     with runtime.database.reading() as session:
         caller = Caller(find_tokens(session)[0])
     body = {"title": "Ebb", "slug": "ebb", "status": "published", "featured_image": IMAGE_URL}
@@ -185,7 +185,7 @@ def test_our_own_media_are_known_without_the_storage(
     """A request that names a stored file is accepted and applied while the storage is away."""
     assert apply_entry(worker, accepted().entry_key) == 1
     proxy.fail(refuse=True)
-    parts = (runtime.database, runtime.settings, runtime.locales, remote.is_there, runtime.clock)
+    parts = (runtime.database, runtime.settings, runtime.locales, remote.probe, runtime.clock)
     with store.reading() as session:
         caller = Caller(find_tokens(session)[0])
     body = {"title": "Flow", "slug": "flow", "featured_image": f"https://cdn.example/media/{image_of(store)}"}

@@ -25,5 +25,5 @@ def context(runtime: Runtime, remote: Any, make_author: Callable[..., str]) -> W
     """The context in which writes are accepted, with one author; ids of writes are w1, w2 and so on."""
     make_author("ann-ray")
     numbers = iter(range(1, 10_000))
-    parts = (runtime.database, runtime.settings, runtime.locales, remote.is_there, runtime.clock)
+    parts = (runtime.database, runtime.settings, runtime.locales, remote.probe, runtime.clock)
     return WriteContext(*parts, lambda: f"w{next(numbers)}")

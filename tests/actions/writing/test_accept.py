@@ -86,9 +86,9 @@ def test_the_item_limit_holds_for_concurrent_writes(
 def test_a_slow_remote_host_delays_no_other_write(context: WriteContext, caller: Caller, store: Database) -> None:
     """Other writes are accepted during the probe, and a slug that they take is taken."""
 
-    def slow(_url: str) -> bool:
+    def slow(_url: str) -> str:
         create_post(context, caller, {"title": "Quick", "slug": "ebb"})
-        return True
+        return ""
 
     with pytest.raises(InvalidFields, match="already exists"):
         create_post(replace(context, probe=slow), caller, {"title": "Ebb", "slug": "ebb", "featured_image": URL})
@@ -138,9 +138,9 @@ def test_a_post_deleted_during_the_probe_is_not_found(
     """An update or a new variant is refused, instead of accepted and rejected later."""
     make_post("ebb")
 
-    def delete(_url: str) -> bool:
+    def delete(_url: str) -> str:
         delete_post(context, caller, "ebb")
-        return True
+        return ""
 
     with pytest.raises(NotFound):
         update_post(replace(context, probe=delete), caller, "ebb", {"featured_image": URL}, locale)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -16,14 +17,16 @@ from sitecms.actions.writing.accept import (
     update_item,
     update_post,
 )
+from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.apply.applying import STEPS, Worker, apply_entry
 from sitecms.content.change import Write, WriteStatus
 from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
-from sitecms.errors import FetchFailed
+from sitecms.errors import FetchFailed, HostBusy
+from sitecms.media.fetching.fetch import Budget
 from sitecms.store.database import Database
 from sitecms.store.entries import items
-from sitecms.store.writes.writes import MAX_ATTEMPTS, claim, finish, get_write, release_all, reopen
+from sitecms.store.writes.writes import MAX_ATTEMPTS, claim, finish, get_write, open_entries, release_all, reopen
 from tests.support.engines import indexed, is_sound
 from tests.support.reading import get_post
 
@@ -222,21 +225,84 @@ def test_a_worker_that_lost_its_claim_changes_nothing(
     assert (totals(store)["post"], status_of(store, write_id).attempt) == (1, 2)
 
 
-def test_a_failed_fetch_is_retried(
-    context: WriteContext, caller: Caller, worker: Worker, remote: Any, store: Database
+class FailingHost:
+    """A worker's clock, and the fetch of a host that answers with an error until `error` is None."""
+
+    def __init__(self, worker: Worker, error: FetchFailed | None) -> None:
+        self.error = error
+        self.now = worker.clock()
+        self.asked = 0
+        self._fetch = worker.fetch
+        self.worker = replace(worker, fetch=self.fetch, clock=lambda: self.now)
+
+    def fetch(self, url: str, budget: Budget) -> MediaFile:
+        """The file, or the error."""
+        self.asked += 1
+        if self.error is not None:
+            raise self.error
+        return self._fetch(url, budget)
+
+
+@pytest.fixture
+def picture_write(context: WriteContext, caller: Caller, remote: Any) -> str:
+    """The id of a write of a post with a remote picture."""
+    remote.files[IMAGE_URL] = b"%PDF-1.4\n"
+    return create_post(context, caller, {"title": "Ebb", "featured_image": IMAGE_URL}).write_id
+
+
+def test_a_failed_fetch_is_tried_again_after_growing_pauses(
+    worker: Worker, store: Database, picture_write: str
 ) -> None:
-    """The write waits while a remote host does not answer, and is rejected at the third attempt."""
+    """Pauses grow; nobody claims the write in one, attempts do not count, and the file that comes at last is stored."""
+    host, key = FailingHost(worker, FetchFailed("no answer")), status_of(store, picture_write).entry_key
+    tried: list[float] = []
+    begun = host.now
+    for second in range(300):
+        host.now = begun + timedelta(seconds=second)
+        asked = host.asked
+        apply_entry(host.worker, key)
+        tried += [second] if host.asked > asked else []
+        with store.reading() as session:
+            assert open_entries(session, host.now, 10) == ()
+    waiting = status_of(store, picture_write)
+    assert (waiting.status, waiting.attempt) == (WriteStatus.ACCEPTED, 0)
+    assert tried == [0, 1, 2, 4, 8, 16, 32, 64, 124, 184, 244]
+    host.error, host.now = None, host.now + timedelta(seconds=60)
+    assert apply_entry(host.worker, key) == 1
+    assert status_of(store, picture_write).status is WriteStatus.APPLIED
 
-    def fail(_url: str, _budget: object) -> MediaFile:
-        raise FetchFailed("no answer")
 
-    write_id = create_post(context, caller, {"title": "Ebb", "featured_image": IMAGE_URL}).write_id
-    key, failing = status_of(store, write_id).entry_key, replace(worker, fetch=fail)
-    assert (apply_entry(failing, key), apply_entry(failing, key)) == (0, 0)
-    waiting = status_of(store, write_id)
-    assert (waiting.status, waiting.attempt) == (WriteStatus.ACCEPTED, 2)
-    apply_entry(failing, key)
-    assert status_of(store, write_id).errors == {"featured_image": ["The URL cannot be retrieved."]}
+@pytest.mark.parametrize("error", [FetchFailed("no answer"), HostBusy(429, 0), HostBusy(503, 45)])
+def test_a_write_fails_after_the_time_for_its_media(
+    worker: Worker, store: Database, picture_write: str, error: FetchFailed
+) -> None:
+    """It fails as a whole, with the reason under the field, and is repeated by a command."""
+    host, key = FailingHost(worker, error), status_of(store, picture_write).entry_key
+    begun = host.now
+    for second in range(0, 601, 15):
+        host.now = begun + timedelta(seconds=second)
+        apply_entry(host.worker, key)
+    failed = status_of(store, picture_write)
+    assert (failed.status, failed.errors) == (WriteStatus.FAILED, {"featured_image": [str(error)]})
+    assert 5 < host.asked < 20
+    host.error = None
+    with store.writing() as transaction:
+        retry_write(transaction, picture_write, is_forced=False)
+    assert apply_entry(host.worker, key) == 1
+    assert status_of(store, picture_write).status is WriteStatus.APPLIED
+
+
+def test_a_host_is_left_alone_for_the_time_it_asks(worker: Worker, store: Database, picture_write: str) -> None:
+    """One that asks for more than the time of the write ends it at once."""
+    host, key = FailingHost(worker, HostBusy(429, 90)), status_of(store, picture_write).entry_key
+    begun = host.now
+    for second in (0, 1, 30, 89, 90, 91):
+        host.now = begun + timedelta(seconds=second)
+        apply_entry(host.worker, key)
+    assert host.asked == 2
+    host.error, host.now = HostBusy(503, 3600), host.now + timedelta(seconds=90)
+    apply_entry(host.worker, key)
+    assert status_of(store, picture_write).status is WriteStatus.FAILED
 
 
 def test_a_write_is_rejected_if_a_file_took_its_slug(

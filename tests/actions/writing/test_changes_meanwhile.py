@@ -129,10 +129,10 @@ def test_author_that_is_removed_during_the_probe_is_refused(
     make_author("bo")
     remote.files[URL] = b"%PDF-1.4\n"
 
-    def probe(_url: str) -> bool:
+    def probe(_url: str) -> str:
         with store.writing() as transaction:
             transaction.sql("DELETE FROM author WHERE slug = 'bo'")
-        return True
+        return ""
 
     body = {"title": "T", "author": "bo", "featured_image": URL}
     with pytest.raises(InvalidFields) as raised:

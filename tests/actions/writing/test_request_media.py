@@ -8,12 +8,12 @@ from sitecms.store.database import Database
 
 
 def test_probes_that_hang_share_one_budget(store: Database) -> None:
-    """Of a hundred addresses that never answer, those without a result in time count as reachable."""
+    """Of a hundred addresses that never answer, those without a result in time have no problem."""
     over, begun = threading.Event(), list[str]()
 
-    def probe(url: str) -> bool:
+    def probe(url: str) -> str:
         begun.append(url)
-        return "missing" not in url and over.wait(60)
+        return "It is missing." if "missing" in url or not over.wait(60) else ""
 
     missing = [f"http://pictures.example/missing-{number}.png" for number in range(2)]
     slow = [f"http://pictures.example/{number}.png" for number in range(MAX_REMOTE - 2)]
@@ -24,9 +24,10 @@ def test_probes_that_hang_share_one_budget(store: Database) -> None:
     started = time.monotonic()
     media.probe(probe, seconds=1.0)
     assert time.monotonic() - started < 20
-    assert media.unreachable == set(missing)
+    assert media.problems == dict.fromkeys(missing, "It is missing.")
     with store.reading() as media.session:
         assert [media.address(url) for url in (missing[0], slow[0])] == [None, slow[0]]
+    assert media.problem(missing[0]) == "It is missing."
     over.set()
     time.sleep(0.1)
     assert len(begun) < 20
@@ -36,11 +37,11 @@ def test_a_request_without_remote_files_probes_nothing(store: Database) -> None:
     """No thread is started either."""
     asked: list[str] = []
 
-    def probe(url: str) -> bool:
+    def probe(url: str) -> str:
         asked.append(url)
-        return False
+        return "It is missing."
 
     with store.reading() as session:
         media = AskedMedia(session)
     media.probe(probe)
-    assert (asked, media.unreachable) == ([], frozenset())
+    assert (asked, media.problems) == ([], {})

@@ -52,7 +52,7 @@ def test_a_page_write_cannot_have_an_address_of_the_site(
     """The request is refused under `slug`, before anything is kept."""
     make_author("ann-ray")
     make_token("newsroom", Scope.WRITE)
-    parts = (runtime.database, runtime.settings, runtime.locales, remote.is_there, runtime.clock)
+    parts = (runtime.database, runtime.settings, runtime.locales, remote.probe, runtime.clock)
     with runtime.database.reading() as session:
         caller = Caller(find_tokens(session)[0])
     with pytest.raises(InvalidFields) as refused:

@@ -11,7 +11,7 @@ import pytest
 from sitecms.actions.writing.accept import Caller, WriteContext, create_items, create_page, create_post
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.schema import ContentSchema
-from sitecms.content.search_text import MAX_INDEXED, indexed_text
+from sitecms.content.search_text import MAX_INDEXED, MAX_WORD_LENGTH, indexed_text
 from sitecms.content.text.html import MAX_MARKS
 from sitecms.errors import InvalidFields
 from sitecms.store.database import Database
@@ -96,7 +96,8 @@ def test_html_is_sanitised_when_a_write_is_accepted(
 
 def test_a_long_text_is_indexed_up_to_a_bound(store: Database, make_post: Callable[..., int]) -> None:
     """Words beyond the bound are not found."""
-    assert len(indexed_text("x" * TEN_MB)) == MAX_INDEXED
+    assert len(indexed_text("x " * TEN_MB)) == MAX_INDEXED
+    assert len(indexed_text("x" * TEN_MB)) == MAX_WORD_LENGTH
     make_post("long", body="word " * (MAX_INDEXED // 5) + "behind")
     with store.reading() as session:
         assert get_post(session, "long").reading_minutes > 300

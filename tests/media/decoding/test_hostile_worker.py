@@ -101,7 +101,7 @@ class Site:
     def __init__(self, runtime: Runtime, secret: str) -> None:
         self._runtime = runtime
         self._headers = {"Authorization": f"Token {secret}"}
-        self._client = create_app(runtime, probe=lambda _url: True).test_client()
+        self._client = create_app(runtime, probe=lambda _url: "").test_client()
         command = [sys.executable, "-m", "sitecms", "worker", str(runtime.settings.folder)]
         self.worker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         assert self.worker.stdout is not None

@@ -84,12 +84,12 @@ def test_only_the_oldest_write_of_an_entry_is_claimed(store: Database, a_write: 
     with store.writing() as transaction:
         for number, key in ((1, "post:1"), (2, "post:1"), (3, "post:9")):
             insert_write(transaction, replace(a_write, id=f"w{number}", entry_key=key))
-        assert open_entries(transaction, 10) == (("w1", "", 1), ("w3", "", 3))
+        assert open_entries(transaction, noon, 10) == (("w1", "", 1), ("w3", "", 3))
         first = claim(transaction, "post:1", "me", lambda _: True, noon)
         assert first is not None
         assert (first.id, first.attempt) == ("w1", 1)
         assert claim(transaction, "post:1", "other", lambda _: True, noon) is None
-        assert open_entries(transaction, 10) == (("w1", "me", 1), ("w3", "", 3))
+        assert open_entries(transaction, noon, 10) == (("w1", "me", 1), ("w3", "", 3))
         finish(transaction, first, "me", WriteStatus.APPLIED, noon)
         second = claim(transaction, "post:1", "other", lambda _: True, noon)
         assert second is not None

@@ -188,7 +188,7 @@ class _NoLookup:
     def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:  # noqa: ARG002
         return None
 
-    def media(self, url: str) -> str | None:
+    def media(self, url: str, report: Callable[[str], None]) -> str | None:  # noqa: ARG002
         return url
 
     def html(self, text: str, report: "ReportDropped") -> str:  # noqa: ARG002

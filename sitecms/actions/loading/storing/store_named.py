@@ -24,6 +24,7 @@ from sitecms.actions.writing.save_entry import save_page
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, PostChange, VersionChange
 from sitecms.content.field_value import Fields
 from sitecms.content.fields import RawReference
+from sitecms.content.media import NO_SUCH_FILE
 from sitecms.content.post import FIELDS
 from sitecms.content.references import Target
 from sitecms.content.revision import ChangeCause, ChangeSource
@@ -55,13 +56,15 @@ class StoreLookup:
         """Return the referenced entry; the first target that has one wins."""
         return find_reference(self._session, targets, raw, self._wheres)
 
-    def media(self, url: str) -> str | None:
-        """Return the address of local media, None if it does not exist; remote addresses are returned unchanged."""
+    def media(self, url: str, report: Callable[[str], None]) -> str | None:
+        """Return the address of local media, or report that it does not exist; remote addresses stay unchanged."""
         if not url.removeprefix("/").startswith(MEDIA_FOLDER):
             return url
         problems = len(self._media.problems)
         found = self._media.resolve(url)
         del self._media.problems[problems:]  # the field reports it with its place
+        if found is None:
+            report(NO_SUCH_FILE.format(url=url))
         return found.src if found else None
 
     def html(self, text: str, report: ReportDropped) -> str:

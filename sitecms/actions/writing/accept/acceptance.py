@@ -175,7 +175,7 @@ def accept(context: WriteContext, caller: Caller, make_plan: MakePlan) -> Accept
             number = session.change_number()
             plan, problem = _plan_or_error(make_plan, session, media)
         media.probe(context.probe)
-        if media.unreachable:
+        if media.problems:
             with context.database.reading() as session:
                 media.session = session
                 number = session.change_number()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
+from datetime import timedelta
 
 import structlog
 
@@ -10,6 +11,7 @@ from sitecms.actions.writing.apply.entries import (
     apply_item,
     apply_page,
     apply_post,
+    errors_of_media,
     is_schema_changed,
     media_of_fields,
     media_of_post,
@@ -20,6 +22,7 @@ from sitecms.actions.writing.apply.fetching import (
     FetchJob,
     FetchMedia,
     FetchQueueFull,
+    MediaUnavailable,
     StartFetching,
     fetch_now,
     remember_media,
@@ -32,13 +35,13 @@ from sitecms.actions.writing.entry_events import (
     record_write_failed,
 )
 from sitecms.actions.writing.request_media import FetchedMedia
-from sitecms.clock import MICROSECOND, Clock
+from sitecms.clock import MICROSECOND, Clock, format_timestamp
 from sitecms.content.change import CHANGE_KIND, NAMES_REMOTE_MEDIA, EntryKind, Write, WriteStatus
 from sitecms.content.item import Entry
 from sitecms.content.media import MediaFile
 from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource
 from sitecms.content.status import Status
-from sitecms.errors import FetchFailed, InvalidFields, MediaUnusable, NotFound, StoreUnusable
+from sitecms.errors import InvalidFields, MediaUnusable, NotFound, StoreUnusable
 from sitecms.media.fetching.fetch import Budget
 from sitecms.media.library import MediaLibrary
 from sitecms.settings.site import SiteSettings
@@ -47,10 +50,12 @@ from sitecms.store.database import Database, Transaction
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.maintenance.counters import Counters
 from sitecms.store.writes.tokens import find_token_name
-from sitecms.store.writes.writes import ClaimLost, claim, finish, is_waiting, release, release_uncounted
+from sitecms.store.writes.writes import ClaimLost, claim, finish, is_waiting, postpone, release, release_uncounted
 from sitecms.values import dataclass
 
 STEPS = ("claimed", "fetched", "fenced", "applied", "committed")
+SHORTEST_PAUSE = timedelta(seconds=1)
+LONGEST_PAUSE = timedelta(minutes=1)
 IsEnding = Callable[[], bool]
 _log = structlog.get_logger("sitecms.writes")
 
@@ -124,8 +129,7 @@ def _begin(worker: Worker, write: Write, is_ending: IsEnding) -> bool:
         if not named:
             return _apply(worker, write, {})
         limits = worker.settings.media
-        budget = Budget(limits.fetch_seconds, limits.fetch_mb * MEGABYTE)
-        job = FetchJob(named, write.attempt, worker.fetch, budget)
+        job = FetchJob(named, worker.fetch, Budget(limits.fetch_seconds, limits.fetch_mb * MEGABYTE))
         is_done = worker.start_fetching(job, lambda: _continue(worker, write, job, is_ending))
         return is_done and _apply(worker, write, job.result())
 
@@ -150,7 +154,7 @@ def _reject_or_release(worker: Worker, write: Write, act: Callable[[], bool]) ->
         return act()
     except (InvalidFields, NotFound) as error:
         errors = error.messages if isinstance(error, InvalidFields) else {"detail": [str(error)]}
-        return _reject_or_release(worker, write, lambda: _reject(worker, write, errors))
+        return _reject_or_release(worker, write, lambda: _end_unapplied(worker, write, WriteStatus.REJECTED, errors))
     except ClaimLost:
         _log.info("claim_lost", write=write.id)
     except FetchQueueFull:
@@ -159,13 +163,35 @@ def _reject_or_release(worker: Worker, write: Write, act: Callable[[], bool]) ->
         waits_for = "store" if isinstance(error, StoreUnusable) else "media"
         _log.warning(f"write_waits_for_{waits_for}", write=write.id, problem=str(error))
         _release(worker, write, release_uncounted)
-    except FetchFailed as error:
-        _log.warning("write_postponed", write=write.id, attempt=write.attempt, problem=error.reason)
-        _release(worker, write, release)
+    except MediaUnavailable as error:
+        unavailable = error
+        return _reject_or_release(worker, write, lambda: _end_or_postpone(worker, write, unavailable))
     except Exception as error:  # noqa: BLE001 - the error of one write must not end the worker
         _log.warning("write_postponed", write=write.id, attempt=write.attempt, exc_info=error)
         _release(worker, write, release)
     return False
+
+
+def _end_or_postpone(worker: Worker, write: Write, error: MediaUnavailable) -> bool:
+    """Reject the write, or try it again later, or let it fail after a time; return whether it has ended.
+
+    Pauses grow from a second to a minute; a host that asks for more time gets it (API reference, Writes).
+    """
+    at = worker.clock()
+    since = write.failing_since or at
+    status = WriteStatus.REJECTED
+    if error.wait_seconds is not None:
+        pause = timedelta(seconds=error.wait_seconds)
+        until = at + max(pause, min(max(at - since, SHORTEST_PAUSE), LONGEST_PAUSE))
+        if until <= since + timedelta(minutes=worker.settings.media.retry_minutes):
+            _log.warning("write_postponed", write=write.id, until=format_timestamp(until), problem=str(error))
+            with worker.database.writing(counts_as_change=False, is_durable=False) as transaction:
+                postpone(transaction, write, worker.owner, until, since)
+            return False
+        status = WriteStatus.FAILED
+    with worker.database.reading() as session:
+        errors = errors_of_media(session, write, error.problems)
+    return _end_unapplied(worker, write, status, errors)
 
 
 def _release(worker: Worker, write: Write, release_claim: Callable[[Transaction, Write, str], None]) -> None:
@@ -209,17 +235,17 @@ def _live_versions(transaction: Transaction, write: Write) -> tuple[Entry, ...]:
     )
 
 
-def _reject(worker: Worker, write: Write, errors: Mapping[str, Sequence[str]]) -> bool:
-    """End the write as rejected. Return True."""
+def _end_unapplied(worker: Worker, write: Write, status: WriteStatus, errors: Mapping[str, Sequence[str]]) -> bool:
+    """End the write as rejected or failed. Return True."""
     with worker.database.writing(counts_as_change=False) as transaction:
-        ended = finish(transaction, write, worker.owner, WriteStatus.REJECTED, worker.clock(), errors)
+        ended = finish(transaction, write, worker.owner, status, worker.clock(), errors)
         _record_failed(transaction, worker, ended)
     worker.report_end(ended)
     return True
 
 
-def _media_of(worker: Worker, write: Write) -> tuple[tuple[str, str], ...]:
-    """Return (field, URL) of each remote file that is to be fetched."""
+def _media_of(worker: Worker, write: Write) -> tuple[str, ...]:
+    """Return the URL of each remote file that is to be fetched."""
     names_remote = bool(write.payload[NAMES_REMOTE_MEDIA])
     if write.kind is EntryKind.POST and not names_remote:
         return ()

@@ -1,6 +1,6 @@
 """Application of a write to a post, a page or items."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -52,6 +52,7 @@ from sitecms.store.site_state.documents import content_schema_digest, load_conte
 from sitecms.values import dataclass
 
 _ENTRY_GONE = "The {kind} was deleted before this write was applied."
+_SHOWN_CHARACTERS = 200
 ID_TAKEN = "A file of the site folder took the id {id} meanwhile; send the item again."
 
 
@@ -59,13 +60,29 @@ SavedVersion: TypeAlias = tuple[int, str, Status]
 """Entry id, locale and status of a version that a write saved."""
 
 
-def media_of_fields(session: Session, write: Write) -> tuple[tuple[str, str], ...]:
-    """Return ("fields", URL) of each remote file to fetch."""
+def media_of_fields(session: Session, write: Write) -> tuple[str, ...]:
+    """Return the URL of each remote file to fetch."""
     media = AskedMedia(session)
-    schema = load_content_schema(session)
-    for part in _parts(write):
-        _merged(session, write, part, schema, media, lambda html, _report: html)
-    return tuple(("fields", url) for url in media.asked)
+    _errors_of_fields(session, write, media)
+    return media.asked
+
+
+def _errors_of_fields(session: Session, write: Write, media: AskedMedia) -> dict[str, list[str]]:
+    """Return the errors of a page or of items, by the place of their fields in the request."""
+    schema, parts = load_content_schema(session), _parts(write)
+    errors: dict[str, list[str]] = {}
+    for part in parts:
+        merged = _merged(session, write, part, schema, media, lambda html, _report: html)
+        errors |= {part.place(place, len(parts)): list(texts) for place, texts in merged.errors.items()}
+    return errors
+
+
+def errors_of_media(session: Session, write: Write, problems: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the problems of remote files by the fields that name them, as at acceptance; `problems` are by URL."""
+    media = AskedMedia(session, problems)
+    errors_of = _errors_of_post if write.kind is EntryKind.POST else _errors_of_fields
+    unnamed = [f"{problem} {url[:_SHOWN_CHARACTERS]}" for url, problem in problems.items()]
+    return errors_of(session, write, media) or {"detail": unnamed}
 
 
 def apply_page(
@@ -212,20 +229,40 @@ _ORIGINAL_GONE = "The original post was deleted before this variant was made."
 _TEXTS = ("title", "slug", "featured_image_alt", "summary", "seo_title", "meta_description", "author")
 
 
-def media_of_post(session: Session, write: Write) -> tuple[tuple[str, str], ...]:
-    """Return (field, URL) of each remote file to fetch: of the featured image, fields, and if asked for the body."""
-    fields, asked = _fields(write), AskedMedia(session)
+def media_of_post(session: Session, write: Write) -> tuple[str, ...]:
+    """Return the URL of each remote file to fetch: the featured image, those of the body if asked for, of fields."""
+    asked = AskedMedia(session)
     asked.stored = stored = stored_media_of(session, _base_id(write))
     _own_fields(session, write, asked, lambda html, _report: html)
-    named = [("featured_image", str(fields.get("featured_image") or ""))]
-    if write.payload["upload_images"]:
-        named += [("body", url) for url in remote_images(str(fields.get("body") or ""), session)]
-    named += [(FIELDS, url) for url in asked.asked]
+    named = (_featured_image(write), *_body_images(session, write), *asked.asked)
     return tuple(
-        (field, url)
-        for field, url in named
+        url
+        for url in named
         if is_fetchable(url) and not (own_address(session, url) or stored_address(session, url, stored))
     )
+
+
+def _featured_image(write: Write) -> str:
+    return str(_fields(write).get("featured_image") or "")
+
+
+def _body_images(session: Session, write: Write) -> Iterable[str]:
+    """Return the addresses of the remote pictures of a body, if the write asks for them."""
+    body = str(_fields(write).get("body") or "")
+    return remote_images(body, session) if write.payload["upload_images"] else ()
+
+
+def _errors_of_post(session: Session, write: Write, media: AskedMedia) -> dict[str, list[str]]:
+    """Return the errors of remote files by field; those of the body, which can name several, with the address."""
+    media.stored = stored_media_of(session, _base_id(write))
+    own = _own_fields(session, write, media, lambda html, _report: html)
+    errors = {f"{FIELDS}.{place}": list(texts) for place, texts in own.by_place().items()} if own else {}
+    in_body = [url for url in _body_images(session, write) if url in media.problems]
+    if in_body:
+        errors["body"] = [f"{media.problems[url]} {url[:_SHOWN_CHARACTERS]}" for url in in_body]
+    if problem := media.problems.get(_featured_image(write)):
+        errors["featured_image"] = [problem]
+    return errors
 
 
 def prepare_body(session: Session, write: Write, media: FetchedMedia) -> str | None:

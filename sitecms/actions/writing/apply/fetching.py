@@ -4,15 +4,16 @@ Writes fetch in a pool of threads: a slow host delays only the writes that name 
 """
 
 import threading
+import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from sitecms.actions.writing.request_media import UNREACHABLE, FetchedMedia
+from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.content.media import MediaFile
-from sitecms.errors import FetchFailed, FetchRefused, InvalidFields, InvalidMedia, RemoteMissing
+from sitecms.errors import FetchFailed, FetchRejected, HostBusy, InvalidMedia
 from sitecms.media.decoding.sandbox import normalized
 from sitecms.media.fetching.fetch import Budget, FetchRules, fetch
 from sitecms.media.library import MediaLibrary
@@ -27,8 +28,8 @@ def import_remote(url: str, library: MediaLibrary, rules: FetchRules, at: dateti
     """Fetch a file, encode it without metadata, and store it. Equal pictures become one file.
 
     Takes up to `rules.total_seconds`, what is left of the budget, and the seconds of the sandbox, so call it outside of
-    transactions. Raises RemoteMissing, FetchRefused, FetchFailed, InvalidMedia for a file of an unsupported type, and
-    MediaUnusable if it cannot be stored.
+    transactions. Raises FetchRejected, FetchFailed for what may pass, InvalidMedia for a file of an unsupported type,
+    and MediaUnusable if it cannot be stored.
     """
     library.storage.refuse_early()
     left = budget.seconds_left()
@@ -42,25 +43,33 @@ def import_remote(url: str, library: MediaLibrary, rules: FetchRules, at: dateti
 
 
 FetchMedia = Callable[[str, Budget], MediaFile]
-"""Takes the file at a remote URL into the library. Raises RemoteMissing, FetchRefused, FetchFailed, InvalidMedia."""
+"""Takes the file at a remote URL into the library. Raises FetchRejected, FetchFailed (it may pass), InvalidMedia."""
 
-FETCH_ATTEMPTS = 3
 MEGABYTE = 1024 * 1024
-TOO_SLOW = "The remote files of this write took longer than {seconds:g} s together; {url} was still missing."
-TOO_LARGE = "The remote files of this write hold more than {megabytes} MB together; {url} was one too many."
-_SHOWN_CHARACTERS = 200
+TOO_SLOW = "The remote files of this write took longer than {seconds:g} s together."
+TOO_LARGE = "The remote files of this write hold more than {megabytes} MB together."
+
+
+class MediaUnavailable(Exception):
+    """Raised if remote media of a write cannot be fetched: `problems` are messages by URL.
+
+    `wait_seconds` is None if trying again is of no use; otherwise the time that a host asks to wait, 0 for any.
+    """
+
+    def __init__(self, problems: Mapping[str, str], wait_seconds: float | None = None) -> None:
+        super().__init__("; ".join(problems.values()))
+        self.problems = problems
+        self.wait_seconds = wait_seconds
 
 
 class FetchJob:
     """The remote media of one write. Safe to share between threads.
 
-    `named` are (field, URL); `attempt` counts the attempts to apply the write, this one included. The first address
-    that decides the outcome ends the job: what is fetched after that is not used.
+    The first address that decides the outcome ends the job: what is fetched after that is not used.
     """
 
-    def __init__(self, named: Iterable[tuple[str, str]], attempt: int, fetch: FetchMedia, budget: Budget) -> None:
-        self._fields = {url: field for field, url in reversed(tuple(named))}
-        self._is_last_attempt = attempt >= FETCH_ATTEMPTS
+    def __init__(self, urls: Iterable[str], fetch: FetchMedia, budget: Budget) -> None:
+        self.urls = tuple(dict.fromkeys(urls))
         self._fetch = fetch
         self._budget = budget
         self._lock = threading.Lock()
@@ -68,60 +77,46 @@ class FetchJob:
         self._problems: dict[str, str] = {}
         self._failure: Exception | None = None
 
-    @property
-    def urls(self) -> tuple[str, ...]:
-        """Addresses to fetch, each once, in the order in which the write names them."""
-        return tuple(reversed(self._fields))
-
     def is_over(self) -> bool:
         """Return whether the outcome is known."""
         with self._lock:
             done = len(self._fetched) + len(self._problems)
-            return self._failure is not None or done == len(self._fields)
+            return self._failure is not None or done == len(self.urls)
 
-    def fetch(self, url: str) -> None:
-        """Fetch one of the addresses, and note the outcome; never raises. Does nothing if the job is over."""
+    def fetch(self, url: str) -> HostBusy | None:
+        """Fetch one of the addresses, and note the outcome; never raises. Does nothing if the job is over.
+
+        Returns what a busy host answered.
+        """
         if self.is_over():
-            return
+            return None
+        busy = None
         try:
             if self._budget.seconds_left() > 0:
                 with self._budget.running():
                     file = self._fetch(url, self._budget)
                 with self._lock:
                     self._fetched[url] = file
-        except (RemoteMissing, FetchRefused):
-            self._note_problem(url, UNREACHABLE)
-        except InvalidMedia as error:
-            self._note_problem(url, str(error))
+        except (FetchRejected, InvalidMedia) as error:
+            with self._lock:
+                self._problems[url] = str(error)
         except FetchFailed as error:
+            busy = error if isinstance(error, HostBusy) else None
             if self._budget.seconds_left() > 0:
-                self._note_failure(url, error)
+                self._end(MediaUnavailable({url: str(error)}, busy.seconds if busy else 0.0))
         except Exception as error:  # noqa: BLE001 - the thread belongs to other writes too
             self._end(error)
         self._check_budget(url)
+        return busy
 
     def result(self) -> dict[str, MediaFile]:
-        """Return the files by URL.
-
-        Raises InvalidFields for what cannot be had, FetchFailed where another attempt may succeed, and what else a
-        fetch raised.
-        """
+        """Return the files by URL. Raises MediaUnavailable, and what else a fetch raised."""
         with self._lock:
             if self._failure is not None:
                 raise self._failure
             if self._problems:
-                raise InvalidFields(self._messages(self._problems))
+                raise MediaUnavailable(self._problems)
             return dict(self._fetched)
-
-    def _note_problem(self, url: str, problem: str) -> None:
-        with self._lock:
-            self._problems[url] = problem
-
-    def _note_failure(self, url: str, error: FetchFailed) -> None:
-        if self._is_last_attempt:
-            self._note_problem(url, UNREACHABLE)
-        else:
-            self._end(error)
 
     def _end(self, error: Exception) -> None:
         with self._lock:
@@ -129,24 +124,11 @@ class FetchJob:
 
     def _check_budget(self, url: str) -> None:
         """End the job if it exceeded its time or size."""
-        shown = url[:_SHOWN_CHARACTERS]
         if self._budget.is_out_of_bytes():
-            text = TOO_LARGE.format(megabytes=self._budget.max_bytes // MEGABYTE, url=shown)
+            self._end(MediaUnavailable({url: TOO_LARGE.format(megabytes=self._budget.max_bytes // MEGABYTE)}))
         elif self._budget.seconds_left() <= 0 and not self.is_over():
             missing = next((each for each in self.urls if each not in self._fetched), url)
-            text = TOO_SLOW.format(seconds=self._budget.seconds, url=missing[:_SHOWN_CHARACTERS])
-        else:
-            return
-        self._end(InvalidFields({self._fields[url]: [text]}))
-
-    def _messages(self, problems: dict[str, str]) -> dict[str, list[str]]:
-        """Return the problems by field, with the address where a field can name several."""
-        messages: dict[str, list[str]] = {}
-        for url in (each for each in self.urls if each in problems):
-            field, problem = self._fields[url], problems[url]
-            is_plain = field == "featured_image" or problem != UNREACHABLE
-            messages.setdefault(field, []).append(problem if is_plain else f"{problem} {url[:_SHOWN_CHARACTERS]}")
-        return messages
+            self._end(MediaUnavailable({missing: TOO_SLOW.format(seconds=self._budget.seconds)}))
 
 
 StartFetching = Callable[[FetchJob, Callable[[], None]], bool]
@@ -177,6 +159,10 @@ def remember_media(transaction: Transaction, media: FetchedMedia) -> None:
 
 THREADS = 8
 THREADS_PER_HOST = 2
+TOO_MANY_REQUESTS = 429
+MAX_PAUSE_SECONDS = 600.0
+"""Longest time for which this process asks a host nothing, and for which a host that had too much gets one request at
+a time."""
 MAX_JOBS = 1000
 
 
@@ -199,8 +185,9 @@ class FetchPool:
     """Pool of threads with a limit in all and a limit for each host.
 
     Hosts are served in turn, and so are the jobs at one host: a slow host or a large job delays the others only by
-    the fetches that run already. The pool stores nothing: the write of a job that is lost with its process is claimed
-    by another worker.
+    the fetches that run already. A host that answers with a time to wait is asked nothing until then, and one that had
+    too many requests gets one at a time from then on. The pool stores nothing: the write of a job that is lost with its
+    process is claimed by another worker.
     """
 
     def __init__(self) -> None:
@@ -208,6 +195,8 @@ class FetchPool:
         self._waiting: OrderedDict[str, deque[_HostBatch]] = OrderedDict()
         self._running: Counter[str] = Counter()
         self._jobs: set[FetchJob] = set()
+        self._not_before: dict[str, float] = {}
+        self._one_at_a_time_until: dict[str, float] = {}
         self._threads = 0
         self._is_stopped = False
 
@@ -247,8 +236,7 @@ class FetchPool:
     def _run(self) -> None:
         while (task := self._next()) is not None:
             host, url, part = task
-            part.job.fetch(url)
-            self._finish(host, part)
+            self._finish(host, part, part.job.fetch(url))
 
     def _next(self) -> tuple[str, str, _HostBatch] | None:
         """Wait for an address to fetch; None when the pool is stopped."""
@@ -257,8 +245,22 @@ class FetchPool:
                 if (task := self._take()) is not None:
                     self._running[task[0]] += 1
                     return task
-                self._changed.wait()
+                self._changed.wait(self._seconds_to_next())
         return None
+
+    def _seconds_to_next(self) -> float | None:
+        """Return the seconds until a waiting host may be asked again; None if no host pauses."""
+        times = [self._not_before[host] for host in self._waiting if host in self._not_before]
+        return max(0.0, min(times) - time.monotonic()) if times else None
+
+    def _may_ask(self, host: str) -> bool:
+        """Return whether the host may get one more request now."""
+        now = time.monotonic()
+        if self._not_before.get(host, 0.0) > now:
+            return False
+        self._not_before.pop(host, None)
+        is_slow = self._one_at_a_time_until.get(host, 0.0) > now
+        return self._running[host] < (1 if is_slow else THREADS_PER_HOST)
 
     def _take(self) -> tuple[str, str, _HostBatch] | None:
         """Return the next address of the host that waited longest, among hosts that may have one more thread."""
@@ -267,7 +269,7 @@ class FetchPool:
                 parts.popleft()
             if not parts:
                 del self._waiting[host]
-            elif self._running[host] < THREADS_PER_HOST:
+            elif self._may_ask(host):
                 part = parts.popleft()
                 url = part.urls.popleft()
                 if part.urls:
@@ -276,8 +278,10 @@ class FetchPool:
                 return host, url, part
         return None
 
-    def _finish(self, host: str, part: _HostBatch) -> None:
+    def _finish(self, host: str, part: _HostBatch, busy: HostBusy | None) -> None:
         with self._changed:
+            if busy is not None:
+                self._slow_down(host, busy)
             self._running[host] -= 1
             if not self._running[host]:
                 del self._running[host]
@@ -287,3 +291,11 @@ class FetchPool:
             self._changed.notify()
         if is_last:
             part.done()
+
+    def _slow_down(self, host: str, busy: HostBusy) -> None:
+        """Leave a busy host alone for the time that it asks for."""
+        now = time.monotonic()
+        if busy.seconds:
+            self._not_before[host] = now + min(busy.seconds, MAX_PAUSE_SECONDS)
+        if busy.status == TOO_MANY_REQUESTS:
+            self._one_at_a_time_until[host] = now + MAX_PAUSE_SECONDS
