@@ -20,10 +20,11 @@ from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryKind, IdempotencyKey, Write
 from sitecms.content.field_value import JsonObject
 from sitecms.content.token import Token
-from sitecms.errors import InvalidRequest, NotFound
+from sitecms.errors import InvalidFields, InvalidRequest, NotFound
 from sitecms.values import dataclass
 
 MAX_KEY_LENGTH = 255
+EMPTY_LOCALE = "Name a locale, or leave the parameter out to delete the entry in all locales."
 _log = structlog.get_logger("sitecms.api")
 Hint = Callable[[str], None]
 
@@ -74,9 +75,11 @@ class WriteHandler:
         token = self.authenticate(request)
         data = b"" if endpoint.method == "DELETE" else read_body(request)
         body = parse_body(data) if endpoint.method != "DELETE" else {}
-        locale = query_of(request.environ.get("QUERY_STRING", "")).get("locale", "")
+        locale = query_of(request.environ.get("QUERY_STRING", "")).get("locale")
+        if locale == "" and endpoint.method == "DELETE":
+            raise InvalidFields({"locale": [EMPTY_LOCALE]})
         caller = Caller(token, _key(request, data), _if_match(endpoint, request))
-        accepted = endpoint.view(WriteCall(self._write_context, caller, locale, body), **path)
+        accepted = endpoint.view(WriteCall(self._write_context, caller, locale or "", body), **path)
         if accepted is None:
             return _no_content()
         self._hint(accepted.write_id)
@@ -91,12 +94,15 @@ class WriteHandler:
 
 
 def _if_match(endpoint: WriteEndpoint, request: Request) -> frozenset[str] | None:
-    """Return the revisions that `If-Match` names, which stand first in the ETags of entries; None without it."""
+    """Return the revisions that `If-Match` names, which stand first in the ETags of entries; None without it.
+
+    Proxies that compress answers make tags weak or add a suffix; the revision before both is the same.
+    """
     if "If-Match" not in request.headers or endpoint.method == "POST":
         return None
     if request.if_match.star_tag:
         return frozenset({ANY_REVISION})
-    tags = filter(None, request.if_match.as_set())  # an empty tag is None
+    tags = filter(None, request.if_match.as_set(include_weak=True))  # an empty tag is None
     return frozenset(tag.partition(REVISION_END)[0] for tag in tags if REVISION_END in tag)
 
 

@@ -1,4 +1,4 @@
-"""null in an update unsets a key or is refused; it is never ignored."""
+"""null in an update unsets a key, counts as left out, or is refused."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -105,7 +105,7 @@ def test_null_unsets_fields_inside_components_and_lists(writer: Writer, values: 
 
 @pytest.mark.parametrize("method", ["PATCH", "PUT"])
 def test_null_in_keys_of_posts(writer: Writer, method: str) -> None:
-    """Title, slug, status and author are refused all at once; the other keys are unset."""
+    """A title is refused; slug, status, author and `scheduled` count as left out; the other keys are unset."""
     body = {
         "title": "Ebb", "status": "published", "featured_image": "https://pictures.example/a.pdf",
         "featured_image_alt": "Sea", "body": "<p>x</p>", "summary": "s", "seo_title": "o", "meta_description": "m",
@@ -117,43 +117,55 @@ def test_null_in_keys_of_posts(writer: Writer, method: str) -> None:
         (*texts, "featured_image", "categories", "tags", "upload_images_to_media_library", "scheduled")
     )
     answered = writer.send(method, "/v2/posts/ebb/", unset)
-    assert answered.get_json() == {"status": "pending"}
+    ignored = "The field scheduled was ignored: it cannot be set here."
+    assert answered.get_json() == {"status": "pending", "warning: scheduled field": ignored}
     post = writer.data("/v2/posts/ebb/")
     assert {name: post[name] for name in texts} == dict.fromkeys(texts, "")
     assert (post["featured_image"], post["categories"], post["tags"]) == (None, [], [])
     assert (post["title"], post["status"], post["author"]["slug"]) == ("Ebb", "published", "bo-lind")
-    never = dict.fromkeys(("title", "slug", "status", "author"))
-    assert writer.refused(method, "/v2/posts/ebb/", never) == dict.fromkeys(never, NOT_NULL)
+    left_out = dict.fromkeys(("slug", "status", "author"))
+    assert writer.outcome(writer.send(method, "/v2/posts/ebb/", left_out))["status"] == "applied"
+    assert writer.data("/v2/posts/ebb/") == post
+    assert writer.refused(method, "/v2/posts/ebb/", {"title": None, **left_out}) == {"title": NOT_NULL}
     assert writer.refused(method, "/v2/posts/ebb/?locale=es", {"title": None}) == {"title": NOT_NULL}
 
 
-def test_null_in_keys_of_pages_and_items_is_refused(writer: Writer) -> None:
-    """Status, fields, and title and slug of a page cannot be unset."""
-    writer.post("/v2/pages/", {"title": "Knots", "slug": "knots"})
-    created = writer.post("/v2/content/", {"key": "notes", "fields": [{}]})
+def test_null_in_keys_of_pages_and_items(writer: Writer) -> None:
+    """Fields, and the title of a page, cannot be unset; status and slug count as left out."""
+    writer.post("/v2/pages/", {"title": "Knots", "slug": "knots", "status": "published"})
+    created = writer.post("/v2/content/", {"key": "notes", "status": "published", "fields": [{"name": "x"}]})
     item = f"/v2/content/notes/{writer.outcome(created)['item_id']}/"
+    before = writer.data("/v2/pages/*/knots/"), writer.data("/v2/content/notes/")
     for method in ("PATCH", "PUT"):
-        sent = dict.fromkeys(("title", "slug", "status", "fields"))
+        sent = dict.fromkeys(("title", "fields"))
         assert writer.refused(method, "/v2/pages/*/knots/", sent) == dict.fromkeys(sent, NOT_NULL)
-        sent = dict.fromkeys(("status", "fields"))
-        assert writer.refused(method, item, sent) == dict.fromkeys(sent, NOT_NULL)
+        assert writer.refused(method, item, {"fields": None}) == {"fields": NOT_NULL}
+        sent = dict.fromkeys(("status", "slug"))
+        assert writer.outcome(writer.send(method, "/v2/pages/*/knots/", sent))["status"] == "applied"
+        outcome = writer.outcome(writer.send(method, item, {"status": None, "fields": {"name": "x"}}))
+        assert outcome["status"] == "applied"
+        after = writer.data("/v2/pages/*/knots/"), writer.data("/v2/content/notes/")
+        assert [page["published"] for page in (after[0], before[0])] == [after[0]["published"]] * 2
+        assert after[1] == before[1]
 
 
-def test_null_schedule_makes_a_draft(
-    writer: Writer, make_post: Callable[..., int], make_page: Callable[..., int], store: Database
+@pytest.mark.parametrize("value", [None, "2031-01-01T00:00:00Z"])
+def test_a_schedule_is_ignored_with_a_warning(
+    writer: Writer, make_post: Callable[..., int], make_page: Callable[..., int], store: Database, value: str | None
 ) -> None:
-    """A scheduled post or page is no longer published; others stay as they are, without a warning."""
+    """Published clients send back what they read: a scheduled entry keeps its time, whatever `scheduled` says."""
     make_post("ebb", status=Status.SCHEDULED, scheduled_at=LATER)
     page_id = make_page("about", page_type=None, status=Status.DRAFT)
     with store.writing() as transaction:
         transaction.sql("UPDATE page_version SET status = 'scheduled', scheduled_at = 1 WHERE page_id = ?", page_id)
     for path, table in (("/v2/posts/ebb/", "post"), ("/v2/pages/*/about/", "page_version")):
-        for _ in range(2):
-            answered = writer.patch(path, {"scheduled": None})
-            assert answered.get_json() == {"status": "pending"}
-            assert writer.outcome(answered)["status"] == "applied"
-            with store.reading() as session:
-                assert session.sql(f"SELECT status, scheduled_at FROM {table}") == [("draft", None)]
+        with store.reading() as session:
+            before = session.sql(f"SELECT status, scheduled_at FROM {table}")
+        answered = writer.patch(path, {"scheduled": value})
+        assert answered.get_json()["warning: scheduled field"]
+        assert writer.outcome(answered)["status"] == "applied"
+        with store.reading() as session:
+            assert session.sql(f"SELECT status, scheduled_at FROM {table}") == before
 
 
 def test_null_in_a_creation_counts_as_missing(writer: Writer) -> None:

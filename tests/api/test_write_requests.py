@@ -270,6 +270,30 @@ def test_if_match_refuses_stale_updates(writer: Writer) -> None:
     assert writer.data("/v2/posts/ebb/?preview=1")["title"] == "Two"
 
 
+@pytest.mark.parametrize("form", ['W/"{}"', '"{}-gzip"', 'W/"{}-br"', '"{};gzip"', "{}", '"x-y", W/"{}"'])
+def test_if_match_passes_proxies_that_compress(writer: Writer, form: str) -> None:
+    """They weaken the tag or add a suffix; clients forget the quotes. A stale revision is 412 in each form."""
+    writer.post("/v2/posts/", {"title": "Ebb"})
+    writer.apply()
+    sent = form.format(writer.get("/v2/posts/ebb/?preview=1").headers["ETag"].strip('"'))
+    assert writer.patch("/v2/posts/ebb/", {"title": "One"}, If_Match=sent).status_code == 202
+    writer.apply()
+    assert writer.patch("/v2/posts/ebb/", {"title": "Two"}, If_Match=sent).status_code == 412
+
+
+def test_deletions_refuse_an_empty_locale(writer: Writer, team_schema: object) -> None:
+    """A script whose variable is empty deletes nothing; a write other than a deletion takes the default locale."""
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
+    writer.post("/v2/pages/", {"title": "Knots", "slug": "knots", "page_type": "guide"})
+    created = writer.post("/v2/content/", {"key": "team", "fields": [{"name": "Ann"}]})
+    item = f"/v2/content/team/{writer.outcome(created)['item_id']}/"
+    for path in ("/v2/posts/ebb/", "/v2/pages/guide/knots/", item):
+        assert list(writer.refused("DELETE", f"{path}?locale=", None)) == ["locale"]
+        assert writer.patch(f"{path}?locale=", {}).status_code == 202
+        writer.apply()
+        assert writer.send("DELETE", path).status_code == 204
+
+
 def test_if_match_is_about_the_entry_alone(writer: Writer, team_schema: object) -> None:
     """A newer post, which the read shows as the next one, does not count; an answer's own digest is no revision."""
     writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})

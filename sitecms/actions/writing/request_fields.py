@@ -86,14 +86,13 @@ class SentFields:
     """Fields and status that a request sends for one entry.
 
     `by_locale` holds raw fields. A `status` of None leaves it as it is. With `replaces` (PUT of an item) the fields
-    replace all stored ones. With `unschedules` a scheduled version becomes a draft; with `unpublishes` the live version
-    ends. A `status` of scheduled has the time `scheduled_at`.
+    replace all stored ones. With `unpublishes` the live version ends. A `status` of scheduled has the time
+    `scheduled_at`.
     """
 
     by_locale: Mapping[str, Mapping[str, object]]
     status: Status | None
     replaces: bool = False
-    unschedules: bool = False
     scheduled_at: datetime | None = None
     unpublishes: bool = False
 
@@ -148,7 +147,8 @@ def merge_fields(
         several = f"{locale}." if len(sent.by_locale) > 1 else ""
         errors |= {several + place: texts for place, texts in result.by_place().items()}
         warnings += [(several + warning.place, warning.dropped) for warning in result.warnings]
-        change = _placed(locale, _status(sent, base), result.fields, base, sent.scheduled_at)
+        status = sent.status or (base.status if base else Status.DRAFT)
+        change = _placed(locale, status, result.fields, base, sent.scheduled_at)
         if change.version is Version.LIVE or sent.unpublishes:
             versions.pop((locale, Version.DRAFT if change.version is Version.LIVE else Version.LIVE), None)
         if (locale, change.version) not in created and base is not None:
@@ -173,12 +173,6 @@ def share_untranslatable(
 def _unchanged(entry: Page | Item) -> VersionChange:
     """Return the change that keeps a version as it is; the store keeps its times."""
     return replace(change_of_version(entry), times=Times(scheduled_at=entry.scheduled_at))
-
-
-def _status(sent: SentFields, base: VersionChange | None) -> Status:
-    """Return the new status of the version."""
-    status = sent.status or (base.status if base else Status.DRAFT)
-    return Status.DRAFT if sent.unschedules and status is Status.SCHEDULED else status
 
 
 def _placed(

@@ -1,7 +1,7 @@
 """Reader of the plain values in the body of a write, which gathers errors by key (API reference, Writes).
 
 In a creation null means that a key was not sent: typed clients send null for unset keys. In an update it unsets the
-key (`resolve_nulls`).
+key (`resolve_nulls`), but for `status`, `author` and `slug`, where it means the same as in a creation.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,6 +17,7 @@ BLANK = "This field may not be blank."
 NOT_NULL = "This field may not be null."
 NO_TEXT = "Not a valid string."
 UNFIT_TEXT = "Must not hold the control character {}."
+SCHEDULED_IGNORED = {"warning: scheduled field": "The field scheduled was ignored: it cannot be set here."}
 STATUSES = (Status.DRAFT.value, Status.PUBLISHED.value)
 _BOOLEANS = {"true": True, "True": True, "1": True, "false": False, "False": False, "0": False, "": False}
 
@@ -43,11 +44,6 @@ class BodyReader:
         self.body = {**self.body, **{name: value for name, value in unset.items() if name in nulls}}
         for name in sorted(nulls.intersection(required)):
             self.refuse(name, NOT_NULL)
-
-    @property
-    def unschedules(self) -> bool:
-        """Return True if `scheduled` is null, which makes a scheduled entry a draft."""
-        return "scheduled" in self.body and self.body["scheduled"] is None
 
     def raise_errors(self) -> None:
         """Raise InvalidFields if there are errors."""

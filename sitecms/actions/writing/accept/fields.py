@@ -117,5 +117,4 @@ def fields_payload(fields: SentFields, merged: Merged) -> dict[str, FieldValue]:
         "fields": sent_fields(merged),
         "status": fields.status.value if fields.status else None,
         "replaces": fields.replaces,
-        "unschedules": fields.unschedules,
     }

@@ -13,7 +13,7 @@ from sitecms.actions.writing.accept.acceptance import (
     accept,
     key_of,
 )
-from sitecms.actions.writing.accept.body_reader import REQUIRED, BodyReader
+from sitecms.actions.writing.accept.body_reader import REQUIRED, SCHEDULED_IGNORED, BodyReader
 from sitecms.actions.writing.accept.fields import FieldCheck, fields_payload, sent_fields, status_of
 from sitecms.actions.writing.accept.studio_values import NO_ENTRY_VALUES, EntryValues
 from sitecms.actions.writing.request_fields import SentFields
@@ -34,7 +34,7 @@ MAX_ELEMENTS = 1000
 MAX_ID_DIGITS = 15
 EMPTY = "This list may not be empty."
 LIMIT_REACHED = "Cannot create a new Collection Item. Collection Item Limit Reached."
-NEVER_NULL = ("status", "fields")
+NEVER_NULL = ("fields",)
 NOT_ALLOWED = "The token does not allow writes to this collection."
 
 
@@ -103,7 +103,7 @@ def update_item(
         raw = body.get("fields")
         raw = raw[0] if isinstance(raw, list) and len(raw) == 1 else {} if raw is None else raw
         by_locale = _own(check.split(raw, reader), collection)
-        fields = SentFields(by_locale, status_of(reader), replaces, reader.unschedules)
+        fields = SentFields(by_locale, status_of(reader), replaces)
         merged = check.merged(session, media, fields, collection.fields, schema, (EntryKind.ITEM, number))
         reader.refuse_all(merged.errors)
         check.check_marks(reader)
@@ -114,7 +114,8 @@ def update_item(
         new_write = NewWrite(EntryKind.ITEM, operation, payload, number, entry_key, locale=check.locale)
         studio.add_to(new_write)
         holds = lambda now: _key_of_item(now, number) == entry_key  # noqa: E731
-        return WritePlan(new_write, holds, removed=merged.warnings)
+        warnings: dict[str, FieldValue] = dict(SCHEDULED_IGNORED) if "scheduled" in body else {}
+        return WritePlan(new_write, holds, warnings, merged.warnings)
 
     return accept(context, caller, plan)
 

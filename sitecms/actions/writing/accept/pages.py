@@ -12,7 +12,7 @@ from sitecms.actions.writing.accept.acceptance import (
     accept,
     key_of,
 )
-from sitecms.actions.writing.accept.body_reader import BodyReader
+from sitecms.actions.writing.accept.body_reader import SCHEDULED_IGNORED, BodyReader
 from sitecms.actions.writing.accept.fields import FieldCheck, fields_payload, status_of
 from sitecms.actions.writing.accept.studio_values import NO_ENTRY_VALUES, EntryValues
 from sitecms.actions.writing.request_fields import SentFields
@@ -35,7 +35,7 @@ MAX_TITLE_LENGTH = 200
 NO_TITLE = "You must specify a page title."
 NO_SLUG = "You must specify a page slug."
 NO_PAGE = "Page not found."
-NEVER_NULL = ("title", "slug", "status", "fields")
+NEVER_NULL = ("title", "fields")
 NOT_ALLOWED = "The token does not allow writes to pages of this type."
 TAKEN = 'A page with the slug "{slug}" already exists.'
 OCCUPIED = 'A page cannot have the slug "{slug}": {there} stands at that address.'
@@ -99,7 +99,7 @@ def update_page(
         reader.resolve_nulls({}, NEVER_NULL)
         raw = body.get("fields")
         by_locale = check.split({} if raw is None else raw, reader)
-        fields = SentFields(by_locale, status_of(reader), unschedules=reader.unschedules)
+        fields = SentFields(by_locale, status_of(reader))
         specs = schema.page_fields(found_type, slug)
         merged = check.merged(session, media, fields, specs, schema, (EntryKind.PAGE, page_id))
         reader.refuse_all(merged.errors)
@@ -210,6 +210,8 @@ def free_slug(session: Session, page_type: str | None, base: str) -> str:
 
 
 def _warnings(body: Body, slug: str) -> dict[str, FieldValue]:
-    """Return warnings about sent keys that cannot be changed."""
+    """Return warnings about sent keys that cannot be changed here."""
     ignored = [name for name in ("title", "slug") if body.get(name) not in (None, slug if name == "slug" else None)]
-    return {f"warning: {name} field": IMMUTABLE.format(name=name) for name in ignored}
+    warnings: dict[str, FieldValue] = {f"warning: {name} field": IMMUTABLE.format(name=name) for name in ignored}
+    warnings.update(SCHEDULED_IGNORED if "scheduled" in body else {})
+    return warnings

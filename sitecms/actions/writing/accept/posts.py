@@ -53,7 +53,7 @@ TERM_FIELDS = {"categories": TermKind.CATEGORY, "tags": TermKind.TAG}
 UNSET: Mapping[str, object] = {
     **dict.fromkeys(TEXTS, ""), **{name: [] for name in TERM_FIELDS}, "featured_image": "", UPLOAD: False,
 }  # fmt: skip
-NEVER_NULL = ("title", "slug", "status", "author")
+NEVER_NULL = ("title",)
 """Meaning of null in an update: the value of an unset key, and the keys that cannot be unset."""
 MAX_WARNINGS = 100
 NOT_ALLOWED = "The token does not allow writes to this post."
@@ -115,7 +115,6 @@ def update_post(
         if "author" not in reader.errors:
             _check_author(caller, str(new_write.payload["author_slug"]))
         reader.raise_errors()
-        new_write.payload["unschedules"] = reader.unschedules
         studio.add_to(new_write)
         new_slug = new_write.reserves[0] if new_write.reserves else ""
         variant_of = None if target else (named.group_id, chosen)
@@ -316,9 +315,8 @@ def _payload(
 
 
 def _warnings(body: Body, also: Set[str]) -> dict[str, FieldValue]:
-    """Return warnings about ignored keys: keys that cannot be written, and the status `scheduled`."""
-    known = WRITABLE | also | ({"scheduled"} if body.get("scheduled") is None else set())
-    ignored = [name for name in body if name not in known]
+    """Return warnings about ignored keys: keys that cannot be written, `scheduled` among them, and that status."""
+    ignored = [name for name in body if name not in WRITABLE | also]
     if body.get("status") == Status.SCHEDULED:
         ignored.append("status")
     return {

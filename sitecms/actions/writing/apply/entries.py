@@ -213,9 +213,7 @@ def _parts(write: Write) -> tuple[_SentFields, ...]:
     scheduled_at = parse_timestamp(payload["scheduled_at"]) if payload.get("scheduled_at") else None
     if "elements" not in payload:
         unpublishes = bool(payload.get("unpublishes"))
-        sent = SentFields(
-            payload["fields"], status, payload["replaces"], payload["unschedules"], scheduled_at, unpublishes
-        )
+        sent = SentFields(payload["fields"], status, payload["replaces"], scheduled_at, unpublishes)
         return (_SentFields(write.entry_id, sent),)
     each = enumerate(zip(write.entry_ids, payload["elements"], strict=True))
     return tuple(
@@ -307,7 +305,7 @@ def changed_post(session: Session, write: Write, body: str | None, media: Fetche
     """Return the post as the write makes it; `body` comes from `prepare_body`. Raises NotFound and InvalidFields."""
     change = _placed(_start(session, write, at), write)
     media.stored = stored_media_of(session, _base_id(write))
-    change = replace(change, **_sent(write, media, change))
+    change = replace(change, **_sent(write, media))
     own = _own_fields(session, write, media, _html_reader(session, write, media))
     if own is not None:
         if own.messages:
@@ -362,16 +360,14 @@ def _placed(change: PostChange, write: Write) -> PostChange:
     return replace(change, locale=str(payload["locale"]), slug=str(payload["slug"]), author=str(payload["author_slug"]))
 
 
-def _sent(write: Write, media: FetchedMedia, start: PostChange) -> dict[str, Any]:
-    """Return the sent values except the body, as attributes of a PostChange; `start` is their base."""
+def _sent(write: Write, media: FetchedMedia) -> dict[str, Any]:
+    """Return the sent values except the body, as attributes of a PostChange."""
     fields = _fields(write)
     values: dict[str, Any] = {name: fields[name] for name in _TEXTS if name in fields}
     for name, kind in (("categories", TermKind.CATEGORY), ("tags", TermKind.TAG)):
         if name in fields:
             sent = fields[name]
             values[name] = tuple(each if isinstance(each, str) else Term(kind, **each) for each in sent)
-    if write.payload.get("unschedules") and start.status is Status.SCHEDULED:
-        values |= {"status": Status.DRAFT, "times": Times()}
     if "status" in fields:
         values["status"] = Status(fields["status"])
     if scheduled_at := write.payload.get("scheduled_at"):
