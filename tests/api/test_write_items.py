@@ -86,7 +86,7 @@ def test_invalid_items_are_400(writer: Writer, body: dict[str, object], said: di
 
 
 def test_media_of_items_are_fetched(writer: Writer, remote: Any) -> None:
-    """A remote URL is stored in the library, with alt text as an object; the same URL keeps the alt text; "" clears."""
+    """A remote URL is stored in the library, with alt text as an object; {url} keeps the alt text; "" clears."""
     url = "https://pictures.example/a.pdf"
     remote.files[url] = b"%PDF-1.4\n"
     writer.post("/v2/content/", {**TEAM, "fields": [{"name": "Ann", "photo": {"url": url, "alt": "Ann"}}]})
@@ -95,7 +95,7 @@ def test_media_of_items_are_fetched(writer: Writer, remote: Any) -> None:
     stored = item["photo"]["url"]
     assert stored.startswith("http://127.0.0.1:8000/media/")
     path = f"/v2/content/team/{item['meta']['id']}/"
-    writer.patch(path, {"fields": {"photo": stored}})
+    writer.patch(path, {"fields": {"photo": {"url": stored}}})
     assert items(writer, "team", "?alt_media_text=1")[0]["photo"] == {"url": stored, "alt": "Ann"}
     writer.patch(path, {"fields": {"photo": {"url": stored, "alt": ""}}})
     assert items(writer, "team", "?alt_media_text=1")[0]["photo"] == {"url": stored}

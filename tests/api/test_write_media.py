@@ -103,12 +103,12 @@ def test_alt_text_of_a_waiting_file(writer: Writer) -> None:
 
 @pytest.mark.parametrize("method", ["PATCH", "PUT"])
 def test_unchanged_address_is_not_fetched_again(writer: Writer, remote: Any, method: str) -> None:
-    """The address as sent and as read are both known; the alt text stays, and the rest of the write is applied."""
+    """The address as sent and as read are both known; {url} keeps the alt text, and the rest of the write applies."""
     path = item(writer, photo={"url": URLS[0], "alt": "Ann"})
     before = photo(writer)
     unreachable(remote)
-    for value in (URLS[0], before["url"], before["url"].replace("127.0.0.1", "cdn.example"), {"url": URLS[0]}):
-        applied(writer, method, path, {"fields": {"name": "Anna", "photo": value}})
+    for url in (URLS[0], before["url"], before["url"].replace("127.0.0.1", "cdn.example")):
+        applied(writer, method, path, {"fields": {"name": "Anna", "photo": {"url": url}}})
         assert photo(writer) == before
     assert remote.fetched == []
     assert writer.refused(method, path, {"fields": {"name": "x", "photo": URLS[1]}}) == {
@@ -136,6 +136,23 @@ def test_late_problems_stand_under_their_fields(writer: Writer, remote: Any) -> 
         assert (outcome["status"], outcome["errors"]) == ("rejected", errors)
 
 
+@pytest.mark.parametrize("method", ["PATCH", "PUT"])
+def test_a_plain_address_removes_the_alt_text(writer: Writer, remote: Any, method: str) -> None:
+    """Also that of the stored file, as it was sent or is read; the write quotes the text and says how to keep it."""
+    path = item(writer, photo={"url": URLS[0], "alt": "Ann"})
+    read = photo(writer)["url"]
+    unreachable(remote)
+    for url in (URLS[0], read):
+        applied(writer, "PATCH", path, {"fields": {"photo": {"alt": "Ann"}}})
+        outcome = writer.outcome(writer.send(method, path, {"fields": {"name": "Ann", "photo": url}}))
+        assert photo(writer) == {"url": read}
+        (warning,) = outcome["warnings"]
+        assert (warning["field"], warning["snippet"]) == ("photo", "Ann")
+        assert "{url, alt}" in warning["message"]
+    outcome = writer.outcome(writer.send(method, path, {"fields": {"name": "Ann", "photo": read}}))
+    assert (outcome["warnings"], remote.fetched) == ([], [])
+
+
 def test_another_address_removes_the_alt_text(writer: Writer) -> None:
     """The alt text described the replaced file."""
     path = item(writer, photo={"url": URLS[0], "alt": "Ann"})
@@ -152,7 +169,7 @@ def test_moved_list_entries_keep_file_and_alt_text(writer: Writer, remote: Any) 
     before = fields(writer)["body"]
     unreachable(remote)
     for addresses in (URLS, [entry["fields"]["image"]["url"] for entry in before]):
-        sent = [{"hero": {"title": name, "image": url}} for name, url in zip("abc", addresses, strict=True)]
+        sent = [{"hero": {"title": name, "image": {"url": url}}} for name, url in zip("abc", addresses, strict=True)]
         applied(writer, "PATCH", PAGE, {"fields": {"body": sent[1:]}})
         assert fields(writer)["body"] == before[1:]
         applied(writer, "PATCH", PAGE, {"fields": {"body": [sent[2], sent[1]]}})

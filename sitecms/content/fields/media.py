@@ -13,10 +13,12 @@ from sitecms.content.json_schema import JsonSchema, any_of, record, ref
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.content.query import FieldMatch, Key, QueryStep
 from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.text.removed_markup import Dropped
 
 MAX_ALT_LENGTH = 255  # API reference, Limits
 MAX_URL_LENGTH = 2000
 NO_FILE = "There is no file that this could describe: send url too."
+ALT_TEXT_REMOVED = "The alt text was removed, since a plain URL has none; to keep it, send {url, alt}."
 _LOCAL = (MEDIA_PREFIX, MEDIA_PREFIX.removeprefix("/"))
 _REMOTE_PICTURE = "https://example.com/picture.jpg"
 _ADDRESS: JsonSchema = {
@@ -36,8 +38,8 @@ _WRITTEN: JsonSchema = record(
 class MediaType(FieldType):
     """A URL, or `{url, alt}`; stored as `{"url", "alt"}`, None if unset.
 
-    Without a URL the stored file stays and gets the alt text. Where no alt text is sent, an unchanged URL keeps the
-    stored one; another URL removes it (API reference, Writes).
+    Without a URL the stored file stays and gets the alt text. An object without alt text keeps that of an unchanged
+    URL; another URL, and a plain URL, remove it (API reference, Writes).
     """
 
     name: ClassVar[str] = "media"
@@ -49,14 +51,16 @@ class MediaType(FieldType):
 
     def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
         """Return the address to store, and the alt text."""
-        if value is None or isinstance(value, str):
-            value = {"url": value or ""}
-        table = as_table(value)
+        is_plain = value is None or isinstance(value, str)
+        table = {"url": value or ""} if is_plain else as_table(value)
         if table is None or not table.keys() <= {"url", "alt"}:
             context.report("Must be a URL, or an object with url and alt.")
             return None
         url = _url(table["url"], context) if "url" in table else _stored_url(table, context)
         alt = _alt(table, url, context)
+        if is_plain and alt:
+            context.warn(Dropped(ALT_TEXT_REMOVED, alt))
+            alt = ""
         is_unknown = not url and "url" not in table and not context.is_settled
         return {"url": url, "alt": alt} if url or is_unknown else None
 
