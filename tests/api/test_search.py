@@ -183,6 +183,10 @@ def test_page_search_by_type_and_locale(get: Get, make_guide: Make) -> None:
     assert slugs(get("/v2/pages/search/?query=tide&page_type=*")) == ["about"]
     assert slugs(get("/v2/pages/search/?query=tide&page_type=%2A")) == ["about"]
     assert get("/v2/pages/search/?query=tide&page_type=nothing").get_json() == NONE
+    assert slugs(get("/v2/pages/search/guide/?query=tide")) == ["moon"]
+    assert slugs(get("/v2/pages/search/*/?query=tide&page_type=guide")) == ["about"]
+    assert get("/v2/pages/search/nothing/?query=tide").get_json() == NONE
+    assert get("/v2/pages/search/guide?query=tide").headers["Location"].endswith("/v2/pages/search/guide/?query=tide")
     assert slugs(get("/v2/pages/search/?query=tide&locale=es")) == ["luna"]
 
 

@@ -293,10 +293,11 @@ def search_posts(call: Call) -> JsonObject:
     return paginated(params, found.count, data)
 
 
-def search_pages(call: Call) -> JsonObject:
-    """Return {"meta": pagination, "data": [page]}, best first."""
+def search_pages(call: Call, page_type: str = "") -> JsonObject:
+    """Return {"meta": pagination, "data": [page]}, best first; `page_type` is the part of the path, if there is one."""
     params = call.params
-    found = queries.search_pages(call.session, PageSearch(call.locale, params.query, params.page_type), params.window)
+    search = PageSearch(call.locale, params.query, page_type or params.page_type)
+    found = queries.search_pages(call.session, search, params.window)
     return paginated(params, found.count, serialize_entries(call, load_content_schema(call.session), found.entries))
 
 
@@ -306,6 +307,15 @@ SEARCH_ENDPOINTS = (
     Endpoint("/v2/search/", search_posts, _POSTS, "Posts", "Search posts (an older path)", page_of_list("FoundPost")),
     Endpoint("/v2/posts/search/", search_posts, _POSTS, "Posts", "Search posts", page_of_list("FoundPost")),
     Endpoint("/v2/pages/search/", search_pages, _PAGES, "Pages", "Search pages", page_of_list("Page")),
+    Endpoint(
+        "/v2/pages/search/<page_type>/",
+        search_pages,
+        tuple(name for name in _PAGES if name != "page_type"),
+        tag="Pages",
+        summary="Search pages of a type",
+        response=page_of_list("Page"),
+        examples={"page_type": "guide"},
+    ),
 )
 
 
