@@ -23,6 +23,7 @@ Each interface translates the tree once: `api.errors` to a status and body, `cli
     │   └── InvalidMedia          bytes that are not a supported media file
     ├── Conflict                  a unique name is taken; carries the field
     ├── Stale                     the entry is not what the caller last saw (412)
+    ├── ProgramFailed             a program that sitecms started failed, or took too long
     └── FetchFailed               a remote file could not be retrieved: one text for all reasons
         ├── FetchRefused          an address that sitecms does not connect to; trying again is useless
         └── RemoteMissing         the remote server answered 404 or 410
@@ -155,6 +156,10 @@ class FetchFailed(SitecmsError):
         """Keep the reason for the log."""
         super().__init__(text)
         self.reason = reason
+
+
+class ProgramFailed(SitecmsError):
+    """A program that sitecms started failed, or was ended because it took too long."""
 
 
 class HostBusy(FetchFailed):

@@ -14,7 +14,6 @@ import shutil
 import socket
 import stat
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -36,6 +35,7 @@ from sitecms.store.maintenance.readiness import look_at_store, unsafe_settings
 from sitecms.store.maintenance.statistics import latest_change_at
 from sitecms.store.opening import open_database
 from sitecms.store.writes.webhooks import all_webhooks
+from sitecms.temporary_folders import temporary_folder
 
 OLDEST_PYTHON = (3, 11)
 FIXED_SQLITE = (3, 51, 3)
@@ -353,8 +353,7 @@ def examine_file_system(folder: Path, can_exchange_in: Callable[[Path], bool]) -
         remedy = "keep the site on a disk of this machine: SQLite in WAL mode cannot work over a network"
         yield error("file-system", f"{folder} is on a network file system ({kind})", remedy)
     try:
-        with tempfile.TemporaryDirectory(prefix=".try-", dir=folder) as name:
-            place = Path(name)
+        with temporary_folder(".try", folder) as place:
             if not _can_lock(place):
                 remedy = "keep the site on a file system with locks: workers see by locks which others run"
                 yield error("locks", f"files in {folder} cannot be locked", remedy)

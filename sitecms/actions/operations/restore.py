@@ -8,11 +8,10 @@ import os
 import shutil
 import stat
 import tarfile
-import tempfile
 import time
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -44,6 +43,7 @@ from sitecms.store.opening import open_database
 from sitecms.store.site_state.documents import delete_identity
 from sitecms.store.site_state.relocation_state import set_move
 from sitecms.store.writes.claims import claim_owners, release_claims
+from sitecms.temporary_folders import temporary_folder
 from sitecms.values import dataclass
 
 _CHUNK = 1 << 20
@@ -166,7 +166,8 @@ def restore_backup(file: Path, folder: Path, at: datetime, progress: Progress | 
             progress("Unpacking", done, done)
 
     is_there = False
-    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+    temporary = ExitStack()
+    aside = temporary.enter_context(temporary_folder(f".{folder.name}", folder.absolute().parent))
     try:
         manifest = unpack(file, aside, tick)
         store = aside / STATE_FOLDER / "store.db"
@@ -186,7 +187,7 @@ def restore_backup(file: Path, folder: Path, at: datetime, progress: Progress | 
             folder.rename(aside)
         raise
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        temporary.close()
     return RestoreReport(manifest, counts, time.perf_counter() - started)
 
 

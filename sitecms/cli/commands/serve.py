@@ -13,14 +13,16 @@ from typing import NoReturn
 import click
 
 from sitecms.cli.logs import configure_logs
-from sitecms.cli.processes import Child, RespawnPolicy, Supervisor, when_orphaned
+from sitecms.cli.processes import Child, RespawnPolicy, Supervisor
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import shown_path, site_argument
 from sitecms.errors import ConfigurationError
+from sitecms.programs import when_orphaned
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.users import has_users
 from sitecms.tasks.queue_kind import check_queue
+from sitecms.temporary_folders import remove_abandoned
 
 MAX_DEFAULT_WORKERS = 8
 MEGABYTE = 1024 * 1024
@@ -67,6 +69,7 @@ def serve(
     configure_logs(settings.logs)
     if parent is not None:
         _serve_alone(settings, host, port, cache_mb, parent)
+    remove_abandoned()
     check_queue(settings)
     runtime = open_runtime(settings)
     with runtime.database.reading() as session:

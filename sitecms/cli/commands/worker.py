@@ -10,13 +10,14 @@ import click
 
 from sitecms.actions.garbage_collection import exclude_present_objects
 from sitecms.cli.logs import configure_logs
-from sitecms.cli.processes import when_orphaned
 from sitecms.cli.site_argument import site_argument
+from sitecms.programs import when_orphaned
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.tasks.background import STOP_SECONDS, Background, run_worker
 from sitecms.tasks.queue_kind import check_queue
 from sitecms.tasks.store_outage import open_when_usable
+from sitecms.temporary_folders import remove_abandoned
 
 _M_MMAP_THRESHOLD = -3
 """Number of an option of `mallopt`, from malloc.h."""
@@ -35,6 +36,7 @@ def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> Non
     """
     configure_logs(settings.logs)
     _return_large_blocks()
+    remove_abandoned()
     check_queue(settings)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import brotli
 import pytest
 
-from sitecms.errors import ConfigurationError
+from sitecms.errors import ConfigurationError, ProgramFailed
 from sitecms.site.render import added_files
 
 if TYPE_CHECKING:
@@ -288,7 +288,7 @@ def test_equal_pages_make_equal_files(tmp_path: Path) -> None:
 def test_an_error_of_pagefind_is_reported(tmp_path: Path) -> None:
     """The message has Pagefind's text."""
     (tmp_path / "site").mkdir()
-    with pytest.raises(ConfigurationError, match="Pagefind could not index the site: "):
+    with pytest.raises(ProgramFailed, match="Pagefind could not index the site: "):
         make_index(tmp_path / "site", tmp_path / "bundle")
 
 

@@ -3,7 +3,6 @@
 The store is checked as of one moment while other processes write to it.
 """
 
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,6 +43,7 @@ from sitecms.store.maintenance.media_usage import MediaUse
 from sitecms.store.maintenance.store_copy import copy_store
 from sitecms.store.opening import open_database
 from sitecms.store.writes.claims import release_claims, site_locks
+from sitecms.temporary_folders import temporary_folder
 from sitecms.values import dataclass
 
 
@@ -59,8 +59,8 @@ def frozen_store(settings: SiteSettings, progress: Progress | None) -> Iterator[
     if isinstance(settings.store, ServiceUrl):
         yield from _on_server(settings.store, progress)
         return
-    with tempfile.TemporaryDirectory(prefix="verify-", dir=settings.folder / STATE_FOLDER) as name:
-        yield from _copy_of_file(settings.store, Path(name) / "store.db", progress)
+    with temporary_folder("verify", settings.folder / STATE_FOLDER) as folder:
+        yield from _copy_of_file(settings.store, folder / "store.db", progress)
 
 
 def _on_server(url: ServiceUrl, progress: Progress | None) -> Iterator[tuple[Database | None, list[Finding]]]:
