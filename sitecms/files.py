@@ -36,6 +36,22 @@ def write_atomically(
         sync_folder(path.parent)
 
 
+def make_private_folder(folder: Path) -> None:
+    """Make a folder and its missing parents, such as the state folder of a site, for this user alone.
+
+    The umask does not matter; a folder that is there stays as it is.
+    """
+    if not folder.is_dir():
+        if not folder.parent.is_dir():
+            make_private_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def make_private_file(path: Path) -> None:
+    """Make an empty file that only this user can read, unless there is a file: for libraries that ask the umask."""
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+
+
 def sync_folder(folder: Path) -> None:
     """Make the names in a folder survive a power failure."""
     handle = os.open(folder, os.O_RDONLY)

@@ -45,7 +45,9 @@ def remove_abandoned(parent: Path | None = None, prefix: str = _NAME) -> None:
     pattern = re.compile(rf"{re.escape(prefix)}(?:[a-z]+-)?{_RANDOM}{re.escape(_SUFFIX)}")
     place = Path(tempfile.gettempdir()) if parent is None else parent
     with suppress(OSError):
-        for path in [place / name for name in os.listdir(place) if pattern.fullmatch(name)]  # noqa: PTH208 - names alone:
+        with os.scandir(place) as entries:
+            paths = [place / entry.name for entry in entries if pattern.fullmatch(entry.name)]
+        for path in paths:
             with suppress(OSError):
                 _remove_if_abandoned(path)
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sitecms.actions.operations.store_transfer import renew_copy
+from sitecms.files import make_private_folder
 from sitecms.settings.media import InBuild
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SITE_FOLDERS, STATE_FOLDER, SiteSettings
@@ -26,7 +27,7 @@ class ScratchSite:
         self.folder = folder.resolve()
         self._real = real
         self._media = self.folder / STATE_FOLDER / "media"
-        self._media.mkdir(parents=True)
+        make_private_folder(self._media)
         self.link_files()
 
     def link_files(self) -> None:

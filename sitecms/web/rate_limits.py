@@ -41,6 +41,7 @@ from sitecms.api.responses import NO_STORE
 from sitecms.api.wsgi import READ_METHODS, REQUEST_ID, STATUS, Environ, Headers, StartResponse, Wsgi, query_of
 from sitecms.cache import BoundedCache
 from sitecms.content.token import secret_digest
+from sitecms.files import make_private_folder
 from sitecms.settings.operations import RateLimitSettings
 from sitecms.settings.site import SiteSettings
 from sitecms.values import dataclass
@@ -135,7 +136,7 @@ class RateTable:
 
 def _open(path: Path) -> mmap.mmap:
     """Map the file, and create it with all of its blocks if it is incomplete, as on a full disk. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)

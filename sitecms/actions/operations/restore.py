@@ -29,6 +29,7 @@ from sitecms.actions.operations.backup.manifest import (
 from sitecms.actions.operations.store_transfer import fill_store
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.errors import ConfigurationError, SitecmsError, StoreUnusable
+from sitecms.files import make_private_folder
 from sitecms.media.library import open_library
 from sitecms.media.storage.interface import digest_of, is_digest_of
 from sitecms.progress import Progress
@@ -110,9 +111,14 @@ def _place(name: str, file: Path) -> str:
 
 def _write(content: IO[bytes], path: Path, entry: tarfile.TarInfo) -> Packed:
     """Write the bytes to that path, which is new, with the time and the executable bit that they had."""
+    is_private = path.parent.name == STATE_FOLDER
+    if is_private:
+        make_private_folder(path.parent)
     path.parent.mkdir(parents=True, exist_ok=True)
     found, size = hashlib.sha256(), 0
     with path.open("xb") as target:
+        if is_private:
+            os.fchmod(target.fileno(), 0o600)
         while data := content.read(_CHUNK):
             found.update(data)
             size += target.write(data)

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
+from sitecms.files import make_private_folder
 from sitecms.temporary_folders import temporary_folder
 
 YOUNG_SECONDS = 60.0
@@ -45,7 +46,7 @@ class Copies:
     @contextmanager
     def place(self) -> Iterator[Path]:
         """Yield a temporary folder beside the copies."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self.folder)
         with temporary_folder(".held", self.folder) as folder:
             yield folder
 
