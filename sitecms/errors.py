@@ -8,6 +8,7 @@ Each interface translates the tree once: `api.errors` to a status and body, `cli
     │   ├── InvalidFiles          errors in files that people wrote; carries each as a FileError
     │   ├── StoreUnusable         missing folder, corrupt file, made by a newer version, unreachable
     │   │   ├── StoreMissing      there is no store yet
+    │   │   ├── StoreNotWritable  it can be read at most: a full disk, no permission, a standby server
     │   │   └── StoreMoved        the store has moved, or is being moved
     │   ├── MediaUnusable         object storage does not answer, or refuses access (503)
     │   ├── OutputRefused         the output folder contains files that sitecms did not make
@@ -77,6 +78,10 @@ class StoreUnusable(ConfigurationError):
 
 class StoreMissing(StoreUnusable):
     """There is no store at its address yet."""
+
+
+class StoreNotWritable(StoreUnusable):
+    """The store cannot be written: the disk is full, the permission is missing, or the server only reads."""
 
 
 class StoreMoved(StoreUnusable):

@@ -2,11 +2,13 @@
 
 import os
 import secrets
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 TEMPORARY_SUFFIX = ".tmp"
 _MAX_NAME_BYTES = 200
+_TRIAL_BYTES = 64 * 1024
 
 
 def write_atomically(
@@ -34,6 +36,17 @@ def write_atomically(
         raise
     if is_durable:
         sync_folder(path.parent)
+
+
+def why_not_writable(folder: Path) -> str:
+    """Return why no file can be written into a folder, as "no space left on device"; "" if one can."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(_TRIAL_BYTES))
+            file.flush()
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    return ""
 
 
 def make_private_folder(folder: Path) -> None:

@@ -332,8 +332,9 @@ def examine_secrets(state: Path, *, repair: bool = False) -> Iterator[Finding]:
 
 def examine_permissions(folder: Path, state: Path) -> Iterator[Finding]:
     """Check who may write to the site folder and to the folder of its state."""
-    for place in (folder, state) if state.exists() else (folder,):
-        if not os.access(place, os.W_OK | os.X_OK):
+    files = [path for path in state.glob("*.db*") if path.is_file()] if os.access(state, os.X_OK) else []
+    for place in (folder, state, *files) if state.exists() else (folder,):
+        if not os.access(place, os.W_OK | (os.X_OK if place.is_dir() else 0)):
             yield error("permissions", f"{place} cannot be written to", "run sitecms as its owner, or: chown")
             return
         mode = stat.S_IMODE(place.stat().st_mode)

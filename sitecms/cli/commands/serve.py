@@ -17,6 +17,7 @@ from sitecms.cli.processes import Child, RespawnPolicy, Supervisor
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import shown_path, site_argument
 from sitecms.errors import ConfigurationError
+from sitecms.findings import Severity
 from sitecms.programs import when_orphaned
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
@@ -82,6 +83,7 @@ def serve(
     children = [Child("web", web, policy) for _ in range(workers or _default_workers())]
     if not no_worker:
         children.append(Child("worker", _command("worker", settings), delay_seconds=WORKER_DELAY_SECONDS))
+    _report_unwritable(settings)
     _when_answering(ip, port, lambda: click.echo(welcome))
     if not Supervisor(children).run():
         sys.exit(ExitCode.FAILED)
@@ -98,6 +100,16 @@ def _serve_alone(settings: SiteSettings, host: str, port: int, cache_mb: int, pa
 def _command(name: str, settings: SiteSettings, *options: str) -> list[str]:
     """Return the command line of a process that ends with this one."""
     return [sys.executable, "-m", "sitecms", name, str(settings.folder), "--parent", str(os.getpid()), *options]
+
+
+def _report_unwritable(settings: SiteSettings) -> None:
+    """Print what `sitecms doctor` says of a site that cannot be written, which is served all the same."""
+    from sitecms.actions.operations.doctor import examine_disk, examine_permissions  # the parent process stays small
+
+    state = settings.state_dir
+    for finding in (*examine_permissions(settings.folder, state), *examine_disk(state)):
+        if finding.severity is Severity.ERROR:
+            click.echo(str(finding), err=True)
 
 
 def _welcome(settings: SiteSettings, url: str, *, has_users: bool) -> str:

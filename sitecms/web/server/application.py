@@ -29,7 +29,7 @@ from sitecms.store.database import ChangeQuestion
 from sitecms.web.middleware import is_upload
 from sitecms.web.server.event_loop import Submits, continue_in
 from sitecms.web.server.read_threads import ReadThreads, SharedReads
-from sitecms.web.service import Service
+from sitecms.web.service import FROM_STRANGER, Service
 
 if TYPE_CHECKING:
     from granian.rsgi import Scope
@@ -210,6 +210,7 @@ def _key_of(name: str) -> str:
     return "" if "_" in name else f"HTTP_{name.upper().replace('-', '_')}"
 
 
+MAX_TOTAL_STRANGER_BYTES = 32 * 1024 * 1024
 THREADS = 8
 OTHER_THREADS = 5  # with a database server; each thread may use a connection
 _MAX_DIGITS = 100
@@ -242,6 +243,7 @@ class RsgiApplication:
         self._may_write = service.may_write
         self._bodies = bodies or BodyBuffer()
         self._uploads = BodyBuffer(UPLOAD_SECONDS, MAX_TOTAL_UPLOAD_BYTES, in_files=True)
+        self._strangers = BodyBuffer(max_total_bytes=MAX_TOTAL_STRANGER_BYTES)
         self._is_stopping = False
         self._pool = ThreadPoolExecutor(OTHER_THREADS if reads_wait else THREADS, "waiting")
         self._reads = service.reads
@@ -278,7 +280,7 @@ class RsgiApplication:
             self._respond(environ, exchange)
             return
         await continue_in(None)
-        bodies = self._uploads if is_upload(environ) else self._bodies
+        bodies = self._bodies_of(environ)
         body, held_bytes = await bodies.receive(exchange, has_trailers="HTTP_TRAILER" in environ)
         try:
             is_cut = self._is_cut(environ, held_bytes)
@@ -288,6 +290,12 @@ class RsgiApplication:
             bodies.release(held_bytes)
             if not isinstance(body, FailedBody):
                 body.close()
+
+    def _bodies_of(self, environ: Environ) -> BodyBuffer:
+        """Return the buffer for the body: those of files, and of strangers, leave others the room that they need."""
+        if is_upload(environ):
+            return self._uploads
+        return self._strangers if environ.get(FROM_STRANGER) else self._bodies
 
     def stop(self) -> None:
         """Prepare for shutdown: bodies that it cuts off get 503 instead of a client error."""

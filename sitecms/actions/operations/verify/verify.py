@@ -29,7 +29,7 @@ from sitecms.actions.operations.verify.checks import (
     state_findings,
 )
 from sitecms.actions.originals import Originals
-from sitecms.errors import MediaUnusable, StoreUnusable
+from sitecms.errors import MediaUnusable, StoreNotWritable, StoreUnusable
 from sitecms.findings import Finding
 from sitecms.media.library import MediaLibrary, open_library, protected_media
 from sitecms.progress import Progress
@@ -86,6 +86,8 @@ def _copy_of_file(
         return
     try:
         database = open_database(copy, moving=True)  # a store that is being moved can be checked too
+    except StoreNotWritable:
+        raise
     except Exception as error:  # noqa: BLE001 - damage can raise any error
         yield None, [*findings, _store_damaged(store.name, str(error))]
         return
@@ -100,6 +102,8 @@ def _file_damage(store: Path, copy: Path) -> list[Finding]:
     try:
         copy_store(store, copy)
         problems = (*integrity.damage(copy), *integrity.schema_damage(copy))
+    except StoreNotWritable:  # the copy: the disk is full
+        raise
     except (StoreUnusable, UnicodeDecodeError) as error:
         problems = (str(error),)
     return [

@@ -18,7 +18,7 @@ from psycopg import RawCursor, conninfo, errors
 from psycopg.types.numeric import Int8BinaryDumper
 from psycopg.types.string import StrDumperUnknown
 
-from sitecms.errors import StoreUnusable
+from sitecms.errors import StoreNotWritable, StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.engines.postgres.dialect import compile_query
 
@@ -30,10 +30,11 @@ _KINDS: tuple[tuple[type[psycopg.Error], type[Exception]], ...] = (
     (psycopg.NotSupportedError, peewee.NotSupportedError),
     (psycopg.OperationalError, peewee.OperationalError),
 )
+_NOT_WRITABLE = (errors.DiskFull, errors.ReadOnlySqlTransaction)
 _UNUSABLE = (
-    errors.InsufficientPrivilege, errors.DiskFull, errors.OutOfMemory, errors.TooManyConnections,
+    errors.InsufficientPrivilege, errors.OutOfMemory, errors.TooManyConnections,
     errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow, errors.DatabaseDropped,
-    errors.IdleInTransactionSessionTimeout, errors.ReadOnlySqlTransaction, errors.IoError, errors.DataCorrupted,
+    errors.IdleInTransactionSessionTimeout, errors.IoError, errors.DataCorrupted,
     errors.IndexCorrupted, errors.InvalidCatalogName, errors.QueryCanceled, errors.LockNotAvailable,
     errors.DeadlockDetected, errors.SerializationFailure,
 )  # fmt: skip
@@ -48,6 +49,8 @@ def connection_error(url: ServiceUrl, error: psycopg.Error) -> StoreUnusable:
 
 def translate(url: ServiceUrl, error: psycopg.Error, *, is_lost: bool) -> Exception:
     """Return the error that callers of the store expect. `is_lost`: the connection broke with it."""
+    if isinstance(error, _NOT_WRITABLE):
+        return StoreNotWritable(f"The store {url} cannot be written: {_reason(error)}")
     if is_lost or isinstance(error, _UNUSABLE):
         return StoreUnusable(f"The store {url} cannot be used: {_reason(error)}")
     kind = next((peewees for psycopgs, peewees in _KINDS if isinstance(error, psycopgs)), peewee.DatabaseError)
