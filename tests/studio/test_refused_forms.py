@@ -17,6 +17,7 @@ from tests.support.engines import stores
 from tests.web.server.test_application import FakeExchange, RequestHeaders, ask
 
 from .conftest import Browser, MakeUser
+from .test_posts import press
 
 SignedIn = Callable[..., Browser]
 HERE = {"Sec-Fetch-Site": "same-origin"}
@@ -39,9 +40,8 @@ def test_a_full_disk_gives_the_text_back(signed_in: SignedIn, runtime: Runtime) 
     """The page can be sent again from there, and then it is saved."""
     editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get("/studio/posts/new/")
-    fields = {"action": "save", "title": "Ebb", "body": TEXT * 2000}
     with full(runtime.database):
-        refused = editor.send("/studio/posts/new/", **fields)
+        refused = press(editor, "save", title="Ebb", body=TEXT * 2000)
     assert refused.status_code == 503
     assert "The store cannot be written at the moment." in editor.text
     assert TEXT in unescape(editor.page)

@@ -107,7 +107,8 @@ def _report_unwritable(settings: SiteSettings) -> None:
     from sitecms.actions.operations.doctor import examine_disk, examine_permissions  # the parent process stays small
 
     state = settings.state_dir
-    for finding in (*examine_permissions(settings.folder, state), *examine_disk(state)):
+    place = state if state.is_dir() else settings.folder
+    for finding in (*examine_permissions(settings.folder, state), *examine_disk(place)):
         if finding.severity is Severity.ERROR:
             click.echo(str(finding), err=True)
 
