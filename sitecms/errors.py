@@ -8,6 +8,7 @@ Each interface translates the tree once: `api.errors` to a status and body, `cli
     │   ├── InvalidFiles          errors in files that people wrote; carries each as a FileError
     │   ├── StoreUnusable         missing folder, corrupt file, made by a newer version, unreachable
     │   │   ├── StoreMissing      there is no store yet
+    │   │   ├── StoreUnreachable  its server does not answer, or refuses the connection
     │   │   ├── StoreNotWritable  it can be read at most: a full disk, no permission, a standby server
     │   │   └── StoreMoved        the store has moved, or is being moved
     │   ├── MediaUnusable         object storage does not answer, or refuses access (503)
@@ -78,6 +79,10 @@ class StoreUnusable(ConfigurationError):
 
 class StoreMissing(StoreUnusable):
     """There is no store at its address yet."""
+
+
+class StoreUnreachable(StoreUnusable):
+    """The server of the store does not answer, or refuses the connection; it may do so again."""
 
 
 class StoreNotWritable(StoreUnusable):

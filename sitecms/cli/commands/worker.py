@@ -11,6 +11,7 @@ import click
 from sitecms.actions.garbage_collection import exclude_present_objects
 from sitecms.cli.logs import configure_logs
 from sitecms.cli.site_argument import site_argument
+from sitecms.errors import StoreUnreachable
 from sitecms.programs import when_orphaned
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import SiteSettings
@@ -52,13 +53,19 @@ def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> Non
 
 
 def _open_site(settings: SiteSettings, parent: int | None, stop: threading.Event) -> Runtime | None:
-    """Open the site; as a child of `sitecms serve`, wait while the store cannot be used. None if `stop` is set."""
+    """Open the site, and wait for a server that cannot be reached; as a child of `sitecms serve`, for any store.
+
+    Returns None if `stop` is set.
+    """
 
     def open_once() -> Runtime:
         return open_runtime(settings, counting="worker")
 
     if parent is None:
-        return open_once()  # the person who starts the command sees the error
+        try:
+            return open_once()  # the person who starts the command sees any other error
+        except StoreUnreachable:
+            return open_when_usable(open_once, stop)
     when_orphaned(parent, lambda: _end(stop))
     return open_when_usable(open_once, stop)
 
