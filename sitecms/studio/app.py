@@ -127,6 +127,7 @@ _PASSWORDS = ("password", "current", "repeated", "code")
 _NOT_SENT_AGAIN = ("form_token", *_PASSWORDS)
 _DISK_FULL = "The disk of the server is full. Nothing was changed; tell who runs it, and try again then."
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+_RETRY_SECONDS = 10
 _FAILURE = "Something went wrong, and the log of the server says what. What you sent was not saved."
 _PLAIN_FORM = "application/x-www-form-urlencoded"
 UPLOAD_TYPE = "multipart/form-data"
@@ -248,13 +249,17 @@ def _error_page(studio: Studio, error: Exception) -> Response:
         visit = Visit(studio, request, studio.runtime.clock(), None, "")
     titles = {403: "Not allowed", 404: "Not found", 503: "Not available", 507: "No room", 500: "Something went wrong"}
     title = titles.get(status, "That did not work")
+    template, fields = "error.html", list[tuple[str, str]]()
     if status not in (403, 404) and request.method == "POST":
         with suppress(HTTPException, SitecmsError):  # a body that could not be received
-            fields = _typed_fields()
-            if fields and not any(name in request.form for name in _PASSWORDS):
-                values = {"fields": fields, "title": title, "message": message}
-                return visit.page("send_again.html", status=status, reason="refused", **values)
-    return visit.page("error.html", status=status, title=title, message=message)
+            if not any(name in request.form for name in _PASSWORDS):
+                fields = _typed_fields()
+    if fields:
+        template = "send_again.html"
+    response = visit.page(template, status=status, title=title, message=message, fields=fields, reason="refused")
+    if status == 503:
+        response.headers["Retry-After"] = str(_RETRY_SECONDS)
+    return response
 
 
 def _status_of(error: Exception) -> tuple[int, str]:

@@ -1,6 +1,7 @@
 """Rate limits of tokens and addresses: too many requests get 429 before anything else, cached responses included.
 
-`SignInLimits` delays attempts to sign in; its counts stand in the same file.
+`SignInLimits` delays attempts to sign in. Its counts stand in a file of their own, where no other requester can take
+their places.
 
 Tokens and addresses are counted apart, and so are reads and writes. An IPv6 address counts as its /64 network, which
 belongs to one subscriber. Health and metrics are never refused. The web processes of a host share the counts, in a file
@@ -309,7 +310,7 @@ class SignInLimits:
 
     @cached_property
     def _table(self) -> RateTable:
-        return RateTable(self._settings.rate_limits_path)
+        return RateTable(self._settings.sign_in_limits_path)
 
     def wait_seconds(self, what: str, address: str = "", device: str = "") -> int:
         """Count an attempt and return 0, or return how many seconds its sender has to wait, and count nothing.
