@@ -268,6 +268,6 @@ def test_waiting_for_a_form_never_waits_for_the_store(
     monkeypatch.setattr(runtime.database, "writing", refuse)
     assert service.may_write(dict(form))
     monkeypatch.setattr(runtime.database, "reading", refuse)
-    environ = dict(form)
+    environ: dict[str, object] = dict(form)
     assert service.may_write(environ)
     assert environ[FROM_STRANGER] is True
