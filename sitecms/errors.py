@@ -8,6 +8,8 @@ Each interface translates the tree once: `api.errors` to a status and body, `cli
     │   ├── InvalidFiles          errors in files that people wrote; carries each as a FileError
     │   ├── StoreUnusable         missing folder, corrupt file, made by a newer version, unreachable
     │   │   ├── StoreMissing      there is no store yet
+    │   │   ├── StoreUnreachable  its server does not answer, or refuses the connection
+    │   │   ├── StoreNotWritable  it can be read at most: a full disk, no permission, a standby server
     │   │   └── StoreMoved        the store has moved, or is being moved
     │   ├── MediaUnusable         object storage does not answer, or refuses access (503)
     │   ├── OutputRefused         the output folder contains files that sitecms did not make
@@ -23,6 +25,7 @@ Each interface translates the tree once: `api.errors` to a status and body, `cli
     │   └── InvalidMedia          bytes that are not a supported media file
     ├── Conflict                  a unique name is taken; carries the field
     ├── Stale                     the entry is not what the caller last saw (412)
+    ├── ProgramFailed             a program that sitecms started failed, or took too long
     └── FetchFailed               a remote file could not be retrieved: one text for all reasons
         ├── FetchRefused          an address that sitecms does not connect to; trying again is useless
         └── RemoteMissing         the remote server answered 404 or 410
@@ -76,6 +79,14 @@ class StoreUnusable(ConfigurationError):
 
 class StoreMissing(StoreUnusable):
     """There is no store at its address yet."""
+
+
+class StoreUnreachable(StoreUnusable):
+    """The server of the store does not answer, or refuses the connection; it may do so again."""
+
+
+class StoreNotWritable(StoreUnusable):
+    """The store cannot be written: the disk is full, the permission is missing, or the server only reads."""
 
 
 class StoreMoved(StoreUnusable):
@@ -155,6 +166,10 @@ class FetchFailed(SitecmsError):
         """Keep the reason for the log."""
         super().__init__(text)
         self.reason = reason
+
+
+class ProgramFailed(SitecmsError):
+    """A program that sitecms started failed, or was ended because it took too long."""
 
 
 class HostBusy(FetchFailed):

@@ -2,11 +2,13 @@
 
 import os
 import secrets
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 TEMPORARY_SUFFIX = ".tmp"
 _MAX_NAME_BYTES = 200
+_TRIAL_BYTES = 64 * 1024
 
 
 def write_atomically(
@@ -34,6 +36,33 @@ def write_atomically(
         raise
     if is_durable:
         sync_folder(path.parent)
+
+
+def why_not_writable(folder: Path) -> str:
+    """Return why no file can be written into a folder, as "no space left on device"; "" if one can."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(_TRIAL_BYTES))
+            file.flush()
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    return ""
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder and its missing parents, such as the state folder of a site, for this user alone.
+
+    The umask does not matter; a folder that is there stays as it is.
+    """
+    if not folder.is_dir():
+        if not folder.parent.is_dir():
+            make_private_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def make_private_file(path: Path) -> None:
+    """Make an empty file that only this user can read, unless there is a file: for libraries that ask the umask."""
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
 
 
 def sync_folder(folder: Path) -> None:

@@ -22,6 +22,7 @@ from multiprocessing.process import BaseProcess
 from typing import Generic, NamedTuple, TypeVar
 
 from sitecms.errors import SitecmsError
+from sitecms.programs import end_with_parent
 
 BATCH = 64
 _SHARES = 4
@@ -118,7 +119,8 @@ def _forked(works: Sequence[Work]) -> Iterator[list[Connection]]:
     try:
         for work in works:
             parent_end, child_end = context.Pipe()
-            process: BaseProcess = context.Process(target=work, args=(child_end, (*workers, parent_end)), daemon=True)
+            arguments = (work, os.getpid(), child_end, (*workers, parent_end))
+            process: BaseProcess = context.Process(target=_begin, args=arguments, daemon=True)
             process.start()
             child_end.close()
             workers[parent_end] = process
@@ -131,6 +133,12 @@ def _forked(works: Sequence[Work]) -> Iterator[list[Connection]]:
             connection.close()
             process.terminate()
             process.join()
+
+
+def _begin(work: Work, parent_pid: int, connection: Connection, inherited: Sequence[Connection]) -> None:
+    """Run in a process: carry out the work, and end with the parent even in the middle of a batch."""
+    end_with_parent(parent_pid)
+    work(connection, inherited)
 
 
 def _work(

@@ -24,6 +24,7 @@ from sitecms.errors import (
     SitecmsError,
     Stale,
     StoreMoved,
+    StoreNotWritable,
     StoreUnusable,
     Unauthenticated,
 )
@@ -41,6 +42,8 @@ STATUSES: tuple[tuple[type[SitecmsError], int], ...] = (
 NOT_FOUND = "Not found."
 FAILURE = "Internal server error."
 STORE_UNREADABLE = "The store cannot be read at the moment."
+STORE_NOT_WRITABLE = "The store cannot be written at the moment."
+RETRY_SECONDS = 10  # after an outage of the store or of media
 _log = structlog.get_logger("sitecms.api")
 
 
@@ -59,6 +62,8 @@ def error_response(error: Exception, environ: Environ) -> Response:
     response = uncached_response(status, _body(error))
     if status == 401:
         response.headers["WWW-Authenticate"] = "Token"
+    if status == 503:
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
     return response
 
 
@@ -76,7 +81,7 @@ def _body(error: SitecmsError) -> JsonObject:
         _log.error("store_unusable", problem=str(error))
         if isinstance(error, StoreMoved):
             return {"detail": "The store is elsewhere, or on its way there; nothing can be written here."}
-        return {"detail": STORE_UNREADABLE}
+        return {"detail": STORE_NOT_WRITABLE if isinstance(error, StoreNotWritable) else STORE_UNREADABLE}
     if isinstance(error, MediaUnusable):
         _log.error("media_unusable", problem=str(error))
         return {"detail": "Media files cannot be read at the moment."}

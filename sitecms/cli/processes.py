@@ -1,12 +1,10 @@
 """Processes of `sitecms serve`: a supervisor starts them, replaces those that end, and ends them together.
 
-They end with their parent even when it is killed with -9.
+They end with their parent even when it is killed with -9 (`programs.when_orphaned`).
 """
 
-import os
 import signal
 import subprocess
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -15,7 +13,6 @@ import structlog
 
 POLL_SECONDS = 0.05
 STOP_SECONDS = 4.0
-_PARENT_POLL_SECONDS = 0.5
 WINDOW_SECONDS = 60.0
 MAX_FAILED = 4
 MAX_KILLED = 120
@@ -107,17 +104,3 @@ def end_processes(processes: "Sequence[subprocess.Popen[bytes]]") -> None:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-
-
-def when_orphaned(parent_pid: int, act: Callable[[], object]) -> None:
-    """Call `act` in a thread within a second of the parent's end.
-
-    An orphan's parent has another id; asking for that id works on every Unix.
-    """
-
-    def watch() -> None:
-        while os.getppid() == parent_pid:
-            time.sleep(_PARENT_POLL_SECONDS)
-        act()
-
-    threading.Thread(target=watch, name="parent-watch", daemon=True).start()

@@ -64,6 +64,8 @@ def plain(data: object) -> object:
     return [plain(value) for value in data] if isinstance(data, list) else data
 
 
+MAX_KEYS, MAX_DEPTH, MAX_DIGITS = 1000, 64, 1000
+"""Of front matter, of lists and tables inside each other, and of a whole number."""
 FENCE = "---"
 TOML_FENCE = "+++"
 _TOML_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
@@ -117,6 +119,8 @@ def read_front_matter(path: Path, file: str | None = None) -> FrontMatter:
     data = _parse_yaml(text, shown, offset=1) if fence == FENCE else plain(_parse_toml(text, shown, offset=1))
     if data is not None and not isinstance(data, dict):
         raise _invalid(shown, "has front matter that is not keys with values", "write lines such as title: Home", 2)
+    if data is not None and len(data) > MAX_KEYS:
+        raise _invalid(shown, f"has front matter with {len(data):,} keys", f"at most {MAX_KEYS:,} are read", 1)
     body = "\n".join(lines[end + 1 :])
     if match := UNFIT.search(body):
         line = body.count("\n", 0, match.start()) + end + 2
@@ -154,12 +158,31 @@ _TOML_REMEDIES = (
     ("overwrite", "keep one of the two"),
     ("invalid value", "put text in quotes"),
 )
+_TOML_DEEP = re.compile(
+    rf"^[ \t]*\[{{0,2}}[ \t]*(?:[\w-]++[ \t]*+\.[ \t]*+){{{MAX_DEPTH},}}"  # of a key or table with dots
+    rf"|[\[{{](?:\s*+(?:[\w-]++\s*+=\s*+)?[\[{{]){{{MAX_DEPTH},}}",
+    re.MULTILINE,
+)
+_TOML_DIGITS = re.compile(rf"[0-9_]{{4000,}}|0[xob][0-9a-fA-F_]{{{MAX_DIGITS},}}")
 _TOML_BEGINNING = re.compile(r"\s*(?:(?P<table>\[[^\[\]]+\])\s*(?:#.*)?$|(?P<key>[\w.-]+)\s*=)")
 
 
+def toml_excess(text: str) -> tuple[str, int] | None:
+    """Return what is too much in the TOML for its parser, and the line (from 1); None if nothing is."""
+    if deep := _TOML_DEEP.search(text):
+        return f"is nested deeper than {MAX_DEPTH} levels", text.count("\n", 0, deep.start()) + 1
+    if digits := _TOML_DIGITS.search(text):
+        return f"has a number of more than {MAX_DIGITS:,} digits", text.count("\n", 0, digits.start()) + 1
+    return None
+
+
 def _parse_toml(text: str, shown: str, offset: int = 0) -> dict[str, Any]:
+    if excess := toml_excess(text):
+        raise _invalid(shown, excess[0], "use fewer, and put text in quotes", excess[1] + offset)
     try:
         return tomllib.loads(text)
+    except RecursionError:
+        raise _invalid(shown, f"is nested deeper than {MAX_DEPTH} levels") from None
     except tomllib.TOMLDecodeError as error:
         match = _TOML_POSITION.search(str(error))
         line = int(match[1]) + offset if match and match[1] else None

@@ -12,6 +12,7 @@ explains, so that `jsonschema` would stay.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitecms.clock import TIME_EXPECTED, parse_timestamp
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 SchemaError: TypeAlias = Any  # jsonschema.ValidationError; naming it would import the library
 
 MAX_SHOWN = 40
+MAX_ERRORS = 50
+"""Shown of one file."""
 TYPE_WORDS = {
     "string": "text",
     "integer": "a whole number",
@@ -262,12 +265,15 @@ def schema_errors(data: object, schema_name: str, file: str, locate: Locate = no
     data = plain(data)
     if passes(data, load_schema(schema_name)):
         return []
+    found = (each for error in validator(schema_name).iter_errors(data) for each in explain(error))
     errors = [
         FileError(file, place_of(explained.path), explained.problem, explained.remedy, locate(explained.path))
-        for error in validator(schema_name).iter_errors(data)
-        for explained in explain(error)
+        for explained in islice(found, MAX_ERRORS)
     ]
-    return sorted(dict.fromkeys(errors), key=lambda error: (error.line or 0, error.place))
+    ordered = sorted(dict.fromkeys(errors), key=lambda error: (error.line or 0, error.place))
+    if next(found, None) is not None:
+        ordered.append(FileError(file, "", f"has more than {MAX_ERRORS} errors; the others are not shown"))
+    return ordered
 
 
 @cache

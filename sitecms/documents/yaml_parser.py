@@ -13,6 +13,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 
 MAX_DEPTH = 64
 MAX_ALIASED_NODES = 10_000
+MAX_DIGITS = 1000
 
 _TAG = "tag:yaml.org,2002:"
 _INT = re.compile(r"[-+]?[0-9]+$|0o[0-7]+$|0x[0-9a-fA-F]+$")
@@ -87,6 +88,8 @@ class Yaml12Loader(Composer, yaml.CSafeLoader):
     def construct_int(self, node: ScalarNode) -> int | str:
         """Return a whole number; text where it has too many digits."""
         text = str(node.value)
+        if len(text) > MAX_DIGITS:
+            return text
         try:
             return int(text[2:], _BASES[text[:2]]) if text[:2] in _BASES else int(text)
         except ValueError:

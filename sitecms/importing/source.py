@@ -9,16 +9,17 @@ import io
 import re
 import shutil
 import stat
-import tempfile
 import weakref
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
 
 from sitecms.errors import InvalidRequest
+from sitecms.temporary_folders import temporary_folder
 from sitecms.values import dataclass
 
 MAX_FILES = 500_000
@@ -158,8 +159,9 @@ class Source:
     def _part(self, file: SourceFile) -> Path:
         """Unpack a part of an export, and return its path; the temporary folder goes with the source."""
         if self._unpacked is None:
-            self._unpacked = Path(tempfile.mkdtemp(prefix="sitecms-import-"))
-            weakref.finalize(self, shutil.rmtree, self._unpacked, ignore_errors=True)
+            temporary = ExitStack()
+            self._unpacked = temporary.enter_context(temporary_folder("import"))
+            weakref.finalize(self, temporary.close)
         path = self._unpacked / PurePosixPath(file.name).name
         try:
             with file.open() as packed, path.open("wb") as unpacked:

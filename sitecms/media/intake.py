@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryFile
 from typing import IO
 
 import orjson
@@ -17,6 +17,7 @@ import orjson
 from sitecms.content.media import MediaFile
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.sandbox import REFUSED, SandboxLimits, run_in_sandbox
+from sitecms.temporary_folders import temporary_folder
 from sitecms.values import dataclass
 
 MAX_UPLOAD_BYTES = 100 * 1024 * 1024
@@ -44,8 +45,8 @@ def taken_in(given: IO[bytes], name: str, at: datetime) -> Iterator[Taken]:
 
     Pictures are decoded and encoded anew, without metadata; other files lose theirs as those of the site folder do.
     """
-    with TemporaryDirectory(prefix="sitecms-upload-") as folder:
-        paths = [Path(folder) / part for part in ("published", "facts", "thumbnail")]
+    with temporary_folder("upload") as folder:
+        paths = [folder / part for part in ("published", "facts", "thumbnail")]
         with paths[0].open("wb") as made, paths[1].open("wb") as facts, paths[2].open("wb") as small, _UPLOADS:
             descriptors = (facts.fileno(), small.fileno())
             given.seek(0)

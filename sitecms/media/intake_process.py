@@ -46,4 +46,4 @@ def main(limits: list[str], task: str, *arguments: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:5], *sys.argv[5:]))
+    sys.exit(main(sys.argv[1:4], *sys.argv[4:]))

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.errors import NotFound
+from sitecms.files import make_private_folder
 from sitecms.media.storage import LocalStorage, Storage
 from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.settings.site import SiteSettings
@@ -136,5 +137,5 @@ def may_remove_media(library: MediaLibrary) -> Iterator[bool]:
 
 
 def _lock_of(folder: Path) -> Path:
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(folder.parent)
     return folder.with_name(f"{folder.name}.lock")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from xml.parsers import expat
 
 from sitecms.errors import InvalidMedia
+from sitecms.media.svg_costs import check_costs
 
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
@@ -44,6 +45,7 @@ def inspect(data: bytes) -> tuple[int | None, int | None]:
         reader.parser.Parse(data, True)
     except (expat.ExpatError, ValueError, LookupError) as error:
         raise InvalidMedia(f"the SVG is not well-formed XML ({error})") from error
+    check_costs(data)
     return _size(reader.root)
 
 

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 from sitecms.content.media import MediaFile
-from sitecms.files import write_atomically
+from sitecms.files import make_private_folder, write_atomically
 from sitecms.media.images.derived_images import needs_thumbnail
 from sitecms.media.intake import LARGE, SMALL, thumbnail_of
 from sitecms.media.library import MediaLibrary
@@ -38,7 +38,7 @@ class Thumbnails:
 
     def keep(self, name: str, data: bytes, width: int = SMALL) -> None:
         """Keep a thumbnail; b"" means that none can be made."""
-        self._folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self._folder)
         self._tidy()
         write_atomically(self._path(name, width), data)
 

@@ -170,6 +170,11 @@ class SiteSettings:
         return self.folder / STATE_FOLDER / "rate-limits"
 
     @property
+    def sign_in_limits_path(self) -> Path:
+        """The file in which they count attempts to sign in, apart from other requests, which could displace them."""
+        return self.folder / STATE_FOLDER / "sign-in-limits"
+
+    @property
     def media_dir(self) -> Path:
         """The folder of stored media files."""
         return self.folder / STATE_FOLDER / "media"

@@ -156,7 +156,11 @@ class Pipeline:
         if content.searchable:
             with self._stopwatch.phase(added_files.STEP):
                 pages = tuple(job.path for job in plan.pages if added_files.is_indexed(job))
-                added_files.add_index(generation, pages, self._settings.folder / STATE_FOLDER / _SEARCH_NOTES)
+                remembered = self._settings.folder / STATE_FOLDER / _SEARCH_NOTES
+                if self._options.clean:
+                    remembered.unlink(missing_ok=True)
+                if problem := added_files.add_index(generation, pages, remembered):
+                    notes.append(problem)
         elif self._settings.search.enabled and not added_files.is_installed():
             with self._stopwatch.phase(added_files.STEP):
                 notes.append(added_files.MISSING)

@@ -9,14 +9,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from sitecms.actions.operations.store_transfer import renew_copy
+from sitecms.files import make_private_folder
 from sitecms.settings.media import InBuild
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SITE_FOLDERS, STATE_FOLDER, SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
+from sitecms.temporary_folders import temporary_folder
 
 
 class ScratchSite:
@@ -26,7 +27,7 @@ class ScratchSite:
         self.folder = folder.resolve()
         self._real = real
         self._media = self.folder / STATE_FOLDER / "media"
-        self._media.mkdir(parents=True)
+        make_private_folder(self._media)
         self.link_files()
 
     def link_files(self) -> None:
@@ -72,5 +73,5 @@ class ScratchSite:
 @contextmanager
 def open_scratch_site(settings: SiteSettings) -> Iterator[ScratchSite]:
     """Open a scratch site in a temporary folder, which is deleted at the end of the block."""
-    with TemporaryDirectory(prefix="sitecms-") as folder:
-        yield ScratchSite(settings, Path(folder))
+    with temporary_folder("site") as folder:
+        yield ScratchSite(settings, folder)

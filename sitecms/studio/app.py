@@ -1,6 +1,8 @@
 """The studio of one site as a Flask app, made from the table of routes; here each request is let in or refused."""
 
+import errno
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 import structlog
@@ -20,6 +22,7 @@ from sitecms.errors import (
     NotFound,
     SitecmsError,
     Stale,
+    StoreNotWritable,
     StoreUnusable,
 )
 from sitecms.media.intake import MAX_UPLOAD_BYTES
@@ -115,11 +118,16 @@ _STATUSES: tuple[tuple[type[Exception], int, str], ...] = (
     (Stale, 412, ""),
     (Conflict, 409, ""),
     (InvalidInput, 400, ""),
+    (StoreNotWritable, 503, "The store cannot be written at the moment. Nothing was changed; try again soon."),
     (StoreUnusable, 503, "The store cannot be used at the moment. Nothing was changed; try again soon."),
     (MediaUnusable, 503, "The media library cannot be used at the moment. Nothing was changed; try again soon."),
     (TooBusy, 503, "Many people are signing in. Try again in a few seconds."),
 )
-_NOT_SENT_AGAIN = ("form_token", "password", "current", "repeated", "code")
+_PASSWORDS = ("password", "current", "repeated", "code")
+_NOT_SENT_AGAIN = ("form_token", *_PASSWORDS)
+_DISK_FULL = "The disk of the server is full. Nothing was changed; tell who runs it, and try again then."
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_RETRY_SECONDS = 10
 _FAILURE = "Something went wrong, and the log of the server says what. What you sent was not saved."
 _PLAIN_FORM = "application/x-www-form-urlencoded"
 UPLOAD_TYPE = "multipart/form-data"
@@ -227,7 +235,11 @@ def _typed_fields() -> list[tuple[str, str]]:
 
 
 def _error_page(studio: Studio, error: Exception) -> Response:
-    """Return the page that stands for an error; an unexpected one is logged with its traceback."""
+    """Return the page that stands for an error; an unexpected one is logged with its traceback.
+
+    A form that was refused comes back with what was typed, unless the request came from elsewhere. A form with a
+    password does not: it would have to be typed again.
+    """
     status, message = _status_of(error)
     if status == 500:
         _log.error("studio_failed", path=request.path[:200], exc_info=error)
@@ -235,9 +247,19 @@ def _error_page(studio: Studio, error: Exception) -> Response:
         visit = _visit(studio)
     except SitecmsError:
         visit = Visit(studio, request, studio.runtime.clock(), None, "")
-    titles = {403: "Not allowed", 404: "Not found", 503: "Not available", 500: "Something went wrong"}
+    titles = {403: "Not allowed", 404: "Not found", 503: "Not available", 507: "No room", 500: "Something went wrong"}
     title = titles.get(status, "That did not work")
-    return visit.page("error.html", status=status, title=title, message=message)
+    template, fields = "error.html", list[tuple[str, str]]()
+    if status not in (403, 404) and request.method == "POST":
+        with suppress(HTTPException, SitecmsError):  # a body that could not be received
+            if not any(name in request.form for name in _PASSWORDS):
+                fields = _typed_fields()
+    if fields:
+        template = "send_again.html"
+    response = visit.page(template, status=status, title=title, message=message, fields=fields, reason="refused")
+    if status == 503:
+        response.headers["Retry-After"] = str(_RETRY_SECONDS)
+    return response
 
 
 def _status_of(error: Exception) -> tuple[int, str]:
@@ -247,6 +269,8 @@ def _status_of(error: Exception) -> tuple[int, str]:
     for kind, status, message in _STATUSES:
         if isinstance(error, kind):
             return status, message or str(error)
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return 507, _DISK_FULL
     return 500, _FAILURE
 
 

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_datetime
-from flask import Response
+from flask import Response, request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from sitecms.content.media import MEDIA_NAME
@@ -54,7 +54,12 @@ _SYSTEMS = (
 
 
 def complete(response: Response) -> Response:
-    """Add the headers of every response, but those that it has: the preview of a page has a policy of its own."""
+    """Add the headers of every response, but those that it has: the preview of a page has a policy of its own.
+
+    A redirect that Werkzeug has made to the same host loses the host, which is only what the request says.
+    """
+    if response.location and response.location.startswith(request.host_url):
+        response.location = f"/{response.location.removeprefix(request.host_url).lstrip('/')}"
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     response.headers.setdefault("Cache-Control", NO_STORE)

@@ -28,6 +28,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.engines.locks import try_lock
 from sitecms.store.maintenance.counters import Counters
+from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.writes.claims import Membership, site_locks
 from sitecms.store.writes.writes import get_write, open_entries, release_all
 from sitecms.tasks.periodic_work import PeriodicWork
@@ -161,8 +162,13 @@ class Background:
         """Run a task. While the store cannot be used nothing is done; the sweep queues it again."""
         try:
             act(*arguments)
-        except StoreUnusable as error:
+        except (StoreUnusable, OSError) as error:
             self.outage.begin(error)
+
+    def end_outage(self) -> None:
+        """Note that the store can be used again, if it was not: a sweep that only reads does not show that."""
+        if self.outage.is_on and not look_at_store(self._settings.store).write_problem:
+            self.outage.end()
 
     def _apply_write(self, write_id: str) -> None:
         """Apply the write, and all others to the same entry that wait."""
@@ -265,9 +271,9 @@ def _sweep_and_step(background: Background, periodic_work: PeriodicWork) -> None
     try:
         background.sweep()
         periodic_work.step()
-    except StoreUnusable as error:
+    except (StoreUnusable, OSError) as error:  # OSError: of its locks, or of a full disk
         background.outage.begin(error)
     except Exception:  # noqa: BLE001 - the worker goes on
         _log.exception("sweep_failed")
     else:
-        background.outage.end()
+        background.end_outage()

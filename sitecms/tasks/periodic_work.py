@@ -13,7 +13,6 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import suppress
 from dataclasses import asdict
 
 import structlog
@@ -23,6 +22,7 @@ from sitecms.actions.operations.housekeeping import remove_expired
 from sitecms.clock import Clock
 from sitecms.errors import StoreUnusable
 from sitecms.media.library import open_library
+from sitecms.programs import Program, end_of
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.engines.locks import Lock, LockFiles, Locks, try_lock
@@ -39,6 +39,9 @@ QUIET_SECONDS = 0.7
 LONGEST_WAIT_SECONDS = 5.0
 RETRY_SECONDS = 60.0
 BUILD_STOP_SECONDS = 1.0
+BUILD_SECONDS, BUILD_SECONDS_PER_FILE = 3600.0, 0.5
+"""Limit of time for a build: a file of the site takes a hundredth of that."""
+_LATE = "The build was ended, because it took too long."
 _LOGGED_BYTES = 2000
 LOCK = "rebuild"
 _SOME_FAILED = 1  # some pages could not be rendered; also the exit code of a program that crashed
@@ -69,7 +72,8 @@ class Rebuilder:
     def step(self) -> None:
         """Start a build if one is needed and no change is recent; finish the one that has ended."""
         if self._build is not None:
-            if self._build.process.poll() is not None:
+            self._build.end_in_time()
+            if self._build.program.exit_code is not None:
                 self._finish(self._build)
             return
         number = self._unbuilt()
@@ -81,17 +85,14 @@ class Rebuilder:
     def ask_to_stop(self) -> None:
         """Ask the running build, if there is one, to end."""
         if self._build is not None:
-            self._build.process.terminate()
+            self._build.program.terminate()
 
     def stop(self) -> None:
         """End the running build, if there is one; the next worker starts it again."""
         if self._build is None:
             return
-        self._build.process.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            self._build.process.wait(BUILD_STOP_SECONDS)
-        self._build.process.kill()
-        self._build.process.wait()
+        self._build.program.terminate()
+        self._build.program.wait(BUILD_STOP_SECONDS)
         self._build.close()
         self._build = None
 
@@ -121,7 +122,7 @@ class Rebuilder:
 
     def _finish(self, build: "_Build") -> None:
         self._build = None
-        code, output = build.process.returncode, build.error_output()
+        code, output = build.program.exit_code, build.error_output()
         if code == 0 or (code == _SOME_FAILED and find_last_build(self._state) != build.last_build):
             save_built_change(self._state, build.number)
         else:
@@ -141,18 +142,24 @@ class _Build:
         self.last_build = last_build
         self._lock = lock
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the build
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._errors
-        )
+        files = last_build.files if last_build else 0
+        self._end_at = time.monotonic() + BUILD_SECONDS + BUILD_SECONDS_PER_FILE * files
+        self._is_late = False
+        self.program = Program(command, files=(subprocess.DEVNULL, subprocess.DEVNULL, self._errors))
+
+    def end_in_time(self) -> None:
+        """End a build that takes far longer than any build of the site."""
+        if time.monotonic() > self._end_at and self.program.exit_code is None:
+            self._is_late = True
+            self.program.kill()
 
     def error_output(self) -> str:
         """Return the end of the build's stderr."""
-        size = self._errors.seek(0, 2)
-        self._errors.seek(max(0, size - _LOGGED_BYTES))
-        return self._errors.read().decode("utf-8", "replace")
+        return _LATE if self._is_late else end_of(self._errors, _LOGGED_BYTES)
 
     def close(self) -> None:
-        """Release the lock for the next build."""
+        """End the build, and release the lock for the next one."""
+        self.program.kill()
         self._errors.close()
         self._lock.release()
 

@@ -12,6 +12,7 @@ from huey.constants import EmptyData
 from huey.storage import BaseStorage, BlackHoleStorage, CySqliteStorage, PostgresStorage, RedisStorage
 
 from sitecms.circuit_breaker import CircuitBreaker
+from sitecms.files import make_private_file
 from sitecms.settings.service_url import ServiceUrl
 
 T = TypeVar("T")
@@ -153,6 +154,7 @@ class FileHintStorage(HintStorage):
         def open_storage() -> BaseStorage:
             if not path.exists():
                 _remove(path, "-wal", "-shm")  # SQLite would read them as part of the new file
+            make_private_file(path)
             return CySqliteStorage(name, filename=str(path), fsync=False)
 
         super().__init__(name, open_storage, breaker, blocking=False)

@@ -21,7 +21,12 @@ class StoreOutage:
         self._lock = threading.Lock()
         self._is_on = False
 
-    def begin(self, error: StoreUnusable) -> None:
+    @property
+    def is_on(self) -> bool:
+        """Return whether the store could not be used when this process tried last."""
+        return self._is_on
+
+    def begin(self, error: StoreUnusable | OSError) -> None:
         """Log the beginning of an outage, unless it is known."""
         with self._lock:
             was_on, self._is_on = self._is_on, True

@@ -1,6 +1,7 @@
 """Rate limits of tokens and addresses: too many requests get 429 before anything else, cached responses included.
 
-`SignInLimits` delays attempts to sign in; its counts stand in the same file.
+`SignInLimits` delays attempts to sign in. Its counts stand in a file of their own, where no other requester can take
+their places.
 
 Tokens and addresses are counted apart, and so are reads and writes. An IPv6 address counts as its /64 network, which
 belongs to one subscriber. Health and metrics are never refused. The web processes of a host share the counts, in a file
@@ -41,6 +42,7 @@ from sitecms.api.responses import NO_STORE
 from sitecms.api.wsgi import READ_METHODS, REQUEST_ID, STATUS, Environ, Headers, StartResponse, Wsgi, query_of
 from sitecms.cache import BoundedCache
 from sitecms.content.token import secret_digest
+from sitecms.files import make_private_folder
 from sitecms.settings.operations import RateLimitSettings
 from sitecms.settings.site import SiteSettings
 from sitecms.values import dataclass
@@ -135,7 +137,7 @@ class RateTable:
 
 def _open(path: Path) -> mmap.mmap:
     """Map the file, and create it with all of its blocks if it is incomplete, as on a full disk. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -308,7 +310,7 @@ class SignInLimits:
 
     @cached_property
     def _table(self) -> RateTable:
-        return RateTable(self._settings.rate_limits_path)
+        return RateTable(self._settings.sign_in_limits_path)
 
     def wait_seconds(self, what: str, address: str = "", device: str = "") -> int:
         """Count an attempt and return 0, or return how many seconds its sender has to wait, and count nothing.

@@ -23,6 +23,7 @@ from sitecms.api.responses import uncached_response
 from sitecms.api.views import monitoring
 from sitecms.api.write_handler import Hint
 from sitecms.api.wsgi import Environ, Wsgi
+from sitecms.errors import StoreUnusable
 from sitecms.media.intake import MAX_UPLOAD_BYTES
 from sitecms.runtime import Runtime
 from sitecms.settings.site import SiteSettings
@@ -44,6 +45,8 @@ from sitecms.web.middleware import (
 from sitecms.web.rate_limits import RateLimitMiddleware, RateLimits, RateTable, SignInLimits
 
 _MAX_ANONYMOUS_FORM_BYTES = 256 * 1024
+FROM_STRANGER = "sitecms.from_stranger"
+"""Key of the environment of a request that sends a large form without a session."""
 _MAX_DIGITS = 100  # Python refuses to read numbers with thousands of them
 
 
@@ -124,12 +127,20 @@ def _may_write(environ: Environ, runtime: Runtime, authenticator: Authenticator,
 def _may_send_form(environ: Environ, runtime: Runtime) -> bool:
     """Return whether to wait for the body of a form.
 
-    Without a current session small forms are received too: the form to sign in, and fields of a session that has ended.
+    Without a current session forms without files are received too, with their length known: the form to sign in, and
+    the fields of a session that has ended, which come back to be sent again. The same holds while nobody can say
+    whether there is a session. Large ones are marked, since any stranger may send them.
     """
-    if session_of(runtime.database, Request(environ), runtime.clock()) is not None:
-        return True
+    try:
+        if session_of(runtime.database, Request(environ), runtime.clock()) is not None:
+            return True
+    except StoreUnusable:
+        pass
     length = environ.get("CONTENT_LENGTH", "")
-    return length.isdecimal() and int(length) <= _MAX_ANONYMOUS_FORM_BYTES
+    if not length.isdecimal() or int(length) > (0 if is_upload(environ) else MAX_BODY_BYTES):
+        return False
+    environ[FROM_STRANGER] = int(length) > _MAX_ANONYMOUS_FORM_BYTES
+    return True
 
 
 _LIVE, _READY = "/health/live", "/health/ready"
@@ -192,7 +203,11 @@ def _unavailable(settings: SiteSettings) -> Flask:
     queue = QueueWatch(settings, lambda: open_queue(settings, None, read_only=True))
 
     def refuse() -> Response | None:
-        return None if request.path in (_LIVE, _READY) else uncached_response(503, {"detail": errors.STORE_UNREADABLE})
+        if request.path in (_LIVE, _READY):
+            return None
+        response = uncached_response(503, {"detail": errors.STORE_UNREADABLE})
+        response.headers["Retry-After"] = str(errors.RETRY_SECONDS)
+        return response
 
     app.before_request(refuse)
     app.add_url_rule(_LIVE, view_func=monitoring.live)

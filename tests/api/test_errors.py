@@ -7,7 +7,9 @@ import structlog
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from sitecms.content.token import Scope
 from sitecms.store.database import Database
+from sitecms.store.engines.sqlite.database import SqliteDatabase
 
 Get = Callable[..., TestResponse]
 NOT_FOUND = {"detail": "Not found."}
@@ -93,3 +95,21 @@ def test_unexpected_error_has_an_id_and_is_logged_without_the_token(
     assert secret not in repr(lines)
     assert "auth_token" not in repr(lines)
     assert get("/v2/pages/").status_code == 200
+
+
+@pytest.mark.sqlite_only("the disk of a server is not that of sitecms")
+def test_a_full_disk_is_503_with_a_time_to_wait(
+    client: FlaskClient, store: Database, make_token: Callable[..., str], make_author: Callable[..., str]
+) -> None:
+    """The message says that nothing can be written; reads go on."""
+    make_author()
+    headers = {"Authorization": f"Token {make_token('w', Scope.WRITE)}"}
+    assert isinstance(store, SqliteDatabase)
+    store._writer.execute_sql("PRAGMA max_page_count = 1")
+    answered = client.post("/v2/posts/", json={"title": "Ebb", "body": "x" * 100_000}, headers=headers)
+    assert (answered.status_code, answered.get_json()) == (
+        503,
+        {"detail": "The store cannot be written at the moment."},
+    )
+    assert int(answered.headers["Retry-After"]) > 0
+    assert client.get("/v2/posts/", headers=headers).status_code == 200

@@ -35,6 +35,13 @@ def test_media_files_are_immutable(client: FlaskClient, add: Callable[[bytes, st
     assert "Content-Security-Policy" not in answered.headers
 
 
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_text_has_one_character_set(client: FlaskClient, add: Callable[[bytes, str], str], method: str) -> None:
+    """Werkzeug would add another one."""
+    answered = client.open(add(b"Hei, verden", "a.txt"), method=method, buffered=True)
+    assert answered.headers["Content-Type"] == "text/plain; charset=utf-8"
+
+
 HTML = b"<!DOCTYPE html><html><body><script>alert(document.domain)</script></body></html>"
 POLYGLOTS = {
     "a.pdf": (b"%PDF-1.7\n" + HTML, "application/pdf", "attachment"),

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +26,7 @@ pytestmark = [
     pytest.mark.sqlite_only("is about the disk of the store, which a server has for itself"),
 ]
 DISK = "160m"
+FULL = "The store cannot be written: no space left on device."
 SHORT, LONG = "x" * 2_000, "x" * 200_000
 CALLS = "pwrite64,fdatasync,fsync"
 Until = Callable[..., bool]
@@ -119,17 +121,32 @@ def test_a_full_disk_loses_nothing(serve: Callable[..., "Server"], site: SiteSet
             if len(newsroom.refused) - refused > 5:
                 break
         assert set(newsroom.refused.values()) == {503}
+        assert_full_disk_is_reported(server, site)
         assert len(newsroom.refused) - refused > 5
         for slug in ("before-0", "before-7"):
             answer = server.send("GET", f"/v2/posts/{slug}/")
             assert (answer.status_code, answer.json()["data"]["slug"]) == (200, slug)
-        assert server.send("GET", "/health/ready").status_code == 200
         time.sleep(0 if turn else 6)  # a write is tried once a second, and given up after the fifth time
         (site.folder / "filler").unlink()
         assert_nothing_is_lost(newsroom, until)
+        assert until(lambda: server.send("GET", "/health/ready").status_code == 200)
         newsroom.write_many(f"after-{turn}", 8)
         assert all(f"after-{turn}-{number}" in newsroom.accepted for number in range(8))
         assert_nothing_is_lost(newsroom, until)
+
+
+def assert_full_disk_is_reported(server: "Server", site: SiteSettings) -> None:
+    """Whether writes, the health check and commands say it, each in one line."""
+    fill(site.folder / "filler-2")
+    ready = server.send("GET", "/health/ready")
+    assert (ready.status_code, ready.json()["reasons"]) == (503, [FULL])
+    for options in (["verify"], ["verify", "--repair"], ["backup", "{}/site.tar.gz"]):
+        command = [sys.executable, "-m", "sitecms", options[0], str(site.folder)]
+        command += [option.format(site.folder) for option in options[1:]]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr.count("\n")) == (3, 1), done.stderr
+        assert "no space left on device" in done.stderr
+    (site.folder / "filler-2").unlink()
 
 
 def fill(path: Path) -> None:

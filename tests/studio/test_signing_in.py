@@ -1,5 +1,6 @@
 """Signing in and out: cookies, sessions, limits, and what other sites can do."""
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -11,8 +12,8 @@ from sitecms.errors import StoreUnusable
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import StudioSettings
 from sitecms.studio.access import own_path
-from sitecms.web.rate_limits import FORGOTTEN_AFTER_SECONDS, OF_ADDRESS, OF_NAME, SignInLimits
-from sitecms.web.service import create_app, create_service
+from sitecms.web.rate_limits import FORGOTTEN_AFTER_SECONDS, OF_ADDRESS, OF_NAME, Rate, RateTable, SignInLimits
+from sitecms.web.service import FROM_STRANGER, create_app, create_service
 
 from .conftest import PASSWORD, Browser
 
@@ -142,6 +143,18 @@ def test_limits_count_apart_grow_and_end(runtime: Runtime) -> None:
     assert limits.wait_seconds("mira", "203.0.113.1") == 0
 
 
+def test_tokens_do_not_displace_attempts_to_sign_in(runtime: Runtime) -> None:
+    """However many are tried: the table of requests forgets whom it has not seen for longest."""
+    limits = SignInLimits(runtime.settings)
+    while not limits.wait_seconds("mira", "203.0.113.1"):
+        pass
+    table, rate, now_ns = RateTable(runtime.settings.rate_limits_path), Rate(60, 1), time.monotonic_ns()
+    for number in range(150_000):
+        requester = table.requester(f"token {number}")
+        table.put(requester, table.due_ns(requester, rate, now_ns) + rate.interval_ns)
+    assert SignInLimits(runtime.settings).wait_seconds("mira", "203.0.113.1") > 0
+
+
 def test_one_address_cannot_try_many_names(runtime: Runtime) -> None:
     """Twenty names at once, then ever more slowly; signing in oneself between them changes nothing."""
     at = [10**15]
@@ -238,7 +251,7 @@ def test_store_without_writes_is_still_read(
 def test_waiting_for_a_form_never_waits_for_the_store(
     signed_in: Callable[..., Browser], runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The loop that receives bodies writes nothing, and a store that cannot be read is the studio's to answer."""
+    """The loop that receives bodies writes nothing. If the store cannot be read, the form is received to come back."""
     secret = signed_in(Role.ADMIN).open_session(runtime, "admin")
     service = create_service(runtime, "http://127.0.0.1:8000")
     form = {
@@ -255,4 +268,6 @@ def test_waiting_for_a_form_never_waits_for_the_store(
     monkeypatch.setattr(runtime.database, "writing", refuse)
     assert service.may_write(dict(form))
     monkeypatch.setattr(runtime.database, "reading", refuse)
-    assert not service.may_write(dict(form))
+    environ: dict[str, object] = dict(form)
+    assert service.may_write(environ)
+    assert environ[FROM_STRANGER] is True

@@ -5,9 +5,11 @@ import os
 import pwd
 import secrets
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg
@@ -37,6 +39,7 @@ class DurablePostgres:
         assert programs, MISSING
         self._ctl = programs / "pg_ctl"
         self._as_user = _user()
+        self._frozen: list[int] = []
         self._folder = Path(tempfile.mkdtemp(prefix="sitecms-pg-"))
         if self._as_user:
             shutil.chown(self._folder, *self._as_user.values())
@@ -71,6 +74,25 @@ class DurablePostgres:
     def start(self) -> None:
         """Again, at its port."""
         self._start()
+
+    def freeze(self) -> None:
+        """Stop all of its processes, as a machine that is paused: connections stay open, and nobody answers."""
+        self._frozen = self._processes()
+        for pid in self._frozen:
+            os.kill(pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let them go on."""
+        for pid in self._frozen:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+    def _processes(self) -> list[int]:
+        """The first process and those that it has started."""
+        first = (self._data / "postmaster.pid").read_text().split()[0]
+        found = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+        pairs = [line.split() for line in found.splitlines()]
+        return [int(first), *(int(pid) for pid, parent in pairs if parent == first)]
 
     def remove(self) -> None:
         """For good."""

@@ -144,7 +144,7 @@ def test_a_build_ends_with_its_worker(example: "ExampleSite") -> None:
     build = rebuilder._build
     assert build is not None
     rebuilder.stop()
-    assert build.process.returncode is not None
+    assert build.program.exit_code is not None
     assert unbuilt(example) == made + 1
     assert run(lambda: unbuilt(example) is None, Rebuilder(example.settings, example.database))
 

@@ -3,8 +3,6 @@
 They go to a new folder that appears when it is complete, or to an earlier export that is updated in place.
 """
 
-import shutil
-import tempfile
 import time
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping
@@ -47,6 +45,7 @@ from sitecms.store.entries.posts import find_markdown
 from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.site_state import documents
 from sitecms.store.site_state.loaded_files import LoadedFile
+from sitecms.temporary_folders import temporary_folder
 from sitecms.values import dataclass
 
 _KEPT_FOLDERS = ("assets/", "data/", "templates/", "translations/")
@@ -106,15 +105,12 @@ class TargetFolder:
             _remove(self._folder, gone)
             _put(self._folder / MARK, mark)
             return gone
-        aside = Path(tempfile.mkdtemp(prefix=f".{self._folder.name}.", dir=self._folder.absolute().parent))
-        try:
+        with temporary_folder(f".{self._folder.name}", self._folder.absolute().parent) as aside:
             self._fill(aside, files, copies, library, originals)
             self._copy(aside, plain, originals.folder)
             _put(aside / MARK, mark)
             aside.chmod(0o755)
             aside.rename(self._folder)
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
         return ()
 
     def _copy(self, root: Path, plain: Collection[str], site: Path) -> None:

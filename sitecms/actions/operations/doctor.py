@@ -14,9 +14,10 @@ import shutil
 import socket
 import stat
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
@@ -35,7 +36,7 @@ from sitecms.store.maintenance.counters import living
 from sitecms.store.maintenance.readiness import look_at_store, unsafe_settings
 from sitecms.store.maintenance.statistics import latest_change_at
 from sitecms.store.opening import open_database
-from sitecms.store.writes.webhooks import all_webhooks
+from sitecms.temporary_folders import temporary_folder
 
 OLDEST_PYTHON = (3, 11)
 FIXED_SQLITE = (3, 51, 3)
@@ -211,13 +212,20 @@ def examine_machine(host: str, port: int, *, is_serving: bool = False) -> Iterat
 
 
 def examine_site(
-    settings: SiteSettings, host: str, port: int, clock: Clock, can_exchange_in: Callable[[Path], bool]
+    settings: SiteSettings,
+    host: str,
+    port: int,
+    clock: Clock,
+    can_exchange_in: Callable[[Path], bool],
+    *,
+    repair: bool = False,
 ) -> Iterator[Finding]:
-    """Examine the machine and the site on it."""
+    """Examine the machine and the site on it; `repair` corrects what is repairable."""
     yield from examine_machine(host, port, is_serving=bool(living(settings.counters_dir).get("web")))
     yield from examine_extras(settings)
     state = settings.folder / STATE_FOLDER
     yield from examine_permissions(settings.folder, state)
+    yield from examine_secrets(state, repair=repair)
     yield from examine_disk(state if state.is_dir() else settings.folder)
     yield from examine_file_system(state if state.is_dir() else settings.folder, can_exchange_in)
     yield from examine_store(settings, clock())
@@ -225,7 +233,7 @@ def examine_site(
 
 
 def examine_store(settings: SiteSettings, at: datetime) -> Iterator[Finding]:
-    """Check that the store can be read, that its secrets are protected, and that its times are not in the future."""
+    """Check that the store can be read, that its server writes to disk, and that its times are not in the future."""
     address = settings.store
     if isinstance(address, Path) and not address.exists():
         yield warning("store", "the site has no store yet", f"make one: sitecms load {settings.folder}")
@@ -239,7 +247,8 @@ def examine_store(settings: SiteSettings, at: datetime) -> Iterator[Finding]:
     database = open_database(address)
     with database.reading() as session:
         yield _times(session, at)
-        yield _secrets(session, address) if isinstance(address, Path) else _durability(session)
+        if not isinstance(address, Path):
+            yield _durability(session)
     database.close()
 
 
@@ -249,14 +258,6 @@ def _durability(session: Session) -> Finding:
         what = f"the server has {', '.join(careless)}: a power cut can undo or damage acknowledged writes"
         return error("durability", what, "turn it on in the server's settings (postgresql.conf)")
     return ok("durability", "the server writes to disk before it acknowledges")
-
-
-def _secrets(session: Session, path: Path) -> Finding:
-    mode = stat.S_IMODE(path.stat().st_mode)
-    if mode & stat.S_IROTH and all_webhooks(session):
-        what = "every user of this machine can read the store, which contains signing secrets of webhooks"
-        return warning("secrets", what, f"chmod o-rwx {path.parent}")
-    return ok("secrets", "not readable for other users, or there are none")
 
 
 def _times(session: Session, at: datetime) -> Finding:
@@ -309,10 +310,31 @@ _NETWORKED = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs"
 _MOUNTS = Path("/proc/self/mounts")
 
 
+def examine_secrets(state: Path, *, repair: bool = False) -> Iterator[Finding]:
+    """Check that no other user can read the folder with the store: it has password hashes and signing secrets.
+
+    `repair` takes the rights of others away, for the folder and the files in it.
+    """
+    if not state.is_dir() or not state.stat().st_mode & stat.S_IRWXO:
+        yield ok("secrets", "no other user can read the store")
+        return
+    what = f"every user of this machine can read {state}: password hashes, second factors, signing secrets"
+    remedy = "sitecms doctor --repair, or: chmod -R o-rwx"
+    found = replace(error("secrets", what, remedy), is_repairable=True)
+    if repair:
+        with suppress(PermissionError):
+            for path in (state, *state.glob("*")):
+                if path == state or (path.is_file() and not path.is_symlink()):
+                    path.chmod(stat.S_IMODE(path.stat().st_mode) & stat.S_IRWXU)
+            found = found.repaired()
+    yield found
+
+
 def examine_permissions(folder: Path, state: Path) -> Iterator[Finding]:
     """Check who may write to the site folder and to the folder of its state."""
-    for place in (folder, state) if state.exists() else (folder,):
-        if not os.access(place, os.W_OK | os.X_OK):
+    files = [path for path in state.glob("*.db*") if path.is_file()] if os.access(state, os.X_OK) else []
+    for place in (folder, state, *files) if state.exists() else (folder,):
+        if not os.access(place, os.W_OK | (os.X_OK if place.is_dir() else 0)):
             yield error("permissions", f"{place} cannot be written to", "run sitecms as its owner, or: chown")
             return
         mode = stat.S_IMODE(place.stat().st_mode)
@@ -353,8 +375,7 @@ def examine_file_system(folder: Path, can_exchange_in: Callable[[Path], bool]) -
         remedy = "keep the site on a disk of this machine: SQLite in WAL mode cannot work over a network"
         yield error("file-system", f"{folder} is on a network file system ({kind})", remedy)
     try:
-        with tempfile.TemporaryDirectory(prefix=".try-", dir=folder) as name:
-            place = Path(name)
+        with temporary_folder(".try", folder) as place:
             if not _can_lock(place):
                 remedy = "keep the site on a file system with locks: workers see by locks which others run"
                 yield error("locks", f"files in {folder} cannot be locked", remedy)

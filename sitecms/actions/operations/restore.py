@@ -8,11 +8,10 @@ import os
 import shutil
 import stat
 import tarfile
-import tempfile
 import time
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -30,6 +29,7 @@ from sitecms.actions.operations.backup.manifest import (
 from sitecms.actions.operations.store_transfer import fill_store
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.errors import ConfigurationError, SitecmsError, StoreUnusable
+from sitecms.files import make_private_folder
 from sitecms.media.library import open_library
 from sitecms.media.storage.interface import digest_of, is_digest_of
 from sitecms.progress import Progress
@@ -44,6 +44,7 @@ from sitecms.store.opening import open_database
 from sitecms.store.site_state.documents import delete_identity
 from sitecms.store.site_state.relocation_state import set_move
 from sitecms.store.writes.claims import claim_owners, release_claims
+from sitecms.temporary_folders import temporary_folder
 from sitecms.values import dataclass
 
 _CHUNK = 1 << 20
@@ -110,9 +111,14 @@ def _place(name: str, file: Path) -> str:
 
 def _write(content: IO[bytes], path: Path, entry: tarfile.TarInfo) -> Packed:
     """Write the bytes to that path, which is new, with the time and the executable bit that they had."""
+    is_private = path.parent.name == STATE_FOLDER
+    if is_private:
+        make_private_folder(path.parent)
     path.parent.mkdir(parents=True, exist_ok=True)
     found, size = hashlib.sha256(), 0
     with path.open("xb") as target:
+        if is_private:
+            os.fchmod(target.fileno(), 0o600)
         while data := content.read(_CHUNK):
             found.update(data)
             size += target.write(data)
@@ -166,7 +172,8 @@ def restore_backup(file: Path, folder: Path, at: datetime, progress: Progress | 
             progress("Unpacking", done, done)
 
     is_there = False
-    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+    temporary = ExitStack()
+    aside = temporary.enter_context(temporary_folder(f".{folder.name}", folder.absolute().parent))
     try:
         manifest = unpack(file, aside, tick)
         store = aside / STATE_FOLDER / "store.db"
@@ -186,7 +193,7 @@ def restore_backup(file: Path, folder: Path, at: datetime, progress: Progress | 
             folder.rename(aside)
         raise
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        temporary.close()
     return RestoreReport(manifest, counts, time.perf_counter() - started)
 
 

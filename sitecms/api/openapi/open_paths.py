@@ -151,7 +151,7 @@ OPEN_PATHS = (
     OpenPath(
         "/health/ready",
         SERVICE,
-        "Whether the store answers",
+        "Whether the store can be read and written",
         "For load balancers. `worker` is the state of background workers on this machine, `store` the engine of "
         "the store. While `queue` is unreachable, writes are accepted all the same, and applied within seconds.",
         {

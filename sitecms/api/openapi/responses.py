@@ -6,7 +6,7 @@ from dataclasses import field
 from sitecms.actions.writing.accept.acceptance import REUSED, STALE
 from sitecms.actions.writing.accept.items import LIMIT_REACHED
 from sitecms.api.auth import INVALID_TOKEN, NO_CREDENTIALS, NO_WRITES
-from sitecms.api.errors import NOT_FOUND, too_many_requests
+from sitecms.api.errors import NOT_FOUND, STORE_NOT_WRITABLE, STORE_UNREADABLE, too_many_requests
 from sitecms.api.request_body import NOT_AN_OBJECT, NOT_JSON
 from sitecms.api.request_body import TOO_LARGE as BODY_TOO_LARGE
 from sitecms.content.field_value import JsonObject
@@ -90,8 +90,9 @@ ERRORS: Mapping[int, ErrorResponse] = {
     ),
     503: ErrorResponse(
         "Unavailable",
-        "The store is damaged, missing, or was made by a newer version.",
-        {"store": "The store cannot be read at the moment."},
+        "The store is damaged, missing, was made by a newer version, or cannot be written.",
+        {"store": STORE_UNREADABLE, "writes": STORE_NOT_WRITABLE},
+        {"Retry-After": "Seconds to wait."},
     ),
 }
 WRITE_ERRORS: Mapping[int, ErrorResponse] = {

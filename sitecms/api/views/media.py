@@ -65,13 +65,14 @@ def _file_response(path: Path, name: str) -> Response:
     digest, _, extension = name.partition(".")
     response = send_file(
         path,
-        mimetype=content_type_of(name),
+        mimetype="application/octet-stream",  # the real one below: Werkzeug adds a character set of its own
         download_name=PurePath(name).name,
         as_attachment=content_disposition_of(name) == "attachment",
         conditional=True,
         etag=digest,
         max_age=MAX_AGE_SECONDS,
     )
+    response.content_type = content_type_of(name)
     response.cache_control.public = True
     response.cache_control.immutable = True
     if extension == "svg":
@@ -85,7 +86,7 @@ def _file_response(path: Path, name: str) -> Response:
 
 def _headers_response(media: MediaFile) -> Response:
     """Return the headers of a file without its content, or 304."""
-    response = Response(status=200, mimetype=media.content_type)
+    response = Response(status=200, content_type=media.content_type)
     response.content_length = media.size_bytes
     response.set_etag(media.name.partition(".")[0])
     response.cache_control.public = True

@@ -44,14 +44,14 @@ def live() -> Response:
 
 
 def ready(settings: SiteSettings, queue: QueueWatch) -> Response:
-    """Return 200 if the store can be read, else 503 with "reasons".
+    """Return 200 if the store can be read and written, else 503 with "reasons".
 
     The body is {"status": "ready", "worker": "alive", "queue": "reachable", "store": "SQLite 3.54.0"}. A worker that is
     "not seen" may run on another machine, and reads need none. Writes are accepted while the queue is "unreachable":
     workers find them in the store within seconds.
     """
     store = look_at_store(settings.store)
-    reasons = store.problems
+    reasons = (*store.problems, *filter(None, [store.write_problem]))
     worker = "alive" if living(settings.counters_dir).get(WORKER) else "not seen"
     reach = "unreachable" if queue.look().length is None else "reachable"
     body: JsonObject = {

@@ -27,12 +27,13 @@ def _load(context: click.Context, parameter: click.Parameter, value: Path | None
 @click.argument("settings", metavar="[SITE]", required=False, type=click.Path(path_type=Path), callback=_load)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address for `sitecms serve` to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Port to listen on.")
+@click.option("--repair", is_flag=True, help="Take the rights of other users to read the store away.")
 @format_option
-def doctor(settings: SiteSettings | None, host: str, port: int, output_format: str) -> None:
+def doctor(settings: SiteSettings | None, host: str, port: int, repair: bool, output_format: str) -> None:
     """Examine this machine, and the site on it: versions, permissions, disk, clock, proxies, store, queue.
 
-    Changes nothing; abilities of the file system are tried in a temporary folder. Without a site, the machine alone is
-    examined. The exit code is 1 if there is an error.
+    Changes nothing without --repair; abilities of the file system are tried in a temporary folder. Without a site, the
+    machine alone is examined. The exit code is 1 if an error is left.
 
     \b
     JSON: {"format": 2, "site": "Tide", "errors": 0, "warnings": 1, "findings":
@@ -43,7 +44,10 @@ def doctor(settings: SiteSettings | None, host: str, port: int, output_format: s
     if settings is None:
         findings = tuple(examine_machine(host, port))
     else:
-        findings = (*examine_site(settings, host, port, now, can_exchange_in), *examine_queue(settings))
+        findings = (
+            *examine_site(settings, host, port, now, can_exchange_in, repair=repair),
+            *examine_queue(settings),
+        )
     if output_format == "json":
         show_findings_as_json(settings.name if settings else None, findings, {})
     else:

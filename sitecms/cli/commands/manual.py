@@ -4,7 +4,6 @@ import re
 import shutil
 import signal
 import sys
-import tempfile
 import threading
 import webbrowser
 from collections.abc import Iterator
@@ -29,6 +28,7 @@ from sitecms.settings.theme import SearchSettings
 from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
 from sitecms.store.opening import open_database
+from sitecms.temporary_folders import temporary_folder
 
 CHAPTERS = Path("content/pages/chapter")
 TEXTS = {
@@ -76,8 +76,8 @@ def manual(chapter: str, output: Path | None, port: int, opens: bool) -> None:
         _build(output)
         click.echo(f"Wrote the manual to {output}")
         return
-    with tempfile.TemporaryDirectory(prefix="sitecms-manual-") as folder:
-        pages = Path(folder) / "pages"
+    with temporary_folder("manual") as folder:
+        pages = folder / "pages"
         _build(pages, chapter)
         _serve(pages, port, f"{chapter}/" if chapter else "", opens=opens)
 
@@ -87,8 +87,8 @@ def _build(output: Path, chapter: str = "") -> None:
 
     Raises NotFound, before the build, if there is no such chapter.
     """
-    with tempfile.TemporaryDirectory(prefix="sitecms-manual-") as folder:
-        site = Path(folder) / "manual"
+    with temporary_folder("manual") as folder:
+        site = folder / "manual"
         write_manual(site)
         known = sorted(path.stem for path in (site / "content/pages/chapter").glob("*.md"))
         if chapter and chapter not in known:

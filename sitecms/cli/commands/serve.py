@@ -8,24 +8,30 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NoReturn
 
 import click
 
 from sitecms.cli.logs import configure_logs
-from sitecms.cli.processes import Child, RespawnPolicy, Supervisor, when_orphaned
+from sitecms.cli.processes import Child, RespawnPolicy, Supervisor
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import shown_path, site_argument
-from sitecms.errors import ConfigurationError
+from sitecms.errors import ConfigurationError, StoreUnreachable, StoreUnusable
+from sitecms.findings import Severity
+from sitecms.programs import when_orphaned
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.users import has_users
 from sitecms.tasks.queue_kind import check_queue
+from sitecms.temporary_folders import remove_abandoned
 
 MAX_DEFAULT_WORKERS = 8
 MEGABYTE = 1024 * 1024
 POLL_SECONDS = 0.05
+STORE_POLL_SECONDS = 1.0
 WORKER_DELAY_SECONDS = 1.0
+WAITING = "sitecms waits for it. Until then, requests are answered with 503, and /health/live with 200."
 _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, not bound by default
 
 
@@ -61,17 +67,19 @@ def serve(
 
     Media get this server's own address; behind a proxy, set the public one as `url` under [serve] in site.toml.
     SIGTERM or Ctrl-C ends everything within ten seconds. A web process that ends is replaced; if none can be kept
-    running, the command ends with exit code 1. While the store is unavailable, requests are answered with 503 and
-    /health/live with 200; nothing has to be restarted when it is back.
+    running, the command ends with exit code 1. While the store is unavailable, also at the start, requests are
+    answered with 503 and /health/live with 200; nothing has to be restarted when it is back.
     """
     configure_logs(settings.logs)
     if parent is not None:
         _serve_alone(settings, host, port, cache_mb, parent)
+    remove_abandoned()
     check_queue(settings)
-    runtime = open_runtime(settings)
-    with runtime.database.reading() as session:
-        welcome = _welcome(settings, _url(host, port), has_users=has_users(session))
-    runtime.database.close()
+    welcome = ""
+    try:
+        welcome = _welcome(settings, _url(host, port))
+    except StoreUnreachable as error:
+        click.echo(f"{error}\n{WAITING}", err=True)
     ip = _address_of(host, port, is_tried=True)
     options = ("--host", host, "--port", str(port), "--cache-mb", str(cache_mb))
     policy = RespawnPolicy()
@@ -79,7 +87,8 @@ def serve(
     children = [Child("web", web, policy) for _ in range(workers or _default_workers())]
     if not no_worker:
         children.append(Child("worker", _command("worker", settings), delay_seconds=WORKER_DELAY_SECONDS))
-    _when_answering(ip, port, lambda: click.echo(welcome))
+    _report_unwritable(settings)
+    _when_answering(ip, port, lambda: click.echo(welcome or _late_welcome(settings, _url(host, port))))
     if not Supervisor(children).run():
         sys.exit(ExitCode.FAILED)
 
@@ -97,13 +106,37 @@ def _command(name: str, settings: SiteSettings, *options: str) -> list[str]:
     return [sys.executable, "-m", "sitecms", name, str(settings.folder), "--parent", str(os.getpid()), *options]
 
 
-def _welcome(settings: SiteSettings, url: str, *, has_users: bool) -> str:
+def _report_unwritable(settings: SiteSettings) -> None:
+    """Print what `sitecms doctor` says of a site that cannot be written, which is served all the same."""
+    from sitecms.actions.operations.doctor import examine_disk, examine_permissions  # the parent process stays small
+
+    state = settings.state_dir
+    place = state if state.is_dir() else settings.folder
+    for finding in (*examine_permissions(settings.folder, state), *examine_disk(place)):
+        if finding.severity is Severity.ERROR:
+            click.echo(str(finding), err=True)
+
+
+def _welcome(settings: SiteSettings, url: str) -> str:
+    """Return what to print once the server answers. Raises StoreUnusable."""
+    runtime = open_runtime(settings)
+    with runtime.database.reading() as session:
+        is_first = not has_users(session)
+    runtime.database.close()
     lines = [f"sitecms serves {settings.name} at {url}/", f"The API and how to try it: {url}/docs"]
     if settings.studio.enabled:
         site = shlex.quote(str(shown_path(settings.folder)))
         first = f"add its first user: sitecms user add {site} NAME --role admin"
-        lines.append(f"The studio, to write in a browser: {url}/studio/" + ("" if has_users else f" ({first})"))
+        lines.append(f"The studio, to write in a browser: {url}/studio/" + (f" ({first})" if is_first else ""))
     return "\n".join(lines)
+
+
+def _late_welcome(settings: SiteSettings, url: str) -> str:
+    """Return the same once the store can be used."""
+    while True:
+        with suppress(StoreUnusable):
+            return _welcome(settings, url)
+        time.sleep(STORE_POLL_SECONDS)
 
 
 def _default_workers() -> int:

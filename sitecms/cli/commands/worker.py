@@ -10,13 +10,15 @@ import click
 
 from sitecms.actions.garbage_collection import exclude_present_objects
 from sitecms.cli.logs import configure_logs
-from sitecms.cli.processes import when_orphaned
 from sitecms.cli.site_argument import site_argument
+from sitecms.errors import StoreUnreachable
+from sitecms.programs import when_orphaned
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.tasks.background import STOP_SECONDS, Background, run_worker
 from sitecms.tasks.queue_kind import check_queue
 from sitecms.tasks.store_outage import open_when_usable
+from sitecms.temporary_folders import remove_abandoned
 
 _M_MMAP_THRESHOLD = -3
 """Number of an option of `mallopt`, from malloc.h."""
@@ -35,6 +37,7 @@ def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> Non
     """
     configure_logs(settings.logs)
     _return_large_blocks()
+    remove_abandoned()
     check_queue(settings)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -50,13 +53,19 @@ def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> Non
 
 
 def _open_site(settings: SiteSettings, parent: int | None, stop: threading.Event) -> Runtime | None:
-    """Open the site; as a child of `sitecms serve`, wait while the store cannot be used. None if `stop` is set."""
+    """Open the site, and wait for a server that cannot be reached; as a child of `sitecms serve`, for any store.
+
+    Returns None if `stop` is set.
+    """
 
     def open_once() -> Runtime:
         return open_runtime(settings, counting="worker")
 
     if parent is None:
-        return open_once()  # the person who starts the command sees the error
+        try:
+            return open_once()  # the person who starts the command sees any other error
+        except StoreUnreachable:
+            return open_when_usable(open_once, stop)
     when_orphaned(parent, lambda: _end(stop))
     return open_when_usable(open_once, stop)
 

@@ -26,7 +26,7 @@ _PRIVATE_NAME = re.compile(
     r"(?:^|_)ip(?:_|$)|(?:billing|customer|shipping)_",
 )
 _PRIVATE_VALUE = re.compile(
-    r"[^\s@]+@[^\s@]+\.[a-z]{2,}|\$(?:2[aby]|P|H|argon2\w*|wp)\$|(?:sk|pk|ghp|xox[abp])[_-]\w{10,}", re.I
+    r"(?<![^\s@])[^\s@]++@[^\s@]+\.[a-z]{2,}|\$(?:2[aby]|P|H|argon2\w*|wp)\$|(?:sk|pk|ghp|xox[abp])[_-]\w{10,}", re.I
 )
 """E-mail addresses, hashes of passwords, and keys of services."""
 _TRUTH = {"true": True, "false": False}

@@ -4,11 +4,8 @@ Runs as a process of its own, `python -m sitecms.media.decoding.normalize`, whic
 starts and limits.
 """
 
-import ctypes
-import os
 import re
 import resource
-import signal
 import sys
 import warnings
 from contextlib import suppress
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
 REFUSED = 3  # exit code: the output is the reason
 MAX_FRAME_PIXELS = 200_000_000  # of all frames of an animation together
 _MAX_PROFILE_BYTES = 1024 * 1024
-_PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _FORMATS = {
     "image/jpeg": "JPEG",
     "image/png": "PNG",
@@ -110,20 +106,8 @@ def _options(image: "Image.Image", kind: str, data: bytes) -> dict[str, Any]:
     return options
 
 
-def end_with_parent(parent: int) -> None:
-    """Let the kernel kill this process when its parent dies; on Linux only.
-
-    Elsewhere an orphan lives until its limit of processor time.
-    """
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:  # it died before
-        sys.exit(1)
-
-
-def enter_sandbox(parent: int, memory_bytes: int, cpu_seconds: int, output_bytes: int) -> None:
-    """Limit this process before it reads anything; it ends with its parent."""
-    end_with_parent(parent)
+def enter_sandbox(memory_bytes: int, cpu_seconds: int, output_bytes: int) -> None:
+    """Limit this process before it reads anything."""
     with suppress(OSError):  # where the machine itself is short of memory, this process goes before any other
         Path("/proc/self/oom_score_adj").write_text("1000", "ascii")
     if sys.platform != "darwin":  # where the kernel refuses a limit on addresses
@@ -133,9 +117,9 @@ def enter_sandbox(parent: int, memory_bytes: int, cpu_seconds: int, output_bytes
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def main(parent: int, memory_bytes: int, cpu_seconds: int, output_bytes: int) -> int:
+def main(memory_bytes: int, cpu_seconds: int, output_bytes: int) -> int:
     """Convert standard input to standard output, within limits."""
-    enter_sandbox(parent, memory_bytes, cpu_seconds, output_bytes)
+    enter_sandbox(memory_bytes, cpu_seconds, output_bytes)
     try:
         result, code = normalize(sys.stdin.buffer.read()), 0
     except InvalidMedia as error:

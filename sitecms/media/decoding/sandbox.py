@@ -9,6 +9,7 @@ from typing import IO
 
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding import file_types
+from sitecms.programs import Program
 from sitecms.values import dataclass
 
 REFUSED = 3  # as in `normalize`, which is not imported: it belongs to the child
@@ -63,25 +64,13 @@ def run_in_sandbox(
     arguments: Sequence[str] = (),
     pass_fds: Sequence[int] = (),
 ) -> int | None:
-    """Run a module of this package in a child process from one file to another; return its exit code, None if killed.
+    """Run a module of this package in a child process from one file to another; return its exit code, or None.
 
-    The child inherits nothing of the environment but the path, and further files by `pass_fds`. It sets the limits
-    itself (`normalize.enter_sandbox`), and dies with the thread that starts it, so this thread waits for it.
+    None means that its time was up. The child inherits nothing of the environment but the path, and further files by
+    `pass_fds`. It sets the limits of memory itself (`normalize.enter_sandbox`).
     """
-    numbers = (os.getpid(), limits.memory_bytes, limits.cpu_seconds, limits.output_bytes)
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", module, *map(str, numbers), *arguments],
-        stdin=given,
-        stdout=made,
-        stderr=subprocess.DEVNULL,
-        pass_fds=pass_fds,
-        env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONDONTWRITEBYTECODE": "1"},
-        start_new_session=True,  # a Ctrl+C in the terminal is for the worker, which then ends its children itself
-    )
-    try:
-        return process.wait(limits.seconds)
-    except subprocess.TimeoutExpired:
-        return None
-    finally:
-        process.kill()
-        process.wait()
+    numbers = (limits.memory_bytes, limits.cpu_seconds, limits.output_bytes)
+    command = [sys.executable, "-P", "-m", module, *map(str, numbers), *arguments]
+    env = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONDONTWRITEBYTECODE": "1"}
+    with Program(command, files=(given, made, subprocess.DEVNULL), env=env, pass_fds=pass_fds) as program:
+        return program.wait(limits.seconds)

@@ -14,6 +14,7 @@ from sitecms.values import dataclass
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 MAX_URL_CHARACTERS = 4096
+_SCHEMES = {"http": 80, "https": 443}
 _WEB_PORTS = (80, 443)
 _FIRST_FREE_PORT = 1024  # below stand mail, shells and other things that must never get a request of ours
 _MAX_ADDRESSES = 64
@@ -86,11 +87,13 @@ class AddressGate:
     """Resolver that returns only permitted addresses.
 
     `allow_hosts` are host names or addresses, each with or without `:port`, that may be private (`media.allow_hosts`).
-    They are compared with the spelling in the URL.
+    They are compared with the spelling in the URL. `first_port` is the port of the address that a person wrote:
+    redirects of another host lead to it, or to the ports of the web, and to no others.
     """
 
     allow_hosts: tuple[str, ...] = ()
     resolve: Resolver = system_resolver
+    first_port: int | None = None
 
     def addresses(self, host: str, port: int, timeout_seconds: float) -> tuple[Address, ...]:
         """Return the checked addresses of a host, in the resolver's order. They must not be resolved again.
@@ -99,7 +102,8 @@ class AddressGate:
         no such name, FetchFailed if it has no address, the resolver does not answer in time, or too many look-ups run.
         """
         allowed = self._is_allowed(host, port)
-        if not allowed and port not in _WEB_PORTS and not _FIRST_FREE_PORT <= port < 65536:
+        is_free = _FIRST_FREE_PORT <= port < 65536 and self.first_port in (None, port)
+        if not allowed and port not in _WEB_PORTS and not is_free:
             raise FetchRefused(f"port {port} is not a port of the web", f"Port {port} is not a port of the web.")
         found = _LOOKUPS.find(self.resolve, host, port, timeout_seconds)
         if not found or len(found) > _MAX_ADDRESSES:
@@ -117,6 +121,15 @@ class AddressGate:
         plain = host.lower().rstrip(".").strip("[]")
         spellings = {plain, f"[{plain}]", f"{plain}:{port}", f"[{plain}]:{port}"}
         return any(entry.lower() in spellings for entry in self.allow_hosts)
+
+
+def port_of(url: str) -> int | None:
+    """Return the port that the address names, or that of its scheme; None if it cannot be read."""
+    try:
+        parts = parse_url(url)
+    except (HTTPError, ValueError):
+        return None
+    return parts.port or _SCHEMES.get(parts.scheme or "")
 
 
 def is_fetchable(url: str) -> bool:

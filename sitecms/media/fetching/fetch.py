@@ -13,7 +13,7 @@ import requests
 
 from sitecms import __version__
 from sitecms.errors import FetchFailed, FetchRefused, FetchRejected, FileTooLarge, HostBusy, RemoteMissing
-from sitecms.media.fetching.addresses import AddressGate, is_fetchable, system_resolver
+from sitecms.media.fetching.addresses import AddressGate, is_fetchable, port_of, system_resolver
 from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE, Deadline, GuardedAdapter, Terms
 from sitecms.media.fetching.name_lookup import Resolver
 from sitecms.values import dataclass
@@ -198,7 +198,7 @@ def followed(
 
     Raises FetchRefused, FetchFailed.
     """
-    gate = AddressGate(rules.allow_hosts, rules.resolve)
+    gate = AddressGate(rules.allow_hosts, rules.resolve, port_of(url))
     # Chunks and their extensions may take as much again as what they frame, and no more.
     terms = Terms(gate, Deadline(seconds), rules.connect_seconds, 2 * rules.max_bytes)
     adapter = GuardedAdapter(terms)

@@ -15,7 +15,7 @@ import orjson
 
 from sitecms.content.media import DERIVED_NAME, MEDIA_PREFIX
 from sitecms.errors import OutputFailed
-from sitecms.files import write_atomically
+from sitecms.files import make_private_folder, write_atomically
 from sitecms.values import dataclass
 
 MAX_UNUSED_BYTES = 256 * 1024 * 1024
@@ -99,7 +99,7 @@ class DerivedCache:
 @contextmanager
 def open_cache(folder: Path) -> Iterator[DerivedCache]:
     """Open the cache in a folder, which is created. Other builds wait until it is closed and tidied."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(folder)
     with (folder / _LOCK).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         cache = DerivedCache(folder, {entry.key: entry for entry in _entries(folder / _JOURNAL)})

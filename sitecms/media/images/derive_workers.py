@@ -19,9 +19,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sitecms.media.decoding.sandbox import DEFAULT_LIMITS, SandboxLimits
+from sitecms.programs import end_with_parent, limit_time
 from sitecms.values import dataclass
 
 Result = TypeVar("Result")
+_GRACE_SECONDS = 5.0  # for the build, which ends a task when its time is up
 
 
 @dataclass(slots=True)
@@ -75,7 +77,8 @@ class _Processes:
         context = multiprocessing.get_context("fork")
         ours, theirs = context.Pipe()
         inherited = (*self.busy, ours)  # else no process would notice that the build has gone
-        process = context.Process(target=_work, args=(self._tasks, theirs, inherited, self._limits), daemon=True)
+        arguments = (self._tasks, theirs, inherited, self._limits, os.getpid())
+        process = context.Process(target=_work, args=arguments, daemon=True)
         process.start()
         theirs.close()
         self._give(_Worker(process, ours))
@@ -124,15 +127,21 @@ def _end(worker: _Worker) -> None:
 
 
 def _work(
-    tasks: Sequence[Callable[[], Any]], pipe: Connection, inherited: Sequence[Connection], limits: SandboxLimits
+    tasks: Sequence[Callable[[], Any]],
+    pipe: Connection,
+    inherited: Sequence[Connection],
+    limits: SandboxLimits,
+    parent_pid: int,
 ) -> None:
-    """Run tasks by their numbers until the pipe closes, as it does when the build ends or is killed."""
+    """Run tasks by their numbers until the pipe closes. A task that the build cannot end is ended by the kernel."""
+    end_with_parent(parent_pid)
     for other in inherited:
         other.close()
     _limit_memory(limits)
     with suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
             number = pipe.recv()
+            limit_time(limits.seconds + _GRACE_SECONDS)
             try:
                 result = tasks[number]()
             except MemoryError:
@@ -140,6 +149,7 @@ def _work(
             except Exception as error:  # noqa: BLE001  # raised again where it is told
                 result = error
             pipe.send(result)
+            limit_time(0)
 
 
 def _limit_memory(limits: SandboxLimits) -> None:

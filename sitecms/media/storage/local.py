@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.errors import NotFound
-from sitecms.files import write_atomically
+from sitecms.files import make_private_folder, write_atomically
 from sitecms.media.storage.interface import FileProgress, Storage, StoredFile, digest_of
 from sitecms.values import dataclass
 
@@ -65,7 +65,7 @@ class LocalStorage(_OneMachine):
 
     def replace(self, name: str, data: bytes | Iterable[bytes]) -> None:
         """Write a temporary file and rename it: readers see the whole file, a crash leaves at most a `.tmp` file."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self.folder)
         write_atomically(self.folder / name, data, is_durable=True, mode=0o644)
 
     def put_files(self, files: Mapping[str, Path], progress: FileProgress | None = None) -> None:

@@ -5,17 +5,16 @@ Files are put in place whole. A file that was used within the last minute stays,
 
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
+from sitecms.files import make_private_folder
+from sitecms.temporary_folders import temporary_folder
 
 YOUNG_SECONDS = 60.0
-ABANDONED_SECONDS = 24 * 3600.0
-_HELD = ".held-"
 _ROOM = 0.9  # of the bound, to which the folder is brought back
 _LOOKS = 16  # how often the folder is looked through while as much is added as the bound has
 
@@ -47,9 +46,9 @@ class Copies:
     @contextmanager
     def place(self) -> Iterator[Path]:
         """Yield a temporary folder beside the copies."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=_HELD, dir=self.folder, ignore_cleanup_errors=True) as name:
-            yield Path(name)
+        make_private_folder(self.folder)
+        with temporary_folder(".held", self.folder) as folder:
+            yield folder
 
     def link_to(self, name: str, target: Path) -> bool:
         """Make a hard link to the copy; return False if there is no copy."""
@@ -82,15 +81,13 @@ class Copies:
         (self.folder / name).unlink(missing_ok=True)
 
     def _trim(self) -> None:
-        """Remove the oldest copies above the limit, and folders of killed processes."""
+        """Remove the oldest copies above the limit."""
         now, found = time.time(), []
         for path in self.folder.iterdir():
             with suppress(OSError):
                 stat = path.stat()
                 if MEDIA_NAME.fullmatch(MEDIA_PREFIX + path.name):
                     found.append((stat.st_mtime, stat.st_size, path))
-                elif path.name.startswith(_HELD) and now - stat.st_mtime > ABANDONED_SECONDS:
-                    shutil.rmtree(path, ignore_errors=True)
         total = sum(size for _, size, _ in found)
         if total <= self._max_bytes:
             return

@@ -12,7 +12,7 @@ import orjson
 
 from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.errors import FetchFailed, FetchRefused
-from sitecms.files import write_atomically
+from sitecms.files import make_private_folder, write_atomically
 from sitecms.media.fetching.addresses import is_fetchable
 from sitecms.media.fetching.fetch import FetchRules, status_of
 from sitecms.site.check.finding import CheckKind
@@ -147,5 +147,5 @@ def _read(cache: Path, at: datetime) -> dict[str, tuple[int, str]]:
 
 def _write(cache: Path, known: Mapping[str, tuple[int, str]]) -> None:
     """Write the results atomically; the state folder may be new."""
-    cache.parent.mkdir(exist_ok=True)
+    make_private_folder(cache.parent)
     write_atomically(cache, orjson.dumps(dict(sorted(known.items())), option=orjson.OPT_INDENT_2))

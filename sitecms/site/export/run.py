@@ -1,7 +1,6 @@
 """Steps of an export for another system: one snapshot, the texts, the media, the target folder."""
 
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from sitecms.site.export import ghost, hugo, wxr
 from sitecms.site.export.contents import Contents, read_contents
 from sitecms.site.export.media import MediaAddresses
 from sitecms.store.database import Database
+from sitecms.temporary_folders import temporary_folder
 from sitecms.values import dataclass
 
 
@@ -56,8 +56,7 @@ def export_to(name: str, database: Database, settings: SiteSettings, folder: Pat
     if not folder.absolute().parent.is_dir():
         raise ConfigurationError(f"The folder {folder.absolute().parent} does not exist; create it first.")
     chosen, library = FORMATS[name], open_library(settings)
-    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
-    try:
+    with temporary_folder(f".{folder.name}", folder.absolute().parent) as aside:
         with protected_media(library):
             with database.reading() as session:
                 contents = read_contents(session, settings)
@@ -70,8 +69,6 @@ def export_to(name: str, database: Database, settings: SiteSettings, folder: Pat
             ghost.pack(aside)
         aside.chmod(0o755)
         aside.rename(folder)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
     lost = tuple(f"media {file}: is missing from the library (sitecms verify)" for file in missing)
     return ExportedSite(len(contents.entries), len(media.used), (*chosen.losses(contents), *contents.notes, *lost))
 

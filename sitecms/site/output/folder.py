@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sitecms.content.fingerprint import digest
 from sitecms.errors import OutputFailed, OutputRefused
+from sitecms.files import make_private_folder
 from sitecms.site.output.manifest import JOURNAL_NAME, MANIFEST_NAME, STAGE_NAME
 
 FOLDERS_KNOWN = 1_000
@@ -111,7 +112,7 @@ def _all(handle: int, size: int) -> bytes:
 @contextmanager
 def build_lock(state_folder: Path, output: Path) -> Iterator[None]:
     """Hold the lock of an output folder: a second build waits. The kernel releases it with its process."""
-    state_folder.mkdir(exist_ok=True)
+    make_private_folder(state_folder)
     name = digest(os.fsencode(output.resolve()))[:16]
     with (state_folder / f"build-{name}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -93,6 +93,12 @@ class Generation:
         before = self._manifest.outputs
         self._outputs |= {path: before[path] for path in before.keys() - self._outputs.keys() if is_file_path(path)}
 
+    def keep_step(self, step: str) -> None:
+        """Keep the published files of a step that could not make new ones, under the fingerprint KEPT."""
+        for path, made in self._manifest.outputs.items():
+            if made.step == step and self._size(path) is not None:
+                self._outputs[path] = ManifestEntry(KEPT, made.size_bytes, step)
+
     def outputs(self) -> Mapping[str, ManifestEntry]:
         """Return all outputs so far, those of earlier steps included, in no order."""
         return dict(self._outputs)

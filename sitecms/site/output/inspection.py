@@ -61,8 +61,9 @@ class Inspection:
 
         context = multiprocessing.get_context("fork")
         self._results, theirs = context.Pipe(duplex=False)
+        arguments = (self._place, theirs, self._results, os.getpid())
         self._process = context.Process(
-            target=_look, args=(self._place, theirs, self._results, makes_staging), daemon=True
+            target=_look, args=arguments, kwargs={"makes_staging": makes_staging}, daemon=True
         )
         self._process.start()
         theirs.close()
@@ -124,7 +125,12 @@ def inspect_previous(output: Path) -> Iterator[PreviousBuild]:
         yield PreviousBuild(folder, manifest, record, inspection)
 
 
-def _look(place: InspectedFolders, build: "Connection", inherited: "Connection", makes_staging: bool) -> None:
+def _look(
+    place: InspectedFolders, build: "Connection", inherited: "Connection", build_pid: int, *, makes_staging: bool
+) -> None:
+    from sitecms.programs import end_with_parent
+
+    end_with_parent(build_pid)
     inherited.close()  # else sending would wait for ever once the build has gone
     with suppress(BrokenPipeError, ConnectionResetError):
         build.send(_look_at_outputs(place))

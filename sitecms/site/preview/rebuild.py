@@ -15,7 +15,7 @@ from sitecms.content.item import Item, is_live
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
-from sitecms.errors import InvalidFiles, SitecmsError
+from sitecms.errors import InvalidFiles, ProgramFailed, SitecmsError
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.redirect_rules import RuleIndex
@@ -47,11 +47,14 @@ def search_note(site: DryRun, settings: SiteSettings) -> str:
 
 
 class PreviewSearch:
-    """Search index in a folder of its own, made at most once for each state of the site."""
+    """Search index in a folder of its own, made at most once for each state of the site.
+
+    `problem` is why the last one could not be made.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._key = ""
+        self._key = self.problem = ""
 
     def find(self, name: str, pages: Pages) -> Found | None:
         """Return a file of the index."""
@@ -75,9 +78,12 @@ class PreviewSearch:
             data = pages.made(job)
             if data is not None:
                 put_page(self._folder / "site" / job.path, data)
-        make_index(self._folder / "site", self._folder / SEARCH_FOLDER)
+        self._key, self.problem = key, ""
+        try:
+            make_index(self._folder / "site", self._folder / SEARCH_FOLDER)
+        except ProgramFailed as error:
+            self.problem = str(error)
         rmtree(self._folder / "site")
-        self._key = key
 
 
 T = TypeVar("T", Page, Item)
@@ -186,7 +192,7 @@ class PreviewRebuilder:
             ]
         self._board.post(change, problems, self._marks)
         site = self._pages.site
-        note = search_note(site, self._real) if site else ""
+        note = self._search.problem or (search_note(site, self._real) if site else "")
         return Rebuilt(count, tuple(problems), time.perf_counter() - started, note)
 
     def go_on(self) -> bool:

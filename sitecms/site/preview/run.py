@@ -4,11 +4,11 @@ import socket
 import threading
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
+from contextlib import ExitStack
 from datetime import datetime
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
@@ -22,6 +22,7 @@ from sitecms.site.preview.rebuild import PreviewRebuilder, Rebuilt
 from sitecms.site.preview.responses import EVENTS, Board, PreviewResponse, PreviewResponses
 from sitecms.site.scratch_site import ScratchSite
 from sitecms.store.maintenance.readiness import ChangeWatch
+from sitecms.temporary_folders import temporary_folder
 
 POLL_SECONDS = 0.2
 STEP_MS = 20
@@ -220,8 +221,8 @@ class Preview:
         self._server = listen(port)
         number = self._server.server_port
         host = f"http://{ADDRESS}:{number}"
-        self._temporary = TemporaryDirectory(prefix="sitecms-preview-", ignore_cleanup_errors=True)
-        scratch = ScratchSite(settings, Path(self._temporary.name))
+        self._temporary = ExitStack()
+        scratch = ScratchSite(settings, self._temporary.enter_context(temporary_folder("preview")))
         self._board = Board()
         self._rebuilder = PreviewRebuilder(settings, scratch, self._board, host, clock)
         hosts = frozenset(f"{name}:{number}" for name in (ADDRESS, "localhost"))
@@ -260,7 +261,7 @@ class Preview:
         for thread in self._threads:
             thread.join()
         self._server.server_close()
-        self._temporary.cleanup()
+        self._temporary.close()
 
     def _note(self, changed: Collection[Path]) -> None:
         """Record a change; no path stands for the store."""

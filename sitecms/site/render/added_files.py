@@ -12,24 +12,34 @@ give equal copies: gzip's time stamp and file name are left empty.
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
 import orjson
 
 from sitecms.content.fingerprint import digest
-from sitecms.errors import ConfigurationError
+from sitecms.errors import ConfigurationError, ProgramFailed
 from sitecms.files import write_atomically
 from sitecms.site.output.generation import KEPT, Generation
 from sitecms.site.plan.plan import PageJob
+from sitecms.site.render.long_words import cut_long_words
 from sitecms.site.routes import SEARCH_FOLDER
+from sitecms.temporary_folders import temporary_folder
 
 STEP = "search"
 MISSING = "Search is left out: Pagefind is not installed. pip install 'pagefind[bin]', or set search.enabled = false"
 _PACKAGES = ("pagefind_bin_extended", "pagefind_bin")
 ENTRY = "pagefind-entry.json"
-RULES = 1
-"""The version of the rules by which `searched_part` takes a part of a page."""
+RULES = 2
+"""The version of the rules by which `searched_part` and `put_page` take a part of a page."""
+_SECONDS, _SECONDS_PER_MEGABYTE = 60.0, 20.0
+"""Limit of time for Pagefind, which needs 0.5 to 2 s for a megabyte."""
+_FAILED_BEFORE = "Pagefind has failed with these pages before, and was not tried again."
+_OLD_INDEX = (
+    " The site was published without a new search index; an older one stays. The next change of a page, or "
+    "sitecms build --clean, makes it again."
+)
 _UNUSED = ("pagefind-*ui.js", "pagefind-*ui.css", "pagefind-highlight.js")
 """Pagefind's user interfaces; the theme has its own."""
 _BODY = "data-pagefind-body"
@@ -52,58 +62,82 @@ def is_indexed(job: PageJob) -> bool:
     return job.template == "post.html" or job.template.startswith("page/")
 
 
-def add_index(generation: Generation, pages: Sequence[str], notes: Path) -> bool:
-    """Add an index of these outputs to the generation; return False if the published index is current.
+def add_index(generation: Generation, pages: Sequence[str], notes: Path) -> str:
+    """Add an index of these outputs to the generation, unless the published one is current; return a line on failure.
 
     Pagefind cannot update an index, so all of it is made again, but only if the searched part of a page is different.
-    The file `notes` remembers the digests of these parts by the fingerprints of their pages.
+    The file `notes` remembers the digests of these parts by the fingerprints of their pages. If Pagefind fails, the
+    published index stays, and Pagefind is not tried again with the same pages.
     """
     outputs = generation.outputs()
     pages = [path for path in pages if path in outputs]
-    before, now = _noted(notes), dict[str, tuple[str, str]]()
+    before, failed_key = _noted(notes)
+    now: dict[str, tuple[str, str]] = {}
     for path in pages:
         fingerprint = outputs[path].fingerprint
         known, text_digest = before.get(path, ("", ""))
         if known != fingerprint or fingerprint == KEPT:
             text_digest = digest(_part(generation, path))
         now[path] = fingerprint, text_digest
-    if now != before:
-        _note(notes, now)
     key = index_key((path, text_digest) for path, (_fingerprint, text_digest) in now.items())
     if generation.holds_all(STEP, key):
-        return False
-    from tempfile import TemporaryDirectory
+        problem = failed_key = ""
+    elif key == failed_key:
+        problem = _FAILED_BEFORE
+    else:
+        problem = _add_new_index(generation, pages, key)
+        failed_key = key if problem else ""
+    if problem:
+        generation.keep_step(STEP)
+    _note(notes, now, failed_key)
+    return f"{problem}{_OLD_INDEX}" if problem else ""
 
-    with TemporaryDirectory(prefix="sitecms-search-") as folder:
-        site, bundle = Path(folder, "site"), Path(folder, "bundle")
+
+def _add_new_index(generation: Generation, pages: Sequence[str], key: str) -> str:
+    """Make an index and add its files; return why that failed."""
+    with temporary_folder("search") as folder:
+        site, bundle = folder / "site", folder / "bundle"
         for path in pages:
             put_page(site / path, _part(generation, path))
-        for name in make_index(site, bundle):
+        try:
+            names = make_index(site, bundle)
+        except ProgramFailed as error:
+            return str(error)
+        for name in names:
             generation.add(f"{SEARCH_FOLDER}/{name}", (bundle / name).read_bytes(), key, STEP)
-    return True
+    return ""
 
 
 def put_page(file: Path, data: bytes) -> None:
-    """Write a page to where `make_index` reads it."""
+    """Write a page to where `make_index` reads it, with shortened words."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(data)
+    file.write_bytes(cut_long_words(data.decode("utf-8", "replace")).encode("utf-8", "replace"))
 
 
 def _part(generation: Generation, path: str) -> bytes:
     return searched_part(generation.read(path).decode("utf-8", "replace")).encode("utf-8", "replace")
 
 
-def _noted(notes: Path) -> dict[str, tuple[str, str]]:
-    """Return the fingerprint of each page and the digest of its searched part; nothing if the file is unusable."""
+def _noted(notes: Path) -> tuple[dict[str, tuple[str, str]], str]:
+    """Return the fingerprint of each page with the digest of its searched part, and the key of an index that failed.
+
+    Returns nothing if the file is unusable.
+    """
     try:
         data = orjson.loads(notes.read_bytes())
-        return {path: (known, text) for path, (known, text) in data["pages"].items()} if data["rules"] == RULES else {}
+        if data["rules"] == RULES:
+            return {path: (known, text) for path, (known, text) in data["pages"].items()}, str(data["failed"])
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return {}
+        pass
+    return {}, ""
 
 
-def _note(notes: Path, pages: Mapping[str, tuple[str, str]]) -> None:
-    write_atomically(notes, orjson.dumps({"rules": RULES, "pages": pages}))
+def _note(notes: Path, pages: Mapping[str, tuple[str, str]], failed_key: str) -> None:
+    data = orjson.dumps({"rules": RULES, "pages": pages, "failed": failed_key})
+    with suppress(OSError):
+        if notes.read_bytes() == data:
+            return
+    write_atomically(notes, data)
 
 
 def index_key(pages: Iterable[tuple[str, str]]) -> str:
@@ -115,15 +149,19 @@ def index_key(pages: Iterable[tuple[str, str]]) -> str:
 def make_index(site: Path, bundle: Path) -> tuple[str, ...]:
     """Index the HTML files below `site` that have a `data-pagefind-body`; the paths of what is then in `bundle`.
 
-    Raises ConfigurationError with Pagefind's own words if it fails.
+    Raises ProgramFailed with Pagefind's own words if it fails, or if it takes longer than `_SECONDS`.
     """
-    import subprocess
+    from sitecms.programs import run_program
 
+    size = sum(path.stat().st_size for path in site.rglob("*.html"))
+    seconds = _SECONDS + _SECONDS_PER_MEGABYTE * size / 1_000_000
     command = [str(_executable()), "--site", str(site), "--output-path", str(bundle), "--silent"]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    if done.returncode:
-        said = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
-        raise ConfigurationError(f"Pagefind could not index the site: {said}")
+    ended = run_program(command, seconds)
+    if ended.exit_code is None:
+        raise ProgramFailed(f"Pagefind did not finish the search index within {seconds:.0f} seconds.")
+    if ended.exit_code:
+        reason = ended.output.strip() or f"exit code {ended.exit_code}"
+        raise ProgramFailed(f"Pagefind could not index the site: {reason}")
     for pattern in _UNUSED:
         for path in bundle.glob(pattern):
             path.unlink()

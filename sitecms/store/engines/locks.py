@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
+from sitecms.files import make_private_folder
+
 _SUFFIX = ".lock"
 
 
@@ -89,13 +91,13 @@ class LockFiles:
 
     def acquire(self, name: str) -> "LockFile | None":
         """Return None, without waiting, while any process holds it, this one included."""
-        self._shared.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self._shared)
         handle = _open_locked(self._shared / f"{name}{_SUFFIX}")
         return None if handle is None else LockFile(name, handle)
 
     def acquire_unique(self) -> "LockFile":
         """Acquire a lock whose name was never used before."""
-        self._folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self._folder)
         self._prune()
         while True:
             name = unique_name()

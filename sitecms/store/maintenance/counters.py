@@ -28,6 +28,7 @@ from pathlib import Path
 
 import orjson
 
+from sitecms.files import make_private_folder
 from sitecms.store.engines.locks import is_file_locked
 
 Series = tuple[str, ...]
@@ -64,7 +65,7 @@ class Counters:
 
     def _open(self, folder: Path, kind: str) -> None:
         """Create the file with its blocks reserved, and lock it before it gets its name."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         merge_dead(folder)
         name = f"{kind}-{os.getpid()}-{secrets.token_hex(6)}"
         early = folder / f"{name}.new"

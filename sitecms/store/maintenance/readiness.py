@@ -3,12 +3,14 @@
 Each look uses a connection of its own and waits for a second or two at most, whatever others do with the store.
 """
 
+import os
 from pathlib import Path
 
 import cysqlite
 import peewee
 
 from sitecms.errors import StoreUnusable
+from sitecms.files import why_not_writable
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import Database, Session, StoreAddress
 from sitecms.store.engines.sqlite.connection import connector, sqlite_version
@@ -28,10 +30,14 @@ _UNSAFE = Sql(
 
 @dataclass(frozen=True, slots=True)
 class StoreLook:
-    """The engine of the store, and why it cannot be read, in words for operators that do not name the place."""
+    """The engine of the store, and why it cannot be read, in words for operators that do not name the place.
+
+    `write_problem` is why a store that can be read cannot be written, "" if it can.
+    """
 
     engine: str
     problems: tuple[str, ...]
+    write_problem: str = ""
 
 
 def look_at_store(address: StoreAddress) -> StoreLook:
@@ -39,10 +45,19 @@ def look_at_store(address: StoreAddress) -> StoreLook:
     if isinstance(address, ServiceUrl):
         from sitecms.store.engines.postgres.tables import probe
 
-        engine, version, problem = probe(address)
+        engine, version, problem, write_problem = probe(address)
     else:
         engine, (version, problem) = f"SQLite {sqlite_version()}", _look_at_file(address)
-    return StoreLook(engine, (problem,) if problem else _of_version(version))
+        write_problem = "" if problem else _why_not_writable(address)
+    why = f"The store cannot be written: {write_problem}." if write_problem else ""
+    return StoreLook(engine, (problem,) if problem else _of_version(version), why)
+
+
+def _why_not_writable(path: Path) -> str:
+    files = (path.with_name(path.name + ending) for ending in ("", "-wal", "-shm"))
+    if not all(os.access(file, os.W_OK) for file in files if file.exists()):
+        return "permission denied"
+    return why_not_writable(path.parent)
 
 
 def _look_at_file(path: Path) -> tuple[int, str]:

@@ -4,6 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cysqlite
+
+from sitecms.errors import StoreNotWritable
+from sitecms.files import why_not_writable
 from sitecms.store.engines.sqlite.connection import PRAGMAS, checked_number, connector, translating
 from sitecms.values import dataclass
 
@@ -22,7 +26,7 @@ def copy_store(path: Path, target: Path, progress: Callable[[int, int], None] | 
     """Copy the store at `path` as one transaction sees it into the new file `target`. Writers are not delayed.
 
     `progress` is called with the pages copied and the pages in total. Damage is copied too. Raises StoreUnusable if
-    the file cannot be read.
+    the file cannot be read, StoreNotWritable if the copy cannot be written.
     """
 
     def report(left: int, total: int, _is_done: bool) -> None:
@@ -37,7 +41,7 @@ def copy_store(path: Path, target: Path, progress: Callable[[int, int], None] | 
             # The snapshot begins here.
             number = checked_number(path, connection.execute_scalar("SELECT number FROM change_number"))
             version = int(connection.execute_scalar("PRAGMA user_version"))
-            connection.backup(copy.connection(), PAGES_AT_ONCE, None, report)
+            _copy_pages(connection, copy.connection(), target, report)
             connection.execute("COMMIT")
         finally:
             if source.connection().in_transaction:
@@ -45,6 +49,15 @@ def copy_store(path: Path, target: Path, progress: Callable[[int, int], None] | 
             copy.close()
             source.close()
     return StoreCopy(number, version)
+
+
+def _copy_pages(source: Any, copy: Any, target: Path, report: Callable[[int, int, bool], None]) -> None:
+    try:
+        source.backup(copy, PAGES_AT_ONCE, None, report)
+    except cysqlite.OperationalError as error:  # whose text does not say that the disk is full
+        if reason := why_not_writable(target.parent):
+            raise StoreNotWritable(f"The store cannot be copied to {target.parent}: {reason}.") from error
+        raise
 
 
 def remove_store_file(path: Path) -> None:

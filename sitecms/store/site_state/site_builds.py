@@ -12,7 +12,7 @@ from pathlib import Path
 import orjson
 
 from sitecms.clock import format_timestamp, parse_timestamp
-from sitecms.files import write_atomically
+from sitecms.files import make_private_folder, write_atomically
 from sitecms.store.database import Session, Transaction
 from sitecms.values import dataclass
 
@@ -67,7 +67,7 @@ class LastBuild:
 def save_last_build(state: Path, build: LastBuild) -> None:
     """Save the results in the state folder, atomically."""
     data = {**asdict(build), "finished_at": format_timestamp(build.finished_at)}
-    state.mkdir(exist_ok=True)
+    make_private_folder(state)
     write_atomically(state / _NAME, orjson.dumps(data))
 
 

@@ -21,6 +21,7 @@ import orjson
 import structlog
 from werkzeug.exceptions import ServiceUnavailable
 
+from sitecms.actions.accounts.passwords import MOST_AT_ONCE
 from sitecms.api.errors import FAILURE
 from sitecms.api.responses import NO_STORE
 from sitecms.api.wsgi import FILE_PART, READ_METHODS, Environ, FilePart, Headers, Wsgi, new_request_id
@@ -29,7 +30,7 @@ from sitecms.store.database import ChangeQuestion
 from sitecms.web.middleware import is_upload
 from sitecms.web.server.event_loop import Submits, continue_in
 from sitecms.web.server.read_threads import ReadThreads, SharedReads
-from sitecms.web.service import Service
+from sitecms.web.service import FROM_STRANGER, Service
 
 if TYPE_CHECKING:
     from granian.rsgi import Scope
@@ -210,6 +211,11 @@ def _key_of(name: str) -> str:
     return "" if "_" in name else f"HTTP_{name.upper().replace('-', '_')}"
 
 
+_PASSWORD_FORMS = tuple(f"/studio/{name}/" for name in ("sign-in", "confirm", "invitation", "reset", "account"))
+MAX_PASSWORD_FORMS = 16
+"""At once in one process, of which two are answered; the hash of a password takes 20 to 100 ms."""
+MANY_PASSWORDS = "Many people are signing in. Try again in a few seconds."
+MAX_TOTAL_STRANGER_BYTES = 32 * 1024 * 1024
 THREADS = 8
 OTHER_THREADS = 5  # with a database server; each thread may use a connection
 _MAX_DIGITS = 100
@@ -242,9 +248,12 @@ class RsgiApplication:
         self._may_write = service.may_write
         self._bodies = bodies or BodyBuffer()
         self._uploads = BodyBuffer(UPLOAD_SECONDS, MAX_TOTAL_UPLOAD_BYTES, in_files=True)
+        self._strangers = BodyBuffer(max_total_bytes=MAX_TOTAL_STRANGER_BYTES)
         self._is_stopping = False
         self._pool = ThreadPoolExecutor(OTHER_THREADS if reads_wait else THREADS, "waiting")
         self._reads = service.reads
+        self._password_pool = ThreadPoolExecutor(MOST_AT_ONCE, "passwords")
+        self._password_forms = 0
         self._read_pool = ReadThreads() if reads_wait else None
         self._shared_reads = SharedReads(self._change_question) if reads_wait else None
 
@@ -278,16 +287,40 @@ class RsgiApplication:
             self._respond(environ, exchange)
             return
         await continue_in(None)
-        bodies = self._uploads if is_upload(environ) else self._bodies
+        if _has_password(environ):
+            await self._respond_to_password(environ, exchange)
+        else:
+            await self._receive_and_respond(environ, exchange, self._pool)
+
+    async def _respond_to_password(self, environ: Environ, exchange: Exchange) -> None:
+        """Answer a form with a password in threads of its own, since its hash takes long; refuse it if many wait."""
+        if self._password_forms >= MAX_PASSWORD_FORMS:
+            environ["wsgi.input"] = FailedBody(ServiceUnavailable(MANY_PASSWORDS, retry_after=1))
+            await asyncio.get_running_loop().run_in_executor(self._pool, self._respond, environ, exchange)
+            return
+        self._password_forms += 1
+        try:
+            await self._receive_and_respond(environ, exchange, self._password_pool)
+        finally:
+            self._password_forms -= 1
+
+    async def _receive_and_respond(self, environ: Environ, exchange: Exchange, pool: ThreadPoolExecutor) -> None:
+        bodies = self._bodies_of(environ)
         body, held_bytes = await bodies.receive(exchange, has_trailers="HTTP_TRAILER" in environ)
         try:
             is_cut = self._is_cut(environ, held_bytes)
             environ["wsgi.input"] = FailedBody(ServiceUnavailable(retry_after=1)) if is_cut else body
-            await asyncio.get_running_loop().run_in_executor(self._pool, self._respond, environ, exchange)
+            await asyncio.get_running_loop().run_in_executor(pool, self._respond, environ, exchange)
         finally:
             bodies.release(held_bytes)
             if not isinstance(body, FailedBody):
                 body.close()
+
+    def _bodies_of(self, environ: Environ) -> BodyBuffer:
+        """Return the buffer for the body: those of files, and of strangers, leave others the room that they need."""
+        if is_upload(environ):
+            return self._uploads
+        return self._strangers if environ.get(FROM_STRANGER) else self._bodies
 
     def stop(self) -> None:
         """Prepare for shutdown: bodies that it cuts off get 503 instead of a client error."""
@@ -304,6 +337,7 @@ class RsgiApplication:
             self._shared_reads.close()
         if self._read_pool is not None:
             self._read_pool.close()
+        self._password_pool.shutdown(cancel_futures=True)
         self._pool.shutdown(cancel_futures=True)
 
     def _executor_of_read(self, environ: Environ) -> Submits | None:
@@ -356,6 +390,10 @@ class _StartResponse:
     def __call__(self, status: str, headers: Headers, _error: object = None) -> None:
         self.status = int(status[:3])
         self.headers = headers
+
+
+def _has_password(environ: Environ) -> bool:
+    return str(environ["PATH_INFO"]).startswith(_PASSWORD_FORMS)
 
 
 def _has_valid_length(environ: Environ) -> bool:

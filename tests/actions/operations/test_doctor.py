@@ -1,5 +1,6 @@
 """Findings of an examination about states that the test machine does not have."""
 
+import os
 import resource
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from sitecms.actions.operations import doctor
 from sitecms.findings import Severity
 from sitecms.runtime import Runtime
+from sitecms.store.opening import open_database
 from tests.support.engines import Stores
 
 
@@ -104,11 +106,26 @@ def test_the_engine_of_the_store_is_examined(runtime: Runtime, engine: Stores) -
     if engine.engine == "postgres":
         assert found["durability"].severity is Severity.ERROR
         assert "fsync = off, full_page_writes = off, synchronous_commit = off" in found["durability"].what
-    else:
-        assert found["secrets"].severity is Severity.OK
     engine.ruin(runtime.database)
     (gone,) = doctor.examine_store(runtime.settings, runtime.clock())
     assert (gone.kind, gone.severity) == ("store", Severity.ERROR)
+
+
+def test_a_store_that_others_can_read_is_repaired(tmp_path: Path) -> None:
+    """Only where asked; the folder of a new store is private whatever the umask."""
+    state = tmp_path / ".sitecms"
+    before = os.umask(0)
+    try:
+        open_database(state / "store.db", create=True).close()
+    finally:
+        os.umask(before)
+    assert {path.stat().st_mode & 0o777 for path in (state, *state.iterdir())} == {0o700, 0o600}
+    for path in (state, *state.iterdir()):
+        path.chmod(0o755)
+    assert [(found.severity, found.is_repaired) for found in doctor.examine_secrets(state)] == [(Severity.ERROR, False)]
+    assert [found.is_repaired for found in doctor.examine_secrets(state, repair=True)] == [True]
+    assert {path.stat().st_mode & 0o077 for path in (state, *state.iterdir())} == {0}
+    assert [found.severity for found in doctor.examine_secrets(state)] == [Severity.OK]
 
 
 def test_packages_of_markdown_that_are_missing_are_errors(example: Any, monkeypatch: pytest.MonkeyPatch) -> None:

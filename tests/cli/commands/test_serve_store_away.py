@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import orjson
 import pytest
@@ -42,6 +43,48 @@ def status(served: Served, path: str) -> int:
         return served.get(path).status_code
     except requests.RequestException:
         return 0
+
+
+@pytest.mark.slow
+def test_server_waits_for_the_store_at_its_start(
+    postgres: DurablePostgres, runtime: Runtime, command_server: CommandServer, make_token: Callable[..., str]
+) -> None:
+    """It answers meanwhile, says so in the beginning, and welcomes when the store is there."""
+    secret = make_token("r")
+    postgres.stop()
+    served = Served(command_server, runtime.settings.folder, "--workers", "1")
+    try:
+        assert until(lambda: status(served, "/health/live") == 200, PATIENCE_SECONDS)
+        answered = served.get("/v2/posts/", secret)
+        assert (answered.status_code, int(answered.headers["Retry-After"]) > 0) == (503, True)
+    finally:
+        postgres.start()
+    assert served.first_line().startswith("sitecms serves ")
+    assert until(lambda: served.get("/v2/posts/", secret).status_code == 200, PATIENCE_SECONDS)
+    served.process.terminate()
+    _, errors = served.process.communicate(timeout=PATIENCE_SECONDS)
+    assert served.process.returncode == 0
+    assert errors.count("sitecms waits for it.") == 1
+    assert "cannot be reached" in errors.splitlines()[0]
+    assert "Traceback" not in errors
+
+
+@pytest.mark.slow
+def test_no_read_waits_for_a_frozen_server(
+    served: Served, postgres: DurablePostgres, make_token: Callable[..., str]
+) -> None:
+    """Neither one that was cached nor another; then all work again."""
+    secret = make_token("r")
+    paths = ("/v2/posts/", "/v2/posts/?page_size=2", "/v2/authors/")
+    assert [served.get(paths[0], secret).status_code for _ in range(4)] == [200] * 4
+    postgres.freeze()
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(lambda path: served.get(path, secret), paths * 3))
+        assert {answered.status_code for answered in answers} == {503}
+    finally:
+        postgres.thaw()
+    assert until(lambda: served.get(paths[0], secret).status_code == 200, PATIENCE_SECONDS)
 
 
 @needs_processes

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pytest_socket import SocketConnectBlockedError
 
 from sitecms.errors import FetchFailed, FetchRefused, FetchRejected
-from sitecms.media.fetching.addresses import AddressGate, is_public
+from sitecms.media.fetching.addresses import AddressGate, is_public, port_of
 from sitecms.media.fetching.fetch import FetchRules, fetch
 
 if TYPE_CHECKING:
@@ -236,3 +236,22 @@ def test_the_checked_address_is_the_one_connected_to() -> None:
     with told, pytest.raises(SocketConnectBlockedError):  # as far as a test gets
         fetch("http://pictures.example/", FetchRules(resolve=resolve))
     assert asked == ["pictures.example"]
+
+
+@pytest.mark.parametrize(
+    ("first", "port", "is_taken"),
+    [
+        ("https://x.example/", 443, True), ("https://x.example/", 80, True), ("https://x.example/", 8080, False),
+        ("http://x.example:9000/", 9000, True), ("http://x.example:9000/", 9001, False),
+        ("http://x.example:9000/", 443, True), ("https://x.example/", 9200, False), ("https://x.example/", 8443, True),
+    ],
+)  # fmt: skip
+def test_redirects_lead_to_few_ports(first: str, port: int, *, is_taken: bool) -> None:
+    """To those of the web, that of the address that a person wrote, and those that `allow_hosts` names."""
+    gate = AddressGate(("x.example:8443",), lambda *_: ("93.184.216.34",), port_of(first))
+    if is_taken:
+        assert gate.addresses("x.example", port, 1)
+    else:
+        with pytest.raises(FetchRefused) as refused:
+            gate.addresses("x.example", port, 1)
+        assert refused.value.reason == f"port {port} is not a port of the web"

@@ -140,8 +140,7 @@ def test_redirects_to_forbidden_places(target: str, hops: int, remote: Start) ->
 
 def test_a_name_that_turns_private_between_redirects(remote: Start) -> None:
     """Each new connection is checked on what the resolver says at that time, and connects to that."""
-    forbidden = remote({})
-    server = remote({"/": to(f"http://turning.example:{forbidden.port}/")})
+    server = remote({"/": to("http://turning.example/")})
     asked: list[str] = []
 
     def resolve(host: str, port: int) -> list[str]:
@@ -151,7 +150,6 @@ def test_a_name_that_turns_private_between_redirects(remote: Start) -> None:
     rules = FetchRules(allow_hosts=(f"pictures.example:{server.port}",), resolve=resolve)
     assert "turning.example has the address 127.0.0.1" in refused(f"http://pictures.example:{server.port}/", rules)
     assert asked == ["pictures.example", "turning.example"]
-    assert forbidden.connections == 0
 
 
 @pytest.mark.parametrize(

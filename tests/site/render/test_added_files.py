@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import brotli
 import pytest
 
-from sitecms.errors import ConfigurationError
+from sitecms.errors import ConfigurationError, ProgramFailed
 from sitecms.site.render import added_files
 
 if TYPE_CHECKING:
@@ -97,6 +97,37 @@ def test_a_changed_page_renews_the_index(searchable: "ExampleSite", monkeypatch:
     searchable.post("calm", "Limpets.", published=AT)
     with pytest.raises(AssertionError, match="Pagefind was run"):
         searchable.make()
+
+
+def test_a_site_is_published_without_a_new_index_where_pagefind_takes_too_long(
+    searchable: "ExampleSite", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The old index stays, a line says so, and Pagefind is tried again with other pages, or by a clean build."""
+    searchable.make()
+    before = bundle(searchable)
+    searchable.post("calm", "Barnacles.", published=AT)
+    with monkeypatch.context() as patch:
+        patch.setattr(added_files, "_SECONDS", 0.0)
+        patch.setattr(added_files, "_SECONDS_PER_MEGABYTE", 0.0)
+        (note,) = [note for note in searchable.make().notes if "Pagefind" in note]
+    assert note.startswith("Pagefind did not finish the search index within 0 seconds. The site was published without")
+    assert "Barnacles." in searchable.text("blog/calm/index.html")
+    assert bundle(searchable) == before
+    searchable.settings_are(**ON, name="Ebb")
+    (note,) = [note for note in searchable.make().notes if "Pagefind" in note]
+    assert note.startswith("Pagefind has failed with these pages before, and was not tried again.")
+    assert bundle(searchable) == before
+    searchable.post("calm", "Limpets.", published=AT)
+    assert not [note for note in searchable.make().notes if "Pagefind" in note]
+    assert bundle(searchable) != before
+    assert searchable.tree() == searchable.clean_tree()
+
+
+def test_a_word_of_megabytes_does_not_stop_the_search(searchable: "ExampleSite") -> None:
+    """Pagefind would take hours: its time grows with the square of a word."""
+    searchable.post("calm", "y" * 3_000_000, published=AT)
+    assert not [note for note in searchable.make().notes if "Pagefind" in note]
+    assert "/blog/calm/" in indexed(searchable)
 
 
 def test_a_deleted_post_leaves_the_index(searchable: "ExampleSite") -> None:
@@ -288,7 +319,7 @@ def test_equal_pages_make_equal_files(tmp_path: Path) -> None:
 def test_an_error_of_pagefind_is_reported(tmp_path: Path) -> None:
     """The message has Pagefind's text."""
     (tmp_path / "site").mkdir()
-    with pytest.raises(ConfigurationError, match="Pagefind could not index the site: "):
+    with pytest.raises(ProgramFailed, match="Pagefind could not index the site: "):
         make_index(tmp_path / "site", tmp_path / "bundle")
 
 

@@ -1,5 +1,9 @@
 """Readiness of a store is found without waiting for other processes."""
 
+import os
+import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -8,6 +12,7 @@ import pytest
 from sitecms.store.database import Database
 from sitecms.store.engines.sqlite.database import SqliteDatabase
 from sitecms.store.maintenance.readiness import look_at_store
+from sitecms.store.opening import open_database
 from sitecms.store.schema.migrations import LATEST
 
 pytestmark = pytest.mark.sqlite_only("test_postgres has the same of the other")
@@ -30,6 +35,39 @@ def test_missing_and_damaged_stores_are_reported(store: Database, tmp_path: Path
     assert isinstance(store.address, Path)
     store.address.write_bytes(b"\xff" * 8192)
     assert look_at_store(store.address).problems == ("The store cannot be read.",)
+
+
+_LOOK = """
+import os, sys
+from pathlib import Path
+from sitecms.store.maintenance.readiness import look_at_store
+look = look_at_store(Path(sys.argv[1]))
+assert look.problems == (), look
+if os.geteuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+print(look_at_store(Path(sys.argv[1])))
+"""
+
+
+@pytest.mark.parametrize(("folder_mode", "file_mode"), [(0o555, 0o666), (0o777, 0o444)])
+def test_a_store_that_cannot_be_written_is_reported(folder_mode: int, file_mode: int) -> None:
+    """For want of permission: for the folder, or for the file. It can be read."""
+    place = Path("/tmp") / f"sitecms-test-{os.getpid()}-readiness"  # where another user can go
+    shutil.rmtree(place, ignore_errors=True)
+    path = place / ".sitecms" / "store.db"
+    place.mkdir(mode=0o755)
+    try:
+        database = open_database(path, create=True)
+        for file in path.parent.iterdir():
+            file.chmod(file_mode)
+        path.parent.chmod(folder_mode)
+        done = subprocess.run([sys.executable, "-c", _LOOK, str(path)], capture_output=True, text=True, check=False)
+        assert "write_problem='The store cannot be written: permission denied.'" in done.stdout, done.stderr
+        database.close()
+    finally:
+        path.parent.chmod(0o755)
+        shutil.rmtree(place)
 
 
 @pytest.mark.parametrize(("version", "said"), [(LATEST + 1, "newer"), (LATEST - 1, "needs")])

@@ -10,12 +10,22 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from sitecms.actions.accounts import passwords
+from sitecms.actions.accounts.users import add_user
 from sitecms.api.auth import Authenticator
 from sitecms.content.token import Scope, Token
+from sitecms.content.user import Role
 from sitecms.errors import StoreUnusable
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.web.server.application import UNREADABLE, BodyBuffer, RsgiApplication, make_environ
+from sitecms.web.server.application import (
+    MANY_PASSWORDS,
+    MAX_PASSWORD_FORMS,
+    UNREADABLE,
+    BodyBuffer,
+    RsgiApplication,
+    make_environ,
+)
 from sitecms.web.server.event_loop import EagerEventLoop
 from sitecms.web.service import Service, create_service
 from tests.support.waiting import PATIENCE_SECONDS
@@ -267,3 +277,39 @@ def test_environ_of_a_request() -> None:
     assert environ["wsgi.input"].read() == b""
     by_authority: Any = FakeExchange("GET", "/", authority="tide.example")
     assert make_environ(by_authority)["HTTP_HOST"] == "tide.example"
+
+
+@pytest.mark.sqlite_only("the engine does not matter")
+def test_sign_ins_leave_the_threads_of_writes_alone(runtime: Runtime, token: str) -> None:
+    """While passwords are checked slowly, writes are answered; when many forms wait, further ones are refused."""
+    application: Any = RsgiApplication(create_service(runtime, hint=lambda _id: None))
+
+    def form(number: int) -> FakeExchange:
+        body = f"name=n{number}&password=wrong".encode()
+        headers = {"content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin"}
+        headers |= {"content-length": str(len(body)), "host": "127.0.0.1"}
+        return FakeExchange("POST", "/studio/sign-in/", RequestHeaders(*headers.items()), (body,), client="127.0.0.1:1")
+
+    waiting = [form(number) for number in range(MAX_PASSWORD_FORMS)]
+    refused = form(MAX_PASSWORD_FORMS)
+    body = json.dumps({"title": "Ebb", "body": "<p>x</p>"}).encode()
+    headers = (("authorization", token), ("content-length", str(len(body))), ("content-type", "application/json"))
+    write = FakeExchange("POST", "/v2/posts/", RequestHeaders(*headers), (body,))
+
+    async def run() -> None:
+        with passwords._slot(), passwords._slot():
+            tasks = [asyncio.ensure_future(application.__rsgi__(each, each)) for each in waiting]
+            await asyncio.sleep(0)
+            for exchange in (refused, write):
+                await asyncio.ensure_future(application.__rsgi__(exchange, exchange))
+            assert [each.status for each in waiting] == [0] * MAX_PASSWORD_FORMS
+        await asyncio.gather(*tasks)
+
+    add_user(runtime.database, None, "mira", Role.ADMIN, "", "correct horse battery staple", "Tide", runtime.clock())
+    with asyncio.Runner(loop_factory=EagerEventLoop) as runner:
+        runner.run(run())
+    application.close()
+    assert (refused.status, write.status) == (503, 202)
+    assert MANY_PASSWORDS in refused.body.decode()
+    assert int(refused.response_headers["retry-after"]) > 0
+    assert {each.status for each in waiting} == {401}

@@ -138,17 +138,16 @@ class MediaImport:
 
         A few files at a time are written without their metadata, as they are published.
         """
-        from tempfile import TemporaryDirectory
-
         from sitecms.media.published_form import published
+        from sitecms.temporary_folders import temporary_folder
 
         left = iter(wanted.items())
         for done in range(0, len(wanted), _UPLOADED_AT_ONCE):
-            with TemporaryDirectory(prefix="sitecms-upload-") as folder:
+            with temporary_folder("upload") as folder:
                 files = {}
                 for name, address in islice(left, _UPLOADED_AT_ONCE):
                     if path := self._path(address):
-                        files[name] = Path(folder) / name
+                        files[name] = folder / name
                         files[name].write_bytes(published(path.read_bytes(), path.name, self.at)[1])
                 self._library.storage.put_files(files, partial(self._report_progress, done, len(wanted)))
 

@@ -6,7 +6,6 @@ import io
 import os
 import stat
 import tarfile
-import tempfile
 import time
 import zlib
 from collections.abc import Iterator
@@ -40,6 +39,7 @@ from sitecms.store.maintenance.row_digests import check_rows
 from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.maintenance.store_copy import StoreCopy
 from sitecms.store.opening import open_database
+from sitecms.temporary_folders import temporary_folder
 from sitecms.values import dataclass
 
 _COMPRESSED = (".gz", ".tgz")
@@ -186,8 +186,7 @@ def back_up(
     if not replace:
         refuse_existing(target)
     library = open_library(settings)
-    with protected_media(library), tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as name:
-        work = Path(name)
+    with protected_media(library), temporary_folder(f".{target.name}", target.parent) as work:
         site = _find_site_files(settings, target, work, with_ignored=with_ignored)
         copied = _copy(database, work / STORE_NAME, progress)
         named = _named(work / STORE_NAME, library)

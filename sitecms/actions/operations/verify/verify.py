@@ -3,7 +3,6 @@
 The store is checked as of one moment while other processes write to it.
 """
 
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +29,7 @@ from sitecms.actions.operations.verify.checks import (
     state_findings,
 )
 from sitecms.actions.originals import Originals
-from sitecms.errors import MediaUnusable, StoreUnusable
+from sitecms.errors import MediaUnusable, StoreNotWritable, StoreUnusable
 from sitecms.findings import Finding
 from sitecms.media.library import MediaLibrary, open_library, protected_media
 from sitecms.progress import Progress
@@ -44,6 +43,7 @@ from sitecms.store.maintenance.media_usage import MediaUse
 from sitecms.store.maintenance.store_copy import copy_store
 from sitecms.store.opening import open_database
 from sitecms.store.writes.claims import release_claims, site_locks
+from sitecms.temporary_folders import temporary_folder
 from sitecms.values import dataclass
 
 
@@ -59,8 +59,8 @@ def frozen_store(settings: SiteSettings, progress: Progress | None) -> Iterator[
     if isinstance(settings.store, ServiceUrl):
         yield from _on_server(settings.store, progress)
         return
-    with tempfile.TemporaryDirectory(prefix="verify-", dir=settings.folder / STATE_FOLDER) as name:
-        yield from _copy_of_file(settings.store, Path(name) / "store.db", progress)
+    with temporary_folder("verify", settings.folder / STATE_FOLDER) as folder:
+        yield from _copy_of_file(settings.store, folder / "store.db", progress)
 
 
 def _on_server(url: ServiceUrl, progress: Progress | None) -> Iterator[tuple[Database | None, list[Finding]]]:
@@ -86,6 +86,8 @@ def _copy_of_file(
         return
     try:
         database = open_database(copy, moving=True)  # a store that is being moved can be checked too
+    except StoreNotWritable:
+        raise
     except Exception as error:  # noqa: BLE001 - damage can raise any error
         yield None, [*findings, _store_damaged(store.name, str(error))]
         return
@@ -100,6 +102,8 @@ def _file_damage(store: Path, copy: Path) -> list[Finding]:
     try:
         copy_store(store, copy)
         problems = (*integrity.damage(copy), *integrity.schema_damage(copy))
+    except StoreNotWritable:  # the copy: the disk is full
+        raise
     except (StoreUnusable, UnicodeDecodeError) as error:
         problems = (str(error),)
     return [

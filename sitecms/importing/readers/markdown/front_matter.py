@@ -9,8 +9,10 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import date, datetime, time
+from itertools import islice
 from typing import Any
 
+from sitecms.documents.reading import MAX_KEYS, toml_excess
 from sitecms.errors import InvalidRequest
 from sitecms.importing.readers.markdown.yaml_text import KEY_LINE, read_yaml
 from sitecms.values import dataclass
@@ -89,6 +91,9 @@ def _yaml(text: str, start: int, first: int) -> SourceFrontMatter:
 def _front(
     text: str, data: Mapping[str, Any], end: int, first: int, problems: tuple[tuple[int, str], ...] = ()
 ) -> SourceFrontMatter:
+    if len(data) > MAX_KEYS:
+        problems = (*problems, (first, f"front matter with {len(data):,} keys; the first {MAX_KEYS:,} were read"))
+        data = dict(islice(data.items(), MAX_KEYS))
     return SourceFrontMatter(data, text[end:], first + text.count("\n", 0, end), has_data=True, problems=problems)
 
 
@@ -111,7 +116,7 @@ def _json_at_start(text: str) -> SourceFrontMatter | None:
         return None
     try:
         data, end = json.JSONDecoder(strict=False).raw_decode(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         line = text.count("\n", 0, getattr(error, "pos", 0)) + 1
         raise UnreadableFrontMatter(f"front matter is not valid JSON: {error}", line) from error
     ending = re.compile(r"[ \t]*(?:\n(?:;;;|---)[ \t]*)?(?:\n|\Z)").match(text, end)
@@ -182,7 +187,7 @@ def _html(text: str) -> SourceFrontMatter:
 def _json(text: str, line: int) -> dict[str, Any]:
     try:
         data = json.loads(text, strict=False)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         at = line + text.count("\n", 0, getattr(error, "pos", 0))
         raise UnreadableFrontMatter(f"front matter is not valid JSON: {error}", at) from error
     return data if isinstance(data, dict) else {}
@@ -190,6 +195,8 @@ def _json(text: str, line: int) -> dict[str, Any]:
 
 def read_toml(text: str, line: int = 1) -> dict[str, Any]:
     """Return the data of TOML, its times as text. Raises Unreadable."""
+    if excess := toml_excess(text):
+        raise UnreadableFrontMatter(f"it {excess[0]}", line + excess[1] - 1)
     try:
         data: dict[str, Any] = _plain(tomllib.loads(text))
     except (ValueError, RecursionError) as error:

@@ -9,6 +9,7 @@ Errors of psycopg are translated into those of the store: StoreUnusable, or Peew
 
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from select import POLLIN, poll
 from typing import Any
 
@@ -18,7 +19,7 @@ from psycopg import RawCursor, conninfo, errors
 from psycopg.types.numeric import Int8BinaryDumper
 from psycopg.types.string import StrDumperUnknown
 
-from sitecms.errors import StoreUnusable
+from sitecms.errors import StoreNotWritable, StoreUnreachable, StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.engines.postgres.dialect import compile_query
 
@@ -30,10 +31,11 @@ _KINDS: tuple[tuple[type[psycopg.Error], type[Exception]], ...] = (
     (psycopg.NotSupportedError, peewee.NotSupportedError),
     (psycopg.OperationalError, peewee.OperationalError),
 )
+_NOT_WRITABLE = (errors.DiskFull, errors.ReadOnlySqlTransaction)
 _UNUSABLE = (
-    errors.InsufficientPrivilege, errors.DiskFull, errors.OutOfMemory, errors.TooManyConnections,
+    errors.InsufficientPrivilege, errors.OutOfMemory, errors.TooManyConnections,
     errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow, errors.DatabaseDropped,
-    errors.IdleInTransactionSessionTimeout, errors.ReadOnlySqlTransaction, errors.IoError, errors.DataCorrupted,
+    errors.IdleInTransactionSessionTimeout, errors.IoError, errors.DataCorrupted,
     errors.IndexCorrupted, errors.InvalidCatalogName, errors.QueryCanceled, errors.LockNotAvailable,
     errors.DeadlockDetected, errors.SerializationFailure,
 )  # fmt: skip
@@ -41,13 +43,15 @@ STALE_STATEMENT = (errors.FeatureNotSupported, errors.InvalidSqlStatementName, e
 """Errors of a connection whose prepared statements are lost, or do not fit the tables any more."""
 
 
-def connection_error(url: ServiceUrl, error: psycopg.Error) -> StoreUnusable:
+def connection_error(url: ServiceUrl, error: psycopg.Error) -> StoreUnreachable:
     """Return the error for a server that refuses connections or cannot be found."""
-    return StoreUnusable(f"The store {url} cannot be reached: {_reason(error)}")
+    return StoreUnreachable(f"The store {url} cannot be reached: {_reason(error)}")
 
 
 def translate(url: ServiceUrl, error: psycopg.Error, *, is_lost: bool) -> Exception:
     """Return the error that callers of the store expect. `is_lost`: the connection broke with it."""
+    if isinstance(error, _NOT_WRITABLE):
+        return StoreNotWritable(f"The store {url} cannot be written: {_reason(error)}")
     if is_lost or isinstance(error, _UNUSABLE):
         return StoreUnusable(f"The store {url} cannot be used: {_reason(error)}")
     kind = next((peewees for psycopgs, peewees in _KINDS if isinstance(error, psycopgs)), peewee.DatabaseError)
@@ -62,9 +66,11 @@ def _reason(error: psycopg.Error) -> str:
 
 RawConnection = psycopg.Connection[tuple[Any, ...]]
 Connect = Callable[[ServiceUrl, Mapping[str, str]], RawConnection]
+Watch = Callable[[RawConnection], AbstractContextManager[None]]
+"""Watches over a statement that a connection runs (`read_watch`)."""
 CONNECT_SECONDS = 5
 _LOST_AFTER_SECONDS = 15
-_READ_LOST_AFTER_SECONDS = 5  # a read may give up sooner: it starts again on another connection
+READ_LOST_AFTER_SECONDS = 5  # a read may give up sooner: it starts again on another connection
 _PREPARED_STATEMENTS = 400
 # Both sides give up a peer that was cut off within fifteen seconds; the server then frees the locks of the connection.
 _CLIENT_OPTIONS = {
@@ -115,7 +121,7 @@ def connect(url: ServiceUrl, settings: Mapping[str, str]) -> RawConnection:
     flags.insert(0, str(options.pop("options", "")))
     defaults: dict[str, Any] = dict(_CLIENT_OPTIONS)
     if settings is READING:
-        defaults["tcp_user_timeout"] = _READ_LOST_AFTER_SECONDS * 1000
+        defaults["tcp_user_timeout"] = READ_LOST_AFTER_SECONDS * 1000
     try:
         text = conninfo.make_conninfo(**{**defaults, **options}, options=" ".join(filter(None, flags)))
         raw = psycopg.connect(text, autocommit=True, cursor_factory=RawCursor, prepare_threshold=2)
@@ -133,7 +139,7 @@ def connect(url: ServiceUrl, settings: Mapping[str, str]) -> RawConnection:
     return raw
 
 
-def receive(pgconn: psycopg.pq.abc.PGconn) -> list[psycopg.pq.abc.PGresult]:
+def receive(pgconn: psycopg.pq.abc.PGconn, seconds: float = READ_LOST_AFTER_SECONDS) -> list[psycopg.pq.abc.PGresult]:
     """Return the results of a statement that was sent to a reading connection. Raises psycopg.OperationalError.
 
     They have mostly arrived; other threads run while it waits for them.
@@ -144,7 +150,7 @@ def receive(pgconn: psycopg.pq.abc.PGconn) -> list[psycopg.pq.abc.PGresult]:
         while pgconn.is_busy():
             waiting = poll()
             waiting.register(pgconn.socket, POLLIN)
-            if not waiting.poll(_READ_LOST_AFTER_SECONDS * 1000):
+            if not waiting.poll(seconds * 1000):
                 raise psycopg.OperationalError("no answer")
             pgconn.consume_input()
         result = pgconn.get_result()
@@ -156,10 +162,13 @@ def receive(pgconn: psycopg.pq.abc.PGconn) -> list[psycopg.pq.abc.PGresult]:
 class Connection:
     """A connection that one thread at a time uses. It reconnects when that cannot lose anything."""
 
-    def __init__(self, url: ServiceUrl, settings: Mapping[str, str], connect: Connect = connect) -> None:
+    def __init__(
+        self, url: ServiceUrl, settings: Mapping[str, str], connect: Connect = connect, watch: Watch | None = None
+    ) -> None:
         self._url = url
         self._settings = settings
         self._make = connect
+        self._watch: Watch = watch or (lambda _raw: nullcontext())
         self._connect()
 
     def _connect(self) -> None:
@@ -195,7 +204,8 @@ class Connection:
         """
         was_unused, self._is_unused = self._is_unused, False
         try:
-            return self._cursor.execute(text, values or None)
+            with self._watch(self.raw):
+                return self._cursor.execute(text, values or None)
         except psycopg.Error as error:
             if isinstance(error, STALE_STATEMENT):
                 self.close()

@@ -22,7 +22,15 @@ from sitecms.circuit_breaker import CircuitBreaker
 from sitecms.errors import StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import CACHE_BYTES, CHANGE_NUMBER, ChangeQuestion, Database, Session
-from sitecms.store.engines.postgres.connection import READING, Connection, RawConnection, connect, receive
+from sitecms.store.engines.postgres.connection import (
+    READ_LOST_AFTER_SECONDS,
+    READING,
+    Connection,
+    RawConnection,
+    connect,
+    receive,
+)
+from sitecms.store.engines.postgres.read_watch import ReadWatch
 from sitecms.store.engines.postgres.session import PostgresSession, PostgresTransaction
 from sitecms.store.engines.postgres.tables import prepare
 from sitecms.store.engines.postgres.write_connection import WriteConnection
@@ -30,6 +38,7 @@ from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, chec
 
 _NAME = b"change_number"
 _BINARY = 1
+_FIRST_ANSWER_SECONDS = 1.0  # the answer takes less than a millisecond, unless the server is frozen
 
 
 class PostgresChangeQuestion(ChangeQuestion):
@@ -48,13 +57,13 @@ class PostgresChangeQuestion(ChangeQuestion):
             self._send()
 
     def answer(self) -> int:
-        """Wait for the answer; ask again, over another connection, if this one is lost."""
-        number = self._receive()
+        """Wait for the answer; ask again, over another connection, if this one is lost or slow."""
+        number = self._receive(_FIRST_ANSWER_SECONDS)
         if number is None:
             self.close()
             with suppress(psycopg.Error):
                 self._send()
-                number = self._receive()
+                number = self._receive(READ_LOST_AFTER_SECONDS)
         if number is None:
             self.close()
             raise StoreUnusable("The store's change number cannot be read.")
@@ -75,12 +84,12 @@ class PostgresChangeQuestion(ChangeQuestion):
         self._raw.pgconn.send_query_prepared(_NAME, None, result_format=_BINARY)
         self._is_asked = True
 
-    def _receive(self) -> int | None:
+    def _receive(self, seconds: float) -> int | None:
         if self._raw is None or not self._is_asked:
             return None
         self._is_asked = False
         try:
-            value = receive(self._raw.pgconn)[0].get_value(0, 0)
+            value = receive(self._raw.pgconn, seconds)[0].get_value(0, 0)
         except psycopg.Error:
             return None
         return None if value is None else int.from_bytes(value)
@@ -100,6 +109,7 @@ class ReadPool:
         self._breaker = CircuitBreaker(
             StoreUnusable, pause_seconds=0.0, slow_seconds=SLOW_SECONDS, probe=lambda: connect(url, READING).close()
         )
+        self._watch = ReadWatch(lambda: self.connect(url, READING).close())
         self._idle: list[Connection] = []
         self._lock = threading.Lock()
 
@@ -112,7 +122,7 @@ class ReadPool:
             while self._idle and (connection is None or connection.pid != pid):
                 connection = self._idle.pop()
         if connection is None or connection.pid != pid or connection.is_lost:
-            return Connection(self._url, READING, self.connect)
+            return Connection(self._url, READING, self.connect, self._watch.waiting)
         connection.begin_read()
         return connection
 

@@ -45,24 +45,28 @@ def prepare(connection: Connection, url: ServiceUrl, *, create: bool) -> None:
         raise
 
 
-def probe(url: ServiceUrl) -> tuple[str, int, str]:
-    """Return the engine with its version if it is known, the version of the tables, and a problem or ""."""
+def probe(url: ServiceUrl) -> tuple[str, int, str, str]:
+    """Return the engine with its version if it is known, the version of the tables, and problems or "".
+
+    The second problem is why a store that can be read cannot be written.
+    """
     engine = "PostgreSQL"
     try:
         connection = Connection(url, PROBING)
     except StoreUnusable:
-        return engine, 0, _UNREACHABLE
+        return engine, 0, _UNREACHABLE, ""
     try:
         engine = connection.server
         version = _store_version(connection)
         if not version:
-            return engine, 0, "The store is missing."
+            return engine, 0, "The store is missing.", ""
         blocking_move = connection.run(SELECT_BLOCKING_MOVE).fetchone()
+        is_standby = bool(connection.run("SELECT pg_is_in_recovery()").fetchone()[0])
     except (StoreUnusable, peewee.DatabaseError):
-        return engine, 0, _UNREACHABLE if connection.is_lost else "The store cannot be read."
+        return engine, 0, _UNREACHABLE if connection.is_lost else "The store cannot be read.", ""
     finally:
         connection.close()
-    return engine, version, move_problem(blocking_move)
+    return engine, version, move_problem(blocking_move), "the server is a standby" if is_standby else ""
 
 
 def _store_version(connection: Connection) -> int | None:

@@ -8,7 +8,7 @@ import cysqlite
 import peewee
 from playhouse.cysqlite_ext import CySqliteDatabase
 
-from sitecms.errors import StoreUnusable
+from sitecms.errors import StoreNotWritable, StoreUnusable
 
 BUSY_TIMEOUT_SECONDS = 30
 PRAGMAS: dict[str, int | str] = {
@@ -103,6 +103,8 @@ def store_error(path: Path, error: BaseException | None) -> StoreUnusable | None
     text = str(error)
     if any(word in text for word in ("malformed", "not a database", "corrupt", "unsupported file format")):
         return damaged_error(path, text)
-    if any(word in text for word in ("unable to open", "readonly", "read-only", "disk")):
+    if any(word in text for word in ("readonly", "read-only", "disk is full")):
+        return StoreNotWritable(f"The store {path} cannot be written: {text}.")
+    if any(word in text for word in ("unable to open", "disk")):
         return StoreUnusable(f"The store {path} cannot be used: {text}.")
     return None

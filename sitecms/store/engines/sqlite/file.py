@@ -9,6 +9,7 @@ import peewee
 from playhouse.cysqlite_ext import CySqliteDatabase
 
 from sitecms.errors import StoreMissing, StoreUnusable
+from sitecms.files import make_private_file, make_private_folder
 from sitecms.store.engines.sqlite.connection import BUSY_TIMEOUT_SECONDS, transaction
 from sitecms.store.engines.sqlite.digests import set_digests
 from sitecms.store.schema import migrations
@@ -31,11 +32,11 @@ def _check(path: Path, *, create: bool) -> None:
     if create:
         if not path.parent.parent.is_dir():
             raise StoreUnusable(f"The folder {path.parent.parent} does not exist, so no store can be created in it.")
-        path.parent.mkdir(exist_ok=True)
+        make_private_folder(path.parent)
+    if create and not path.exists():
+        make_private_file(path)  # SQLite gives its mode to the files beside it
     if not path.exists():
-        if not create:
-            raise _no_store(path)
-        return
+        raise _no_store(path)
     with path.open("rb") as file:
         if file.read(len(_HEADER)) not in (_HEADER, b""):
             raise StoreUnusable(f"{path} is not a store of sitecms (not an SQLite file). Nothing was changed.")

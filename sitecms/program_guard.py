@@ -1,0 +1,60 @@
+"""Guard of one program: a process between sitecms and the program, which ends the program when sitecms is gone.
+
+Run by its path as `program_guard.py PIPE COMMAND...`, without the package, so that it starts within milliseconds. Guard
+and program are one group of processes. The other end of the pipe belongs to sitecms alone: on every Unix the kernel
+closes it however sitecms ends, and then the guard kills the group. Its exit code is that of the program, or 128 and the
+number of the signal that ended it.
+"""
+
+import os
+import select
+import signal
+import sys
+
+SIGNAL_BASE = 128
+NOT_STARTED = 127  # as in shells
+
+
+def main(pipe: int, command: list[str]) -> int:
+    """Run the command until it ends, or the pipe is closed."""
+    woken, waker = os.pipe()
+    os.set_blocking(waker, False)
+    os.set_inheritable(pipe, False)
+    signal.set_wakeup_fd(waker)
+    signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
+    signal.signal(signal.SIGTERM, lambda _number, _frame: None)  # the group has it: the program decides
+    program = os.fork()
+    if program == 0:
+        _become(command)
+    _release_standard_files()
+    while True:
+        ready, _, _ = select.select([woken, pipe], [], [])
+        if pipe in ready:
+            os.killpg(0, signal.SIGKILL)
+        os.read(woken, 512)
+        ended, status = os.waitpid(program, os.WNOHANG)
+        if ended:
+            code = os.waitstatus_to_exitcode(status)
+            return code if code >= 0 else SIGNAL_BASE - code
+
+
+def _become(command: list[str]) -> None:
+    """Replace this process by the program. Standard files, and others that sitecms passes, are inherited."""
+    try:
+        signal.set_wakeup_fd(-1)
+        os.execvp(command[0], command)  # noqa: S606 - without a shell
+    except OSError as error:
+        os.write(2, f"{command[0]}: {error.strerror}\n".encode())
+    finally:
+        os._exit(NOT_STARTED)
+
+
+def _release_standard_files() -> None:
+    """Close them, so that a reader of the program's output sees its end."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in range(3):
+        os.dup2(nothing, number)
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]), sys.argv[2:]))
