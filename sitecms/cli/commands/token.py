@@ -1,6 +1,6 @@
 """The command `sitecms token`: create, list, rotate and revoke access tokens."""
 
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 
 import click
 
@@ -26,15 +26,14 @@ def token() -> None:
     """Create, list, rotate and revoke access tokens of the API."""
 
 
-def _parse_expiry(_context: click.Context, _parameter: click.Parameter, value: str | None) -> datetime | None:
-    if value is None:
-        return None
+def _read_expiry(text: str, zone: tzinfo) -> datetime:
+    """Return the time of expiry. Raises BadParameter."""
     try:
-        expires_at = parse_timestamp(value)
+        expires_at = parse_timestamp(text, zone)
     except ValueError as error:
-        raise click.BadParameter(str(error)) from None
+        raise click.BadParameter(str(error), param_hint="--expires") from None
     if expires_at <= now():
-        raise click.BadParameter(f"{value} is in the past.")
+        raise click.BadParameter(f"{text} is in the past.", param_hint="--expires")
     return expires_at
 
 
@@ -54,7 +53,11 @@ def _parse_name(_context: click.Context, _parameter: click.Parameter, value: str
     help="Permission: read, or read and write.",
 )
 @click.option("--name", required=True, callback=_parse_name, help="Unique name of the token.")
-@click.option("--expires", metavar="DATE", callback=_parse_expiry, help="Time of expiry (ISO 8601). Default: never.")
+@click.option(
+    "--expires",
+    metavar="DATE",
+    help="Time of expiry (ISO 8601), without a zone in the timezone of the site. Default: never.",
+)
 @click.option("--author", default="", metavar="SLUG", help="Allow writes of posts of this author only.")
 @click.option(
     "--collection", "collections", multiple=True, metavar="KEY", help="Allow writes of items of this collection only."
@@ -70,7 +73,7 @@ def create(
     settings: SiteSettings,
     scope: str,
     name: str,
-    expires: datetime | None,
+    expires: str | None,
     author: str,
     collections: tuple[str, ...],
     page_types: tuple[str, ...],
@@ -81,6 +84,7 @@ def create(
     writes only what is named.
     """
     limits = TokenLimits(author, collections, page_types)
+    expires_at = _read_expiry(expires, settings.zone) if expires is not None else None
     if limits.is_limited and scope != Scope.WRITE:
         raise click.UsageError("Only write tokens have limits.")
     runtime = open_runtime(settings)
@@ -88,7 +92,7 @@ def create(
         _check_limits(session, limits)
     secret = new_secret()
     with runtime.database.writing() as transaction:
-        tokens.insert_token(transaction, name, Scope(scope), secret_digest(secret), runtime.clock(), expires, limits)
+        tokens.insert_token(transaction, name, Scope(scope), secret_digest(secret), runtime.clock(), expires_at, limits)
     click.echo(secret)
 
 
