@@ -204,7 +204,7 @@ def _is_choice(value: Any, wanted: Any, _: Mapping[str, Any]) -> bool:
 
 
 def _has_format(value: Any, wanted: Any, _: Mapping[str, Any]) -> bool:
-    return not isinstance(value, str) or (wanted == "date-time" and not _time_problem(value))
+    return not isinstance(value, str) or (wanted == "day-or-time" and not _time_problem(value))
 
 
 def _has_properties(value: Any, wanted: Any, _: Mapping[str, Any]) -> bool:
@@ -276,7 +276,7 @@ def validator(name: str) -> "Draft202012Validator":
         return Resource.from_contents(load_schema(uri.removesuffix(".schema.json")))
 
     formats = FormatChecker([])
-    formats.checks("date-time")(lambda value: not isinstance(value, str) or not _time_problem(value))
+    formats.checks("day-or-time")(lambda value: not isinstance(value, str) or not _time_problem(value))
     registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]
     return Draft202012Validator(load_schema(name), registry=registry, format_checker=formats)
 
