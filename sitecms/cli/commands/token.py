@@ -7,7 +7,7 @@ import click
 from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.output import show_table
 from sitecms.cli.site_argument import site_argument
-from sitecms.clock import format_timestamp, now, parse_timestamp
+from sitecms.clock import format_local_time, format_timestamp, now, parse_timestamp
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.token import Scope, Token, TokenLimits, new_secret, secret_digest
 from sitecms.runtime import open_runtime
@@ -104,7 +104,7 @@ def list_tokens(settings: SiteSettings) -> None:
     with runtime.database.reading() as session:
         all_tokens = tokens.find_tokens(session)
     at = runtime.clock()
-    show_table(_HEADINGS, [_row(token, at) for token in all_tokens])
+    show_table(_HEADINGS, [_row(token, at, settings.zone) for token in all_tokens])
 
 
 @token.command(epilog="\b\nExample:\n  sitecms token rotate demo website --overlap 48")
@@ -167,8 +167,8 @@ def _limits(token: Token) -> str:
     return ", ".join([*author, *limits.collections, *(f"pages {page_type}" for page_type in limits.page_types)])
 
 
-def _row(token: Token, at: datetime) -> tuple[str, ...]:
-    expires = format_timestamp(token.expires_at) if token.expires_at else "never"
+def _row(token: Token, at: datetime, zone: tzinfo) -> tuple[str, ...]:
+    expires = format_local_time(token.expires_at, zone) if token.expires_at else "never"
     rotated = format_timestamp(token.rotated_at) if token.rotated_at else "-"
     created = format_timestamp(token.created_at)
     return token.name, token.scope.value, created, rotated, expires, _state(token, at), _limits(token)

@@ -52,6 +52,7 @@ def test_a_day_of_expiry_is_of_the_zone_of_the_site(runtime: Runtime, zone: str)
     with runtime.database.reading() as session:
         found = [token.expires_at for secret in secrets if (token := find_token(session, secret_digest(secret)))]
     midnight = datetime(2099, 1, 1, tzinfo=ZoneInfo(zone))
+    assert run("token", "list", runtime.settings.folder).stdout.count(f" {midnight.isoformat()} ") == 2
     assert found == [midnight, midnight, datetime(2099, 1, 1, tzinfo=UTC)]
 
 
