@@ -98,6 +98,10 @@ class DateType(FieldType):
             context.report(f"Not a date: {error}.")
             return None
 
+    def fits(self, value: FieldValue, spec: FieldSpec) -> bool:
+        """Return whether the value is a time without a zone."""
+        return _stored_time(value) is not None
+
     def wanted(self, spec: FieldSpec, text: str, zone: tzinfo) -> tuple[FieldValue, ...]:
         """Return the time without a zone."""
         try:
@@ -106,8 +110,8 @@ class DateType(FieldType):
             return ()
 
     def to_json(self, value: FieldValue, spec: FieldSpec, levels: int, output: JsonOutput) -> object:
-        """Return the time or None."""
-        return value
+        """Return the time or None, also for a text of a field that was of another type."""
+        return value if self.fits(value, spec) else None
 
     def read_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
         """Return text or null."""
@@ -126,8 +130,8 @@ class DateType(FieldType):
         return output.at.replace(tzinfo=None).isoformat()
 
     def to_template(self, value: FieldValue, spec: FieldSpec, levels: int, output: TemplateOutput) -> object:
-        """Return a datetime or None."""
-        return datetime.fromisoformat(value) if isinstance(value, str) and value else None
+        """Return a datetime or None, also for a text of a field that was of another type."""
+        return _stored_time(value)
 
 
 class CheckboxType(FieldType):
@@ -169,6 +173,14 @@ class CheckboxType(FieldType):
     def write_example(self, spec: FieldSpec, schema: ContentSchema) -> Any:
         """Return true."""
         return True
+
+
+def _stored_time(value: FieldValue) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return moment if moment and moment.tzinfo is None else None
 
 
 def _is_in_range(number: float) -> bool:
