@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 TIME_EXPECTED = "expected an ISO 8601 time such as 2026-03-01T08:00:00Z"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
+_DAY = timedelta(days=1)  # more than the offset of any time zone
+_RANGE_EXPECTED = f"expected a time from {date.min + 2 * _DAY} to {date.max - 2 * _DAY}"
 _SPACE_BEFORE_OFFSET = re.compile(r"(?<=[0-9]) (?=[+-][0-9]{2}:?[0-9]{2}$)")
 
 Clock = Callable[[], datetime]
@@ -34,20 +36,42 @@ def format_timestamp(moment: datetime) -> str:
     return moment.isoformat()[: -len("+00:00")] + "Z"
 
 
-def parse_timestamp(value: str | date | datetime) -> datetime:
+def format_local_time(moment: datetime, zone: tzinfo) -> str:
+    """Return `2026-03-01T09:00:00+01:00`, the time in a zone with its offset, as messages to people state it."""
+    return moment.astimezone(zone).isoformat().replace("+00:00", "Z")
+
+
+def parse_timestamp(value: str | date | datetime, zone: tzinfo) -> datetime:
     """Return an aware UTC time from ISO 8601 text, a date or a datetime.
 
-    A time without zone is UTC; a date alone is its midnight. A space may precede the zone, as in `08:00:00 +0200`.
-    Raises ValueError with the expected form.
+    A time without a zone is of `zone`; a day alone is its midnight. A time that the clocks there skip is that much
+    later, and of one that they show twice the first is meant. A space may precede the offset, as in `08:00:00 +0200`.
+    Raises ValueError, with what is expected, also for a time that not every time zone can show.
     """
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(_SPACE_BEFORE_OFFSET.sub("", value.strip()))
-        except ValueError:
-            raise ValueError(TIME_EXPECTED) from None
-    if not isinstance(value, datetime):
-        value = datetime.combine(value, time())
+    read = _read(value)
+    margin = _DAY if read.tzinfo else 2 * _DAY
+    if not date.min + margin <= read.date() <= date.max - margin:
+        raise ValueError(_RANGE_EXPECTED)
+    return read if read.tzinfo else read.replace(tzinfo=zone).astimezone(UTC)
+
+
+def parse_wall_clock(value: str | date | datetime, zone: tzinfo) -> datetime:
+    """Return a time as a clock on the wall shows it, without a zone: as it is written, or else the time in `zone`.
+
+    Accepts what `parse_timestamp` accepts and, without a zone, any day of the calendar. Raises ValueError.
+    """
+    read = _read(value)
+    return parse_timestamp(read, zone).astimezone(zone).replace(tzinfo=None) if read.tzinfo else read
+
+
+def _read(value: str | date | datetime) -> datetime:
+    """Return a time in UTC, or as it is written where it has no zone."""
     try:
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+        if isinstance(value, str):
+            value = datetime.fromisoformat(_SPACE_BEFORE_OFFSET.sub("", value.strip()))
+        read = value if isinstance(value, datetime) else datetime.combine(value, time())
+        return read.astimezone(UTC) if read.tzinfo else read
     except OverflowError:
+        raise ValueError(_RANGE_EXPECTED) from None
+    except ValueError:
         raise ValueError(TIME_EXPECTED) from None

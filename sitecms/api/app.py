@@ -94,7 +94,7 @@ def _read_handler(
     post_json: BoundedCache[bytes] = BoundedCache(POST_JSON_BYTES)
 
     def call(session: Session, params: Params) -> Call:
-        return Call(session, params, runtime.locales, addresses, feed_texts, post_json)
+        return Call(session, params, runtime.locales, runtime.settings.zone, addresses, feed_texts, post_json)
 
     return ReadHandler(runtime.database, authenticator, router, runtime.locales, call, responses)
 

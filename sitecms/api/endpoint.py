@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from datetime import tzinfo
 
 from werkzeug.routing import Map
 
@@ -48,12 +49,14 @@ _NAME = re.compile(r"<(\w+)>")
 class Call:
     """One authenticated read, as views get it: a snapshot of the store, the parameters, and writers of addresses.
 
-    `post_json` is the JSON of posts, by id and what it shows; its version is the store's change number.
+    `zone` is the time zone of the site. `post_json` is the JSON of posts, by id and what it shows; its version is the
+    store's change number.
     """
 
     session: Session
     params: Params
     locales: Locales
+    zone: tzinfo
     addresses: Addresses
     feed_texts: FeedTexts
     post_json: BoundedCache[bytes]

@@ -102,12 +102,15 @@ def _damage(folder: Path) -> str:
 
     try:
         address = load_settings(folder).store
+    except SitecmsError:  # no site yet, as while one is imported, or no valid settings: they name no store
+        return ""
+    try:
         definitions = schema_damage(address) if isinstance(address, Path) and address.is_file() else ()
         if definitions:
             return definitions[0]
         with open_database(address).reading() as session:
             found = next(damaged_rows(session), None)
-    except (InvalidFiles, StoreMissing):
+    except StoreMissing:
         return ""
     except Exception as error:  # noqa: BLE001 - damage takes any form
         return str(error)

@@ -12,6 +12,7 @@ machine may lack, so both engines would differ.
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import tzinfo
 from typing import NamedTuple
 
 from sitecms.content.field_value import FieldValue
@@ -88,7 +89,7 @@ class _Place(NamedTuple):
         return [self.text + name for name in (*(spec.slug for spec in self.specs), *self.own)]
 
 
-def field_filter(name: str, text: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> FieldFilter:
+def field_filter(name: str, text: str, specs: Sequence[FieldSpec], schema: ContentSchema, zone: tzinfo) -> FieldFilter:
     """Return the filter for entries whose field of that (dotted) name equals the value that the text means.
 
     A text that means no value of the field's type ("x" for a number) matches nothing; "" matches an unset field.
@@ -99,14 +100,16 @@ def field_filter(name: str, text: str, specs: Sequence[FieldSpec], schema: Conte
         if way.spec is None:
             matches.append(FieldMatch(way.steps, (text,)))
         else:
-            matches += type_of(way.spec).matches(way.steps, way.spec, text)
+            matches += type_of(way.spec).matches(way.steps, way.spec, text, zone)
     return FieldFilter(tuple(match for match in matches if match.wanted))
 
 
-def bracket_filter(name: str, text: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> FieldFilter:
+def bracket_filter(
+    name: str, text: str, specs: Sequence[FieldSpec], schema: ContentSchema, zone: tzinfo
+) -> FieldFilter:
     """Return the filter of `keys=authors[name=text]`; `_id` is the item's id. Raises Forbidden."""
     if name != _ID:
-        return field_filter(name, text, specs, schema)
+        return field_filter(name, text, specs, schema, zone)
     wanted = read_item_id(text)
     return FieldFilter((FieldMatch((Own.ID,), (wanted,)),) if wanted else ())
 

@@ -6,14 +6,13 @@ The JSON Schemas in content_schema/, which ship with sitecms, declare these file
 import re
 import tomllib
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date, time
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.documents.yaml12 import parse_yaml, read_flat
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.resources import resource_dir
@@ -54,11 +53,9 @@ def unfit_character(text: str) -> str:
 
 
 def plain(data: object) -> object:
-    """Return the data as JSON has it: times (from TOML) as ISO 8601 text."""
-    if isinstance(data, datetime):
-        return format_timestamp(parse_timestamp(data))
-    if isinstance(data, date):
-        return data.isoformat()
+    """Return the data as JSON has it: days and times (from TOML) as ISO 8601 text, with a zone if they have one."""
+    if isinstance(data, date | time):
+        return data.isoformat().replace("+00:00", "Z")
     if isinstance(data, dict):
         return {key: plain(value) for key, value in data.items()}
     return [plain(value) for value in data] if isinstance(data, list) else data

@@ -11,11 +11,12 @@ explains, so that `jsonschema` would stay.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sitecms.clock import TIME_EXPECTED, parse_timestamp
+from sitecms.clock import parse_timestamp
 from sitecms.documents.locations import Locate, Step, nearest, nowhere, place_of
 from sitecms.documents.reading import load_schema, plain
 from sitecms.errors import FileError
@@ -154,7 +155,7 @@ _SENTENCES: dict[str, Callable[[SchemaError], tuple[str, str]]] = {
     "type": _explain_type,
     "enum": _explain_enum,
     "pattern": _explain_pattern,
-    "format": lambda error: (f"is {_shown(error.instance)}", TIME_EXPECTED),
+    "format": lambda error: (f"is {_shown(error.instance)}", _time_problem(error.instance)),
     "maxLength": lambda error: (
         f"is {len(error.instance)} characters long",
         f"at most {error.validator_value} are allowed",
@@ -206,12 +207,7 @@ def _is_choice(value: Any, wanted: Any, _: Mapping[str, Any]) -> bool:
 
 
 def _has_format(value: Any, wanted: Any, _: Mapping[str, Any]) -> bool:
-    if not isinstance(value, str):
-        return True
-    try:
-        return wanted == "date-time" and parse_timestamp(value) is not None
-    except (ValueError, OverflowError):
-        return False
+    return not isinstance(value, str) or (wanted == "day-or-time" and not _time_problem(value))
 
 
 def _has_properties(value: Any, wanted: Any, _: Mapping[str, Any]) -> bool:
@@ -286,10 +282,15 @@ def validator(name: str) -> "Draft202012Validator":
         return Resource.from_contents(load_schema(uri.removesuffix(".schema.json")))
 
     formats = FormatChecker([])
-    formats.checks("date-time", raises=(ValueError, OverflowError))(_is_time)
+    formats.checks("day-or-time")(lambda value: not isinstance(value, str) or not _time_problem(value))
     registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]
     return Draft202012Validator(load_schema(name), registry=registry, format_checker=formats)
 
 
-def _is_time(value: object) -> bool:
-    return not isinstance(value, str) or parse_timestamp(value) is not None
+def _time_problem(text: str) -> str:
+    """Return what is expected in place of a text that is no time, in whatever zone; "" for a time."""
+    try:
+        parse_timestamp(text, UTC)
+    except ValueError as error:
+        return str(error)
+    return ""

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
+from datetime import UTC, tzinfo
 from typing import Protocol
 
 from sitecms.errors import FetchFailed
+from sitecms.importing.formats.times import zone_of
 from sitecms.importing.formats.xml_repair import OnRepair
 from sitecms.importing.html.addresses import Replace
 from sitecms.importing.records import EntryRecord, Media, Note, NoteKind, Place, Record
@@ -31,7 +33,8 @@ Fetcher = Callable[[str, Mapping[str, str]], Answer]
 class ReaderOptions:
     """Options of one run, for all readers.
 
-    `timezone` and `locale` override the values in the source. `is_partial` accepts a truncated source. `members` makes
+    `timezone` and `locale` override the values in the source; `site_timezone` is the time zone of an existing site, for
+    times of which neither the source nor `timezone` tells it. `is_partial` accepts a truncated source. `members` makes
     entries for members public. `page_types`, `collections` and `locales` name what cannot be discovered. `token` is
     a secret from the environment, which must not go into a record. `fetch` is None where the reader may not fetch.
     `max_calls` limits the calls of an API, which accounts pay for.
@@ -39,6 +42,7 @@ class ReaderOptions:
 
     old_url: str = ""
     timezone: str = ""
+    site_timezone: str = "UTC"
     locale: str = ""
     locales: tuple[str, ...] = ()
     is_partial: bool = False
@@ -48,6 +52,11 @@ class ReaderOptions:
     token: str = field(default="", repr=False)
     fetch: Fetcher | None = None
     max_calls: int = 5_000
+
+    def zone(self, of_source: str = "") -> tzinfo:
+        """Return the time zone of times that state none; `of_source` is the name of the zone in the source."""
+        named = (self.timezone or of_source, self.site_timezone)
+        return next(filter(None, map(zone_of, named)), UTC)
 
 
 def noting_repairs(file: SourceFile, notes: list[Note]) -> OnRepair:

@@ -78,7 +78,8 @@ def import_site(
         refuse_folder(folder)
     report, reader = ImportReport(), open_reader(kind)
     with Catalogue() as catalogue:
-        records = options.selection.wanted(reader.read(source, options.reader))
+        reader_options = replace(options.reader, site_timezone=open_target(folder).timezone)
+        records = options.selection.wanted(reader.read(source, reader_options))
         catalogue.collect(_with_progress(records, progress), report)
         catalogue.collect([_overrides(options.reader)], report)
         _Import(folder, name, kind, catalogue, state, source, reader, options, report).run(progress)

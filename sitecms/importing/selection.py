@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import field
-from datetime import datetime
+from datetime import UTC, tzinfo
 
-from sitecms.importing.records import EntryRecord, Note, NoteKind, Record
+from sitecms.importing.formats.times import read_time, zone_of
+from sitecms.importing.records import EntryRecord, Note, NoteKind, Record, Site
 from sitecms.values import dataclass
 
 
@@ -12,19 +13,23 @@ from sitecms.values import dataclass
 class Selection:
     """The wanted entries: those changed `since` a time, and `only` kinds (post, page, item), page types, collections.
 
-    `left_out` collects the keys of the others. Drafts and translations follow their entry.
+    `since` is a text that `read_time` reads, in `zone` if it states none; None is the zone of the source. `left_out`
+    collects the keys of the others. Drafts and translations follow their entry.
     """
 
-    since: datetime | None = None
+    since: str = ""
+    zone: tzinfo | None = None
     only: frozenset[str] = frozenset()
     left_out: set[str] = field(default_factory=set)
 
     def wanted(self, records: Iterable[Record]) -> Iterator[Record]:
         """Yield the records without entries that are not wanted; these are noted."""
-        if self.since is None and not self.only:
+        if not self.since and not self.only:
             yield from records
             return
         for record in records:
+            if isinstance(record, Site) and self.zone is None:
+                self.zone = zone_of(record.timezone)
             if not isinstance(record, EntryRecord):
                 yield record
             elif reason := self._reason(record):
@@ -40,6 +45,7 @@ class Selection:
         if self.only and not self.only & {entry.kind.value, entry.group}:
             return f"entries other than {', '.join(sorted(self.only))}"
         changed = max((at for at in (entry.published_at, entry.created_at, entry.updated_at) if at), default=None)
-        if self.since and changed and changed < self.since:
-            return f"entries not changed since {self.since:%Y-%m-%d}"
+        since = read_time(self.since, self.zone or UTC)
+        if since and changed and changed < since:
+            return f"entries not changed since {self.since}"
         return ""

@@ -135,6 +135,11 @@ class SiteSettings:
     integrations: Integrations
 
     @property
+    def zone(self) -> ZoneInfo:
+        """The time zone of times that state none."""
+        return ZoneInfo(self.timezone)
+
+    @property
     def state_dir(self) -> Path:
         """The folder of internal files on this machine."""
         return self.folder / STATE_FOLDER

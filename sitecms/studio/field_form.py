@@ -2,14 +2,12 @@
 
 A typed value is what a form shows of a stored one: text, a boolean, {"url", "alt"} of media, a list of URIs, groups by
 slug, and lists of them. Only fields whose typed value differs from the one that was shown are sent, so that nothing
-else is rewritten. Names of controls are paths: `fields.steps.0.title`. A stored time is in UTC without a zone,
-`2026-03-01T08:00:00`; the form shows it in the time zone that it names.
+else is rewritten. Names of controls are paths: `fields.steps.0.title`.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.errors import InvalidRequest
@@ -92,7 +90,7 @@ def _read_group(
 
 
 def _read(form: Form, name: str, spec: FieldSpec, schema: ContentSchema, shown: Any, used: set[str]) -> Any:
-    used.update((name, f"{name}.shown", f"{name}.url", f"{name}.alt", f"{name}.count", f"{name}.zone"))
+    used.update((name, f"{name}.shown", f"{name}.url", f"{name}.alt", f"{name}.count"))
     match spec.type:
         case "checkbox":
             return form.get(name) == "1" if f"{name}.shown" in form else bool(shown)
@@ -109,8 +107,8 @@ def _read(form: Form, name: str, spec: FieldSpec, schema: ContentSchema, shown: 
             )
         case "repeater" | "component_picker":
             return _read_rows(form, name, spec, schema, shown if isinstance(shown, list) else [], used)
-        case "date" if f"{name}.zone" in form:
-            return stored_date(form.get(name, ""), str(shown or ""), form[f"{name}.zone"])
+        case "date" if form.get(name) == shown_date(str(shown or "")):
+            return shown or ""
     return typed_text(form.get(name), shown or "", is_area=spec.type in AREAS)
 
 
@@ -241,27 +239,13 @@ def new_fields(specs: Sequence[FieldSpec], schema: ContentSchema) -> dict[str, A
     return typed_group(_defaults(specs), specs, schema)
 
 
-def local_date(stored: str, zone: str) -> str:
-    """Return a stored time as a field `datetime-local` has it; "" for a text that is no stored time."""
+def shown_date(value: str) -> str:
+    """Return the value of a date field as a field `datetime-local` has it; "" for a text that is no time."""
     try:
-        moment = datetime.fromisoformat(stored).replace(tzinfo=UTC).astimezone(ZoneInfo(zone)).replace(tzinfo=None)
-    except (ValueError, KeyError, OverflowError, OSError):
+        moment = datetime.fromisoformat(value)
+    except ValueError:
         return ""
-    exact = moment.second or moment.microsecond
-    return moment.isoformat() if exact else moment.isoformat(timespec="minutes")
-
-
-def stored_date(typed: str, shown: str, zone: str) -> str:
-    """Return what was typed as it is stored; `shown` stays where it is the same time.
-
-    A text that is no time without a zone stays as it was typed, for the field to accept or refuse.
-    """
-    if typed == (local_date(shown, zone) or shown):
-        return shown
-    try:
-        moment = datetime.fromisoformat(typed.strip())
-        if moment.tzinfo is not None:
-            return typed
-        return moment.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC).replace(tzinfo=None).isoformat()
-    except (ValueError, KeyError, OverflowError, OSError):
-        return typed
+    if moment.tzinfo is not None:
+        return ""
+    is_exact = moment.second or moment.microsecond
+    return moment.isoformat() if is_exact else moment.isoformat(timespec="minutes")

@@ -5,9 +5,8 @@ back as it is stored. A field that is missing from a form is not changed.
 """
 
 import re
-from datetime import datetime
+from datetime import datetime, tzinfo
 from html import escape
-from zoneinfo import ZoneInfo
 
 from werkzeug.datastructures import MultiDict
 
@@ -67,9 +66,9 @@ def _names(text: str) -> list[str]:
     return [*dict.fromkeys(name for line in _LINES.split(text) if (name := line.strip()))]
 
 
-def shown_time(moment: datetime | None, timezone: str) -> str:
+def shown_time(moment: datetime | None, zone: tzinfo) -> str:
     """Return a time as a field `datetime-local` shows it, in the time zone of the site."""
-    return "" if moment is None else moment.astimezone(ZoneInfo(timezone)).strftime("%Y-%m-%dT%H:%M")
+    return "" if moment is None else moment.astimezone(zone).replace(tzinfo=None).isoformat(timespec="minutes")
 
 
 def with_picture(text: str, address: str, alt: str, *, is_markdown: bool) -> str:

@@ -19,7 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sitecms.content.media import MEDIA_NAME
 from sitecms.settings.site import SiteSettings
 from sitecms.studio.field_controls import creations
-from sitecms.studio.field_form import local_date
+from sitecms.studio.field_form import shown_date
 from sitecms.studio.value_texts import label_of
 
 POLICY = (
@@ -137,7 +137,7 @@ def make_renderer(settings: SiteSettings, assets: Assets, **values: object) -> C
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    zone = ZoneInfo(settings.timezone)
+    zone = settings.zone
     environment.globals.update(values)
     environment.globals["site_name"] = settings.name
     environment.globals["site_url"] = settings.url
@@ -153,7 +153,7 @@ def make_renderer(settings: SiteSettings, assets: Assets, **values: object) -> C
     environment.filters["label"] = label_of
     environment.filters["device"] = device_name
     environment.filters["language"] = language_name
-    environment.filters["local_date"] = partial(local_date, zone=settings.timezone)
+    environment.filters["shown_date"] = shown_date
     environment.filters["creations"] = creations
     environment.filters["size"] = _size
     environment.filters["thumbnail_address"] = _thumbnail_address

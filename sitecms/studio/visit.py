@@ -2,16 +2,16 @@
 
 import time
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Protocol
 from urllib.parse import urlencode
-from zoneinfo import ZoneInfo
 
 import orjson
 from flask import Request, Response
 
 from sitecms.actions.editing.media import MediaPlace
 from sitecms.actions.writing.accept import WriteContext
+from sitecms.clock import parse_timestamp
 from sitecms.content.change import WriteStatus
 from sitecms.content.query import Window
 from sitecms.content.user import Action, Reach, User, UserSession
@@ -186,10 +186,9 @@ def paging(visit: Visit, count: int, page_size: int = PAGE_SIZE) -> Paging:
 
 def chosen_time(visit: Visit) -> datetime:
     """Return the time to publish at that a form gives, in the time zone of the site. Raises InvalidFields."""
-    zone = ZoneInfo(visit.studio.runtime.settings.timezone)
     try:
-        return datetime.fromisoformat(visit.field("scheduled_at")).replace(tzinfo=zone).astimezone(UTC)
-    except (ValueError, OverflowError):
+        return parse_timestamp(visit.field("scheduled_at"), visit.studio.runtime.settings.zone)
+    except ValueError:
         raise InvalidFields({"scheduled_at": ["Choose a day and a time."]}) from None
 
 

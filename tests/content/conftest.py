@@ -1,6 +1,7 @@
 """What cleaning asks of the world, answered from memory."""
 
 from collections.abc import Callable
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -12,7 +13,9 @@ from sitecms.content.text.removed_markup import ReportDropped
 
 
 class SmallWorld:
-    """Team items 41 (Ann) and 42 (Bo), guides `start` and `2024`, the Single Page `about`, one picture."""
+    """Team items 41 (Ann) and 42 (Bo), guides `start` and `2024`, the Single Page `about`, one picture; in Berlin."""
+
+    zone = ZoneInfo("Europe/Berlin")
 
     def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
         if isinstance(raw, int) and "team" in targets:

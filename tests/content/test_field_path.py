@@ -1,6 +1,8 @@
 """Filters and orders read from text, and the order of values."""
 
 import random
+from datetime import UTC
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -54,12 +56,13 @@ SCHEMA = ContentSchema.from_json(
 )  # fmt: skip
 SPECS = SCHEMA.page_fields("guide")
 TO_TEAM = (Key("team"), Each(), Follow("team"))
+TOKYO = ZoneInfo("Asia/Tokyo")
 MEDIA = "/media/" + "0123456789abcdef" * 2 + ".jpg"
 
 
 def ways(name: str, text: str = "x") -> list[tuple[object, ...]]:
     """Return each way as its steps and the wanted values."""
-    return [(*match.steps, match.wanted) for match in field_filter(name, text, SPECS, SCHEMA).any_of]
+    return [(*match.steps, match.wanted) for match in field_filter(name, text, SPECS, SCHEMA, TOKYO).any_of]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +100,7 @@ def test_dotted_names_reach_components_rows_and_references(name: str, expected: 
         ("on", "1", (True,)),
         ("on", "false", (False, None)),
         ("day", "2026-03-01", ("2026-03-01T00:00:00",)),
-        ("day", "2026-03-01T08:00:00+02:00", ("2026-03-01T06:00:00",)),
+        ("day", "2026-03-01T08:00:00+02:00", ("2026-03-01T15:00:00",)),
         ("tint", "#0B6E99", ("#0b6e99",)),
         ("hero.image", f"https://api.example{MEDIA}", (f"https://api.example{MEDIA}", MEDIA)),
         ("hero.image", MEDIA, (MEDIA,)),
@@ -193,11 +196,11 @@ def test_unsortable_orders_are_refused(text: str) -> None:
 def test_brackets_accept_ids_and_combine() -> None:
     """`team[_id=1],team[_id=2],team[name=Ann]` requests all three; ids share one condition."""
     specs = SCHEMA.collection("team").fields
-    asked = [bracket_filter("_id", "1", specs, SCHEMA), bracket_filter("_id", "2", specs, SCHEMA)]
-    named = bracket_filter("name", "Ann", specs, SCHEMA)
+    asked = [bracket_filter("_id", "1", specs, SCHEMA, UTC), bracket_filter("_id", "2", specs, SCHEMA, UTC)]
+    named = bracket_filter("name", "Ann", specs, SCHEMA, UTC)
     by_id, by_name = FieldMatch((Own.ID,), (1, 2)), FieldMatch((Key("name"),), ("Ann",))
     assert either([*asked, named]) == FieldFilter((by_id, by_name))
-    assert bracket_filter("_id", "x", specs, SCHEMA) == FieldFilter(())
+    assert bracket_filter("_id", "x", specs, SCHEMA, UTC) == FieldFilter(())
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Import of a source into a site folder: files, second runs, edited files."""
 
 import contextlib
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -96,13 +95,13 @@ def test_a_selection_leaves_other_entries_alone(tmp_path: Path) -> None:
     site = tmp_path / "site"
     new = item(2, local="2020-03-04 10:00:00", utc="2020-03-04 09:00:00")
     path = _write(tmp_path / "export.xml", item(1), new, item(3, kind="page", link="https://old.example/about/"))
-    chosen = Selection(datetime(2019, 1, 1, tzinfo=UTC), frozenset({"post"}))
+    chosen = Selection("2019-01-01", only=frozenset({"post"}))
     report = import_site(site, [path], ImportOptions(selection=chosen))
     assert {file.name for file in (site / "content").rglob("*.md")} == {"post-2.md"}
     assert report.notes[NoteKind.LEFT_OUT, "entries other than post"].count == 1
     assert report.notes[NoteKind.LEFT_OUT, "entries not changed since 2019-01-01"].count == 1
     import_site(site, [path], ImportOptions())
-    chosen = Selection(datetime(2019, 1, 1, tzinfo=UTC), frozenset({"post"}))
+    chosen = Selection("2019-01-01", only=frozenset({"post"}))
     import_site(site, [path], ImportOptions(selection=chosen, prune=True))
     assert len(list((site / "content").rglob("*.md"))) == 3
 

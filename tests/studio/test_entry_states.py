@@ -1,6 +1,7 @@
 """Pages and items: scheduled, unpublished, renamed, copied, discarded, deleted in one locale, and brought back."""
 
 from collections.abc import Callable
+from datetime import UTC
 from typing import Any
 
 import pytest
@@ -39,7 +40,7 @@ def test_page_is_scheduled_published_and_unpublished(
     assert versions(page_id)["en", Version.LIVE].fields["summary"] == FIELDS["summary"]
     press(editor, "save", fields__summary="Summer")
     assert versions(page_id)["en", Version.DRAFT].status is Status.SCHEDULED  # a saved text keeps its time
-    publish_scheduled(runtime.database, parse_timestamp("2099-07-01T10:31:00Z"), "en")
+    publish_scheduled(runtime.database, parse_timestamp("2099-07-01T10:31:00Z", UTC), "en")
     assert {place: each.fields["summary"] for place, each in versions(page_id).items()} == {("en", "live"): "Summer"}
     editor.get(f"/studio/pages/{page_id}/")
     with runtime.database.reading() as session:

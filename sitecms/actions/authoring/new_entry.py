@@ -16,7 +16,7 @@ from sitecms.actions.authoring.known_names import KnownEntries
 from sitecms.actions.loading.reading.bodies import BODY as BODY_FIELD
 from sitecms.actions.loading.reading.files import SINGLE_PAGES_FOLDER
 from sitecms.actions.loading.reading.schema_files import read_content_schema
-from sitecms.clock import format_timestamp
+from sitecms.clock import format_local_time
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields import type_of
 from sitecms.content.fields.component import INDENT
@@ -210,6 +210,7 @@ def new_post(settings: SiteSettings, asked: NewPost, at: datetime) -> Written:
     A translation gets the author, terms and picture of its original. Raises InvalidRequest for a locale, author or
     original that the site does not have, Conflict if the slug or the file exists, InvalidFiles for errors in schema/.
     """
+    local_at = at.astimezone(settings.zone).replace(microsecond=0)
     slug, locale = slug_of(asked.title, asked.slug), check_locale(asked.locale, settings)
     schema = read_content_schema(settings.folder)
     known = KnownEntries(settings, schema)
@@ -220,13 +221,13 @@ def new_post(settings: SiteSettings, asked: NewPost, at: datetime) -> Written:
         author = asked.author or str(original.get("author") or "")
         owner = settings.owner or known.only_author()
         _check_author(author or owner, known, named=bool(author))
-        group = FieldLines(schema, known, at)
+        group = FieldLines(schema, known, local_at)
         fields = list(group.group(schema.post_fields, INDENT))
     finally:
         known.close()
     path = settings.folder / "content" / "posts"
     path = path / f"{slug}.md" if locale == settings.default_locale else path / locale / f"{slug}.md"
-    values = _values(asked, slug, locale, author or owner, original, at)
+    values = _values(asked, slug, locale, author or owner, original, format_local_time(local_at, settings.zone))
     write_new(path, "\n".join(_lines(values, fields)) + "\n")
     return Written(path, tuple(dict.fromkeys(map(_needed, group.missing))))
 
@@ -259,9 +260,8 @@ def _check_author(author: str, known: KnownEntries, *, named: bool) -> None:
 
 
 def _values(
-    asked: NewPost, slug: str, locale: str, author: str, original: Mapping[str, Any], at: datetime
+    asked: NewPost, slug: str, locale: str, author: str, original: Mapping[str, Any], moment: str
 ) -> dict[str, FieldValue]:
-    moment = format_timestamp(at.replace(microsecond=0))
     given: dict[str, FieldValue] = {name: original[name] for name in _SHARED if original.get(name)}
     return {
         "title": asked.title,
@@ -311,6 +311,8 @@ def new_page(settings: SiteSettings, asked: NewPage, at: datetime) -> Written:
     Raises InvalidRequest for a type or locale that the site does not have, Conflict if the page or the file exists,
     InvalidFiles for errors in the schema.
     """
+    local_at = at.astimezone(settings.zone).replace(microsecond=0)
+    moment = format_local_time(local_at, settings.zone)
     schema = read_content_schema(settings.folder)
     if asked.page_type and asked.page_type not in schema.page_types:
         raise InvalidRequest(_no_page_type(asked.page_type, sorted(schema.page_types)))
@@ -320,13 +322,13 @@ def new_page(settings: SiteSettings, asked: NewPage, at: datetime) -> Written:
     try:
         if known.is_page(asked.page_type, slug):
             raise Conflict("slug", f"There is a page {slug} already. Nothing was changed; name another with --slug.")
-        group = FieldLines(schema, known, at)
+        group = FieldLines(schema, known, local_at)
         specs = schema.page_fields(asked.page_type or None, slug)
         has_body = any(spec.slug == BODY_FIELD for spec in specs)
         is_markdown = not asked.page_type and len(locales) == 1 and has_body
         if is_markdown:
             specs = tuple(spec for spec in specs if spec.slug != BODY_FIELD)
-        lines = [*_head(asked, slug, settings, locales, at), *_fields(specs, group, settings, locales)]
+        lines = [*_head(asked, slug, settings, locales, moment), *_fields(specs, group, settings, locales)]
     finally:
         known.close()
     folder = settings.folder / "content" / "pages" / (asked.page_type or SINGLE_PAGES_FOLDER)
@@ -350,9 +352,8 @@ def _needed(spec: FieldSpec) -> str:
     return f"{spec.slug}: is required, and there is nothing in {', '.join(spec.targets)} yet that it could name"
 
 
-def _head(asked: NewPage, slug: str, settings: SiteSettings, locales: Sequence[str], at: datetime) -> Iterator[str]:
+def _head(asked: NewPage, slug: str, settings: SiteSettings, locales: Sequence[str], moment: str) -> Iterator[str]:
     properties = load_schema("page")["properties"]
-    moment = format_timestamp(at.replace(microsecond=0))
     values: dict[str, FieldValue] = {
         "title": asked.title,
         "slug": slug,

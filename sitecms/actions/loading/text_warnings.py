@@ -47,7 +47,7 @@ def _removed_from_fields(
     session: Session, file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia
 ) -> list[RemovedMarkup]:
     """Return the markup that was removed from fields; none of a file with errors, which each load reports."""
-    lookup = StoreLookup(session, media, ItemsByValues(), trust_html=settings.trust_html)
+    lookup = StoreLookup(session, media, ItemsByValues(), settings)
     try:
         match file.kind:
             case FileKind.POST:

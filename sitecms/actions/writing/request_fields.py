@@ -5,7 +5,7 @@ Acceptance does this to report errors, application to store the result.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import TypeAlias
 
 from sitecms.actions.references import ItemsByValues, find_reference, page_types_of
@@ -32,7 +32,8 @@ ReadHtml: TypeAlias = Callable[[str, ReportDropped], str]
 class RequestLookup:
     """Look-ups of a request: references among the stored and the accepted entries, media in a `MediaSource`."""
 
-    def __init__(self, session: Session, media: MediaSource, html: ReadHtml) -> None:
+    def __init__(self, session: Session, media: MediaSource, html: ReadHtml, zone: tzinfo) -> None:
+        self.zone = zone
         self._session = session
         self._media = media
         self._html = html

@@ -4,7 +4,7 @@ The write is one that was planned on trial (`WriteContext.is_trial`). Remote med
 """
 
 from dataclasses import fields, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 from sitecms.actions.writing.accept.acceptance import Accepted, NewWrite
 from sitecms.actions.writing.accept.pages import NEW_SLUG, NEW_TITLE
@@ -54,7 +54,7 @@ def new_write_of(accepted: Accepted) -> NewWrite:
 def post_on_trial(session: Session, new_write: NewWrite, settings: SiteSettings, at: datetime) -> Post:
     """Return the post that the write makes, as if it was published. Raises InvalidFields and NotFound."""
     write, media = _write_of(new_write, at), _NamedMedia(session)
-    change = changed_post(session, write, prepare_body(session, write, media), media, at)
+    change = changed_post(session, write, prepare_body(session, write, media), media, at, settings.zone)
     current = get_post_by_id(session, change.id) if change.id is not None else None
     columns = columns_of(replace(change, status=Status.PUBLISHED), current, at)
     derived = derived_columns(change.body)
@@ -96,13 +96,13 @@ def _terms(session: Session, kind: TermKind, names: tuple[str | Term, ...]) -> t
     return tuple(known.get(key, term) for key, term in named.items() if slugs[key])
 
 
-def entry_on_trial(session: Session, new_write: NewWrite, locale: str, at: datetime) -> Entry:
+def entry_on_trial(session: Session, new_write: NewWrite, locale: str, at: datetime, zone: tzinfo) -> Entry:
     """Return the page or item in a locale that the write makes, as if it was published.
 
     Raises InvalidFields and NotFound.
     """
     write = _write_of(new_write, at)
-    merged = merged_entry(session, write, _NamedMedia(session))
+    merged = merged_entry(session, write, _NamedMedia(session), zone)
     if merged.errors:
         raise InvalidFields(merged.errors)
     change = next(each for each in reversed(merged.versions) if each.locale == locale)

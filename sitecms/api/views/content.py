@@ -188,7 +188,10 @@ def _query(call: Call, schema: ContentSchema, key: str, asked: AskedKeys) -> Ite
     specs = schema.collection(key).fields
     filters = filters_of(call, specs, schema)
     if brackets := asked[key]:
-        filters = (*filters, either([bracket_filter(each.name, each.text, specs, schema) for each in brackets]))
+        filters = (
+            *filters,
+            either([bracket_filter(each.name, each.text, specs, schema, call.zone) for each in brackets]),
+        )
     return ItemQuery(scope_of(call), key, filters, order_of(call, specs, schema))
 
 

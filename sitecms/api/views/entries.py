@@ -142,7 +142,7 @@ def content_schema(call: Call) -> ContentSchema:
 
 def filters_of(call: Call, specs: Sequence[FieldSpec], schema: ContentSchema) -> tuple[FieldFilter, ...]:
     """Return the filters `fields.<name>=<value>`. Raises Forbidden for an unknown field."""
-    return tuple(field_filter(name, text, specs, schema) for name, text in call.params.fields)
+    return tuple(field_filter(name, text, specs, schema, call.zone) for name, text in call.params.fields)
 
 
 def order_of(call: Call, specs: Sequence[FieldSpec], schema: ContentSchema) -> Order | None:

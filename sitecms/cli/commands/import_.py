@@ -4,7 +4,7 @@ import os
 import sys
 from collections import Counter
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
@@ -150,7 +150,8 @@ def import_command(folder: Path, sources: tuple[str, ...], output_format: str, *
 
 def _options(folder: Path, sources: tuple[str, ...], given: dict[str, Any]) -> ImportOptions:
     """Return the options of the command line; hosts that the site allows may be private."""
-    hosts = load_settings(folder).media.allow_hosts if (folder / SETTINGS_FILE).is_file() else ()
+    settings = load_settings(folder) if (folder / SETTINGS_FILE).is_file() else None
+    hosts = settings.media.allow_hosts if settings else ()
     rules = FetchRules(hosts, max_bytes=given["max_file_mb"] * _MEGABYTE, total_seconds=_FILE_SECONDS)
     answers = replace(rules, max_bytes=_MAX_ANSWER_BYTES, total_seconds=_ANSWER_SECONDS)
     is_remote = any(each.startswith(("https://", "http://")) for each in sources)
@@ -178,16 +179,19 @@ def _options(folder: Path, sources: tuple[str, ...], given: dict[str, Any]) -> I
         media,
         _author_slugs(given["authors"]),
         given["comments"],
-        Selection(_since(given["since"], given["timezone"]), frozenset(_names(given["only"]))),
+        Selection(
+            _since(given["since"]),
+            zone_of(given["timezone"]) or (settings.zone if settings else None),
+            frozenset(_names(given["only"])),
+        ),
     )
 
 
-def _since(text: str, timezone: str) -> datetime | None:
+def _since(text: str) -> str:
     """Return the time of --since. Raises InvalidRequest for text that is not a day."""
-    found = read_time(text, zone_of(timezone)) if text else None
-    if text and found is None:
+    if text and read_time(text, UTC) is None:
         raise InvalidRequest(f"--since {text!r} is not a day: write it as 2024-03-01.")
-    return found
+    return text
 
 
 def _names(text: str) -> tuple[str, ...]:

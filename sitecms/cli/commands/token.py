@@ -1,13 +1,13 @@
 """The command `sitecms token`: create, list, rotate and revoke access tokens."""
 
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 
 import click
 
 from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.output import show_table
 from sitecms.cli.site_argument import site_argument
-from sitecms.clock import format_timestamp, now, parse_timestamp
+from sitecms.clock import format_local_time, format_timestamp, now, parse_timestamp
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.token import Scope, Token, TokenLimits, new_secret, secret_digest
 from sitecms.runtime import open_runtime
@@ -26,15 +26,14 @@ def token() -> None:
     """Create, list, rotate and revoke access tokens of the API."""
 
 
-def _parse_expiry(_context: click.Context, _parameter: click.Parameter, value: str | None) -> datetime | None:
-    if value is None:
-        return None
+def _read_expiry(text: str, zone: tzinfo) -> datetime:
+    """Return the time of expiry. Raises BadParameter."""
     try:
-        expires_at = parse_timestamp(value)
+        expires_at = parse_timestamp(text, zone)
     except ValueError as error:
-        raise click.BadParameter(str(error)) from None
+        raise click.BadParameter(str(error), param_hint="--expires") from None
     if expires_at <= now():
-        raise click.BadParameter(f"{value} is in the past.")
+        raise click.BadParameter(f"{text} is in the past.", param_hint="--expires")
     return expires_at
 
 
@@ -54,7 +53,11 @@ def _parse_name(_context: click.Context, _parameter: click.Parameter, value: str
     help="Permission: read, or read and write.",
 )
 @click.option("--name", required=True, callback=_parse_name, help="Unique name of the token.")
-@click.option("--expires", metavar="DATE", callback=_parse_expiry, help="Time of expiry (ISO 8601). Default: never.")
+@click.option(
+    "--expires",
+    metavar="DATE",
+    help="Time of expiry (ISO 8601), without a zone in the timezone of the site. Default: never.",
+)
 @click.option("--author", default="", metavar="SLUG", help="Allow writes of posts of this author only.")
 @click.option(
     "--collection", "collections", multiple=True, metavar="KEY", help="Allow writes of items of this collection only."
@@ -70,7 +73,7 @@ def create(
     settings: SiteSettings,
     scope: str,
     name: str,
-    expires: datetime | None,
+    expires: str | None,
     author: str,
     collections: tuple[str, ...],
     page_types: tuple[str, ...],
@@ -81,6 +84,7 @@ def create(
     writes only what is named.
     """
     limits = TokenLimits(author, collections, page_types)
+    expires_at = _read_expiry(expires, settings.zone) if expires is not None else None
     if limits.is_limited and scope != Scope.WRITE:
         raise click.UsageError("Only write tokens have limits.")
     runtime = open_runtime(settings)
@@ -88,7 +92,7 @@ def create(
         _check_limits(session, limits)
     secret = new_secret()
     with runtime.database.writing() as transaction:
-        tokens.insert_token(transaction, name, Scope(scope), secret_digest(secret), runtime.clock(), expires, limits)
+        tokens.insert_token(transaction, name, Scope(scope), secret_digest(secret), runtime.clock(), expires_at, limits)
     click.echo(secret)
 
 
@@ -100,7 +104,7 @@ def list_tokens(settings: SiteSettings) -> None:
     with runtime.database.reading() as session:
         all_tokens = tokens.find_tokens(session)
     at = runtime.clock()
-    show_table(_HEADINGS, [_row(token, at) for token in all_tokens])
+    show_table(_HEADINGS, [_row(token, at, settings.zone) for token in all_tokens])
 
 
 @token.command(epilog="\b\nExample:\n  sitecms token rotate demo website --overlap 48")
@@ -163,8 +167,8 @@ def _limits(token: Token) -> str:
     return ", ".join([*author, *limits.collections, *(f"pages {page_type}" for page_type in limits.page_types)])
 
 
-def _row(token: Token, at: datetime) -> tuple[str, ...]:
-    expires = format_timestamp(token.expires_at) if token.expires_at else "never"
+def _row(token: Token, at: datetime, zone: tzinfo) -> tuple[str, ...]:
+    expires = format_local_time(token.expires_at, zone) if token.expires_at else "never"
     rotated = format_timestamp(token.rotated_at) if token.rotated_at else "-"
     created = format_timestamp(token.created_at)
     return token.name, token.scope.value, created, rotated, expires, _state(token, at), _limits(token)

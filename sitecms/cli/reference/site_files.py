@@ -218,8 +218,8 @@ def form(rule: Schema) -> str:
     if "enum" in rule:
         return "one of " + ", ".join(as_code(value) for value in rule["enum"] if value is not None)
     kinds = [kind for kind in _listed(rule.get("type", "any")) if kind != "null"]
-    if rule.get("format") == "date-time":
-        return "time, as `2026-03-01T08:00:00Z`"
+    if rule.get("format") == "day-or-time":
+        return "day or time, as `2026-03-01` or `2026-03-01T08:00:00Z`"
     word = " or ".join(_WORDS.get(kind, "any value") for kind in kinds)
     if kinds == ["array"]:
         word = f"list of {_plural(form(rule['items']))}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
+from datetime import tzinfo
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from sitecms.content.field_value import Fields, FieldValue, stored_media
@@ -28,6 +29,10 @@ RawReference: TypeAlias = int | str | Target | ItemMatch
 
 class Lookup(Protocol):
     """Look-ups that cleaning needs: in the store for an API write, in the site folder for a load."""
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone of the site."""
 
     def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
         """Return the one entry that is meant among the targets (`FieldSpec.targets`), or None."""

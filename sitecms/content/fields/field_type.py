@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import tzinfo
 from enum import IntEnum
 from typing import Any, ClassVar, NamedTuple
 
@@ -147,11 +148,11 @@ class FieldType(ABC):
         """Yield the groups of fields to which a filter's dotted name can go on from this field."""
         yield from ()
 
-    def matches(self, steps: tuple[QueryStep, ...], spec: FieldSpec, text: str) -> Iterator[FieldMatch]:
+    def matches(self, steps: tuple[QueryStep, ...], spec: FieldSpec, text: str, zone: tzinfo) -> Iterator[FieldMatch]:
         """Yield the conditions under which the field at these steps equals the text of a filter."""
-        yield FieldMatch(steps, self.wanted(spec, text))
+        yield FieldMatch(steps, self.wanted(spec, text, zone))
 
-    def wanted(self, spec: FieldSpec, text: str) -> tuple[FieldValue, ...]:
+    def wanted(self, spec: FieldSpec, text: str, zone: tzinfo) -> tuple[FieldValue, ...]:
         """Return the stored values that the text of a filter means; () if it means nothing this type can hold."""
         return (text,) if text else ("", None)  # None: of a field declared after the entry was stored
 

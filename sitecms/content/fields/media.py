@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import tzinfo
 from typing import ClassVar
 from urllib.parse import urlsplit
 
@@ -68,11 +69,11 @@ class MediaType(FieldType):
         """Return whether there is a file without alt text."""
         return isinstance(value, dict) and bool(value.get("url")) and not str(value.get("alt") or "").strip()
 
-    def matches(self, steps: tuple[QueryStep, ...], spec: FieldSpec, text: str) -> Iterator[FieldMatch]:
+    def matches(self, steps: tuple[QueryStep, ...], spec: FieldSpec, text: str, zone: tzinfo) -> Iterator[FieldMatch]:
         """Yield the condition that the address is equal."""
-        yield FieldMatch((*steps, Key("url")), self.wanted(spec, text))
+        yield FieldMatch((*steps, Key("url")), self.wanted(spec, text, zone))
 
-    def wanted(self, spec: FieldSpec, text: str) -> tuple[FieldValue, ...]:
+    def wanted(self, spec: FieldSpec, text: str, zone: tzinfo) -> tuple[FieldValue, ...]:
         """Return the stored address; a media file is also found by its address on any server, as reads show it."""
         if not text:
             return (None,)

@@ -63,7 +63,7 @@ class YamlOutput(Protocol):
 
     @property
     def at(self) -> datetime:
-        """The time at which the file is written."""
+        """The time at which the file is written, in the time zone of the site."""
 
     def pair(self, name: str, value: FieldValue, indent: str) -> Iterator[str]:
         """Yield the lines of one key with its value."""

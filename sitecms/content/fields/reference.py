@@ -1,6 +1,7 @@
 """References: to an item or a page, one or many."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import tzinfo
 from typing import Any, ClassVar
 
 from sitecms.content.field_value import FieldValue
@@ -101,7 +102,7 @@ class ReferenceType(FieldType):
                 yield Inside((*_to_uri(spec), Follow(target)), fields, own)
                 own = {}  # once is enough
 
-    def matches(self, steps: tuple[QueryStep, ...], spec: FieldSpec, text: str) -> Iterator[FieldMatch]:
+    def matches(self, steps: tuple[QueryStep, ...], spec: FieldSpec, text: str, zone: tzinfo) -> Iterator[FieldMatch]:
         """Yield conditions on an item's id, a page's slug or a URI; following the reference keeps drafts hidden."""
         meant = parse_target(text) if len(text) < 500 else None
         for target in spec.targets:

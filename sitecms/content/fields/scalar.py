@@ -1,10 +1,10 @@
 """Fields whose values are numbers, dates, or true and false."""
 
 import re
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from typing import Any, ClassVar
 
-from sitecms.clock import TIME_EXPECTED, format_timestamp, parse_timestamp
+from sitecms.clock import TIME_EXPECTED, parse_wall_clock
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context
 from sitecms.content.fields.field_type import FieldType
@@ -46,7 +46,7 @@ class NumberType(FieldType):
             return number
         return None
 
-    def wanted(self, spec: FieldSpec, text: str) -> tuple[FieldValue, ...]:
+    def wanted(self, spec: FieldSpec, text: str, zone: tzinfo) -> tuple[FieldValue, ...]:
         """Return the number that the text means."""
         number = _number(text)
         if number is not None and _is_in_range(number):
@@ -75,35 +75,43 @@ class NumberType(FieldType):
 
 
 class DateType(FieldType):
-    """A time in ISO 8601; stored in UTC without zone, `2026-03-01T08:00:00` (API reference, Read shapes)."""
+    """A time as a clock on the wall shows it, `2026-03-01T08:00:00`: it has no zone, and nothing converts it.
+
+    A value with a zone is brought to the time zone of the site when it is cleaned (API reference, Read shapes).
+    """
 
     name: ClassVar[str] = "date"
     empty: ClassVar[FieldValue] = None
-    input_hint: ClassVar[str] = "a time such as 2026-03-01T08:00:00Z"
+    input_hint: ClassVar[str] = "a day or time such as 2026-03-01 or 2026-03-01T08:00:00, shown as written"
     template_hint: ClassVar[str] = "datetime, or None"
 
     def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
-        """Return the time in UTC."""
+        """Return the time without a zone."""
         if value is None or value == "":
             return None
+        if not isinstance(value, str | date):
+            context.report(f"Not a date: {TIME_EXPECTED}.")
+            return None
         try:
-            if isinstance(value, str | date):
-                return parse_timestamp(value).replace(tzinfo=None).isoformat()
-        except (ValueError, OverflowError):
-            pass
-        context.report(f"Not a date: {TIME_EXPECTED}.")
-        return None
+            return parse_wall_clock(value, context.lookup.zone).isoformat()
+        except ValueError as error:
+            context.report(f"Not a date: {error}.")
+            return None
 
-    def wanted(self, spec: FieldSpec, text: str) -> tuple[FieldValue, ...]:
-        """Return the time in UTC."""
+    def fits(self, value: FieldValue, spec: FieldSpec) -> bool:
+        """Return whether the value is a time without a zone."""
+        return _stored_time(value) is not None
+
+    def wanted(self, spec: FieldSpec, text: str, zone: tzinfo) -> tuple[FieldValue, ...]:
+        """Return the time without a zone."""
         try:
-            return (parse_timestamp(text).replace(tzinfo=None).isoformat(),) if text else (None,)
+            return (parse_wall_clock(text, zone).isoformat(),) if text else (None,)
         except ValueError:
             return ()
 
     def to_json(self, value: FieldValue, spec: FieldSpec, levels: int, output: JsonOutput) -> object:
-        """Return the time or None."""
-        return value
+        """Return the time or None, also for a text of a field that was of another type."""
+        return value if self.fits(value, spec) else None
 
     def read_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
         """Return text or null."""
@@ -111,19 +119,19 @@ class DateType(FieldType):
 
     def write_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
         """Return text or null."""
-        return {"type": ["string", "null"], "examples": ["2026-03-01T08:00:00Z"]}
+        return {"type": ["string", "null"], "examples": ["2026-03-01T08:00:00"]}
 
     def write_example(self, spec: FieldSpec, schema: ContentSchema) -> Any:
         """Return a time."""
-        return "2026-03-01T08:00:00Z"
+        return "2026-03-01T08:00:00"
 
     def placeholder(self, spec: FieldSpec, output: YamlOutput) -> FieldValue:
-        """Return the time at which the file is written."""
-        return format_timestamp(output.at)
+        """Return the time at which the file is written, in the time zone of the site."""
+        return output.at.replace(tzinfo=None).isoformat()
 
     def to_template(self, value: FieldValue, spec: FieldSpec, levels: int, output: TemplateOutput) -> object:
-        """Return a datetime or None."""
-        return datetime.fromisoformat(value) if isinstance(value, str) and value else None
+        """Return a datetime or None, also for a text of a field that was of another type."""
+        return _stored_time(value)
 
 
 class CheckboxType(FieldType):
@@ -145,7 +153,7 @@ class CheckboxType(FieldType):
             return False
         return value
 
-    def wanted(self, spec: FieldSpec, text: str) -> tuple[FieldValue, ...]:
+    def wanted(self, spec: FieldSpec, text: str, zone: tzinfo) -> tuple[FieldValue, ...]:
         """Return the boolean; an unset field counts as false."""
         boolean = _BOOLEANS.get(text)
         return (False, None) if boolean is False else (boolean,) if boolean else ()
@@ -165,6 +173,14 @@ class CheckboxType(FieldType):
     def write_example(self, spec: FieldSpec, schema: ContentSchema) -> Any:
         """Return true."""
         return True
+
+
+def _stored_time(value: FieldValue) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return moment if moment and moment.tzinfo is None else None
 
 
 def _is_in_range(number: float) -> bool:

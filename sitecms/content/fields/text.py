@@ -5,6 +5,7 @@ The sanitiser is imported when HTML is cleaned: most commands read values that a
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import tzinfo
 from typing import Any, ClassVar
 
 from sitecms.content.field_value import FieldValue
@@ -156,9 +157,9 @@ class ColorType(FieldType):
             return self.empty
         return text.lower()
 
-    def wanted(self, spec: FieldSpec, text: str) -> tuple[FieldValue, ...]:
+    def wanted(self, spec: FieldSpec, text: str, zone: tzinfo) -> tuple[FieldValue, ...]:
         """Return the colour in small letters."""
-        return super().wanted(spec, text.lower())
+        return super().wanted(spec, text.lower(), zone)
 
     def read_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
         """Return text."""

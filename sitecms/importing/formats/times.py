@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from email.utils import parsedate_to_datetime
 from zoneinfo import ZoneInfo, available_timezones
 
+from sitecms.clock import parse_timestamp
+
 _LOCAL = re.compile(
     r"\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T\s]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?"
     r"\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?\s*$",
@@ -24,23 +26,22 @@ _USUAL = (
 )  # fmt: skip
 
 
-def read_time(text: str, zone: tzinfo | None = None) -> datetime | None:
+def read_time(text: str, zone: tzinfo) -> datetime | None:
     """Return the time as aware UTC; None for text that is not a time, such as `0000-00-00 00:00:00`.
 
     Accepts ISO 8601 and its usual variants (`2013/7/13 20:46:25 +0800`, a date alone), and the form of e-mails. A time
-    without zone is in `zone`, by default UTC.
+    without a zone is of `zone`. None too for what not every zone can show (`parse_timestamp`), as the zero date of Go.
     """
     match = _LOCAL.match(text)
     try:
         if not match and not _MAIL_YEAR.search(text):  # such as the year -0001 of what was never published
             return None
         if not match:
-            found = parsedate_to_datetime(text)
-            return (found if found.tzinfo else found.replace(tzinfo=zone or UTC)).astimezone(UTC)
+            return parse_timestamp(parsedate_to_datetime(text), zone)
         year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
         micro = int((match[7] or "0").ljust(6, "0")[:6])
-        own = _offset(match[8]) if match[8] else zone or UTC
-        return datetime(year, month, day, hour, minute, second, micro, own).astimezone(UTC)
+        own = _offset(match[8]) if match[8] else None
+        return parse_timestamp(datetime(year, month, day, hour, minute, second, micro, own), zone)
     except (ValueError, TypeError, OverflowError, IndexError):
         return None
 

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC
 from urllib.parse import urlsplit
 
 from sitecms.content.author import Author, split_name
@@ -167,7 +168,7 @@ def _entry(entry: XmlElement, kind: str, place: Place) -> Iterator[Record]:
     name = author.value("name") if author else ""
     if name:
         yield AuthorRecord(name, Author("", *split_name(name)))
-    published = read_time(entry.value("published"))
+    published = read_time(entry.value("published"), UTC)
     is_future = status == "SCHEDULED"
     yield EntryRecord(
         key=f"blogger:{entry.value('id').rpartition('-')[2] or url}",
@@ -178,8 +179,8 @@ def _entry(entry: XmlElement, kind: str, place: Place) -> Iterator[Record]:
         old_url="" if is_draft else url,
         status=Status.DRAFT if is_draft else Status.SCHEDULED if is_future else Status.PUBLISHED,
         published_at=None if is_draft else published,
-        created_at=read_time(entry.value("blogger:created")) or published,
-        updated_at=read_time(entry.value("updated")),
+        created_at=read_time(entry.value("blogger:created"), UTC) or published,
+        updated_at=read_time(entry.value("updated"), UTC),
         authors=(name,) if name else (),
         tags=tuple(labels),
         meta_description=entry.value("blogger:metaDescription"),
@@ -198,5 +199,5 @@ def _comment(entry: XmlElement) -> Iterator[Record]:
         key=entry.value("id").rpartition("-")[2],
         name=author.value("name") if author else "",
         text=entry.value("content"),
-        published_at=read_time(entry.value("published")),
+        published_at=read_time(entry.value("published"), UTC),
     )

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, tzinfo
 from urllib.parse import urlsplit
 
 from sitecms.content.author import Author, split_name
@@ -42,7 +43,7 @@ class MediumReader:
         hosts: Counter[str] = Counter()
         keys: set[str] = set()
         for file in _posts(source):
-            for record in _story(file):
+            for record in _story(file, options.zone()):
                 if isinstance(record, EntryRecord):
                     hosts[urlsplit(record.old_url).hostname or ""] += 1
                     if record.key in keys:  # a copy under another name is a story of its own
@@ -77,7 +78,7 @@ def _is_medium(host: str) -> bool:
     return host == "medium.com" or host.endswith(".medium.com")
 
 
-def _story(file: SourceFile) -> Iterator[Record]:
+def _story(file: SourceFile, zone: tzinfo) -> Iterator[Record]:
     place = Place(file.name)
     article = parse(file.text()).with_class("h-entry")
     body = article.with_class("e-content") if article else None
@@ -90,12 +91,12 @@ def _story(file: SourceFile) -> Iterator[Record]:
         yield Note(NoteKind.LEFT_OUT, "responses to stories", place)
         return
     published = article.with_class("dt-published")
-    published_at = read_time(published.attrs.get("datetime", "")) if published else None
+    published_at = read_time(published.attrs.get("datetime", ""), UTC) if published else None
     is_draft = name.startswith("draft_") or published_at is None
     canonical = article.with_class("p-canonical")
     url = canonical.attrs.get("href", "") if canonical else ""
     if published_at is None and (dated := _FILE_DATE.match(name)):
-        published_at = read_time(dated[1])
+        published_at = read_time(dated[1], zone)
     author = article.with_class("p-author")
     tags = [each for each in article.elements() if "p-tag" in each.classes() and each.tag == "a"]
     if author:

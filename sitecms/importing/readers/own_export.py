@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from datetime import UTC
 from typing import Any
 
 import yaml
@@ -87,7 +88,7 @@ class OwnExport:
 
     def restored(self, entry: EntryRecord, held: CarriedEntry) -> tuple[EntryRecord, tuple[Note, ...]]:
         """Return the entry with the facts it carried, and notes; `finished` converts its fields."""
-        key, created = f"own:{held.translations}", read_time(held.created) or entry.created_at
+        key, created = f"own:{held.translations}", read_time(held.created, UTC) or entry.created_at
         never = entry.status is Status.DRAFT and entry.published_at == created  # systems that want a date have this one
         entry = replace(
             entry,
@@ -128,8 +129,8 @@ class OwnExport:
             for row in rows if isinstance(rows, list) else ():
                 held = read_carried(row)
                 if file and held and not held.path and held.kind is EntryKind.ITEM:
-                    status, at = str(row.get("status", "")), read_time(str(row.get("at") or ""))
-                    updated = read_time(str(row.get("updated") or ""))
+                    status, at = str(row.get("status", "")), read_time(str(row.get("at") or ""), UTC)
+                    updated = read_time(str(row.get("updated") or ""), UTC)
                     entry = EntryRecord(
                         "",
                         Kind.ITEM,

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import UTC
 from html import unescape
 from typing import Any
 
@@ -103,7 +104,7 @@ def _entry(row: Mapping[str, str], body: str, place: Place, options: ReaderOptio
         old_url=f"/p/{slug}" if is_published and slug else "",
         status=Status.PUBLISHED if is_published and not is_hidden else Status.DRAFT,
         hidden_as="members" if is_published and is_hidden else "",
-        published_at=read_time(row.get("post_date") or "") if is_published else None,
+        published_at=read_time(row.get("post_date") or "", UTC) if is_published else None,
         summary=unescape(row.get("subtitle") or ""),
         body=body,
     )

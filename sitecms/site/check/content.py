@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from datetime import datetime
 
 from sitecms.actions.references import specs_of, targets_of
-from sitecms.clock import format_timestamp
+from sitecms.clock import format_local_time
 from sitecms.content.author import AUTHORS_FILE
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of
@@ -139,7 +139,8 @@ def _dates(entries: Entries, at: datetime) -> Iterator[Finding]:
         if entry.published_at and entry.published_at > at:
             file = entries.file_of(entry)
             item = entries.sources.item_place(file, entry.id) if isinstance(entry, Item) else ()
-            what = f"is published already, with the time {format_timestamp(entry.published_at)}, which lies ahead"
+            moment = format_local_time(entry.published_at, entries.settings.zone)
+            what = f"is published already, with the time {moment}, which lies ahead"
             remedy = "correct the time; a clock was wrong when it was published"
             line = entries.sources.line(file, *item, "published")
             yield check_finding(CheckKind.DATE_AHEAD, what, remedy, file, line, entries.words(entry))

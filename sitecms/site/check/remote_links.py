@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urldefrag, urlsplit
 
@@ -140,7 +140,7 @@ def _read(cache: Path, at: datetime) -> dict[str, tuple[int, str]]:
     try:
         data = orjson.loads(cache.read_bytes())
         found = {str(url): (int(status), str(asked_at)) for url, (status, asked_at) in data.items()}
-        return {url: kept for url, kept in found.items() if timedelta(0) <= at - parse_timestamp(kept[1]) < KEPT}
+        return {url: kept for url, kept in found.items() if timedelta(0) <= at - parse_timestamp(kept[1], UTC) < KEPT}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 

@@ -3,14 +3,14 @@
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
 from shutil import rmtree
 from typing import TypeVar
 
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.actions.loading import load_site
-from sitecms.clock import format_timestamp
+from sitecms.clock import format_local_time
 from sitecms.content.item import Item, is_live
 from sitecms.content.page import Page
 from sitecms.content.post import Post
@@ -92,30 +92,30 @@ T = TypeVar("T", Page, Item)
 def marks_of(session: Session, settings: SiteSettings) -> dict[str, str]:
     """Return a mark for each page that is not published as it is shown, by its readable path."""
     routes = Routes(settings)
-    marks = {routes.post(post): _words(post) for post in unpublished_posts(session)}
-    marks |= {routes.page(page): words for page, words in _unpublished(all_pages(session))}
+    marks = {routes.post(post): _words(post, settings.zone) for post in unpublished_posts(session)}
+    marks |= {routes.page(page): words for page, words in _unpublished(all_pages(session), settings.zone)}
     paths = item_paths(items_with_drafts(session), load_content_schema(session), settings)
-    for item, words in _unpublished(all_items(session)):
+    for item, words in _unpublished(all_items(session), settings.zone):
         if (item.id, item.locale) in paths:
             marks[paths[item.id, item.locale]] = words
     return {settings.base_path + path: words for path, words in marks.items()}
 
 
-def _unpublished(versions: Sequence[T]) -> Iterator[tuple[T, str]]:
+def _unpublished(versions: Sequence[T], zone: tzinfo) -> Iterator[tuple[T, str]]:
     """Yield the versions that are shown although they are not published, each with its mark."""
     published = {(entry.id, entry.locale) for entry in versions if is_live(entry)}
     drafted = {(entry.id, entry.locale) for entry in versions if entry.version is Version.DRAFT}
     for entry in versions:
         key = entry.id, entry.locale
         if entry.version is Version.DRAFT:
-            yield entry, "Draft of what is published" if key in published else _words(entry)
+            yield entry, "Draft of what is published" if key in published else _words(entry, zone)
         elif key not in drafted and key not in published:
-            yield entry, _words(entry)
+            yield entry, _words(entry, zone)
 
 
-def _words(entry: Post | Page | Item) -> str:
+def _words(entry: Post | Page | Item, zone: tzinfo) -> str:
     if entry.status is Status.SCHEDULED and entry.scheduled_at:
-        return f"Scheduled for {format_timestamp(entry.scheduled_at)}"
+        return f"Scheduled for {format_local_time(entry.scheduled_at, zone)}"
     return "Draft"
 
 

@@ -4,7 +4,6 @@ import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from math import log2
-from zoneinfo import ZoneInfo
 
 from sitecms.content.page import Page
 from sitecms.content.post import Post
@@ -20,7 +19,7 @@ class Years:
 
     def __init__(self, posts: Sequence[Post], pages: Sequence[Page], locale: str, routes: Routes) -> None:
         self._routes = routes
-        self._zone = ZoneInfo(routes.settings.timezone)
+        self._zone = routes.settings.zone
         by_year: dict[int, list[Post]] = {}
         for post in posts:
             by_year.setdefault(self.of(post), []).append(post)

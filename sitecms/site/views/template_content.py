@@ -7,7 +7,6 @@ pages, so that a page is stale when one of them changes. Where the source does n
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from zoneinfo import ZoneInfo
 
 from jinja2 import TemplateRuntimeError
 
@@ -80,7 +79,7 @@ class TemplateContent:
     ) -> None:
         self._snapshot = snapshot
         self._locales = settings.locales
-        self._zone = ZoneInfo(settings.timezone)
+        self._zone = settings.zone
         self._theme = theme
         self._views_in = views_in
         self._views = views

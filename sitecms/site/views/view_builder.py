@@ -146,6 +146,7 @@ class ViewBuilder:
         self.posts = tuple(post for post in snapshot.posts if post.locale == locale)
         self.pages = tuple(page for page in snapshot.pages if page.locale == locale)
         self._base_path = routes.settings.base_path
+        self._zone = routes.settings.zone
         self._cards: dict[int, PostCard] = {}
         self._feed_posts: dict[int, PostView] = {}
         self._card_digests: dict[int, str] = {}
@@ -260,7 +261,8 @@ class ViewBuilder:
 
     def post(self, post: Post, body: Markup, newer: Post | None, older: Post | None) -> PostView:
         """Return the post as its own page and its feeds show it."""
-        updated = post.updated_at if post.updated_at.date() > published_at(post).date() else None
+        days = [moment.astimezone(self._zone).date() for moment in (post.updated_at, published_at(post))]
+        updated = post.updated_at if days[0] > days[1] else None
         return PostView(
             card=self.card(post),
             body=body,

@@ -6,7 +6,7 @@ an output folder of its own. The results of the last build are saved there too, 
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import orjson
@@ -75,6 +75,6 @@ def find_last_build(state: Path) -> LastBuild | None:
     """Return the results of the last build; None if there was none or they cannot be read."""
     try:
         data = orjson.loads((state / _NAME).read_bytes())
-        return LastBuild(**{**data, "finished_at": parse_timestamp(data["finished_at"])})
+        return LastBuild(**{**data, "finished_at": parse_timestamp(data["finished_at"], UTC)})
     except (OSError, ValueError, LookupError, TypeError):
         return None

@@ -85,7 +85,7 @@ def show(place_of: PlaceOf, visit: Visit, **names_in_path: str) -> Response:
     """Show the form of a page or item, or of a new one."""
     place = place_of(visit, **names_in_path)
     names, shown = _stored_names(place), place.edited.shown if place.edited else None
-    scheduled_at = shown_time(shown.scheduled_at if shown else None, visit.studio.runtime.settings.timezone)
+    scheduled_at = shown_time(shown.scheduled_at if shown else None, visit.studio.runtime.settings.zone)
     return _page(visit, place, _Form(place.shown, names=names, names_before=names, scheduled_at=scheduled_at))
 
 

@@ -95,7 +95,7 @@ def create(visit: Visit) -> Response:
 def show_post(visit: Visit, post_id: str) -> Response:
     """Show the form of a post."""
     edited = edited_post(visit, post_id)
-    scheduled_at = shown_time(edited.post.scheduled_at, visit.studio.runtime.settings.timezone)
+    scheduled_at = shown_time(edited.post.scheduled_at, visit.studio.runtime.settings.zone)
     return post_page(visit, edited, ShownForm(edited.values, scheduled_at=scheduled_at))
 
 

@@ -229,3 +229,25 @@ def test_single_page_is_markdown(folder: Path) -> None:
     data: Any = read_yaml(new_page(settings, NewPage("Both", locales=("en", "es")), AT).path)
     assert set(data["fields"]) == {"en", "es"}
     assert load(settings).errors == ()
+
+
+@pytest.mark.parametrize(("zone", "day"), [("America/New_York", "2026-02-28"), ("Pacific/Kiritimati", "2026-03-01")])
+def test_times_of_new_files_are_those_of_the_site(folder: Path, zone: str, day: str) -> None:
+    """The day that its clocks show, with the offset; a required date has none, and stays when it is loaded."""
+    site = folder / "site.toml"
+    site.write_text(f'timezone = "{zone}"\n{site.read_text("utf-8")}', encoding="utf-8")
+    dated = {"slug": "dated", "fields": [{"slug": "day", "type": "date", "required": True}]}
+    (folder / "schema/page_types/dated.yaml").write_text(json.dumps(dated), encoding="utf-8")
+    settings, late = load_settings(folder), datetime(2026, 3, 1, 2, 30, 15, 900, tzinfo=UTC)
+    made = new_page(settings, NewPage("Two tides", "dated", published=True), late)
+    data: Any = read_yaml(made.path)
+    local = late.astimezone(settings.zone).replace(microsecond=0)
+    assert (data["published"], data["created"]) == (local.isoformat(), local.isoformat())
+    assert data["published"].startswith(day)
+    assert data["fields"]["day"] == local.replace(tzinfo=None).isoformat()
+    load(settings)
+    database = open_database(settings.store_path)
+    with database.reading() as session:
+        (version,) = pages.page_versions(session, pages.find_page_id(session, "dated", "two-tides") or 0)
+    database.close()
+    assert (version.published_at, version.fields["day"]) == (local, data["fields"]["day"])

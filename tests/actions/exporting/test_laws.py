@@ -151,6 +151,8 @@ stores = st.fixed_dictionaries(
 class Everything:
     """A lookup that knows the items there are, and takes media as they are stored."""
 
+    zone = UTC
+
     def __init__(self, made: "Maker") -> None:
         self._made = made
 

@@ -1,6 +1,7 @@
 """`sitecms schema`: schemas for editors."""
 
 import json
+import re
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +33,15 @@ def test_schemas_describe_the_files_of_a_site(run: "Run", demo: Path) -> None:
                 assert [*validator.iter_errors(read_yaml(path))] == [], relative
     assert seen > 5
     assert "# yaml-language-server: $schema=../../../.sitecms/schemas/page.schema.json" in done.stdout
+
+
+def test_editors_accept_a_day_alone_and_a_time_without_a_zone(run: "Run", demo: Path) -> None:
+    """They check the standard formats of times, each of which refuses one of both; others they let pass."""
+    assert run("schema", demo).returncode == 0
+    text = "".join(path.read_text(encoding="utf-8") for path in (demo / ".sitecms/schemas").iterdir())
+    named = set(re.findall(r'"format": "([^"]+)"', text))
+    assert "day-or-time" in named
+    assert named.isdisjoint({"date", "time", "date-time"})
 
 
 def test_a_comment_with_the_schema_is_allowed_in_files(run: "Run", demo: Path) -> None:

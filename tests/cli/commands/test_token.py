@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from click.testing import CliRunner, Result
@@ -36,6 +37,35 @@ def test_create_prints_the_token_alone(runtime: Runtime) -> None:
         assert session.sql("SELECT count(*) FROM token WHERE digest = ?", secret) == [(0,)]
     assert found is not None
     assert (found.name, found.scope, found.expires_at) == ("news", "write", expires_at)
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo"])
+def test_a_day_of_expiry_is_of_the_zone_of_the_site(runtime: Runtime, zone: str) -> None:
+    """It ends when that day begins there."""
+    path = runtime.settings.folder / "site.toml"
+    path.write_text(f'timezone = "{zone}"\n{path.read_text("utf-8")}', encoding="utf-8")
+    create = ("token", "create", runtime.settings.folder, "--scope", "read")
+    secrets = [
+        run(*create, "--name", written, "--expires", written).stdout.strip()
+        for written in ("2099-01-01", "2099-01-01 00:00", "2099-01-01T00:00:00Z")
+    ]
+    with runtime.database.reading() as session:
+        found = [token.expires_at for secret in secrets if (token := find_token(session, secret_digest(secret)))]
+    midnight = datetime(2099, 1, 1, tzinfo=ZoneInfo(zone))
+    assert run("token", "list", runtime.settings.folder).stdout.count(f" {midnight.isoformat()} ") == 2
+    assert found == [midnight, midnight, datetime(2099, 1, 1, tzinfo=UTC)]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [("tomorrow", "expected an ISO 8601 time"), ("2001-01-01", "is in the past"), ("9999-12-31", "to 9999-12-29")],
+)
+def test_no_time_of_expiry(runtime: Runtime, written: str, said: str) -> None:
+    """The option is named; no token is made."""
+    result = run("token", "create", runtime.settings.folder, "--scope", "read", "--name", "news", "--expires", written)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "Invalid value for --expires" in result.stderr
+    assert said in result.stderr
 
 
 def test_list_is_a_table_without_secrets(runtime: Runtime) -> None:

@@ -1,6 +1,7 @@
 """Each field type: accepted values, their stored form, refused values (API reference, Field types)."""
 
-from typing import Any
+from datetime import datetime
+from typing import Any, cast
 
 import orjson
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecms.content.field_value import FieldValue
-from sitecms.content.fields import Context, Lookup, field_types, find_type
+from sitecms.content.fields import Context, Lookup, field_types, find_type, type_of
 from sitecms.content.schema import Component, ContentSchema, FieldSpec, Option
 
 QUOTE = Component("quote", "Quote", (FieldSpec("text", "long_text", required=True), FieldSpec("by", "short_text")))
@@ -20,6 +21,7 @@ SPECS = {
     "component_picker": FieldSpec("x", "component_picker", components=("quote",)),
     "repeater": FieldSpec("x", "repeater", fields=QUOTE.fields),
 }
+DATE = FieldSpec("x", "date")
 MANY = FieldSpec("x", "reference", targets=("team",), many=True)
 ANN, BO = "/v2/content/?keys=team[_id=41]", "/v2/content/?keys=team[_id=42]"
 START, ABOUT = "/v2/pages/guide/start/", "/v2/pages/*/about/"
@@ -67,7 +69,11 @@ def clean(kind: str, value: object, lookup: Lookup, spec: FieldSpec | None = Non
         ("number", 0, 0),
         ("date", "2026-03-01", "2026-03-01T00:00:00"),
         ("date", "2026-03-01T08:00:00", "2026-03-01T08:00:00"),
-        ("date", "2026-03-01T08:00:00+02:00", "2026-03-01T06:00:00"),
+        ("date", "2026-03-01T08:00:00+02:00", "2026-03-01T07:00:00"),
+        ("date", "2026-07-01T00:00:00Z", "2026-07-01T02:00:00"),
+        ("date", "2024-01-01T00:00:00+01:00", "2024-01-01T00:00:00"),
+        ("date", "0001-01-01", "0001-01-01T00:00:00"),
+        ("date", "9999-12-31T23:59:59.5", "9999-12-31T23:59:59.500000"),
         ("dropdown", "calm", "calm"),
         ("checkbox", True, True),
         ("color", "#0B6E99", "#0b6e99"),
@@ -132,7 +138,9 @@ def test_null_and_the_empty_text_unset_a_field(kind: str, empty: object, lookup:
         ("number", "9" * 5000, "x"),
         ("date", "yesterday", "x"),
         ("date", 20260301, "x"),
+        ("date", "0001-01-01T00:00:00Z", "x"),
         ("date", "0001-01-01T00:00:00+05:00", "x"),
+        ("date", "9999-12-31T23:59:59-05:00", "x"),
         ("dropdown", "clam", "x"),
         ("checkbox", "true", "x"),
         ("checkbox", 1, "x"),
@@ -203,3 +211,21 @@ def test_cleaning_a_stored_value_gives_it_back(kind: str, value: object, lookup:
     orjson.dumps(stored)
     if not wrong:
         assert clean(of, stored, lookup, spec) == (stored, [])
+
+
+@pytest.mark.parametrize("stored", ["Posts", "2026-02-30", "2026-03-01T08:00:00Z", 7, True, ["2026-03-01"]])
+def test_what_is_no_date_is_none_in_a_field_that_became_one(stored: FieldValue) -> None:
+    """It was stored when the field was of another type: pages and answers are made all the same."""
+    field_type, spec, anything = type_of(DATE), DATE, cast("Any", None)
+    assert not field_type.fits(stored, spec)
+    assert field_type.to_json(stored, spec, 1, anything) is None
+    assert field_type.to_template(stored, spec, 1, anything) is None
+
+
+def test_a_stored_date_is_shown_as_it_is() -> None:
+    """Templates get it as a time without a zone."""
+    field_type, spec, anything = type_of(DATE), DATE, cast("Any", None)
+    stored = "0001-01-01T00:00:00"
+    assert field_type.fits(stored, spec)
+    assert field_type.to_json(stored, spec, 1, anything) == stored
+    assert field_type.to_template(stored, spec, 1, anything) == datetime.fromisoformat(stored)

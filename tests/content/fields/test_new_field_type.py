@@ -4,6 +4,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from datetime import tzinfo
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -43,9 +44,9 @@ class PhoneType(FieldType):
             return self.empty
         return number
 
-    def wanted(self, spec: FieldSpec, text: str) -> tuple[FieldValue, ...]:
+    def wanted(self, spec: FieldSpec, text: str, zone: tzinfo) -> tuple[FieldValue, ...]:
         """Return the number without spaces."""
-        return super().wanted(spec, text.replace(" ", ""))
+        return super().wanted(spec, text.replace(" ", ""), zone)
 
     def search_text(self, value: str, spec: FieldSpec) -> str:
         """Return the number."""

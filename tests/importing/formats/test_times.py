@@ -21,14 +21,27 @@ SEVEN = datetime(2013, 7, 13, 7, 5, 6, tzinfo=UTC)
     ],
 )
 def test_usual_forms_are_read(text: str) -> None:
-    """A time without zone is UTC if no other zone is given."""
-    assert read_time(text) == SEVEN
+    """A time without a zone is of the one that is given; others are not."""
+    assert read_time(text, UTC) == SEVEN
+    has_zone = any(mark in text for mark in ("+", "Z"))
+    assert (read_time(text, ZoneInfo("Asia/Tokyo")) == SEVEN) == has_zone
 
 
-@pytest.mark.parametrize("text", ["", "0000-00-00 00:00:00", "Mon, 30 Nov -0001 00:00:00 +0000", "soon", "2013-02-30"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "0000-00-00 00:00:00",
+        "0001-01-01T00:00:00Z",
+        "9999-12-31 23:59:59",
+        "Mon, 30 Nov -0001 00:00:00 +0000",
+        "soon",
+        "2013-02-30",
+    ],
+)
 def test_what_is_no_time_is_none(text: str) -> None:
     """Times of what was never published are no error."""
-    assert read_time(text) is None
+    assert read_time(text, UTC) is None
 
 
 @pytest.mark.parametrize("name", ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Sydney"])

@@ -172,13 +172,13 @@ def test_dates() -> None:
         "12/31/2023": datetime(2023, 12, 31, tzinfo=UTC),
         "2024年3月4日": datetime(2024, 3, 4, tzinfo=UTC),
     }.items():
-        assert read_date(text, None) == expected
-    assert read_date("soon", None) is None
+        assert read_date(text, UTC) == expected
+    assert read_date("soon", UTC) is None
 
 
 def test_properties_by_their_usual_names() -> None:
     """A checkbox may publish; relations lose the path behind their name."""
-    found = Properties({"Published": "No", "Tags": "Sea (../Tags/Sea%20abc.md), Calm", "Slug": "/notes/calm/"})
+    found = Properties({"Published": "No", "Tags": "Sea (../Tags/Sea%20abc.md), Calm", "Slug": "/notes/calm/"}, UTC)
     assert found.status()[1] == "published: No"
     assert found.names("tags") == ("Sea", "Calm")
     assert found.facts()["slug"] == "calm"

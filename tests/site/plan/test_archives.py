@@ -57,6 +57,20 @@ def test_a_year_ends_at_midnight_in_the_sites_time_zone(example: "ExampleSite") 
     assert example.tree() == example.clean_tree()
 
 
+def test_a_change_shows_its_day_if_it_is_a_later_one_on_the_site(example: "ExampleSite") -> None:
+    """Days begin and end at the midnights of the site, not of UTC."""
+    example.write("templates/hooks/post-end.html", "changed: {{ post.updated_at|date if post.updated_at }};")
+    example.post("ebb", published="2026-02-03T10:00:00Z", updated="2026-02-03T12:00:00Z")
+    for zone, shown in (("UTC", ""), ("Pacific/Auckland", "4 February 2026"), ("America/Los_Angeles", "")):
+        example.settings_are(timezone=zone)
+        example.make()
+        assert f"changed: {shown};" in example.text("blog/ebb/index.html")
+    example.post("ebb", published="2026-02-03T23:00:00Z", updated="2026-02-04T01:00:00Z")
+    example.make()
+    assert "changed: ;" in example.text("blog/ebb/index.html")
+    assert example.tree() == example.clean_tree()
+
+
 def test_a_year_archive_gives_way_to_a_post_with_its_address(example: "ExampleSite") -> None:
     """A post or page keeps its address; every link to the year leads to the new one."""
     older(example, "2025", "2025-05-01T08:00:00Z", title="A year by the sea")

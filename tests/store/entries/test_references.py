@@ -1,6 +1,7 @@
 """Many references looked up at once, and what a filter may follow."""
 
 from collections.abc import Callable
+from datetime import UTC
 from typing import Any
 
 import pytest
@@ -115,7 +116,7 @@ def test_values_of_another_type_do_not_break_a_filter(store: Database, make_item
 
 
 def _filter(name: str, text: str, schema: ContentSchema) -> FieldFilter:
-    return field_filter(name, text, schema.collection("team").fields, schema)
+    return field_filter(name, text, schema.collection("team").fields, schema, UTC)
 
 
 def test_the_schema_is_parsed_once_for_each_text(store: Database, team_schema: ContentSchema) -> None:

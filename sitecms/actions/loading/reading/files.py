@@ -19,7 +19,7 @@ from sitecms.errors import FileError
 from sitecms.settings.site import SITE_FOLDERS, SiteSettings
 from sitecms.store.site_state.loaded_files import LoadedFile
 
-RENDERING = 4
+RENDERING = 5
 """Incremented when Markdown is rendered to other HTML, or more is kept of it, so that files are loaded again."""
 CONTENT_ENDINGS = (".md", ".yaml", ".yml")
 """Endings of the names of content files."""
@@ -136,7 +136,10 @@ def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str, bo
 
 def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind, str]:
     """Return digests of everything else that the entries of a file depend on, by kind."""
-    shared = [RENDERING, settings.locales, settings.default_locale, settings.markdown_extensions, settings.trust_html]
+    shared = [
+        RENDERING, settings.locales, settings.default_locale, settings.timezone, settings.markdown_extensions,
+        settings.trust_html,
+    ]  # fmt: skip
     posts = digest(canonical([*shared, settings.owner, settings.post_slug_from]))
     fields = digest(canonical([*shared, schema.as_json()]))
     if schema.post_fields:

@@ -92,7 +92,10 @@ class LinkedFiles:
         """Return the time whose day stands in the address; None if the pattern has no day."""
         if not is_dated(pattern):
             return None
-        times = read_times(data, locale)
+        try:
+            times = read_times(data, self._settings.zone, locale)
+        except (ValueError, TypeError) as error:  # the load of that file reports it
+            raise InvalidInput("leads to a file with errors") from error
         moment = times.published_at or times.scheduled_at or times.created_at
         if moment is None:
             raise InvalidInput(f"has no known address yet: give {path} a published time, which is part of its address")

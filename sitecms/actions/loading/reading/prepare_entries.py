@@ -4,7 +4,7 @@ Fields of pages and items stay raw here; they are cleaned when references can be
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
 from sitecms.actions.loading.reading.bodies import BODY, expanded_html, render_body
@@ -56,7 +56,7 @@ def prepare_page(
         locale = str(data.get("locale") or settings.default_locale)
         data["fields"] = {**(data.get("fields") or {}), BODY: _body(file, front, specs, settings, media, locale, notes)}
     versions = tuple(_versions(data, specs, settings, file.path, locate, Status.DRAFT))
-    notes += _schedule_notes(file.path, versions, media.at)
+    notes += _schedule_notes(file.path, versions, media.at, settings.zone)
     locales = Locales(settings.locales, settings.default_locale)
     addresses = read_addresses(file.path, data, locales, locate)
     if there := what_stands_at(settings, file.group or None, slug, addresses.path(settings.default_locale)):
@@ -79,7 +79,7 @@ def prepare_items(
     items = []
     for number, entry in enumerate(data or ()):
         versions = tuple(_versions(entry, specs, settings, file.path, locate, Status.PUBLISHED, (number,)))
-        notes += _schedule_notes(file.path, versions, at, f"[{number}] ")
+        notes += _schedule_notes(file.path, versions, at, settings.zone, f"[{number}] ")
         addresses = read_addresses(file.path, entry, locales, locate, (number,))
         if addresses.paths and not schema.collection(file.group).route:
             notes.append(f"{file.path}: [{number}] has a path but no page, since the collection has no route")
@@ -87,9 +87,11 @@ def prepare_items(
     return RawItems(tuple(items), locate)
 
 
-def _schedule_notes(path: str, versions: Sequence[RawVersion], at: datetime, place: str = "") -> list[str]:
+def _schedule_notes(
+    path: str, versions: Sequence[RawVersion], at: datetime, zone: tzinfo, place: str = ""
+) -> list[str]:
     """Return what there is to note of published times to come, once for all locales that say the same."""
-    found = dict.fromkeys(schedule_note(at, raw.status, raw.times) for raw in versions)
+    found = dict.fromkeys(schedule_note(at, raw.status, raw.times, zone) for raw in versions)
     return [f"{path}: {place}{note}" for note in found if note]
 
 
@@ -140,26 +142,26 @@ def _versions(
     shared = _untranslatable(by_locale, specs, locales)
     for locale, fields in by_locale.items():
         status = statuses.get(locale) if isinstance(statuses, dict) else statuses
-        times = read_times(data, locale)
+        times = read_times(data, settings.zone, locale)
         known = read_status(status, times, default_status)
         check_schedule(path, known, times, locate, place)
         here = (*place, "fields", locale) if fields is not written else (*place, "fields")
         draft = drafts.get(locale) if data.get("draft") else None
         draft_here = (*place, "draft", "fields", *((locale,) if draft is not over else ()))
-        draft_status, draft_times = _draft_state(data, locale)
+        draft_status, draft_times = _draft_state(data, settings.zone, locale)
         if draft is not None:
             check_schedule(path, draft_status, draft_times, locate, (*place, "draft"))
         whole = {**fields, **shared}
         yield RawVersion(locale, known, whole, draft, times, here, draft_here, draft_status, draft_times)
 
 
-def _draft_state(data: Mapping[str, Any], locale: str) -> tuple[Status, Times]:
+def _draft_state(data: Mapping[str, Any], zone: tzinfo, locale: str) -> tuple[Status, Times]:
     """Return status and times of the draft in the locale; a time that it does not set is that of the live version."""
     draft = data.get("draft") or {}
     status = draft.get("status")
     named = status.get(locale) if isinstance(status, dict) else status
     times = {name: draft[name] if name in draft else data.get(name) for name in _TIMES}
-    return Status(named or Status.DRAFT), read_times(times, locale)
+    return Status(named or Status.DRAFT), read_times(times, zone, locale)
 
 
 def _written_in(data: Mapping[str, Any], locales: Locales, path: str, locate: Locate) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cache
 from typing import Any
 from urllib.parse import quote
@@ -15,7 +15,7 @@ from sitecms.actions.loading.reading.file_checks import (
 )
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia
-from sitecms.clock import format_timestamp, parse_timestamp
+from sitecms.clock import format_local_time, parse_timestamp
 from sitecms.content.change import PostChange, Times
 from sitecms.content.post import FIELDS
 from sitecms.content.schema import ContentSchema
@@ -50,10 +50,10 @@ def prepare_post(
     read_slug(file.path, data.get("slug"), (data["title"], name_of_post_file(file.path)), locate)
     path = read_own_path(file.path, data.get("path") or "", locate)
     _check_terms(file.path, data, locate)
-    times = read_times(data)
+    times = read_times(data, settings.zone)
     status = read_status(data.get("status"), times)
     check_schedule(file.path, status, times, locate)
-    notes += _notes(file.path, data, status, times, media.at)
+    notes += _notes(file.path, data, status, times, media.at, settings.zone)
     status, times = as_of(media.at, status, times)
     body = render_body(file, front, settings, media, locale, notes)
     featured_image = data.get("featured_image") or ""
@@ -173,20 +173,26 @@ def _check_terms(path: str, data: Mapping[str, Any], locate: Locate) -> None:
         raise InvalidFiles(errors)
 
 
-def _notes(path: str, data: Mapping[str, Any], status: Status, times: Times, at: datetime) -> Iterator[str]:
+def _notes(
+    path: str, data: Mapping[str, Any], status: Status, times: Times, at: datetime, zone: tzinfo
+) -> Iterator[str]:
     if status is Status.DRAFT and not data.get("status"):
-        yield f"{path}: is a draft, so it is not shown (add published: {at.date()}, or status: published)"
-    elif note := schedule_note(at, status, times):
+        today = at.astimezone(zone).date()
+        yield f"{path}: is a draft, so it is not shown (add published: {today}, or status: published)"
+    elif note := schedule_note(at, status, times, zone):
         yield f"{path}: {note}"
 
 
-def read_times(data: Mapping[str, Any], locale: str = "") -> Times:
-    """Return the times that a file sets; those that it sets by locale, for this one."""
+def read_times(data: Mapping[str, Any], zone: tzinfo, locale: str = "") -> Times:
+    """Return the times that a file sets; those that it sets by locale, for this one.
+
+    Raises ValueError for what is no time, which files that were checked have not.
+    """
 
     def read(name: str) -> datetime | None:
         value = data.get(name)
         named = value.get(locale) if isinstance(value, dict) else value
-        return parse_timestamp(named) if named else None
+        return parse_timestamp(named, zone) if named else None
 
     return Times(read("created"), read("updated"), read("published"), read("scheduled"))
 
@@ -205,11 +211,11 @@ def is_to_come(at: datetime, status: Status, times: Times) -> bool:
     return status is Status.PUBLISHED and times.published_at is not None and times.published_at > at
 
 
-def schedule_note(at: datetime, status: Status, times: Times) -> str:
+def schedule_note(at: datetime, status: Status, times: Times, zone: tzinfo) -> str:
     """Return a note on an entry that is scheduled because its `published` time is to come; "" on any other."""
     if times.published_at is None or not is_to_come(at, status, times):
         return ""
-    moment = format_timestamp(times.published_at)
+    moment = format_local_time(times.published_at, zone)
     return f"is scheduled for {moment}, its published time (to show it now, state a time that has passed)"
 
 

@@ -4,6 +4,7 @@ Beside JSON Schemas there are rules that these cannot express: between files, an
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -183,7 +184,9 @@ def _default_errors(entry: Mapping[str, Any], field_type: FieldType) -> Iterator
 
 
 class _NoLookup:
-    """The Lookup for a default: media and texts are looked up where the default is used."""
+    """The Lookup for a default: media, texts and times are read where the default is used."""
+
+    zone = UTC
 
     def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:  # noqa: ARG002
         return None

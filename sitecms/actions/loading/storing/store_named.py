@@ -46,9 +46,10 @@ from sitecms.store.entries import items, pages
 class StoreLookup:
     """Lookup of references in the open transaction, which has every entry of the load at least by name."""
 
-    def __init__(self, session: Session, media: FileMedia, wheres: ItemsByValues, *, trust_html: bool = False) -> None:
+    def __init__(self, session: Session, media: FileMedia, wheres: ItemsByValues, settings: SiteSettings) -> None:
+        self.zone = settings.zone
         self._session = session
-        self._clean = sanitize_trusted if trust_html else sanitize
+        self._clean = sanitize_trusted if settings.trust_html else sanitize
         self._media = media
         self._wheres = wheres
 
@@ -206,7 +207,7 @@ class NamedEntries:
         self._transaction = transaction
         self._schema = schema
         self._limit = settings.limits.collection_items
-        self._trust_html = settings.trust_html
+        self._settings = settings
         self._claims = claims
         self._at = at
         self._changed = changed
@@ -242,7 +243,7 @@ class NamedEntries:
         """Validate the fields of the file's entries."""
         file, content = prepared.file, prepared.content
         ids = self._ids[file.path]
-        lookup = StoreLookup(self._transaction, prepared.media, self._wheres, trust_html=self._trust_html)
+        lookup = StoreLookup(self._transaction, prepared.media, self._wheres, self._settings)
         if not isinstance(content, RawPage | RawItems):
             return
         cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate, self._at)
@@ -256,7 +257,7 @@ class NamedEntries:
         """Return the post with validated fields. Raises InvalidFiles."""
         file = prepared.file
         prepared.media.locale = change.locale
-        lookup = StoreLookup(self._transaction, prepared.media, self._wheres, trust_html=self._trust_html)
+        lookup = StoreLookup(self._transaction, prepared.media, self._wheres, self._settings)
         cleaner = FieldCleaner(file.path, self._schema, lookup, partial(line_of_field, file), self._at)
         fields = cleaner.fields(change.fields, self._schema.post_fields, (FIELDS,))
         cleaner.raise_errors()

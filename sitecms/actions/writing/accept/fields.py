@@ -64,7 +64,7 @@ class FieldCheck:
             is_pending = any(write.operation is Operation.CREATE for write in waiting)
             current = None if is_pending else versions_of(session, *changed)
         media.stored = media_of(current or ())
-        lookup = RequestLookup(session, media, self._html)
+        lookup = RequestLookup(session, media, self._html, self._context.settings.zone)
         return merge_fields(current, fields, specs, schema, lookup, is_settled=not waiting)
 
     def cleaned(
@@ -79,7 +79,7 @@ class FieldCheck:
         is_settled: bool,
     ) -> CleanResult:
         """Return fields as they would be stored, laid over the `current` ones if there are any."""
-        lookup = RequestLookup(session, media, self._html)
+        lookup = RequestLookup(session, media, self._html, self._context.settings.zone)
         is_partial = current is not None
         return clean_fields(raw, specs, schema, lookup, partial=is_partial, current=current, is_settled=is_settled)
 

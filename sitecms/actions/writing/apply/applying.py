@@ -190,7 +190,7 @@ def _end_or_postpone(worker: Worker, write: Write, error: MediaUnavailable) -> b
             return False
         status = WriteStatus.FAILED
     with worker.database.reading() as session:
-        errors = errors_of_media(session, write, error.problems)
+        errors = errors_of_media(session, write, error.problems, worker.settings.zone)
     return _end_unapplied(worker, write, status, errors)
 
 
@@ -251,8 +251,10 @@ def _media_of(worker: Worker, write: Write) -> tuple[str, ...]:
         return ()
     with worker.database.reading() as session:
         if write.kind is EntryKind.POST:
-            return media_of_post(session, write)
-        return media_of_fields(session, write) if names_remote or is_schema_changed(session, write) else ()
+            return media_of_post(session, write, worker.settings.zone)
+        if not names_remote and not is_schema_changed(session, write):
+            return ()
+        return media_of_fields(session, write, worker.settings.zone)
 
 
 def _verify_files(worker: Worker, files: Iterable[MediaFile]) -> None:
@@ -273,9 +275,9 @@ def _change(
         case EntryKind.POST:
             return apply_post(transaction, write, body, worker.settings, media, at, cause)
         case EntryKind.PAGE:
-            return apply_page(transaction, write, media, at, cause)
+            return apply_page(transaction, write, worker.settings, media, at, cause)
         case EntryKind.ITEM:
-            return apply_item(transaction, write, media, at, cause)
+            return apply_item(transaction, write, worker.settings, media, at, cause)
 
 
 def _record_failed(transaction: Transaction, worker: Worker, write: Write) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any, TypeAlias
 
 from sitecms.actions.writing.accept.pages import NEW_SLUG, NEW_TITLE, TAKEN
@@ -60,33 +60,43 @@ SavedVersion: TypeAlias = tuple[int, str, Status]
 """Entry id, locale and status of a version that a write saved."""
 
 
-def media_of_fields(session: Session, write: Write) -> tuple[str, ...]:
+def media_of_fields(session: Session, write: Write, zone: tzinfo) -> tuple[str, ...]:
     """Return the URL of each remote file to fetch."""
     media = AskedMedia(session)
-    _errors_of_fields(session, write, media)
+    _errors_of_fields(session, write, media, zone)
     return media.asked
 
 
-def _errors_of_fields(session: Session, write: Write, media: AskedMedia) -> dict[str, list[str]]:
+def _errors_of_fields(session: Session, write: Write, media: AskedMedia, zone: tzinfo) -> dict[str, list[str]]:
     """Return the errors of a page or of items, by the place of their fields in the request."""
-    schema, parts = load_content_schema(session), _parts(write)
+    schema, parts, lookup = load_content_schema(session), _parts(write), _lookup_without_html(session, media, zone)
     errors: dict[str, list[str]] = {}
     for part in parts:
-        merged = _merged(session, write, part, schema, media, lambda html, _report: html)
+        merged = _merged(session, write, part, schema, media, lookup)
         errors |= {part.place(place, len(parts)): list(texts) for place, texts in merged.errors.items()}
     return errors
 
 
-def errors_of_media(session: Session, write: Write, problems: Mapping[str, str]) -> dict[str, list[str]]:
+def errors_of_media(session: Session, write: Write, problems: Mapping[str, str], zone: tzinfo) -> dict[str, list[str]]:
     """Return the problems of remote files by the fields that name them, as at acceptance; `problems` are by URL."""
     media = AskedMedia(session, problems)
     errors_of = _errors_of_post if write.kind is EntryKind.POST else _errors_of_fields
     unnamed = [f"{problem} {url[:_SHOWN_CHARACTERS]}" for url, problem in problems.items()]
-    return errors_of(session, write, media) or {"detail": unnamed}
+    return errors_of(session, write, media, zone) or {"detail": unnamed}
+
+
+def _lookup_without_html(session: Session, media: AskedMedia, zone: tzinfo) -> RequestLookup:
+    """Return the look-ups of a request whose HTML does not matter."""
+    return RequestLookup(session, media, lambda html, _report: html, zone)
 
 
 def apply_page(
-    transaction: Transaction, write: Write, media: FetchedMedia, at: datetime, cause: ChangeCause
+    transaction: Transaction,
+    write: Write,
+    settings: SiteSettings,
+    media: FetchedMedia,
+    at: datetime,
+    cause: ChangeCause,
 ) -> tuple[SavedVersion, ...]:
     """Apply a write to a page; return the versions that it saved.
 
@@ -104,7 +114,8 @@ def apply_page(
         raise NotFound(_ENTRY_GONE.format(kind="page"))
     else:
         page_type, slug, title = named
-    merged = _merged(transaction, write, part, schema, media, _html_reader(transaction, write, media))
+    lookup = RequestLookup(transaction, media, _html_reader(transaction, write, media), settings.zone)
+    merged = _merged(transaction, write, part, schema, media, lookup)
     if merged.errors:
         raise InvalidFields(merged.errors)
     new_slug, new_title = (str(payload.get(name) or old) for name, old in ((NEW_SLUG, slug), (NEW_TITLE, title)))
@@ -121,16 +132,21 @@ def apply_page(
 
 
 def apply_item(
-    transaction: Transaction, write: Write, media: FetchedMedia, at: datetime, cause: ChangeCause
+    transaction: Transaction,
+    write: Write,
+    settings: SiteSettings,
+    media: FetchedMedia,
+    at: datetime,
+    cause: ChangeCause,
 ) -> tuple[SavedVersion, ...]:
     """Apply a write to an item, or create all items of the write. Returns and raises the same as `apply_page`."""
     collection, schema, parts = str(write.payload["collection"]), load_content_schema(transaction), _parts(write)
     saved: list[SavedVersion] = []
     errors: dict[str, list[str]] = {}
-    read_html = _html_reader(transaction, write, media)
+    lookup = RequestLookup(transaction, media, _html_reader(transaction, write, media), settings.zone)
     for part in parts:
         _place_item(transaction, write, part.entry_id, collection, at)
-        merged = _merged(transaction, write, part, schema, media, read_html)
+        merged = _merged(transaction, write, part, schema, media, lookup)
         errors |= {part.place(place, len(parts)): texts for place, texts in merged.errors.items()}
         if not errors:
             change = ItemChange(part.entry_id, collection, merged.versions)
@@ -141,10 +157,11 @@ def apply_item(
     return tuple(saved)
 
 
-def merged_entry(session: Session, write: Write, media: FetchedMedia) -> Merged:
+def merged_entry(session: Session, write: Write, media: FetchedMedia, zone: tzinfo) -> Merged:
     """Return the versions of the page or item that the write makes, the first of several. Raises NotFound."""
     schema = load_content_schema(session)
-    return _merged(session, write, _parts(write)[0], schema, media, lambda html, _report: media.place_in(html))
+    lookup = RequestLookup(session, media, lambda html, _report: media.place_in(html), zone)
+    return _merged(session, write, _parts(write)[0], schema, media, lookup)
 
 
 def is_schema_changed(session: Session, write: Write) -> bool:
@@ -186,16 +203,11 @@ class _SentFields:
 
 
 def _merged(
-    session: Session,
-    write: Write,
-    part: _SentFields,
-    schema: ContentSchema,
-    media: MediaSource,
-    html: ReadHtml,
+    session: Session, write: Write, part: _SentFields, schema: ContentSchema, media: MediaSource, lookup: RequestLookup
 ) -> Merged:
     current = () if write.operation is Operation.CREATE else versions_of(session, write.kind, write.entry_id)
     media.stored = media_of(current)
-    return merge_fields(current, part.sent, _specs(write, schema), schema, RequestLookup(session, media, html))
+    return merge_fields(current, part.sent, _specs(write, schema), schema, lookup)
 
 
 def _specs(write: Write, schema: ContentSchema) -> tuple[FieldSpec, ...]:
@@ -210,7 +222,7 @@ def _parts(write: Write) -> tuple[_SentFields, ...]:
     """Return the fields of each entry that the write creates or changes."""
     payload: Mapping[str, Any] = write.payload
     status = Status(payload["status"]) if payload["status"] else None
-    scheduled_at = parse_timestamp(payload["scheduled_at"]) if payload.get("scheduled_at") else None
+    scheduled_at = parse_timestamp(payload["scheduled_at"], UTC) if payload.get("scheduled_at") else None
     if "elements" not in payload:
         unpublishes = bool(payload.get("unpublishes"))
         sent = SentFields(payload["fields"], status, payload["replaces"], scheduled_at, unpublishes)
@@ -227,11 +239,11 @@ _ORIGINAL_GONE = "The original post was deleted before this variant was made."
 _TEXTS = ("title", "slug", "featured_image_alt", "summary", "seo_title", "meta_description", "author")
 
 
-def media_of_post(session: Session, write: Write) -> tuple[str, ...]:
+def media_of_post(session: Session, write: Write, zone: tzinfo) -> tuple[str, ...]:
     """Return the URL of each remote file to fetch: the featured image, those of the body if asked for, of fields."""
     asked = AskedMedia(session)
     asked.stored = stored = stored_media_of(session, _base_id(write))
-    _own_fields(session, write, asked, lambda html, _report: html)
+    _own_fields(session, write, _lookup_without_html(session, asked, zone))
     named = (_featured_image(write), *_body_images(session, write), *asked.asked)
     return tuple(
         url
@@ -250,10 +262,10 @@ def _body_images(session: Session, write: Write) -> Iterable[str]:
     return remote_images(body, session) if write.payload["upload_images"] else ()
 
 
-def _errors_of_post(session: Session, write: Write, media: AskedMedia) -> dict[str, list[str]]:
+def _errors_of_post(session: Session, write: Write, media: AskedMedia, zone: tzinfo) -> dict[str, list[str]]:
     """Return the errors of remote files by field; those of the body, which can name several, with the address."""
     media.stored = stored_media_of(session, _base_id(write))
-    own = _own_fields(session, write, media, lambda html, _report: html)
+    own = _own_fields(session, write, _lookup_without_html(session, media, zone))
     errors = {f"{FIELDS}.{place}": list(texts) for place, texts in own.by_place().items()} if own else {}
     in_body = [url for url in _body_images(session, write) if url in media.problems]
     if in_body:
@@ -290,7 +302,7 @@ def apply_post(
 
     Raises InvalidFields where the author does not exist any more or the slug is taken, NotFound where the post is gone.
     """
-    change = changed_post(transaction, write, body, media, at)
+    change = changed_post(transaction, write, body, media, at, settings.zone)
     new_id = write.entry_id if write.operation is Operation.CREATE else None
     save_post(
         transaction, change, owner=settings.owner, origin=Origin.API, at=at, new_id=new_id, cause=cause,
@@ -301,12 +313,15 @@ def apply_post(
     return ((write.entry_id, change.locale, change.status),)
 
 
-def changed_post(session: Session, write: Write, body: str | None, media: FetchedMedia, at: datetime) -> PostChange:
+def changed_post(
+    session: Session, write: Write, body: str | None, media: FetchedMedia, at: datetime, zone: tzinfo
+) -> PostChange:
     """Return the post as the write makes it; `body` comes from `prepare_body`. Raises NotFound and InvalidFields."""
     change = _placed(_start(session, write, at), write)
     media.stored = stored_media_of(session, _base_id(write))
     change = replace(change, **_sent(write, media))
-    own = _own_fields(session, write, media, _html_reader(session, write, media))
+    lookup = RequestLookup(session, media, _html_reader(session, write, media), zone)
+    own = _own_fields(session, write, lookup)
     if own is not None:
         if own.messages:
             raise InvalidFields({f"{FIELDS}.{place}": texts for place, texts in own.by_place().items()})
@@ -317,13 +332,12 @@ def changed_post(session: Session, write: Write, body: str | None, media: Fetche
     return replace(change, body=body, markdown=source if isinstance(source, str) else None)
 
 
-def _own_fields(session: Session, write: Write, media: MediaSource, html: ReadHtml) -> CleanResult | None:
+def _own_fields(session: Session, write: Write, lookup: RequestLookup) -> CleanResult | None:
     """Return the fields that schema/post.yaml declares as they are to be stored; None if the write leaves them."""
     schema, sent, base_id = load_content_schema(session), _fields(write).get(FIELDS), _base_id(write)
     if not schema.post_fields or (sent is None and base_id is not None):
         return None
     current = None if base_id is None else find_fields(session, base_id)
-    lookup = RequestLookup(session, media, html)
     is_partial = base_id is not None
     return clean_fields(sent or {}, schema.post_fields, schema, lookup, partial=is_partial, current=current)
 
@@ -371,7 +385,7 @@ def _sent(write: Write, media: FetchedMedia) -> dict[str, Any]:
     if "status" in fields:
         values["status"] = Status(fields["status"])
     if scheduled_at := write.payload.get("scheduled_at"):
-        values["times"] = Times(scheduled_at=parse_timestamp(str(scheduled_at)))
+        values["times"] = Times(scheduled_at=parse_timestamp(str(scheduled_at), UTC))
     if "featured_image" in fields:
         image = fields["featured_image"].strip()
         values["featured_image"] = (media.address(image) or image) if image else ""

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from datetime import UTC, tzinfo
 from html import escape
 from typing import Any
 
@@ -166,7 +167,7 @@ class ContentfulReader:
     def __init__(self) -> None:
         self._space: _Space | None = None
 
-    def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:  # noqa: ARG002 - the interface
+    def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
         """Yield declarations, entries in all locales, terms, authors and assets."""
         file = next(_exports(source), None)
         if file is None:
@@ -177,7 +178,7 @@ class ContentfulReader:
             raise InvalidRequest(f"{file.name} is not valid JSON: {error}. Export the space again.") from error
         if not isinstance(data, dict) or not isinstance(data.get("contentTypes"), list):
             raise InvalidRequest(f"{file.name} has no contentTypes; export the space with its content model.")
-        self._space = _Space(file, data, source)
+        self._space = _Space(file, data, source, options.zone())
         yield from self._space.records()
 
     def finish(self, entry: EntryRecord, lookup: RecordLookup) -> EntryRecord:
@@ -202,8 +203,9 @@ def _finished(value: Any, writer: RichText) -> Any:
 class _Space:
     """One export: its types, entries and assets."""
 
-    def __init__(self, file: SourceFile, data: Data, source: Source) -> None:
+    def __init__(self, file: SourceFile, data: Data, source: Source, zone: tzinfo) -> None:
         self._file = file
+        self._zone = zone
         self._types = {each["sys"]["id"]: read_type(each) for each in data["contentTypes"]}
         self._entries = {each["sys"]["id"]: each for each in data.get("entries") or ()}
         self._assets = {each["sys"]["id"]: each for each in data.get("assets") or ()}
@@ -314,9 +316,9 @@ class _Space:
             group="" if kind.is_post else kind.group,
             slug=str(self._value(entry, kind.slug_field) or "") if kind.slug_field else "",
             status=status,
-            published_at=read_time(str(facts.get("firstPublishedAt") or facts.get("publishedAt") or "")),
-            created_at=read_time(str(facts.get("createdAt") or "")),
-            updated_at=read_time(str(facts.get("updatedAt") or "")),
+            published_at=read_time(str(facts.get("firstPublishedAt") or facts.get("publishedAt") or ""), UTC),
+            created_at=read_time(str(facts.get("createdAt") or ""), UTC),
+            updated_at=read_time(str(facts.get("updatedAt") or ""), UTC),
             item_id=_item_id(entry_id) if self._is_item(entry) else None,
         )
         for locale in self._locales:
@@ -351,7 +353,7 @@ class _Space:
         yield replace(
             variant,
             slug=text("slug"),
-            published_at=read_time(text("published_at")) or variant.published_at,
+            published_at=read_time(text("published_at"), self._zone) or variant.published_at,
             authors=tuple(authors),
             tags=self._names(part("tags"), locale),
             categories=self._names(part("categories"), locale),
@@ -401,9 +403,6 @@ class _Space:
                 return f"{lat}, {lon}"
             case _, "Object":
                 return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
-            case str(), "Date":
-                moment = read_time(value)
-                return value if moment is None or len(value) == len("2020-01-31") else moment.isoformat()
         return value
 
 

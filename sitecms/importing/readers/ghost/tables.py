@@ -10,7 +10,7 @@ from sitecms.content.author import Author, split_name
 from sitecms.content.exchange import ENTRY_TABLE, SITE_TABLE, CarriedEntry, read_carried
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
-from sitecms.importing.formats.times import read_time, zone_of
+from sitecms.importing.formats.times import read_time
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.records import (
@@ -217,7 +217,7 @@ class ExportTables:
             return ""
         pattern = "/{slug}/" if is_page or published_at is None else self._permalink()
         if published_at is not None and "{year}" in pattern:
-            local = published_at.astimezone(zone_of(self._site().timezone) or UTC)
+            local = published_at.astimezone(self._options.zone(self._site().timezone))
             pattern = pattern.replace("{year}", f"{local:%Y}").replace("{month}", f"{local:%m}")
             pattern = pattern.replace("{day}", f"{local:%d}")
         return pattern.replace("{slug}", slug)
@@ -250,7 +250,7 @@ def _time(value: object) -> datetime | None:
             return datetime.fromtimestamp(int(value) / 1000, UTC)
         except (OverflowError, OSError) as error:
             raise ValueError(str(value)) from error
-    found = read_time(str(value))
+    found = read_time(str(value), UTC)
     if found is None:
         raise ValueError(str(value))
     return found

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
+from datetime import UTC
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -250,9 +251,9 @@ class _Account:
             slug=slug,
             old_url=url,
             status=status,
-            published_at=read_time(published or _text(data, "published")),
-            created_at=read_time(_text(data, "created")),
-            updated_at=read_time(_text(data, "updated")),
+            published_at=read_time(published or _text(data, "published"), UTC),
+            created_at=read_time(_text(data, "created"), UTC),
+            updated_at=read_time(_text(data, "updated"), UTC),
             authors=(_text(author, "slug"),) if isinstance(author, dict) else (),
             categories=terms["categories"],
             tags=terms["tags"],
@@ -352,8 +353,8 @@ class _Account:
             group="" if group == SINGLE else group,
             slug=_text(data, "slug") if kind is Kind.PAGE else "",
             status=status,
-            published_at=read_time(_text(data, "published")),
-            updated_at=read_time(_text(data, "updated")),
+            published_at=read_time(_text(data, "published"), UTC),
+            updated_at=read_time(_text(data, "updated"), UTC),
             body=_text(values, "body") if plain else "",
             meta_description=_text(values, "description") if plain else "",
             featured_image=_text(image, "url") if isinstance(image, dict) else "",

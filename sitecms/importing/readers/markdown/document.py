@@ -39,7 +39,7 @@ _SHORT_OFFSET = re.compile(r"(:\d\d\s*)([+-])(\d)(?::?00)?$")
 _ZONE_NAME = re.compile(r"(.*\d)\s+([A-Za-z]{3,4})$")
 
 
-def read_lenient(text: str, zone: tzinfo | None) -> datetime | None:
+def read_lenient(text: str, zone: tzinfo) -> datetime | None:
     """Return a time as authors write it: ISO and its variants, `Jan 2, 2006 3:04 pm EST`."""
     plain = _SHORT_OFFSET.sub(r"\g<1>\g<2>0\g<3>00", text.strip())
     found = read_time(plain, zone) if plain[:4].isdigit() else None
@@ -132,7 +132,7 @@ class Document:
         plain = self.text(name).strip().lower()
         return True if plain in _TRUE else False if plain in _FALSE else None
 
-    def time(self, names: tuple[str, ...], zone: tzinfo | None, notes: list[Note]) -> datetime | None:
+    def time(self, names: tuple[str, ...], zone: tzinfo, notes: list[Note]) -> datetime | None:
         """Return the first time of these keys, those without zone in `zone`. Other values are reported in `notes`."""
         for name in names:
             written = self.text(name).strip()

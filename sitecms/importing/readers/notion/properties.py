@@ -43,7 +43,7 @@ _LINKED = re.compile(r"\s*\((?:https?://|[^()]*\.(?:md|html|csv)\b)[^()]*\)|\s*\
 class Properties:
     """Properties of a page by name; those that are read are marked as known. Letter case of names is ignored."""
 
-    def __init__(self, given: Mapping[str, str], zone: tzinfo | None = None) -> None:
+    def __init__(self, given: Mapping[str, str], zone: tzinfo) -> None:
         self._given, self._zone = given, zone
         self._by_name = {name.strip().lower(): value.strip() for name, value in given.items()}
         self._used: set[str] = set()
@@ -124,7 +124,7 @@ def _is_date(name: str) -> bool:
     return "date" in re.findall(r"\w+", name.lower())
 
 
-def read_date(text: str, zone: tzinfo | None) -> datetime | None:
+def read_date(text: str, zone: tzinfo) -> datetime | None:
     """Return a time as Notion writes it, `March 4, 2024 10:22 AM`; of a range, its beginning. None for other text."""
     plain = text.partition("→")[0].strip().lstrip("@")
     if not re.search(r"\d", plain):

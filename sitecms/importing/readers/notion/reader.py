@@ -11,7 +11,6 @@ from sitecms.content.author import Author, split_name
 from sitecms.content.status import Status
 from sitecms.content.text.slug import slugify
 from sitecms.errors import InvalidRequest
-from sitecms.importing.formats.times import zone_of
 from sitecms.importing.html.formulas import TAG, formula
 from sitecms.importing.html.tree import Element, Node, line_of, parse, rewrite, to_html
 from sitecms.importing.reader import ReaderOptions, RecordLookup
@@ -163,7 +162,7 @@ class NotionReader:
         self._tree = tree = Tree(source)
         if not tree.pages and not tree.databases:
             raise InvalidRequest(f"{source} has no pages of Notion, whose file names end in an id of 32 characters.")
-        self._zone = zone_of(options.timezone)
+        self._zone = options.zone()
         self._roots = [page for page in tree.pages.values() if not tree.parent(page.path) and not self._of(page)]
         self._authors: set[str] = set()
         self._columns: dict[str, dict[str, str]] = {}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import tzinfo
+from datetime import UTC, tzinfo
 from html import unescape
 from typing import Any
 from urllib.parse import unquote
@@ -91,7 +91,7 @@ class ItemConverter:
             return key
         return f"{key}:{name}"
 
-    def records(self, item: WxrItem, zone: tzinfo | None) -> Iterator[Record]:
+    def records(self, item: WxrItem, zone: tzinfo) -> Iterator[Record]:
         """Yield the records of one item."""
         kind = item["wp:post_type"].strip() or "post"
         status = item["wp:status"].strip()
@@ -121,18 +121,18 @@ class ItemConverter:
             old_urls=tuple(dict.fromkeys(page for page in pages if page != address)),
         )
 
-    def _entry(self, item: WxrItem, kind: str, zone: tzinfo | None) -> Iterator[Record]:
+    def _entry(self, item: WxrItem, kind: str, zone: tzinfo) -> Iterator[Record]:
         status, hidden_as, notes = self._status(item)
-        published = read_time(item["wp:post_date_gmt"]) or read_time(item["wp:post_date"], zone)
+        published = read_time(item["wp:post_date_gmt"], UTC) or read_time(item["wp:post_date"], zone)
         if published is None and status is Status.PUBLISHED:
-            published = read_time(item["pubDate"])
+            published = read_time(item["pubDate"], UTC)
         if status is Status.SCHEDULED and published and published <= now():
             status = Status.PUBLISHED
             notes.append(Note(NoteKind.DATE, "scheduled for a time that has passed, now published", item.place))
         is_seen = status is Status.PUBLISHED
         categories, tags, authors, more = self._terms(item)
         if is_seen and kind == "post":
-            local, slug = read_time(item["wp:post_date"]), unquote(item["wp:post_name"]).strip()
+            local, slug = read_time(item["wp:post_date"], UTC), unquote(item["wp:post_name"]).strip()
             self._addresses.add_post(item["link"].strip(), slug, local, item["content:encoded"], self.site)
         entry = EntryRecord(
             self._key(item),
@@ -148,7 +148,7 @@ class ItemConverter:
             hidden_as=hidden_as,
             published_at=published if status is not Status.DRAFT or hidden_as in ("private", "password") else None,
             created_at=published,
-            updated_at=read_time(item["wp:post_modified_gmt"]) or read_time(item["wp:post_modified"], zone),
+            updated_at=read_time(item["wp:post_modified_gmt"], UTC) or read_time(item["wp:post_modified"], zone),
             authors=authors,
             categories=categories,
             tags=tags,
@@ -212,10 +212,10 @@ class ItemConverter:
 
     def _former_urls(self, item: WxrItem, kind: str) -> tuple[str, ...]:
         """Return the short address, and those with former days of publication."""
-        link, local = item["link"].strip(), read_time(item["wp:post_date"])
+        link, local = item["link"].strip(), read_time(item["wp:post_date"], UTC)
         name = {"page": "page_id"}.get(kind, "p")
         urls = [f"{self.site_url}/?{name}={item.id}"]
-        days = [read_time(day) for day in item.old_days] if local else []
+        days = [read_time(day, UTC) for day in item.old_days] if local else []
         for pattern in ("/%Y/%m/%d/", "/%Y/%m/"):
             if local and (present := local.strftime(pattern)) in link:
                 urls += [link.replace(present, day.strftime(pattern)) for day in days if day]
@@ -258,7 +258,7 @@ class ItemConverter:
         for each in item.comments:
             if each.is_approved and each.kind in ("", "comment"):
                 parent = each.parent.strip()
-                at = read_time(each.date)
+                at = read_time(each.date, UTC)
                 yield Comment(key, each.id.strip(), each.author, each.text, at, "" if parent == "0" else parent)
             else:
                 what = each.kind if each.is_approved else "comments that were not approved"

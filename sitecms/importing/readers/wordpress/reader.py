@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from html import unescape
 from urllib.parse import unquote
 
@@ -10,7 +10,7 @@ from sitecms.content.author import Author, split_name
 from sitecms.content.term import TermKind
 from sitecms.content.text.slug import slugify
 from sitecms.errors import InvalidRequest
-from sitecms.importing.formats.times import infer_zone, read_time, zone_of
+from sitecms.importing.formats.times import infer_zone, read_time
 from sitecms.importing.formats.xml import XmlElement
 from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.wordpress.addresses import SiteAddresses
@@ -72,7 +72,7 @@ class WordPressReader:
                     item = raw_item(element, file.name)
                     yield from self._terms_of(item)
                     if self._note_times(item):
-                        yield from self._items.records(item, None)
+                        yield from self._items.records(item, UTC)
                     else:
                         late.append(item)
                 yield from notes
@@ -80,7 +80,7 @@ class WordPressReader:
             zone = options.timezone or infer_zone(self._pairs)
             yield replace(self._site, timezone=zone)
             for item in late:
-                yield from self._items.records(item, zone_of(zone))
+                yield from self._items.records(item, options.zone(zone))
         yield Site(permalink=self._addresses.permalink())
         yield from self._declarations()
         yield from self._items.own.records()
@@ -98,7 +98,7 @@ class WordPressReader:
 
     def _note_times(self, item: WxrItem) -> bool:
         """Remember local time and UTC of an item; return whether it states UTC."""
-        local, utc = read_time(item["wp:post_date"]), read_time(item["wp:post_date_gmt"])
+        local, utc = read_time(item["wp:post_date"], UTC), read_time(item["wp:post_date_gmt"], UTC)
         if local and utc and len(self._pairs) < _MAX_PAIRS:
             self._pairs.append((local.replace(tzinfo=None), utc.replace(tzinfo=None)))
         return utc is not None

@@ -122,7 +122,7 @@ class Eleventy(Plain):
             return None
         found = document.time(DATES, self.zone, self.notes)
         if found is None and (match := _ANY_DATE.search(document.path)):
-            return read_time(match[1])
+            return read_time(match[1], self.zone)
         return found
 
     def is_post(self, document: Document, parts: list[str], date: datetime | None) -> bool:

@@ -11,7 +11,6 @@ import yaml
 
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
-from sitecms.importing.formats.times import zone_of
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.markdown.document import Document, as_text
 from sitecms.importing.readers.markdown.front_matter import UnreadableFrontMatter, read_toml
@@ -155,7 +154,7 @@ class Generator(ABC):
             file.name[len(root) :]: file for file in source.files if file.name.startswith(root)
         }
         self.config: Mapping[str, Any] = self.read_config()
-        self.zone: tzinfo = zone_of(options.timezone or self.timezone()) or UTC
+        self.zone: tzinfo = options.zone(self.timezone())
         self.now = datetime.now(UTC)
 
     @classmethod

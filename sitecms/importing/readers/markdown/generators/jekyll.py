@@ -3,6 +3,7 @@
 import fnmatch
 import re
 from collections.abc import Iterator, Mapping
+from datetime import UTC
 from functools import cached_property
 from typing import Any
 
@@ -215,7 +216,7 @@ class Jekyll(Generator):
         """Return the time: `date` before that of the name. A timestamp of YAML without zone is UTC, as in Ruby."""
         written = document.text("date")
         if _TIMESTAMP.fullmatch(written.strip()):
-            return read_time(written)
+            return read_time(written, UTC)
         found = document.time(("date",), self.zone, self.notes)
         if found or not named:
             return found
