@@ -3,7 +3,8 @@
 1. `rewrite`, when a view of it is made: images get their variants, ids stay unique on the page, and addresses get the
    path of the site. One pass over the tags.
 2. The filter `outline`, if the template uses it: headings get ids. One pass over the headings.
-3. The filter `absolute` in feeds: addresses get scheme and host.
+
+A text for another place than its own page, as in feeds, is `resolved` instead (`addresses.py`).
 
 Stored HTML is sanitised: tags are in lower case, and each attribute is ` name="value"`, whose value holds neither `"`
 nor `>`. So a regular expression finds the tags: it takes 3 microseconds for each KB of a text where Lexbor
@@ -19,22 +20,18 @@ from urllib.parse import unquote
 
 from markupsafe import Markup
 
-from sitecms.content.text.allowed_html import allowed_url
 from sitecms.content.text.html import plain_text
-from sitecms.content.text.media_links import replace_in_srcset
 from sitecms.content.text.slug import slugify, unique_in
+from sitecms.site.theme.addresses import TAG_WITH_ADDRESS, rooted_tag
 from sitecms.values import dataclass
 
 ImageTag = Callable[[Mapping[str, str]], str | None]
 """Returns the HTML that replaces an image with these attributes; None leaves the image as it is."""
 # Each finds the tags that one kind of rewrite changes, and <picture>: to skip a tag costs a tenth of looking at it.
 _IMAGE = re.compile(r"<(?:/?picture>|(?:picture|img) [^>]*>)")
-_TAG_WITH_ADDRESS = re.compile(r"<(?:/?picture>|(?!span )[a-z][a-z0-9]* [^>]*>)")  # highlighted code has many spans
 _TAG = re.compile(r"<(?:/?picture>|[a-z][a-z0-9]* [^>]*>)")
 _ATTRIBUTE = re.compile(r' ([^\s="]+)="([^"]*)"')
 _LAZY = {"loading": "lazy", "decoding": "async"}
-_ROOTED = re.compile(r'(\s(?:href|src|poster|cite)=")(/(?!/))')
-_SRCSET = re.compile(r'(\ssrcset=")([^"]*)(")')
 _ID = re.compile(r'(\sid=")([^"]*)')
 _FRAGMENT = re.compile(r'(\shref="#)([^"]*)')
 _HEADING = re.compile(r"<(h[23])((?: [^>]*)?)>(.*?)</\1>", re.DOTALL)
@@ -65,10 +62,10 @@ def rewrite(html: str, *, image: ImageTag | None = None, prefix: str = "", numbe
             else:
                 is_in_picture = tag[1] == "p"
         if prefix:
-            tag = _rooted_tag(tag, prefix)
+            tag = rooted_tag(tag, prefix)
         return _numbered_tag(tag, number, ids) if ids else tag
 
-    pattern = _TAG if ids else _TAG_WITH_ADDRESS if prefix else _IMAGE
+    pattern = _TAG if ids else TAG_WITH_ADDRESS if prefix else _IMAGE
     return pattern.sub(rewritten, html)
 
 
@@ -82,37 +79,6 @@ def _rewritten_image(tag: str, image: ImageTag | None) -> str:
 def _numbered_tag(tag: str, number: int, ids: frozenset[str]) -> str:
     tag = _ID.sub(rf"\g<1>{number}.\2", tag)
     return _FRAGMENT.sub(lambda link: f"{link[1]}{number}.{link[2]}" if unquote(link[2]) in ids else link[0], tag)
-
-
-def _rooted_tag(tag: str, prefix: str) -> str:
-    if '"/' in tag:
-        tag = _ROOTED.sub(lambda match: match[1] + prefix + match[2], tag)
-    if "srcset" in tag:
-        tag = _SRCSET.sub(lambda match: match[1] + _rooted_srcset(match[2], prefix) + match[3], tag)
-    return tag
-
-
-def _rooted_srcset(addresses: str, prefix: str) -> str:
-    return replace_in_srcset(addresses, lambda address: rooted_address(address, prefix))
-
-
-def rooted_address(url: str, prefix: str) -> str:
-    """Return the address with `prefix` before it if it starts at the root of the host."""
-    return prefix + url if url.startswith("/") and not url.startswith("//") else url
-
-
-def link_address(url: str, prefix: str) -> str:
-    """Return an address that people wrote, with the prefix; "" if links may not have it, such as `javascript:`."""
-    return rooted_address(url, prefix) if allowed_url(url) is not None else ""
-
-
-def absolute(text: str, site_url: str) -> str:
-    """Return a root-relative address, or the HTML with all of its root-relative addresses, with scheme and host.
-
-    The addresses already have the path of the site's `url`.
-    """
-    host = "/".join(site_url.split("/")[:3])
-    return rooted_address(text, host) if text.startswith("/") else rewrite(text, prefix=host)
 
 
 @dataclass(frozen=True, slots=True)

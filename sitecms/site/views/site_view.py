@@ -11,7 +11,7 @@ from sitecms.settings.theme import ThemeSettings
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageView, Link, MenuEntry, ScriptView, ThemeView
-from sitecms.site.theme.html import link_address
+from sitecms.site.theme.addresses import link_address
 from sitecms.site.theme.style import contrast_notes, scheme_colours
 from sitecms.site.theme.theme import Theme
 from sitecms.site.views.view_builder import ViewBuilder
