@@ -72,6 +72,11 @@ def absolute(text: str, site_url: str) -> str:
     return TAG_WITH_ADDRESS.sub(lambda match: rooted_tag(match[0], host), text) if host else text
 
 
+def addresses_in_css(css: str) -> tuple[str, ...]:
+    """Return the addresses in the `url()` of some CSS."""
+    return tuple(address for match in _IN_STYLE.finditer(css) if (address := match[2].strip("\"'").strip()))
+
+
 def change_addresses_of_tag(tag: str, change: ChangeAddress) -> str:
     """Return a start tag with its addresses changed; `<style>` with its text.
 
