@@ -21,6 +21,7 @@ from urllib.parse import unquote
 from markupsafe import Markup
 
 from sitecms.content.text.html import plain_text
+from sitecms.content.text.inline_styles import RATIOS
 from sitecms.content.text.slug import slugify, unique_in
 from sitecms.site.theme.addresses import TAG_WITH_ADDRESS, rooted_tag
 from sitecms.values import dataclass
@@ -28,9 +29,12 @@ from sitecms.values import dataclass
 ImageTag = Callable[[Mapping[str, str]], str | None]
 """Returns the HTML that replaces an image with these attributes; None leaves the image as it is."""
 # Each finds the tags that one kind of rewrite changes, and <picture>: to skip a tag costs a tenth of looking at it.
-_IMAGE = re.compile(r"<(?:/?picture>|(?:picture|img) [^>]*>)")
+_IMAGE = re.compile(r"<(?:/?picture>|(?:picture|img|iframe) [^>]*>)")
 _TAG = re.compile(r"<(?:/?picture>|[a-z][a-z0-9]* [^>]*>)")
 _ATTRIBUTE = re.compile(r' ([^\s="]+)="([^"]*)"')
+_RATIO_TOLERANCE = 0.02
+_LEAST_FRAME = 400
+"""Width of a frame that phones have no room for; a smaller one stays: the class makes it as wide as its column."""
 _LAZY = {"loading": "lazy", "decoding": "async"}
 _ID = re.compile(r'(\sid=")([^"]*)')
 _FRAGMENT = re.compile(r'(\shref="#)([^"]*)')
@@ -43,11 +47,12 @@ _UNTITLED = "section"
 def rewrite(html: str, *, image: ImageTag | None = None, prefix: str = "", number: int = 1) -> str:
     """Return the HTML as a page shows it.
 
-    `image` replaces images outside of a <picture>; with it all images load lazily. `prefix` is put before addresses
+    `image` replaces images outside of a <picture>; with it all images load lazily, and frames of a usual ratio keep it
+    however wide they are. `prefix` is put before addresses
     that start at the root of the host. `number` is that of the text on its page: from the second on, ids and the links
     to them start with the number and a dot, which no id of a heading has.
     """
-    has_images = image is not None and "<img" in html
+    has_images = image is not None and ("<img" in html or "<iframe" in html)
     ids = frozenset(name for tag in _TAG.findall(html) for _, name in _ID.findall(tag)) if number > 1 else frozenset()
     if not (has_images or prefix or ids):
         return html
@@ -56,7 +61,9 @@ def rewrite(html: str, *, image: ImageTag | None = None, prefix: str = "", numbe
     def rewritten(match: re.Match[str]) -> str:
         nonlocal is_in_picture
         tag = match[0]
-        if has_images and tag.startswith(("<img ", "<picture", "</picture")):
+        if has_images and tag.startswith("<iframe "):
+            tag = _frame_with_ratio(tag)
+        elif has_images and tag.startswith(("<img ", "<picture", "</picture")):
             if tag[1] == "i":
                 tag = _rewritten_image(tag, None if is_in_picture else image)
             else:
@@ -74,6 +81,25 @@ def _rewritten_image(tag: str, image: ImageTag | None) -> str:
     added = {name: value for name, value in _LAZY.items() if name not in attributes}
     replaced = image({**attributes, **added}) if image else None
     return replaced or tag[:-1] + "".join(f' {name}="{value}"' for name, value in added.items()) + ">"
+
+
+def _frame_with_ratio(tag: str) -> str:
+    """Return a frame with the class of its width and height, as `ratio-16-9`: a stylesheet cannot divide them."""
+    attributes = dict(_ATTRIBUTE.findall(tag))
+    width, height = (attributes.get(name, "").removesuffix("px") for name in ("width", "height"))
+    has_size = width.isdecimal() and height.isdecimal() and int(width) >= _LEAST_FRAME and int(height) > 0
+    if not has_size or "ratio-" in attributes.get("class", ""):
+        return tag
+    ratio = int(width) / int(height)
+    name = next((name for name, usual in RATIOS.items() if abs(ratio / usual - 1) < _RATIO_TOLERANCE), "")
+    return _with_class(tag, attributes, name) if name else tag
+
+
+def _with_class(tag: str, attributes: Mapping[str, str], name: str) -> str:
+    own = attributes.get("class")
+    if own is None:
+        return f'{tag[:-1]} class="{name}">'
+    return tag.replace(f' class="{own}"', f' class="{f"{own} {name}".strip()}"', 1)
 
 
 def _numbered_tag(tag: str, number: int, ids: frozenset[str]) -> str:
