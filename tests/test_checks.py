@@ -21,7 +21,7 @@ from pytest_socket import SocketConnectBlockedError
 
 from sitecms.cli.main import cli
 from sitecms.resources import resource_dir
-from sitecms.site.theme.assets import minified_css
+from sitecms.site.theme.stylesheets import minified_css
 
 MAX_MODULE_LINES = 450
 MAX_FUNCTION_LINES = 55

@@ -11,7 +11,7 @@ from sitecms.values import dataclass
 
 # Stored bodies are output of `sanitize`: no `>` and no `"` inside an attribute's value, no bare `<` in text.
 _TAG = re.compile(r"<[a-z][^>]*>")
-_ADDRESS_ATTRIBUTE = re.compile(r'( (?:href|poster|src|srcset)=")([^"]*)')
+_ADDRESS_ATTRIBUTE = re.compile(r'( (?:data|href|poster|src|srcset)=")([^"]*)')
 _MEDIA = re.compile(rf"(?<![^\s,]){MEDIA_NAME.pattern}")
 
 

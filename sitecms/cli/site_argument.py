@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
-from sitecms.settings.service_url import is_base_url
 from sitecms.settings.site import SiteSettings, load_settings
+from sitecms.web_address import InvalidBaseUrl, base_url
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,10 +39,11 @@ def _load(context: click.Context, parameter: click.Parameter, value: tuple[str, 
 
 
 def parse_site_url(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
-    """Return the address of a site without a slash at its end. Raises BadParameter for anything else."""
-    if value and not is_base_url(value):
-        raise click.BadParameter("expected an address such as https://tide.example or https://host.example/tide")
-    return value.rstrip("/") if value is not None else None
+    """Return the address of a site as `base_url` writes it. Raises BadParameter for anything else."""
+    try:
+        return base_url(value) if value is not None else None
+    except InvalidBaseUrl as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def shown_path(path: Path) -> Path:

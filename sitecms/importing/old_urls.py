@@ -96,7 +96,7 @@ class BuiltSite:
     def __init__(self, folder: Path, output: Path, base_path: str = "") -> None:
         if not output.is_dir():
             raise ConfigurationError(f"{output} does not exist; build the site first: sitecms build {folder}")
-        self._output, self._base_path = output, base_path
+        self._output, self._base_paths = output, (base_path, unquote(base_path))
         self._exact: dict[str, str] = {}
         self._prefixes: list[tuple[str, str]] = []
         self._with_query: dict[tuple[str, str, str], list[tuple[Mapping[str, str], str]]] = {}
@@ -129,9 +129,8 @@ class BuiltSite:
 
     def _below_base(self, path: str) -> str | None:
         """Return the path without the base path; None if it is not a path of the site."""
-        if path == self._base_path:
-            return "/"
-        return path[len(self._base_path) :] if path.startswith(f"{self._base_path}/") else None
+        below = (path[len(base) :] for base in self._base_paths if f"{path}/".startswith(f"{base}/"))
+        return next((each or "/" for each in below), None)
 
     def _add(self, source: str, target: str) -> None:
         path, _, query = source.partition("?")

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from sitecms.settings.service_url import ServiceUrl, service_url
 from sitecms.values import dataclass
+from sitecms.web_address import base_url
 
 _MEGABYTE = 1_000_000
 
@@ -129,7 +130,7 @@ def media_settings(data: Mapping[str, Any]) -> MediaSettings:
     return MediaSettings(
         allow_hosts=tuple(part["allow_hosts"]),
         url=service_url(data, "media"),
-        public_url=part["public_url"].rstrip("/"),
+        public_url=base_url(part["public_url"]),
         serve=Serving(part["serve"]),
         in_build=InBuild(part["in_build"]),
         cache_mb=part["cache_mb"],

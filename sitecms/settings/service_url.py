@@ -67,15 +67,3 @@ def is_from_environment(part: str) -> bool:
 def service_url(data: Mapping[str, Any], part: str) -> ServiceUrl:
     """Return `url` of a part of site.toml, or the environment's."""
     return ServiceUrl(os.environ.get(variable_of(part)) or data[part]["url"])
-
-
-def is_base_url(url: str) -> bool:
-    """Return whether it is an absolute http(s) address without user, query, fragment or white space."""
-    try:
-        parts = urlsplit(url)
-        is_port_valid = parts.port is None or parts.port > 0
-    except ValueError:
-        return False
-    extras = parts.query or parts.fragment or "?" in url or "#" in url or "@" in parts.netloc
-    plain = not extras and not any(sign.isspace() for sign in url)
-    return is_port_valid and plain and parts.scheme in ("http", "https") and bool(parts.hostname)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo
 
 from sitecms.documents import Locate, locator, nearest, read_toml, schema_errors, with_defaults
@@ -25,7 +25,7 @@ from sitecms.settings.operations import (
     StudioSettings,
     WebhookSettings,
 )
-from sitecms.settings.service_url import ServiceUrl, is_base_url, is_from_environment, service_url, variable_of
+from sitecms.settings.service_url import ServiceUrl, is_from_environment, service_url, variable_of
 from sitecms.settings.theme import (
     DeliverySettings,
     SearchSettings,
@@ -35,6 +35,7 @@ from sitecms.settings.theme import (
     unknown_fonts,
 )
 from sitecms.values import dataclass
+from sitecms.web_address import InvalidBaseUrl, base_url
 
 SETTINGS_FILE = "site.toml"
 REDIRECTS_FILE = "redirects.yaml"
@@ -201,8 +202,13 @@ class SiteSettings:
 
     @property
     def base_path(self) -> str:
-        """The path in `url`, as `/magazine`; "" for a site at the root of its host."""
+        """The path in `url`, as `/magazine`, percent-encoded; "" for a site at the root of its host."""
         return urlsplit(self.url).path
+
+    @property
+    def readable_base_path(self) -> str:
+        """The path in `url` as readable text, as servers compare it with requests."""
+        return unquote(self.base_path)
 
 
 def load_settings(folder: Path) -> SiteSettings:
@@ -228,7 +234,7 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
     return SiteSettings(
         folder=folder,
         name=_in_locale(data, "name", data["default_locale"]),
-        url=data["url"].rstrip("/"),
+        url=base_url(data["url"]),
         description=_in_locale(data, "description", data["default_locale"]),
         words_in={locale: words for locale in data["locales"] if (words := _words_in(data, locale))},
         locales=tuple(data["locales"]),
@@ -253,7 +259,7 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         queue_url=service_url(data, "queue"),
         trust_html=data["content"]["trust_html"],
         markdown_extensions=tuple(sorted(name for name, is_on in data["markdown"].items() if is_on)),
-        serve_url=data["serve"]["url"].rstrip("/"),
+        serve_url=base_url(data["serve"]["url"]),
         proxies=ProxySettings(data["serve"]["trusted_proxies"], data["serve"]["hsts_seconds"]),
         rate_limits=RateLimitSettings(**data["rate_limits"]),
         logs=LogSettings(**data["logs"]),
@@ -293,10 +299,7 @@ def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError
             yield _error(locate, (key, unknown), "is not a locale of the site", f"locales: {codes}")
     if data["timezone"] != "UTC" and not _is_timezone(data["timezone"]):
         yield _error(locate, ("timezone",), f'is "{data["timezone"]}"', _timezone_remedy(data["timezone"]))
-    for place in (("url",), ("serve", "url")):
-        url = data["url"] if len(place) == 1 else data["serve"]["url"]
-        if url and not is_base_url(url):
-            yield _error(locate, place, f'is "{url}"', "expected an address such as https://tide.example")
+    yield from _base_url_errors(data, locate)
     if data["serve"]["hsts_seconds"] and not data["serve"]["trusted_proxies"]:
         problem, remedy = "needs a proxy that reports requests over https", "set trusted_proxies under [serve]"
         yield _error(locate, ("serve", "hsts_seconds"), problem, remedy)
@@ -314,6 +317,19 @@ def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError
         yield _url_error(locate, "queue", "is not the address of a queue", "redis://localhost:6379/0")
 
 
+def _base_url_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError]:
+    written = {
+        ("url",): data["url"],
+        ("serve", "url"): data["serve"]["url"],
+        ("media", "public_url"): data["media"]["public_url"],
+    }
+    for place, url in written.items():
+        try:
+            base_url(url)
+        except InvalidBaseUrl as error:
+            yield _error(locate, place, error.problem, error.remedy)
+
+
 def _store_url(data: Mapping[str, Any]) -> ServiceUrl:
     """Return the address of a database; "sqlite" in the environment overrides site.toml with the file."""
     url = service_url(data, "store")
@@ -321,13 +337,10 @@ def _store_url(data: Mapping[str, Any]) -> ServiceUrl:
 
 
 def _media_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError]:
-    media = media_tables.media_settings(data)
-    for problem in media_tables.bucket_problems(media.url) if media.url else ():
+    url = service_url(data, "media")
+    for problem in media_tables.bucket_problems(url) if url else ():
         yield _url_error(locate, "media", problem, media_tables.EXAMPLE)
-    if media.public_url and not is_base_url(media.public_url):
-        problem = f'is "{media.public_url}"'
-        yield _error(locate, ("media", "public_url"), problem, "expected an address such as https://cdn.tide.example")
-    if media.in_build is InBuild.LINK and not media.public_url:
+    if data["media"]["in_build"] == InBuild.LINK and not data["media"]["public_url"]:
         problem = 'is "link", and there is no public_url to link to'
         yield _error(locate, ("media", "in_build"), problem, 'set public_url under [media], or in_build = "copy"')
 

@@ -18,7 +18,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.site.images.media_links import make_linker
 from sitecms.site.plan.feeds import KINDS, Subject, feed_context
 from sitecms.site.plan.locale_plan import LocalePlan
-from sitecms.site.plan.sitemap import sitemap_page, sitemap_url
+from sitecms.site.plan.sitemap import in_one_file, sitemap_page, sitemap_url
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme.assets import plan_assets
@@ -71,7 +71,10 @@ class FeedTexts:
         return page + KINDS[kind].file if exists else ""
 
     def _sitemap(self, session: Session, query: PostQuery) -> str:
-        """Return the sitemap of all pages of the locale; with a category or tag, of its posts."""
+        """Return the sitemap of all pages of the locale; with a category or tag, of its posts.
+
+        Raises InvalidRequest for more addresses than one sitemap may hold.
+        """
         everything = _snapshot_of_addresses(session)
         if query.category_slug or query.tag_slug:
             chosen = tuple(post for post in everything.posts if _is_of(post, query))
@@ -80,7 +83,7 @@ class FeedTexts:
         else:
             local = self._locale_plan(everything, everything, query.locale)
             planned = [each for each in local.pages() if each.listed]
-        urls = tuple(sitemap_url(sitemap_page(each, query.locale), self._routes) for each in planned)
+        urls = in_one_file(sitemap_url(sitemap_page(each, query.locale), self._routes) for each in planned)
         return self._environment.get_template("sitemap.xml").render(site=local.site(), urls=urls)
 
     def _locale_plan(self, snapshot: Snapshot, everything: Snapshot, locale: str) -> LocalePlan:

@@ -17,6 +17,7 @@ from sitecms.content.term import Term, TermKind
 from sitecms.content.text.slug import slugify
 from sitecms.settings.site import SiteSettings
 from sitecms.values import dataclass
+from sitecms.web_address import ascii_address
 
 SLUG_FIELD = "slug"
 
@@ -152,7 +153,7 @@ class Routes:
 
     def is_on_site(self, address: str) -> bool:
         """Return whether an absolute address is one of this site."""
-        return bool(self.settings.url) and f"{address}/".startswith(f"{self.settings.url}/")
+        return bool(self.settings.url) and f"{ascii_address(address)}/".startswith(f"{self.settings.url}/")
 
     def absolute(self, path: str) -> str:
         """Return the absolute URL of a path; the root-relative one for a site without `url`."""

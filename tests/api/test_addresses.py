@@ -22,6 +22,7 @@ HERE = "https://api.tide.example"
             f'<img srcset="{A} 1x, {B} 2x,{A} 3x" src="{B}">',
             f'<img srcset="{HERE}{A} 1x, {HERE}{B} 2x,{HERE}{A} 3x" src="{HERE}{B}">',
         ),
+        (f'<object data="{A}"></object>', f'<object data="{HERE}{A}"></object>'),
         (f'<img src="https://other.example{A}">', f'<img src="https://other.example{A}">'),
         (f'<p>src="{A}" and {A}</p>', f'<p>src="{A}" and {A}</p>'),
         (f'<code>&lt;img src="{A}"&gt;</code>', f'<code>&lt;img src="{A}"&gt;</code>'),

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitecms.site.theme.assets import minified_css
 from sitecms.site.theme.style import in_scheme
+from sitecms.site.theme.stylesheets import minified_css
 from tests.browser.conftest import until
 
 if TYPE_CHECKING:

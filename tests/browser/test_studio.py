@@ -109,3 +109,14 @@ def test_two_windows_lose_no_word(studio: Studio) -> None:
     expect(second.page.locator("[data-said]")).to_be_visible()
     second.page.goto(address)
     expect(second.page.get_by_label("Text in Markdown")).to_have_value("second window")
+
+
+@pytest.mark.parametrize("studio", [pytest.param((360, "light"), id="360-light")], indirect=True)
+def test_the_menu_shows_the_entry_of_the_page_on_a_phone(studio: Studio) -> None:
+    """It is one row there, which begins with other entries."""
+    studio.sign_in()
+    for screen in ("posts/", "log/", "people/"):
+        studio.open(screen)
+        entry = studio.page.locator(".menu [aria-current]")
+        expect(entry).to_be_in_viewport(ratio=0.95)
+        assert studio.page.evaluate("scrollY") == 0

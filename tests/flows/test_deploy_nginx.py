@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -26,6 +27,7 @@ from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.content.user import Role
 from sitecms.site.plan.header_files import FOREVER, security_policy
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
+from sitecms.web_address import base_url
 from tests.support.nginx import MISSING, nginx_program, running_nginx
 from tests.support.ports import free_port
 from tests.support.waiting import until
@@ -375,7 +377,8 @@ def test_the_lines_for_tls_are_right(deployed: Deployed, repo: Path, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("url", "api"), [("https://tide.example/mag", ""), ("https://a.example", "https://api.example")]
+    ("url", "api"),
+    [("https://tide.example/mag", ""), ("https://a.example", "https://api.example"), ("https://müller.example/ü", "")],
 )
 def test_other_addresses(deployed: Deployed, tmp_path: Path, url: str, api: str) -> None:
     """A site in a folder of its host, and an API on a host of its own."""
@@ -386,7 +389,8 @@ def test_other_addresses(deployed: Deployed, tmp_path: Path, url: str, api: str)
     (folder / "public/404.html").write_text("Nothing here", encoding="utf-8")
     options = ("--listen", f"127.0.0.1:{port}", "--inner", f"127.0.0.1:{free_port()}", "--cache", f"{tmp_path}/cache")
     conf = printed(folder, *options, "--upstream", f"127.0.0.1:{deployed.api_port}", "--logs", str(tmp_path))
-    secret, base = deployed.token(f"at {url}"), "/mag" if url.endswith("/mag") else ""
+    url = base_url(url)
+    secret, base = deployed.token(f"at {url}"), urlsplit(url).path
     here = Deployed(deployed.example, tmp_path, port, deployed.api_port)
     with running_nginx(conf, tmp_path / "nginx"):
         site, service = url.split("/")[2], api.removeprefix("https://") or url.split("/")[2]

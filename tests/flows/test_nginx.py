@@ -168,7 +168,7 @@ ALIASES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("base", ["", "/mag", "/a.b"])
+@pytest.mark.parametrize("base", ["", "/mag", "/a.b", "/ü"])
 def test_every_old_address_leads_to_the_post(
     example: "ExampleSite", lacking: Callable[[str], None], tmp_path: Path, base: str
 ) -> None:
@@ -180,6 +180,7 @@ def test_every_old_address_leads_to_the_post(
     example.make()
     port = free_port()
     with running_nginx(site_conf(port, example.public, base), tmp_path / "nginx"):
+        base = quote(base)
         served = Served(example, f"http://127.0.0.1:{port}{base}")
         here = served.get("/blog/slack/")
         assert (here.status_code, here.content) == (200, (example.public / "blog/slack/index.html").read_bytes())

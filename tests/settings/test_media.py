@@ -103,8 +103,8 @@ def test_media_are_stored_in_a_folder_by_default(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "place", "remedy"),
     [
-        (['public_url = "cdn.example"'], "media.public_url", "https://cdn.tide.example"),
-        (['public_url = "https://cdn.example/?a=b"'], "media.public_url", "https://cdn.tide.example"),
+        (['public_url = "cdn.example"'], "media.public_url", "an address such as https://"),
+        (['public_url = "https://cdn.example/?a=b"'], "media.public_url", "write https://cdn.example"),
         (['in_build = "link"'], "media.in_build", "set public_url under [media]"),
         (["cache_mb = 1"], "media.cache_mb", ""),
         (['serve = "sometimes"'], "media.serve", ""),

@@ -77,6 +77,7 @@ def test_paths_lie_in_the_site_folder(tmp_path: Path) -> None:
     [
         ("https://x.example/", "https://x.example", ""),
         ("http://x.example:8000/a/b/", "http://x.example:8000/a/b", "/a/b"),
+        ("https://Müller.example:443/ü/", "https://xn--mller-kva.example/%C3%BC", "/%C3%BC"),
         ("", "", ""),
     ],
 )
@@ -104,6 +105,8 @@ def test_all_errors_are_reported_at_once_with_their_lines(tmp_path: Path) -> Non
         ('url = "x.example"', "url"),
         ('url = "https://x.example/?a=1"', "url"),
         ('url = "https://x.example:port"', "url"),
+        ('url = "https://x.example//a"', "url"),
+        ('media.public_url = "https://ann:x@cdn.example"', "media.public_url"),
         ('locales = ["en", "en"]', "locales"),
         ('locales = ["en-chars-12"]', "locales[0]"),
         ('default_locale = "english"', "default_locale"),

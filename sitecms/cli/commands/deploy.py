@@ -71,6 +71,7 @@ def one_line(name: str) -> str:
 
 
 _SOONER_SECONDS = 10
+_NOT_IN_PATHS = frozenset(" ;{}\"'\\$#")
 _HOST = re.compile(r"[A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\]")
 
 
@@ -103,6 +104,9 @@ def nginx_files(settings: SiteSettings, plan: NginxPlan) -> tuple[DeployFile, ..
         raise ConfigurationError(
             f'site.toml: serve.url is "{settings.serve_url}", and the API answers at the root of a host only.'
         )
+    base = settings.readable_base_path  # nginx decodes addresses before it compares them
+    if _NOT_IN_PATHS & set(base):
+        raise ConfigurationError(f"site.toml: {settings.url} has a path that nginx cannot express.")
     values: dict[str, object] = {
         "name": one_line(settings.name),
         "key": key,
@@ -119,8 +123,9 @@ def nginx_files(settings: SiteSettings, plan: NginxPlan) -> tuple[DeployFile, ..
         "site_host": site_host,
         "api_host": api_host if api_host != site_host else "",
         "shares_root": not settings.base_path and api_host in ("", site_host),
-        "base": settings.base_path,
-        "base_pattern": re.escape(settings.base_path),
+        "base": base,
+        "base_address": settings.base_path,
+        "base_pattern": re.escape(base),
         "gzip": "gz" in settings.delivery.precompress,
         "has_brotli": "br" in settings.delivery.precompress,
         "brotli": plan.brotli and "br" in settings.delivery.precompress,
@@ -133,10 +138,6 @@ def nginx_files(settings: SiteSettings, plan: NginxPlan) -> tuple[DeployFile, ..
 def _host(url: str) -> str:
     """Return the host of an address without its port, "" for none. Raises ConfigurationError."""
     host = urlsplit(url).hostname or ""
-    try:
-        host = host.encode("idna").decode("ascii") if not host.isascii() else host
-    except UnicodeError:
-        host = " "
     if host and not _HOST.fullmatch(host):
         raise ConfigurationError(f"site.toml: {url} has no host name that nginx accepts.")
     return host

@@ -46,6 +46,11 @@ _CLEANER = nh3.Cleaner(
 )
 # Both read nh3's own output, where every attribute stands in double quotes and holds neither `"` nor `>`.
 _SOURCELESS = re.compile(r'<(?:img|iframe)(?: (?!src=)[^ ="]+="[^"]*")*+>(?:</iframe>)?')
+# Scripts find figures by their id and data.
+_FIGURE = r'<(?:figure|picture)(?: (?!id=|data-)[^ ="]+="[^"]*")*+>'
+_FIGURE_TAG = re.compile(rf"({_FIGURE}|</(?:figure|picture)>|<(?:figure|picture) [^>]*>)")
+_EMPTY_FIGURE = re.compile(rf"{_FIGURE}(?:\s|<source(?: [^>]*)?>)*+</(?:figure|picture)>")
+_NOTHING = re.compile(r"(?:\s|<source(?: [^>]*)?>)*+")
 _PRE_NEWLINE = re.compile(r"(<pre(?: [^>]*)?>)\n")
 _BREAKING = BLOCKS | TABLE_PARTS | {"br"}
 _FOOTNOTE_MARK = re.compile(r'<sup class="footnote-ref">.{0,300}?</sup>|<a href="#fnref[^>]*>[^<]{0,9}</a>')
@@ -83,9 +88,9 @@ def sanitize(html: str, report: ReportDropped | None = None) -> str:
     """Return the allowed part of any HTML, well formed; 500 KB of hostile nesting take less than a second.
 
     Scripts, styles, forms, event handlers, `style` and `target` attributes, unknown frames and `data:` addresses
-    are gone; unknown tags leave their text behind. Images and frames without an address left are dropped. The
-    alignment of text and the shape of a box around a video become classes (`inline_styles`). `report` is called for
-    each kind of markup that was removed.
+    are gone; unknown tags leave their text behind. Images and frames without an address left are dropped, and figures
+    with nothing left in them. The alignment of text and the shape of a box around a video become classes
+    (`inline_styles`). `report` is called for each kind of markup that was removed.
     """
     log = NestingLog()
     if not html.isascii():
@@ -94,12 +99,33 @@ def sanitize(html: str, report: ReportDropped | None = None) -> str:
     clean = UNFIT.sub("\ufffd", clean)  # `&#1;` is one
     if "<img" in clean or "<iframe" in clean:
         clean = _SOURCELESS.sub("", clean)
+    if _EMPTY_FIGURE.search(clean):
+        clean = _without_empty_figures(clean)
     if "<pre" in clean:  # a parser drops one newline after <pre>, and nh3 does not write it twice
         clean = _PRE_NEWLINE.sub(r"\1\n\n", clean)
     if report and clean != html:
         for dropped in find_dropped(html, clean, log):
             report(dropped)
     return clean
+
+
+def _without_empty_figures(clean: str) -> str:
+    """Return well-formed HTML without figures and pictures that hold nothing, nor others like them alone."""
+    written: list[str] = []
+    open_figures: list[tuple[int, bool]] = []  # where each begins, and whether it may be dropped
+    for part in _FIGURE_TAG.split(clean):
+        written.append(part)
+        if part.startswith("</") and _FIGURE_TAG.fullmatch(part):
+            start, is_empty = open_figures.pop()
+            if is_empty:
+                del written[start:]
+            elif open_figures:
+                open_figures[-1] = (open_figures[-1][0], False)
+        elif _FIGURE_TAG.fullmatch(part):
+            open_figures.append((len(written) - 1, re.fullmatch(_FIGURE, part) is not None))
+        elif open_figures and not _NOTHING.fullmatch(part):
+            open_figures[-1] = (open_figures[-1][0], False)
+    return "".join(written)
 
 
 @lru_cache(4)  # saving a post asks for that of its body to count the words, and again to index them

@@ -8,6 +8,7 @@ from functools import lru_cache
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from sitecms.values import dataclass
+from sitecms.web_address import ascii_address
 
 INDEX_NAMES = ("index.html", "index.htm", "index.php")
 MIN_SHARE = 0.3
@@ -28,7 +29,7 @@ class OldSite:
         """Return the site of these addresses, of which the first decides the base path."""
         known = [urlsplit(url if "//" in url else f"//{url}") for url in urls if url]
         hosts = frozenset(bare_host(each.hostname or "") for each in known)
-        return cls(hosts - {""}, known[0].path.rstrip("/") if known else "")
+        return cls(hosts - {""}, unquote(known[0].path).rstrip("/") if known else "")
 
     def path_of(self, url: str) -> str | None:
         """Return the path of an address of the site as `old_path` writes it; None for other sites and schemes."""
@@ -52,8 +53,9 @@ def _path_of(url: str, hosts: frozenset[str], base_path: str) -> str | None:
 
 
 def bare_host(host: str) -> str:
-    """Return the host in lower case without `www.`."""
-    return host.lower().removeprefix("www.").rstrip(".")
+    """Return the host in lower case as DNS has it, without `www.`."""
+    plain = host.lower().removeprefix("www.").rstrip(".")
+    return ascii_address(f"//{plain}").removeprefix("//")
 
 
 def old_path(path: str, query: str = "", base_path: str = "") -> str:

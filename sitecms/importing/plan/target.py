@@ -22,6 +22,7 @@ from sitecms.importing.records import Kind, NoteKind
 from sitecms.importing.report import ImportReport
 from sitecms.settings.site import SETTINGS_FILE, load_settings
 from sitecms.values import dataclass
+from sitecms.web_address import InvalidBaseUrl, base_url
 
 _PERMALINKS = load_schema("site")["properties"]["permalinks"]["properties"]
 
@@ -98,7 +99,7 @@ def planned_site(target: TargetSite, catalogue: Catalogue, old: OldSite, report:
     made = replace(
         target,
         name=facts.name.strip()[:100] or "My site",
-        url=facts.url.rstrip("/"),
+        url=_url(facts.url.strip(), report),
         description=facts.description,
         default_locale=locale,
         locales=locales,
@@ -113,6 +114,15 @@ def planned_site(target: TargetSite, catalogue: Catalogue, old: OldSite, report:
     authors = ((author.old_url, author.facts.slug) for author in catalogue.authors.values())
     links["author"] = infer_pattern(_patterns(authors, old))
     return replace(made, permalinks={name: pattern for name, pattern in links.items() if is_permalink(name, pattern)})
+
+
+def _url(written: str, report: ImportReport) -> str:
+    """Return the address of the old site as site.toml takes it, "" with a note for one that no site can have."""
+    try:
+        return base_url(written)
+    except InvalidBaseUrl as error:
+        report.add(NoteKind.SETTING, f"the address of the old site {error.problem}", remedy="set url in site.toml")
+    return ""
 
 
 def _zone(name: str, report: ImportReport) -> str:

@@ -26,6 +26,8 @@ from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.render.pages import Outcome, Renderer, render
 from sitecms.site.scratch_site import ScratchSite, open_scratch_site
 from sitecms.site.theme.environment import template_errors
+from sitecms.site.theme.stylesheets import missing_files
+from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.posts import bodies_of
@@ -60,7 +62,19 @@ def render_site(scratch: ScratchSite, session: Session, settings: SiteSettings) 
         check_finding(CheckKind.REDIRECT, error.problem, error.remedy, error.file, error.line, error.place)
         for error in site.plan.rule_errors
     )
+    notes += tuple(_stylesheets(load_theme(settings.folder, settings.theme), settings, outputs))
     return Rendered(outputs, tuple(sorted(facts, key=_path)), (*_failures(failed, scratch), *notes))
+
+
+def _stylesheets(theme: Theme, settings: SiteSettings, outputs: frozenset[str]) -> Iterator[Finding]:
+    """Yield a finding for each file that stylesheets of the site itself name and the site does not have."""
+    for missing in missing_files(theme, outputs):
+        path = theme.assets[missing.sheet]
+        if path.is_relative_to(settings.folder):
+            what = f"names {missing.written}, which the site does not have"
+            remedy = "put the file into assets/, or correct the address"
+            file = path.relative_to(settings.folder).as_posix()
+            yield check_finding(CheckKind.LINK_BROKEN, what, remedy, file, missing.line)
 
 
 def _path(page: PageFacts) -> str:

@@ -14,6 +14,7 @@ from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.site.check.pages import PageFacts
 from sitecms.site.routes import INDEX, output_path
 from sitecms.values import dataclass
+from sitecms.web_address import ascii_address
 
 _GUESSES = 20
 _ANYWHERE = "http://site.invalid"
@@ -90,16 +91,17 @@ class Links:
 
     def _new_problem(self, path: str, written: str) -> LinkProblem | None:
         try:
-            parts = urlsplit(urljoin(self._host + self.url_of(path), written))
+            parts = urlsplit(ascii_address(urljoin(self._host + self.url_of(path), written)))
         except ValueError:
             return LinkProblem(CheckKind.LINK_BROKEN, f"{written!r} is not an address", _MEND)
         if parts.scheme not in ("http", "https"):
             return None
         place = unquote(parts.path)
-        if parts.netloc != urlsplit(self._host).netloc or not f"{place}/".startswith(f"{self._base}/"):
+        base = unquote(self._base)
+        if parts.netloc.lower() != urlsplit(self._host).netloc or not f"{place}/".startswith(f"{base}/"):
             self.remote.setdefault(written, [])
             return None
-        return self._local(place.removeprefix(self._base) or "/", unquote(parts.fragment), written)
+        return self._local(place.removeprefix(base) or "/", unquote(parts.fragment), written)
 
     def _local(self, place: str, fragment: str, written: str) -> LinkProblem | None:
         target = output_path(place)

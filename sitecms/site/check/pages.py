@@ -18,6 +18,7 @@ from sitecms.documents import Step
 from sitecms.findings import Finding
 from sitecms.site.check.entries import Entries, Showable
 from sitecms.site.check.finding import CheckKind, check_finding
+from sitecms.site.theme.addresses import addresses_in_css
 from sitecms.values import dataclass
 
 _ATTRIBUTE = re.compile(
@@ -27,9 +28,12 @@ _LINKS = {
     "a": ("href",),
     "area": ("href",),
     "audio": ("src",),
+    "button": ("formaction",),
+    "embed": ("src",),
     "form": ("action",),
     "iframe": ("src",),
     "img": ("src", "srcset"),
+    "input": ("src", "formaction"),
     "link": ("href",),
     "object": ("data",),
     "script": ("src",),
@@ -72,7 +76,7 @@ def read_page(path: str, html: str) -> PageFacts:
         if not tag or slash or match.start() < position:
             continue
         name = tag.lower()
-        if text and (name in _READ or "id" in text.lower()):
+        if text and (name in _READ or "url(" in text or "id" in text.lower()):
             _note(facts, name, dict(_attributes(text)))
         elif name == "img":
             _note(facts, name, {})
@@ -80,6 +84,8 @@ def read_page(path: str, html: str) -> PageFacts:
             facts.title = plain_text(html[match.end() : html.find("</title", match.end())])
         if name in CONTENT_DROPPED or name == "iframe":
             position = after_content(html, match.end(), name)
+            if name == "style":
+                _note_css(facts, html[match.end() : position])
         elif heading := _HEADING.fullmatch(name):
             before, level = level, int(heading[1])
             if before and level > before + 1:
@@ -104,12 +110,20 @@ def _note(facts: PageFacts, name: str, attributes: dict[str, str]) -> None:
         if value and not (name == "link" and _HINTS.intersection(attributes.get("rel", "").lower().split())):
             for url in _candidates(value) if attribute == "srcset" else (value,):
                 facts.links[intern(url)] = None
+    if "style" in attributes:
+        _note_css(facts, attributes["style"])
     if name == "img" and "alt" not in attributes:
         facts.without_alt.append(attributes.get("src", ""))
     elif name == "html":
         facts.locale = attributes.get("lang", "")
     elif name == "meta":
         _note_meta(facts, attributes)
+
+
+def _note_css(facts: PageFacts, css: str) -> None:
+    for address in addresses_in_css(css):
+        if not address.startswith("#"):  # a part of a drawing
+            facts.links[address] = None
 
 
 def _note_meta(facts: PageFacts, attributes: dict[str, str]) -> None:

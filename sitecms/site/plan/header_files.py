@@ -10,6 +10,7 @@ from sitecms.content.media import CONTENT_TYPES, DOWNLOADED_TYPES, MEDIA_PREFIX
 from sitecms.content.text.allowed_html import EMBEDS
 from sitecms.settings.site import SiteSettings
 from sitecms.site.theme.assets import FileJob, file_of_bytes
+from sitecms.web_address import ascii_address
 
 FOREVER = "public, max-age=31536000, immutable"
 FRESH = "no-cache"
@@ -45,8 +46,13 @@ def security_policy(settings: SiteSettings, *, searchable: bool) -> str:
     }
     for added in (*settings.integrations.policy, settings.delivery.csp):
         for directive, sources in added.items():
-            directives.setdefault(directive, ["'self'"]).extend(sources)
+            directives.setdefault(directive, ["'self'"]).extend(map(_ascii_source, sources))
     return "; ".join(f"{name} {' '.join(sources)}" for name, sources in directives.items())
+
+
+def _ascii_source(source: str) -> str:
+    """Return a source of the policy with its host as DNS has it, since headers are ASCII."""
+    return ascii_address(source) if "//" in source else ascii_address(f"//{source}").removeprefix("//")
 
 
 def plan_headers(settings: SiteSettings, *, searchable: bool) -> tuple[FileJob, ...]:
@@ -82,13 +88,14 @@ def _nginx(headers: dict[str, str], settings: SiteSettings) -> Iterator[str]:
     if settings.delivery.precompress:
         yield "# Compressed copies lie beside the files. Where nginx has the modules for it, add:"
         yield from (f"#   {_NGINX_MODULES[encoding]}_static on;" for encoding in settings.delivery.precompress)
+    base = settings.readable_base_path  # nginx decodes $uri
     folders = "|".join(folder.strip("/") for folder in _IMMUTABLE)
     yield f'set $sitecms_cache "{FRESH}";'
-    yield f'if ($uri ~ "^{re.escape(settings.base_path)}/({folders})/") {{'
+    yield f'if ($uri ~ "^{re.escape(base)}/({folders})/") {{'
     yield f'    set $sitecms_cache "{FOREVER}";'
     yield "}"
     yield 'set $sitecms_disposition "";'
-    yield f'if ($uri ~ "^{re.escape(settings.base_path)}{MEDIA_PREFIX}[^/]*\\.({"|".join(_DOWNLOADED)})$") {{'
+    yield f'if ($uri ~ "^{re.escape(base)}{MEDIA_PREFIX}[^/]*\\.({"|".join(_DOWNLOADED)})$") {{'
     yield "    set $sitecms_disposition attachment;"
     yield "}"
     yield "add_header Cache-Control $sitecms_cache;"

@@ -79,7 +79,7 @@ class LocalePlan:
             home_url=url(self._routes.root(locale)),
             blog_url=url(self._routes.blog(locale)),
             feeds=self._feeds.links(self._feeds.site),
-            menu=site_menu(self._snapshot, self._views, self._routes, self._text),
+            menu=site_menu(self._snapshot, self._views, self._routes, self._theme, self._text),
             categories=tuple(self._views.term(term) for term in self._snapshot.categories if term.slug in used),
             theme=theme_view(self._theme, self._assets, self._settings.base_path),
             search=self._search_view(),

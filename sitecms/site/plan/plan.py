@@ -164,7 +164,7 @@ def make_plan(
     asset_urls, files = plan_assets(theme, routes)
     jobs: list[PageJob] = []
     media: set[str] = set()
-    listing = SitemapListing()
+    listing = SitemapListing(routes)
     locals_: dict[str, tuple[LocalePlan, SharedValues]] = {}
     for local in locale_plans(snapshot, routes, theme, asset_urls, images, searchable=searchable):
         shared = SharedValues(local, settings, snapshot, theme)
@@ -190,6 +190,7 @@ def make_plan(
     jobs = list(_possible(jobs, files))
     files += plan_redirect_files(redirects.found, routes, rules.rules, (job.path for job in jobs))
     notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *redirects.notes, *server_notes(rules.rules))
+    notes += tuple(listing.notes()) if settings.url else ()
     plan = Plan(tuple(jobs), files, notes, rules.rules, (*media_errors, *rules.errors))
     _check_paths(plan)
     return plan

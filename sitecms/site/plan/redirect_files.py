@@ -18,6 +18,7 @@ from sitecms.site.plan.redirect_rules import Rule
 from sitecms.site.plan.redirect_sources import Redirect
 from sitecms.site.routes import INDEX, Routes
 from sitecms.site.theme.assets import FileJob, file_of_bytes
+from sitecms.web_address import ascii_address
 
 HOSTED = "_redirects"
 NGINX = "nginx-redirects.map"
@@ -47,7 +48,7 @@ def plan_redirect_files(
 
 def _lower_case(addresses: Iterable[str], routes: Routes) -> Set[str]:
     """Return in lower case the addresses that have capitals: another one may be equal but for its case."""
-    written = (routes.base_path + each.rstrip("/") for each in addresses)
+    written = (routes.settings.readable_base_path + each.rstrip("/") for each in addresses)
     return {lower for each in written if (lower := each.lower()) != each}
 
 
@@ -65,7 +66,7 @@ def _nginx(redirects: tuple[Redirect, ...], routes: Routes, cased: Set[str]) -> 
     yield f"#   map $uri $sitecms_moved {{ include /path/to/{NGINX}; }}"
     yield "#   if ($sitecms_moved) { return 301 $sitecms_moved; }"
     for each in redirects:
-        source = routes.base_path + each.path
+        source = routes.settings.readable_base_path + each.path
         if source.isprintable():
             yield from (f'"{key}" "{_plain(routes.url(each.target))}";' for key in _keys(source, "", cased))
 
@@ -92,7 +93,7 @@ def rule_target(rule: Rule, routes: Routes) -> str:
     """Return the target of a rule as a URL, without the rest of the requested address that stands for its `*`."""
     to = rule.to.removesuffix("*") if rule.appends_rest else rule.to
     if not to.startswith("/"):
-        return quote(to, safe="/%~@!&'()+,;=-._:?#[]")
+        return quote(ascii_address(to), safe="/%~@!&'()+,;=-._:?#[]")
     path, mark, rest = re.match(r"([^?#]*)([?#]?)(.*)", to, re.DOTALL).groups()  # type: ignore[union-attr]
     return routes.base_path + quote(path, safe="/%~@!&'()+,;=-._:") + mark + quote(rest, safe="/%~@!&'()+,;=-._:?#")
 
@@ -100,7 +101,7 @@ def rule_target(rule: Rule, routes: Routes) -> str:
 def hosted_rules(rules: Sequence[Rule], routes: Routes) -> Iterator[str]:
     """Yield lines of `_redirects`, rules with a query first: the host uses the first line that matches a request."""
     for rule in sorted(rules, key=_precedence):
-        source = quote(routes.base_path + rule.path, safe="/~@!&'()+,;=-._") + "*" * rule.is_prefix
+        source = routes.base_path + quote(rule.path, safe="/~@!&'()+,;=-._") + "*" * rule.is_prefix
         query = "".join(f" {quote(name)}={quote(value)}" for name, value in rule.query)
         to = rule_target(rule, routes) + ":splat" * rule.appends_rest if rule.to else f"{routes.base_path}/404.html"
         yield f"{source}{query} {to} {rule.status}{'!' * bool(rule.query)}"
@@ -168,13 +169,13 @@ def _map_lines(rules: Sequence[Rule], routes: Routes, cased: Set[str]) -> Iterat
         to = rule_target(rule, routes) if rule.to else "1"
         if rule.is_prefix:
             rest = "(?<sitecms_rest>[^?]*)" if rule.appends_rest else ""
-            source = re.escape(url_path(routes.base_path + rule.path))
+            source = re.escape(routes.base_path + url_path(rule.path))
             yield f'"~^{_quoted(source)}{rest}" "{to}{"$sitecms_rest" * rule.appends_rest}";'
             continue
         values = (quote(value, safe="/~@!'(),;-._") for _name, value in rule.query)
         pairs = zip(_names(rule), values, strict=True)
         query = "".join(f"{_separator(at)}{name}={value}" for at, (name, value) in enumerate(pairs))
-        yield from (f'"{key}" "{to}";' for key in _keys(routes.base_path + rule.path, query, cased))
+        yield from (f'"{key}" "{to}";' for key in _keys(routes.settings.readable_base_path + rule.path, query, cased))
 
 
 def _quoted(text: str) -> str:

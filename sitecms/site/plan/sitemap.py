@@ -1,13 +1,15 @@
 """Files for crawlers: the sitemap, in several files if it is large, and robots.txt."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TypeAlias, overload
 
 import orjson
+from markupsafe import escape
 
 from sitecms.content.fingerprint import digest
+from sitecms.errors import InvalidRequest
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, SitemapPage, UniquePage
 from sitecms.site.routes import Routes
 from sitecms.site.template_values import LocaleLink, SitemapUrl
@@ -15,6 +17,12 @@ from sitecms.site.theme.translations import language_name
 
 MAX_URLS = 50_000
 """The limit of the sitemap protocol for one file."""
+MAX_BYTES = 40 * 2**20
+"""Its limit is 50 MB, uncompressed; a template of the site may write more than that of the theme."""
+MAX_ADDRESS = 2_047
+"""Its limit for one address."""
+_URL_BYTES, _LINK_BYTES = 100, 70
+"""What the template writes for an address, and for a link to the same page in another locale, without addresses."""
 ROWS_PER_CHUNK = 500
 
 
@@ -28,14 +36,18 @@ SitemapPart: TypeAlias = tuple[bytes, ...]
 
 
 class SitemapListing:
-    """All pages of the sitemap, at most `max_urls` in a part.
+    """All pages of the sitemap, at most `max_urls` and about `max_bytes` in a part; `too_long` are left out.
 
     They are stored as JSON, which takes a tenth of the memory of the values; and a process that read the values of the
     plan would copy their shared memory.
     """
 
-    def __init__(self, max_urls: int = MAX_URLS) -> None:
+    def __init__(self, routes: Routes, max_urls: int = MAX_URLS, max_bytes: int = MAX_BYTES) -> None:
+        self._routes = routes
         self._max_urls = max_urls
+        self._max_bytes = max_bytes
+        self._bytes = 0
+        self.too_long: list[str] = []
         self._full: list[SitemapPart] = []
         self._chunks: list[bytes] = []
         self._rows: list[tuple[object, ...]] = []
@@ -43,8 +55,14 @@ class SitemapListing:
 
     def add(self, page: SitemapPage) -> None:
         """Add a page after all others."""
-        if self._count == self._max_urls:
+        own = self._routes.absolute(page.path)
+        if len(own) > MAX_ADDRESS:
+            self.too_long.append(page.path)
+            return
+        size = entry_bytes(own, page.translations)
+        if self._count == self._max_urls or (self._count and self._bytes + size > self._max_bytes):
             self._close_part()
+        self._bytes += size
         self._rows.append((page.path, page.locale, page.updated_at, *map(_plain_link, page.translations)))
         self._count += 1
         if len(self._rows) == ROWS_PER_CHUNK:
@@ -55,16 +73,28 @@ class SitemapListing:
         self._close_chunk()
         return (*self._full, tuple(self._chunks))
 
+    def notes(self) -> Iterator[str]:
+        """Yield a note for each page that is left out."""
+        for path in self.too_long:
+            yield f"{path} is not in the sitemap, whose addresses have at most {MAX_ADDRESS:,} characters"
+
     def _close_part(self) -> None:
         self._close_chunk()
         self._full.append(tuple(self._chunks))
-        self._chunks, self._count = [], 0
+        self._chunks, self._count, self._bytes = [], 0, 0
 
     def _close_chunk(self) -> None:
         if self._rows:
             chunk = orjson.dumps(self._rows)
             self._chunks.append(bytes(memoryview(chunk)))  # a copy: the result of orjson holds several times its size
             self._rows = []
+
+
+def entry_bytes(address: str, translations: Sequence[LocaleLink]) -> int:
+    """Return about how many bytes the entry of a page takes, rather too many."""
+    links = [_LINK_BYTES + len(link.code) + len(escape(link.absolute_url)) for link in translations]
+    own = len(escape(address))
+    return _URL_BYTES + own + (sum(links) + 2 * (_LINK_BYTES + own) + max(links) if links else 0)  # itself, x-default
 
 
 def sitemap_pages(part: SitemapPart) -> Iterator[SitemapPage]:
@@ -93,6 +123,17 @@ def sitemap_url(page: SitemapPage, routes: Routes) -> SitemapUrl:
     """Return the entry of a page in a sitemap file."""
     absolute = routes.absolute(page.path)
     return SitemapUrl(absolute, page.updated_at, _variants(page, absolute, routes))
+
+
+def in_one_file(urls: Iterable[SitemapUrl]) -> tuple[SitemapUrl, ...]:
+    """Return the entries that a single file may hold. Raises InvalidRequest if there are more than it may hold."""
+    shown = tuple(url for url in urls if len(url.absolute_url) <= MAX_ADDRESS)
+    if len(shown) > MAX_URLS:
+        raise InvalidRequest(
+            f"The sitemap has {len(shown):,} addresses, and one file holds {MAX_URLS:,}. Take sitemap.xml of the built "
+            "site, which is in parts, or ask for one category_slug or tag_slug."
+        )
+    return shown
 
 
 def _variants(page: SitemapPage, absolute: str, routes: Routes) -> tuple[LocaleLink, ...]:

@@ -98,7 +98,7 @@ def marks_of(session: Session, settings: SiteSettings) -> dict[str, str]:
     for item, words in _unpublished(all_items(session), settings.zone):
         if (item.id, item.locale) in paths:
             marks[paths[item.id, item.locale]] = words
-    return {settings.base_path + path: words for path, words in marks.items()}
+    return {settings.readable_base_path + path: words for path, words in marks.items()}
 
 
 def _unpublished(versions: Sequence[T], zone: tzinfo) -> Iterator[tuple[T, str]]:

@@ -176,14 +176,14 @@ class PreviewResponses:
             return PreviewResponse(HTTPStatus.OK, orjson.dumps(self.board.moment.as_json()), _TYPES[".json"])
         if path.startswith(OWN):
             return self._own(path.removeprefix(OWN))
-        base = settings.base_path
+        base = settings.readable_base_path
         if not f"{path}/".startswith(f"{base}/"):
-            return _moved(f"{base}/") if path == "/" else self._not_found(settings, "")
+            return _moved(f"{settings.base_path}/") if path == "/" else self._not_found(settings, "")
         if moved := self._moved_by_rule(target, path.removeprefix(base) or "/", settings):
             return moved
         name = path.removeprefix(base).removeprefix("/")
         if base and path == base:
-            return _moved(f"{base}/")
+            return _moved(f"{settings.base_path}/")
         return self._file(name, target, settings)
 
     def _moved_by_rule(self, target: str, path: str, settings: SiteSettings) -> PreviewResponse | None:

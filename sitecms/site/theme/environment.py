@@ -32,8 +32,9 @@ from sitecms.content.text import markdown
 from sitecms.content.text.markdown import ResolvedImage
 from sitecms.documents import nearest
 from sitecms.settings.site import SiteSettings
+from sitecms.site.theme.addresses import absolute, link_address
 from sitecms.site.theme.fragments import KEPT_CHARACTERS, PART, Parts, menu_place
-from sitecms.site.theme.html import ImageTag, absolute, link_address, outline, rewrite
+from sitecms.site.theme.html import ImageTag, outline, rewrite
 from sitecms.site.theme.structured_data import structured_data, trail
 from sitecms.site.theme.template_source import SYNTAX, Compiler, code_key, compiled, forget_parsed
 from sitecms.site.theme.theme import Theme, template_name

@@ -3,7 +3,8 @@
 1. `rewrite`, when a view of it is made: images get their variants, ids stay unique on the page, and addresses get the
    path of the site. One pass over the tags.
 2. The filter `outline`, if the template uses it: headings get ids. One pass over the headings.
-3. The filter `absolute` in feeds: addresses get scheme and host.
+
+A text for another place than its own page, as in feeds, is `resolved` instead (`addresses.py`).
 
 Stored HTML is sanitised: tags are in lower case, and each attribute is ` name="value"`, whose value holds neither `"`
 nor `>`. So a regular expression finds the tags: it takes 3 microseconds for each KB of a text where Lexbor
@@ -19,22 +20,22 @@ from urllib.parse import unquote
 
 from markupsafe import Markup
 
-from sitecms.content.text.allowed_html import allowed_url
 from sitecms.content.text.html import plain_text
-from sitecms.content.text.media_links import replace_in_srcset
+from sitecms.content.text.inline_styles import RATIOS
 from sitecms.content.text.slug import slugify, unique_in
+from sitecms.site.theme.addresses import TAG_WITH_ADDRESS, rooted_tag
 from sitecms.values import dataclass
 
 ImageTag = Callable[[Mapping[str, str]], str | None]
 """Returns the HTML that replaces an image with these attributes; None leaves the image as it is."""
 # Each finds the tags that one kind of rewrite changes, and <picture>: to skip a tag costs a tenth of looking at it.
-_IMAGE = re.compile(r"<(?:/?picture>|(?:picture|img) [^>]*>)")
-_TAG_WITH_ADDRESS = re.compile(r"<(?:/?picture>|(?!span )[a-z][a-z0-9]* [^>]*>)")  # highlighted code has many spans
+_IMAGE = re.compile(r"<(?:/?picture>|(?:picture|img|iframe) [^>]*>)")
 _TAG = re.compile(r"<(?:/?picture>|[a-z][a-z0-9]* [^>]*>)")
 _ATTRIBUTE = re.compile(r' ([^\s="]+)="([^"]*)"')
+_RATIO_TOLERANCE = 0.02
+_LEAST_FRAME = 400
+"""Width of a frame that phones have no room for; a smaller one stays: the class makes it as wide as its column."""
 _LAZY = {"loading": "lazy", "decoding": "async"}
-_ROOTED = re.compile(r'(\s(?:href|src|poster|cite)=")(/(?!/))')
-_SRCSET = re.compile(r'(\ssrcset=")([^"]*)(")')
 _ID = re.compile(r'(\sid=")([^"]*)')
 _FRAGMENT = re.compile(r'(\shref="#)([^"]*)')
 _HEADING = re.compile(r"<(h[23])((?: [^>]*)?)>(.*?)</\1>", re.DOTALL)
@@ -46,11 +47,12 @@ _UNTITLED = "section"
 def rewrite(html: str, *, image: ImageTag | None = None, prefix: str = "", number: int = 1) -> str:
     """Return the HTML as a page shows it.
 
-    `image` replaces images outside of a <picture>; with it all images load lazily. `prefix` is put before addresses
+    `image` replaces images outside of a <picture>; with it all images load lazily, and frames of a usual ratio keep it
+    however wide they are. `prefix` is put before addresses
     that start at the root of the host. `number` is that of the text on its page: from the second on, ids and the links
     to them start with the number and a dot, which no id of a heading has.
     """
-    has_images = image is not None and "<img" in html
+    has_images = image is not None and ("<img" in html or "<iframe" in html)
     ids = frozenset(name for tag in _TAG.findall(html) for _, name in _ID.findall(tag)) if number > 1 else frozenset()
     if not (has_images or prefix or ids):
         return html
@@ -59,16 +61,18 @@ def rewrite(html: str, *, image: ImageTag | None = None, prefix: str = "", numbe
     def rewritten(match: re.Match[str]) -> str:
         nonlocal is_in_picture
         tag = match[0]
-        if has_images and tag.startswith(("<img ", "<picture", "</picture")):
+        if has_images and tag.startswith("<iframe "):
+            tag = _frame_with_ratio(tag)
+        elif has_images and tag.startswith(("<img ", "<picture", "</picture")):
             if tag[1] == "i":
                 tag = _rewritten_image(tag, None if is_in_picture else image)
             else:
                 is_in_picture = tag[1] == "p"
         if prefix:
-            tag = _rooted_tag(tag, prefix)
+            tag = rooted_tag(tag, prefix)
         return _numbered_tag(tag, number, ids) if ids else tag
 
-    pattern = _TAG if ids else _TAG_WITH_ADDRESS if prefix else _IMAGE
+    pattern = _TAG if ids else TAG_WITH_ADDRESS if prefix else _IMAGE
     return pattern.sub(rewritten, html)
 
 
@@ -79,40 +83,28 @@ def _rewritten_image(tag: str, image: ImageTag | None) -> str:
     return replaced or tag[:-1] + "".join(f' {name}="{value}"' for name, value in added.items()) + ">"
 
 
+def _frame_with_ratio(tag: str) -> str:
+    """Return a frame with the class of its width and height, as `ratio-16-9`: a stylesheet cannot divide them."""
+    attributes = dict(_ATTRIBUTE.findall(tag))
+    width, height = (attributes.get(name, "").removesuffix("px") for name in ("width", "height"))
+    has_size = width.isdecimal() and height.isdecimal() and int(width) >= _LEAST_FRAME and int(height) > 0
+    if not has_size or "ratio-" in attributes.get("class", ""):
+        return tag
+    ratio = int(width) / int(height)
+    name = next((name for name, usual in RATIOS.items() if abs(ratio / usual - 1) < _RATIO_TOLERANCE), "")
+    return _with_class(tag, attributes, name) if name else tag
+
+
+def _with_class(tag: str, attributes: Mapping[str, str], name: str) -> str:
+    own = attributes.get("class")
+    if own is None:
+        return f'{tag[:-1]} class="{name}">'
+    return tag.replace(f' class="{own}"', f' class="{f"{own} {name}".strip()}"', 1)
+
+
 def _numbered_tag(tag: str, number: int, ids: frozenset[str]) -> str:
     tag = _ID.sub(rf"\g<1>{number}.\2", tag)
     return _FRAGMENT.sub(lambda link: f"{link[1]}{number}.{link[2]}" if unquote(link[2]) in ids else link[0], tag)
-
-
-def _rooted_tag(tag: str, prefix: str) -> str:
-    if '"/' in tag:
-        tag = _ROOTED.sub(lambda match: match[1] + prefix + match[2], tag)
-    if "srcset" in tag:
-        tag = _SRCSET.sub(lambda match: match[1] + _rooted_srcset(match[2], prefix) + match[3], tag)
-    return tag
-
-
-def _rooted_srcset(addresses: str, prefix: str) -> str:
-    return replace_in_srcset(addresses, lambda address: rooted_address(address, prefix))
-
-
-def rooted_address(url: str, prefix: str) -> str:
-    """Return the address with `prefix` before it if it starts at the root of the host."""
-    return prefix + url if url.startswith("/") and not url.startswith("//") else url
-
-
-def link_address(url: str, prefix: str) -> str:
-    """Return an address that people wrote, with the prefix; "" if links may not have it, such as `javascript:`."""
-    return rooted_address(url, prefix) if allowed_url(url) is not None else ""
-
-
-def absolute(text: str, site_url: str) -> str:
-    """Return a root-relative address, or the HTML with all of its root-relative addresses, with scheme and host.
-
-    The addresses already have the path of the site's `url`.
-    """
-    host = "/".join(site_url.split("/")[:3])
-    return rooted_address(text, host) if text.startswith("/") else rewrite(text, prefix=host)
 
 
 @dataclass(frozen=True, slots=True)

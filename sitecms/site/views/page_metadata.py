@@ -8,7 +8,7 @@ from sitecms.content.text.html import plain_text
 from sitecms.site.routes import Routes, item_paths
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import FeedLink, HeadView, ImageView, LocaleLink, PageView
-from sitecms.site.theme.html import absolute
+from sitecms.site.theme.addresses import absolute
 from sitecms.site.theme.translations import language_name
 from sitecms.site.views.post_lists import Years
 

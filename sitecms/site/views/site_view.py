@@ -1,8 +1,12 @@
 """The views of the site as a whole: the options of its theme, and its menu."""
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import PurePosixPath
 
+from sitecms.content.page import Page
+from sitecms.content.text.html import plain_text
 from sitecms.errors import FileError, InvalidFiles, InvalidMedia
 from sitecms.media.decoding.file_types import identify
 from sitecms.settings.integrations import ThirdPartyScript
@@ -11,12 +15,19 @@ from sitecms.settings.theme import ThemeSettings
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageView, Link, MenuEntry, ScriptView, ThemeView
-from sitecms.site.theme.html import link_address
+from sitecms.site.theme.addresses import link_address
 from sitecms.site.theme.style import contrast_notes, scheme_colours
 from sitecms.site.theme.theme import Theme
 from sitecms.site.views.view_builder import ViewBuilder
 
 MENU_COLLECTION = "menu"
+_MENU_PAGES = 6
+_NOT_IN_MENUS = re.compile(
+    r"(?:40[134]|50[03]|error|errors|offline|not-found|page-not-found|search(?:-results)?|suche|buscar|recherche"
+    r"|success|submitted|confirmation|confirmed|(?:vielen-)?danke|gracias|merci|grazie|obrigad[oa]|bedankt|tack"
+    r"|thank-?you|thanks|subscribed|unsubscribed?)(?:-.*)?"
+)
+"""Slugs of pages that visitors come to in other ways: answers of forms, errors, search."""
 _GISCUS_LOCALES = frozenset({
     "ar", "be", "bg", "ca", "cs", "da", "de", "en", "eo", "es", "eu", "fa", "fr", "gr", "hu", "id", "it", "ja", "kh",
     "ko", "nl", "pl", "pt", "ro", "ru", "th", "tr", "uk", "uz", "vi", "zh-CN", "zh-TW",
@@ -95,9 +106,9 @@ def _image(name: str, alt: str, theme: Theme, urls: Mapping[str, str]) -> ImageV
 
 
 def site_menu(
-    snapshot: Snapshot, views: ViewBuilder, routes: Routes, text: Callable[[str], str]
+    snapshot: Snapshot, views: ViewBuilder, routes: Routes, theme: Theme, text: Callable[[str], str]
 ) -> tuple[MenuEntry, ...]:
-    """Return the entries of the collection `menu`; without the collection the blog and the Single Pages.
+    """Return the entries of the collection `menu`; without the collection the blog and a few Single Pages.
 
     The top entries are those that no other entry refers to.
     """
@@ -106,9 +117,8 @@ def site_menu(
     }
     if not entries:
         blog = MenuEntry(text("All posts"), routes.url(routes.blog(views.locale)))
-        single = [page for page in views.pages if page.page_type is None]
-        ordered = sorted(single, key=lambda page: page.id)
-        return (blog, *(MenuEntry(views.text(page.title), routes.url(routes.page(page))) for page in ordered))
+        pages = islice(_menu_pages(views.pages, routes, theme), _MENU_PAGES)
+        return (blog, *(MenuEntry(views.text(page.title), routes.url(routes.page(page))) for page in pages))
     below = views.children_of(MENU_COLLECTION)
     inner = {child for children in below.values() for child in children}
 
@@ -119,3 +129,20 @@ def site_menu(
         return MenuEntry(str(fields.get("label") or ""), views.address(str(fields.get("url") or "")), inner_entries)
 
     return tuple(entry(item_id, frozenset({item_id})) for item_id in entries if item_id not in inner)
+
+
+def _menu_pages(pages: Iterable[Page], routes: Routes, theme: Theme) -> Iterator[Page]:
+    """Yield the Single Pages that a menu may name: those near the root first, then by slug."""
+    single = [page for page in pages if page.page_type is None and not _NOT_IN_MENUS.fullmatch(page.slug)]
+    for page in sorted(single, key=lambda page: (routes.page(page).strip("/").count("/"), page.slug)):
+        if f"page/_single/{page.slug}.html" in theme.templates or not _is_blank(page.fields):
+            yield page
+
+
+def _is_blank(value: object) -> bool:
+    """Return whether a field value shows nothing; an answer of yes or no alone is nothing to read."""
+    if isinstance(value, str):
+        return not plain_text(value) and "src=" not in value
+    if isinstance(value, Mapping):
+        return all(map(_is_blank, value.values()))
+    return all(map(_is_blank, value)) if isinstance(value, list) else value is None or isinstance(value, bool)

@@ -5,6 +5,7 @@ pages that are not rendered are never built. A value that becomes part of a view
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from itertools import count
@@ -21,6 +22,7 @@ from sitecms.content.fingerprint import digest
 from sitecms.content.item import Entry, Item
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.page import Page
+from sitecms.content.permalink import url_path
 from sitecms.content.post import Post
 from sitecms.content.references import ItemTarget, Target, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec
@@ -40,8 +42,9 @@ from sitecms.site.template_values import (
     PostCard,
     PostView,
 )
+from sitecms.site.theme.addresses import link_address, resolved
 from sitecms.site.theme.assets import media_named, plain_json
-from sitecms.site.theme.html import link_address, rewrite
+from sitecms.site.theme.html import rewrite
 from sitecms.site.theme.translations import Words
 from sitecms.values import dataclass
 
@@ -60,8 +63,14 @@ _PROFILES = (
 class EntryViews(Protocol):
     """The views of HTML, pictures and entries that values consist of."""
 
-    def html(self, stored: str, number: int = 1) -> Markup:
-        """Return stored HTML as pages show it; `number` is that of the text on its page."""
+    def html(self, stored: str, number: int = 1, page_url: str = "") -> Markup:
+        """Return stored HTML as pages show it; `number` is that of the text on its page.
+
+        `page_url` is the address of its own page, below the path of the site, where another page shows the text.
+        """
+
+    def url_within_site(self, entry: Entry) -> str:
+        """Return the address of the entry's page, without the path of the site; "" for an item without a page."""
 
     def image(self, address: str, alt: str = "") -> ImageView | None:
         """Return the image at a stored media address; None for ""."""
@@ -75,13 +84,15 @@ class FieldValues:
     """Field values as templates see them. `targets`: the entries that references can show.
 
     `numbers` are those of the HTML texts with ids of one page, so that the ids of the page are unique; its Markdown
-    texts are numbered on from there when they are rendered.
+    texts are numbered on from there when they are rendered. `page_url` is the address of the page of the entry whose
+    values they are, where another page shows them.
     """
 
     views: EntryViews
     schema: ContentSchema
     targets: Mapping[Target, Entry]
     numbers: Iterator[int] | None
+    page_url: str = ""
 
     def html_texts(self) -> int:
         """Return how many texts were numbered, after all of them."""
@@ -93,7 +104,7 @@ class FieldValues:
 
     def html(self, html: str) -> Markup:
         """Return stored HTML, with variants of images and the site's base path."""
-        return self.views.html(html, next(self.numbers) if self.numbers and ' id="' in html else 1)
+        return self.views.html(html, next(self.numbers) if self.numbers and ' id="' in html else 1, self.page_url)
 
     def image(self, address: str, alt: str) -> ImageView | None:
         """Return the image at a stored media address; None for ""."""
@@ -116,7 +127,8 @@ class FieldValues:
     def entry_view(self, entry: Entry, levels: int) -> EntryView:
         """Return an entry with its fields, which the last level leaves out."""
         specs = specs_of(entry, self.schema) if levels > 1 else ()
-        return self.views.entry_with_fields(entry, self.fields(entry.fields, specs, levels - 1))
+        values = replace(self, page_url=self.views.url_within_site(entry))
+        return self.views.entry_with_fields(entry, values.fields(entry.fields, specs, levels - 1))
 
 
 def declared(specs: Iterable[FieldSpec]) -> tuple[FieldInfo, ...]:
@@ -211,7 +223,10 @@ class ViewBuilder:
     def _fields_of_post(self, post: Post, numbers: Iterator[int] | None = None) -> Mapping[str, object]:
         """Return the fields that schema/post.yaml declares; `numbers` as of `FieldValues`."""
         specs = self._snapshot.schema.post_fields
-        return self._values([post], numbers).fields(post.fields, specs, REFERENCE_LEVELS) if specs else {}
+        if not specs:
+            return {}
+        page_url = "" if numbers else url_path(self._routes.post(post))  # lists show them on other pages
+        return replace(self._values([post], numbers), page_url=page_url).fields(post.fields, specs, REFERENCE_LEVELS)
 
     def _field_inputs(self, post: Post) -> tuple[object, tuple[str, ...]]:
         """Return `inputs_of` the fields of a post, () and no media on a site whose posts have none."""
@@ -254,8 +269,13 @@ class ViewBuilder:
         self._post_inputs.clear()
         self._inputs_of_fields.clear()
 
-    def html(self, stored: str, number: int = 1) -> Markup:
-        """Return stored HTML as pages show it; `number` is that of the text on its page."""
+    def html(self, stored: str, number: int = 1, page_url: str = "") -> Markup:
+        """Return stored HTML as pages show it; `number` is that of the text on its page.
+
+        `page_url` is the address of its own page, below the path of the site, where another page shows the text.
+        """
+        if page_url:
+            stored = resolved(stored, page_url)
         tag = self.images.variants.tag_in_text
         return Markup(rewrite(stored, image=tag, prefix=self._base_path, number=number))  # noqa: S704  # sanitised
 
@@ -276,12 +296,15 @@ class ViewBuilder:
         )
 
     def feed_post(self, post: Post, stored: str) -> PostView:
-        """Return the post as all feeds show it, given its stored body: with plain images and without neighbours."""
+        """Return the post as all feeds show it, given its stored body: with plain images and without neighbours.
+
+        The addresses in its body are absolute; on a site without `url` they start at the root of the host.
+        """
         view = self._feed_posts.get(post.id)
         if view is None:
             if len(self._feed_posts) >= MAX_CACHED_FEED_POSTS:
                 self._feed_posts.clear()
-            body = Markup(rewrite(stored, prefix=self._base_path))  # noqa: S704  # sanitised
+            body = Markup(resolved(stored, self.card(post).absolute_url, self._base_path))  # noqa: S704  # sanitised
             view = self._feed_posts[post.id] = self.post(post, body, None, None)
         return view
 
@@ -363,6 +386,12 @@ class ViewBuilder:
         """The paths of the items of the locale that have pages, by id and locale."""
         items = (item for item in self._snapshot.items if item.locale == self.locale)
         return item_paths(items, self._snapshot.schema, self._routes.settings)
+
+    def url_within_site(self, entry: Entry) -> str:
+        """Return the address of the entry's page, without the path of the site; "" for an item without a page."""
+        if isinstance(entry, Page):
+            return url_path(self._routes.page(entry))
+        return url_path(self.item_paths.get((entry.id, entry.locale), ""))
 
     def _item_url(self, item: Item) -> str:
         path = self.item_paths.get((item.id, item.locale))

@@ -312,7 +312,17 @@ function startCopying() {
   });
 }
 
+/** Scroll the menu, which is one row on a phone, to the entry of this page; the page itself stays where it is. */
+function showMenuEntry() {
+  const entry = document.querySelector(".menu [aria-current]");
+  const row = entry?.closest("ul");
+  if (!row || row.scrollWidth <= row.clientWidth) return;
+  const [inside, outside] = [entry.getBoundingClientRect(), row.getBoundingClientRect()];
+  row.scrollLeft += inside.left + inside.width / 2 - outside.left - outside.width / 2;
+}
+
 settle();
+showMenuEntry();
 startPalette();
 startCopying();
 if (form) {

@@ -75,6 +75,32 @@ def test_check_changes_nothing(checked: "Checked", load: Callable[[Path], None])
     assert {**before, **state_of(checked.folder)} == before
 
 
+def test_files_that_a_stylesheet_names_must_exist(checked: "Checked") -> None:
+    """At its line; not in comments, of other hosts, or where the file is an asset or a page of the site."""
+    checked.write("assets/img/dot.svg", "<svg/>")
+    checked.write("assets/more.css", "i { top: 0 }")
+    fine = (
+        "@import 'more.css'; b { c: url(img/dot.svg) url(/assets/img/dot.svg) url(data:x) url(//x.example/y) url(#z) }"
+    )
+    checked.write(
+        "assets/custom.css", f"{fine}\n/* url(old.png)\n*/\na {{ b: url(img/none.png) }} c {{ d: url('/up.svg') }}"
+    )
+    found = checked.of(CheckKind.LINK_BROKEN)
+    assert [(each.file, each.line, each.what, each.severity) for each in found] == [
+        ("assets/custom.css", 4, "names /up.svg, which the site does not have", Severity.ERROR),
+        ("assets/custom.css", 4, "names img/none.png, which the site does not have", Severity.ERROR),
+    ]
+
+
+def test_addresses_in_styles_of_a_page_must_exist(checked: "Checked") -> None:
+    """Of trusted HTML, in attributes and in elements."""
+    checked.write("site.toml", (checked.folder / "site.toml").read_text("utf-8") + "[content]\ntrust_html = true\n")
+    styles = '<p style="background: url(/none.png)">x</p><style>b { c: url("/none.svg"); fill: url(#z) }</style>'
+    checked.post("slack", f'{styles}<form><button formaction="/none/">x</button></form>')
+    found = {each.what for each in checked.of(CheckKind.LINK_BROKEN)}
+    assert found == {f"{name} leads nowhere on the site" for name in ("/none.png", "/none.svg", "/none/")}
+
+
 def test_broken_link_in_a_body(checked: "Checked", line_of: Line) -> None:
     """Is told at its line, with the address that was probably meant; it shows on the page of the post."""
     path = checked.post("wind", "Text.\n\n[Fog](/blog/fogg/)")

@@ -105,7 +105,7 @@ def test_the_stylesheet_has_each_step_of_each_colour(repo: Path) -> None:
     css = (repo / "templates/assets/style.css").read_text("utf-8")
     for step in range(0, 256, 17):
         for part in tone_of(f"#{step:02x}{step:02x}{step:02x}").split()[1:]:
-            assert f".tone.{part} {{ --{part[0]}: {step}; }}" in css
+            assert f".{part} {{ --{part[0]}: {step}; }}" in css
 
 
 def textured(color: str, size: tuple[int, int] = (400, 300), form: str = "PNG") -> bytes:
@@ -217,3 +217,23 @@ def test_only_images_of_published_content_are_derived(images: "ExampleSite") -> 
     images.post("secret", "![x](media/draft.png)", status="draft", featured_image="media/draft.png")
     images.make()
     assert len(list(images.settings.derived_dir.glob("*.webp"))) == before
+
+
+@pytest.mark.parametrize(("written", "expected"), [
+    ('width="560" height="315" src="x"', 'width="560" height="315" src="x" class="ratio-16-9"'),
+    ('class="a" width="640px" height="480px"', 'class="a ratio-4-3" width="640px" height="480px"'),
+    ('class="" width="600" height="600"', 'class="ratio-1-1" width="600" height="600"'),
+])  # fmt: skip
+def test_a_wide_frame_keeps_its_ratio(written: str, expected: str) -> None:
+    """Its class says it to the stylesheet, since phones have no room for its width."""
+    assert rewrite(f"<iframe {written}></iframe>", image=PICTURES.tag_in_text) == f"<iframe {expected}></iframe>"
+
+
+@pytest.mark.parametrize("attributes", [
+    'width="900" height="300"', 'width="100%" height="400"', 'width="320" height="180"', 'width="560"', 'id="x"',
+    'width="560" height="0"', 'class="ratio-21-9" width="560" height="315"',
+])  # fmt: skip
+def test_other_frames_stay(attributes: str) -> None:
+    """Of another shape, without a size, small enough, or with a ratio of their own."""
+    html = f"<iframe {attributes}></iframe>"
+    assert rewrite(html, image=PICTURES.tag_in_text) == html

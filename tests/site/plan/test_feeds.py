@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import feedparser
 import html5lib
@@ -234,3 +234,42 @@ def test_a_post_keeps_the_id_of_a_former_site(example: "ExampleSite", guid: str,
     assert marks[:2] == ["true" if is_permalink else "false", "true"]
     assert [each.id for each in atom[:2]] == [guid, "https://tide.example/blog/gale/"]
     assert json.loads(example.text("feed.json"))["items"][0]["id"] == guid
+
+
+RELATIVE = """[up](../x/) [q](?a=1) [frag](#h) <a href="sub/page.html">sub</a> [root](/blog/gale/)
+
+## h
+
+A note[^1].
+
+[^1]: Its text.
+"""
+
+
+def first_body(example: "ExampleSite", path: str) -> str:
+    """The body of the newest post of a feed, as it is written."""
+    if path.endswith(".json"):
+        return str(json.loads(example.text(path))["items"][0]["content_html"])
+    parse: Any = feedparser.parse
+    return str(parse(example.text(path), sanitize_html=False, resolve_relative_uris=False).entries[0].content[0].value)
+
+
+@pytest.mark.parametrize("url", ["https://tide.example", "https://tide.example/mag", ""])
+def test_relative_addresses_in_feeds_lead_where_they_lead_on_the_page(example: "ExampleSite", url: str) -> None:
+    """In every kind, of the site and of the API, however a reader resolves what is left."""
+    example.settings_are(url=url)
+    example.post("rel", RELATIVE, published="2026-02-20T08:00:00Z")
+    example.make()
+    page = html5lib.parse(example.text("blog/rel/index.html"), namespaceHTMLElements=False)
+    body = next(each for each in page.iter("div") if each.attrib.get("class") == "prose")
+    here = f"{url or ''}/blog/rel/"
+    addresses = [each.attrib["href"] for each in body.iter("a")]
+    expected = [urljoin(here, each) for each in addresses]
+    assert {"#h", "../x/", "?a=1", "sub/page.html", "#fn1"} <= set(addresses)
+    for name in FILES:
+        tree = html5lib.parse(first_body(example, name), namespaceHTMLElements=False)
+        assert [each.attrib["href"] for each in tree.iter("a")] == expected, name
+    with example.database.reading() as session:
+        for kind in ("rss", "atom"):
+            answer = FeedTexts(example.settings).text(session, kind, PostQuery("en"))
+            assert answer == example.text(f"{kind}.xml")

@@ -152,6 +152,23 @@ def test_a_menu_nests_and_ends_at_a_cycle(example: "ExampleSite") -> None:
     assert top.children[0].children[0].children == ()
 
 
+def test_a_site_without_a_menu_shows_few_pages_in_it(example: "ExampleSite") -> None:
+    """At most six, near the root first; none without text, and none that visitors come to in other ways."""
+    example.remove("content/collections/menu.yaml")
+    others = ("404", "search-results", "thank-you", "thanks-for-writing", "page-not-found", "danke")
+    for slug in (*others, "zebra", "team", "terms", "prices", "contact", "jobs"):
+        example.write(f"content/pages/_single/{slug}.md", f"---\ntitle: Page {slug}\nstatus: published\n---\nText.\n")
+    example.write("content/pages/_single/blank.md", "---\ntitle: Blank\nstatus: published\n---\n")
+    example.write("content/pages/_single/drawn.md", "---\ntitle: Drawn\nstatus: published\n---\n")
+    example.write("templates/page/_single/drawn.html", "drawn")
+    deep = "---\ntitle: Deep\nstatus: published\npath: /about/deep/\n---\nText.\n"
+    example.write("content/pages/_single/a-deep.md", deep)
+    example.load(prune=True)
+    site = context_of(example, planned(example).pages[0])["site"]
+    labels = [entry.label for entry in site.menu]  # type: ignore[attr-defined]
+    assert labels == ["All posts", "About", "Page contact", "Drawn", "Page jobs", "Page prices", "Page team"]
+
+
 def test_the_order_of_fields_is_part_of_the_fingerprint(example: "ExampleSite") -> None:
     """Templates iterate over fields in the order of the schema."""
     fields = [{"slug": slug, "name": slug.title(), "type": "short_text"} for slug in ("link", "place")]

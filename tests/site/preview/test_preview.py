@@ -5,7 +5,7 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 import requests
@@ -221,15 +221,18 @@ def test_it_listens_on_loopback_only(running: "Previewed") -> None:
     assert mine == [f"0100007F:{port:04X}"]
 
 
-def test_site_below_a_path(preview: Start, site: Path) -> None:
+@pytest.mark.parametrize("path", ["/mag", "/ü"])
+def test_site_below_a_path(preview: Start, site: Path, path: str) -> None:
     """Is previewed below that path, to which the root leads."""
-    edit(site / "site.toml", "tide.example", "tide.example/mag")
+    edit(site / "site.toml", "tide.example", f"tide.example{path}")
     running = preview()
-    assert urlsplit(running.url).path == "/mag"
+    assert urlsplit(running.url).path == quote(path)
     assert running.get("/blog/storm/").status_code == 200
-    root = requests.get(running.url.removesuffix("/mag") + "/", timeout=PATIENCE_SECONDS, allow_redirects=False)
-    assert (root.status_code, root.headers["Location"]) == (302, "/mag/")
-    assert "/mag/blog/storm/" in running.state()["marks"]
+    root = requests.get(running.url.removesuffix(quote(path)) + "/", timeout=PATIENCE_SECONDS, allow_redirects=False)
+    assert (root.status_code, root.headers["Location"]) == (302, f"{quote(path)}/")
+    bare = requests.get(running.url, timeout=PATIENCE_SECONDS, allow_redirects=False)
+    assert (bare.status_code, bare.headers["Location"]) == (302, f"{quote(path)}/")
+    assert f"{path}/blog/storm/" in running.state()["marks"]
 
 
 def test_two_previews_of_one_site(preview: Start, site: Path) -> None:

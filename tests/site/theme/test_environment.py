@@ -7,8 +7,9 @@ import pytest
 from markupsafe import Markup
 
 from sitecms.content.text.markdown import ResolvedImage
+from sitecms.site.theme.addresses import absolute
 from sitecms.site.theme.environment import make_environment
-from sitecms.site.theme.html import absolute, rewrite
+from sitecms.site.theme.html import rewrite
 from sitecms.site.theme.theme import load_theme
 
 if TYPE_CHECKING:

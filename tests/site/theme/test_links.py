@@ -9,7 +9,7 @@ import html5lib
 import pytest
 
 from sitecms.content.text.html import sanitize
-from sitecms.site.theme.html import link_address
+from sitecms.site.theme.addresses import link_address
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite

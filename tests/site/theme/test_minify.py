@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.site.theme.assets import minified_css
+from sitecms.site.theme.stylesheets import minified_css
 
 
 @pytest.mark.parametrize(

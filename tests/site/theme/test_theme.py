@@ -282,6 +282,26 @@ def test_stylesheets_find_their_files_wherever_they_stand(example: "ExampleSite"
     assert css == f"a{{b:url({urls['fonts/a.woff2']}?v=1#x)}}c{{d:url(data:x)}}e{{f:url(none.png)}}"
 
 
+def test_addresses_from_the_root_in_stylesheets_get_the_path_of_the_site(example: "ExampleSite") -> None:
+    """Those of assets their final name too; addresses of other hosts and of the sheet itself stay."""
+    example.settings_are(url="https://tide.example/mag", delivery={"minify": False})
+    example.write("assets/img/a b(1).svg", "<svg/>")
+    example.write("assets/more.css", "i{top:0}")
+    kept = 'a{b:url("//x.example/a.png")}c{d:url(#shade)}e{f:url(https://x.example/a.png)}'
+    example.write("assets/custom.css", (
+        '@import "/assets/more.css";'
+        "a{b:url(/assets/img/a%20b(1).svg)}".replace("a%20b(1)", "a%20b%281%29")
+        + "c{d:url('/photos/my boat.png')}e{f:url( /fonts/x.woff2?v=1 )}" + kept
+    ))  # fmt: skip
+    urls, files = plan_assets(load_theme(example.folder), Routes(example.settings))
+    (css,) = (file.read().decode() for file in files if file.path.startswith("assets/custom."))
+    assert css == (
+        f'@import url({urls["more.css"]});a{{b:url("{urls["img/a b(1).svg"]}")}}'
+        'c{d:url("/mag/photos/my boat.png")}e{f:url(/mag/fonts/x.woff2?v=1)}' + kept
+    )
+    assert urls["more.css"].startswith("/mag/assets/more.")
+
+
 def test_a_stylesheet_names_another_wherever_that_stands_in_the_alphabet(example: "ExampleSite") -> None:
     """Its final name comes first, so that the name of the one that imports it changes with it."""
     example.write("assets/a.css", "@import url('css/z.css');")

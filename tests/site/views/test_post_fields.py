@@ -73,3 +73,24 @@ def test_the_theme_shows_none_by_itself(example: "ExampleSite") -> None:
     example.write("schema/post.yaml", SCHEMA)
     example.make()
     assert example.tree() == before
+
+
+def test_html_of_an_entry_has_its_addresses_on_other_pages_too(rated: "ExampleSite") -> None:
+    """In lists, and where a reference shows it: resolved against the entry's own page, and below the site's path."""
+    html = '<p><a href="../gale/">g</a> <a href="#h">h</a> <a href="/x/">x</a></p>'
+    rated.write("schema/page_types/guide.yaml", {"slug": "guide", "fields": [{"slug": "more", "type": "wysiwyg"}]})
+    page = {"title": "Knots", "status": "published", "fields": {"more": html}}
+    rated.write("content/pages/guide/knots.yaml", page)
+    fields = {"guide": "knots", "verdict": html}
+    rated.post("rated", fields=fields, published="2026-02-20T08:00:00Z")
+    shown = "{% set of = post.fields %}{{ of.verdict }}{% if of.guide %}|{{ of.guide.fields.more }}{% endif %}"
+    rated.write("templates/post.html", shown)
+    rated.write("templates/parts/row.html", "[{{ card.fields.verdict }}]")
+    rated.settings_are(url="https://tide.example/mag")
+    rated.make()
+    root = '<a href="/mag/x/">x</a></p>'
+    own, elsewhere = rated.text("blog/rated/index.html").split("|")
+    assert own == f'<p><a href="../gale/">g</a> <a href="#h">h</a> {root}'
+    assert elsewhere == f'<p><a href="/mag/guide/gale/">g</a> <a href="/mag/guide/knots/#h">h</a> {root}'
+    in_list = f'[<p><a href="/mag/blog/gale/">g</a> <a href="/mag/blog/rated/#h">h</a> {root}]'
+    assert in_list in rated.text("blog/index.html")
