@@ -21,6 +21,7 @@ from sitecms.runtime import Runtime
 from sitecms.site.unsaved.consequences import Forecast
 from sitecms.site.unsaved.page import UnsavedPages
 from sitecms.store.writes.writes import get_write
+from sitecms.studio.post_form import shown_time
 from sitecms.studio.rendering import Assets
 from sitecms.values import dataclass
 
@@ -184,10 +185,17 @@ def paging(visit: Visit, count: int, page_size: int = PAGE_SIZE) -> Paging:
     return Paging(number, Window(page_size, (number - 1) * page_size), pages, count, query)
 
 
-def chosen_time(visit: Visit) -> datetime:
-    """Return the time to publish at that a form gives, in the time zone of the site. Raises InvalidFields."""
+def chosen_time(visit: Visit, stored: datetime | None = None) -> datetime:
+    """Return the time to publish at that a form gives, in the time zone of the site. Raises InvalidFields.
+
+    A form that shows the `stored` time as it did gives that time: its seconds are not shown, nor which of two times of
+    the night in which summer time ends it is.
+    """
+    typed, zone = visit.field("scheduled_at"), visit.studio.runtime.settings.zone
+    if stored is not None and typed == shown_time(stored, zone):
+        return stored
     try:
-        return parse_timestamp(visit.field("scheduled_at"), visit.studio.runtime.settings.zone)
+        return parse_timestamp(typed, zone)
     except ValueError:
         raise InvalidFields({"scheduled_at": ["Choose a day and a time."]}) from None
 

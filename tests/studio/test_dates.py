@@ -100,3 +100,24 @@ def test_a_typed_zone_counts_and_the_edges_of_the_calendar_are_refused(
     else:
         assert answer.status_code == 400
         assert "Choose a day and a time." in editor.text
+
+
+def test_an_untouched_time_stays_what_is_stored(
+    signed_in: SignedIn, page_id: int, versions: Versions, runtime: Runtime
+) -> None:
+    """The form shows no seconds, and both times of an hour that clocks show twice alike."""
+    day = {"Europe/Berlin": "2050-10-30", "America/New_York": "2050-11-06"}.get(runtime.settings.timezone, "2050-11-06")
+    hour = "01:30" if runtime.settings.timezone == "America/New_York" else "02:30"
+    local = datetime.fromisoformat(f"{day}T{hour}:15").replace(tzinfo=ZoneInfo(runtime.settings.timezone), fold=1)
+    editor, place = signed_in(Role.EDITOR), f"/studio/pages/{page_id}/"
+    editor.get(place)
+    press(editor, "schedule", scheduled_at=local.isoformat(), fields__summary="Spring")
+    for summary in ("Summer", "Autumn"):
+        editor.get(place)
+        assert form_of(editor)["scheduled_at"] == f"{day}T{hour}"
+        press(editor, "schedule", fields__summary=summary)
+        draft = versions(page_id)["en", Version.DRAFT]
+        assert (draft.fields["summary"], draft.scheduled_at) == (summary, local.astimezone(UTC))
+    press(editor, "schedule", scheduled_at=f"{day}T12:00")
+    noon = datetime.fromisoformat(f"{day}T12:00").replace(tzinfo=local.tzinfo)
+    assert versions(page_id)["en", Version.DRAFT].scheduled_at == noon.astimezone(UTC)

@@ -251,9 +251,10 @@ def _change(visit: Visit, place: EntryPlace, edited: EditedEntry, typed: Typed) 
 
 
 def _save(visit: Visit, place: EntryPlace, edited: EditedEntry, changed: Mapping[str, Any], aim: Aim) -> Response:
+    stored_at = edited.shown.scheduled_at if edited.shown else None
     accepted = editing.save(
         visit.studio.writes, visit.user, edited, changed, place.locale, visit.field("revision"), aim,
-        names_of(visit, edited), scheduled_at=chosen_time(visit) if aim is Aim.SCHEDULE else None,
+        names_of(visit, edited), scheduled_at=chosen_time(visit, stored_at) if aim is Aim.SCHEDULE else None,
     )  # fmt: skip
     address = f"{place.list_address}{edited.id}/"
     if accepted is None:

@@ -186,7 +186,9 @@ def _act(visit: Visit, edited: EditedPost, values: PostValues, button: str) -> R
         case "publish":
             saved = editing.publish(context, user, post_id, values, revision)
         case "schedule":
-            saved = editing.schedule(context, user, post_id, values, revision, chosen_time(visit))
+            saved = editing.schedule(
+                context, user, post_id, values, revision, chosen_time(visit, edited.post.scheduled_at)
+            )
         case "unpublish":
             saved = editing.unpublish(context, user, post_id, values, revision)
         case "discard":
