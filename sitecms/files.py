@@ -2,7 +2,6 @@
 
 import os
 import secrets
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -40,6 +39,8 @@ def write_atomically(
 
 def why_not_writable(folder: Path) -> str:
     """Return why no file can be written into a folder, as "no space left on device"; "" if one can."""
+    import tempfile  # most commands need it not
+
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(bytes(_TRIAL_BYTES))

@@ -118,6 +118,9 @@ class Source:
         missing = next((path for path in self.paths if not path.exists()), None)
         if missing is not None:
             raise InvalidRequest(f"{missing} does not exist.")
+        special = next((path for path in self.paths if not (path.is_file() or path.is_dir())), None)
+        if special is not None:  # a device or a pipe, which may never end
+            raise InvalidRequest(f"{special} is neither a file nor a folder.")
 
     def __str__(self) -> str:
         """Return the source as it was given."""

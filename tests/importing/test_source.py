@@ -1,6 +1,7 @@
 """Sources: folders, archives and compressed files, within limits."""
 
 import gzip
+import os
 import stat
 import zipfile
 from pathlib import Path
@@ -88,6 +89,16 @@ def test_too_many_bytes_are_refused_before_they_are_read(tmp_path: Path) -> None
     (tmp_path / "big.md").write_bytes(b"x" * 3_000_000)
     with pytest.raises(InvalidRequest, match=r"big\.md is larger than 2 MB"):
         Source([str(tmp_path)]).files[0].text(2 * 1024**2)
+
+
+@pytest.mark.parametrize("name", ["zero", "pipe"])
+def test_a_device_or_pipe_is_no_source(tmp_path: Path, name: str) -> None:
+    """Reading it may never end."""
+    path = Path("/dev/zero") if name == "zero" else tmp_path / "pipe"
+    if name == "pipe":
+        os.mkfifo(path)
+    with pytest.raises(InvalidRequest, match=rf"{name} is neither a file nor a folder"):
+        Source([str(path)])
 
 
 def test_a_missing_file_is_one_clear_error(tmp_path: Path) -> None:

@@ -11,10 +11,8 @@ import pytest
 
 from sitecms.actions.operations.doctor import examine_port
 from sitecms.clock import now, to_microseconds
-from sitecms.content.webhooks.webhook import new_signing_secret
 from sitecms.findings import Severity
 from sitecms.runtime import Runtime
-from sitecms.store.writes.webhooks import insert_webhook
 from tests.support.ports import free_port
 
 Run = Callable[..., "CompletedProcess[str]"]
@@ -88,15 +86,16 @@ def test_a_folder_that_every_user_may_write_to_is_an_error(run: Run, runtime: Ru
     assert f"chmod o-w {state.resolve()}" in result.stdout
 
 
-def test_readable_signing_secrets_are_a_warning(run: Run, runtime: Runtime) -> None:
-    """A store without webhooks has no secrets."""
-    runtime.settings.store_path.chmod(0o644)
-    assert examined(run, runtime.settings.folder)["secrets"][0] == "ok"
-    with runtime.database.writing() as transaction:
-        insert_webhook(transaction, "https://hooks.example", ("*",), new_signing_secret(), {}, now())
-    assert examined(run, runtime.settings.folder)["secrets"][0] == "warning"
-    runtime.settings.store_path.chmod(0o600)
-    assert examined(run, runtime.settings.folder)["secrets"][0] == "ok"
+def test_a_store_that_others_can_read_is_an_error(run: Run, runtime: Runtime) -> None:
+    """It holds hashes of passwords, webhooks or not; --repair makes it private."""
+    folder, state = runtime.settings.folder, runtime.settings.state_dir
+    state.chmod(0o755)
+    assert examined(run, folder, code=1)["secrets"][0] == "error"
+    repaired = run("doctor", folder, "--repair")
+    assert "secrets: error: every user of this machine can read" in repaired.stdout
+    assert "(repaired)" in repaired.stdout
+    assert state.stat().st_mode & 0o777 == 0o700
+    assert examined(run, folder)["secrets"][0] == "ok"
 
 
 def test_a_change_in_the_future_is_a_warning(run: Run, runtime: Runtime, make_post: Callable[..., int]) -> None:
