@@ -35,13 +35,16 @@ _MIN_PIXELS_FOR_PROCESSES = 2_000_000
 _TONE_STEP = 17
 _BODY_SIZES = "(min-width: 71rem) 50rem, (min-width: 60rem) calc(100vw - 20.5rem), 90vw"
 _MEDIA_IN_BYTES = re.compile(MEDIA_NAME.pattern.encode())
+_IMAGE_IN_BYTES = re.compile(rb"/media/([0-9a-f]{32})(?:-[0-9]{1,5})?(\.[a-z0-9]{2,5})")
+"""Address of a media file, or of a file that is derived of one and named by the key of its cache entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImageVariants:
     """The derived files of media, by the name of the media file. Images without an entry are shown as they are.
 
-    `stand_ins`: the derived files that replace media files which are not published themselves.
+    `stand_ins`: the derived files that replace media files which are not published themselves. `sources`: the names of
+    the media files by the keys of their entries, with which the names of derived files begin.
     """
 
     media: Mapping[str, MediaFile]
@@ -51,6 +54,7 @@ class ImageVariants:
     base_path: str = ""
     folder: Path = field(default_factory=Path)
     stand_ins: Mapping[str, DerivedFile] = field(default_factory=dict)
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     def view(self, address: str, alt: str = "") -> ImageView | None:
         """Return the image at a stored media address with its size, colour and variants; None if it is invalid.
@@ -118,6 +122,17 @@ class ImageVariants:
             for source in self._sources(media, entry, "")
         )
         return f"<picture>{sources}{image}</picture>" if sources else image
+
+    def named_in(self, serialised: bytes) -> tuple[MediaFile, ...]:
+        """Return the media files that serialised values show, themselves or by a derived file, in order of name.
+
+        A large image may be shown by its derived files alone.
+        """
+        found = {
+            self.sources.get(key.decode()) or (key + ending).decode()
+            for key, ending in _IMAGE_IN_BYTES.findall(serialised)
+        }
+        return tuple(self.media[name] for name in sorted(found) if name in self.media)
 
     def resolved(self, address: str) -> ResolvedImage | None:
         """Return an image of the library with its size, for Markdown; None for another address."""
@@ -205,7 +220,14 @@ def derive_variants(
             progress(done, len(missing))
     stand_ins = {name: file for name, each in entries.items() for file in each.files if file.form in STAND_IN_TYPES}
     variants = ImageVariants(
-        snapshot.media, entries, images.formats, images.widths[-1], settings.base_path, cache.folder, stand_ins
+        snapshot.media,
+        entries,
+        images.formats,
+        images.widths[-1],
+        settings.base_path,
+        cache.folder,
+        stand_ins,
+        sources={entry.key: name for name, entry in entries.items()},
     )
     return variants, tuple(sorted(notes))
 
