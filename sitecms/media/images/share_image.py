@@ -194,11 +194,15 @@ def draw_share_image(card: ShareCard, fonts: Fonts) -> bytes | None:
         image.paste(numbers, (place(_LEFT - edge, numbers.width), _LOGO_TOP), mask)
     elif card.title and (name := chosen(card.site_name, fonts.strong)):
         write(shortened(*name, _NAME_SIZE), name[1], _NAME_SIZE, _NAME_BASE, card.tint)
-    shades = bytes.fromhex("".join(shade(card.ground, card.ink, number)[1:] for number in range(SHADES)))
-    image.putpalette([*shades, *colours])
+    image.putpalette([*_palette(card.ground, card.ink), *colours])
     buffer = BytesIO()
     image.save(buffer, "PNG", compress_type=Image.RLE)
     return buffer.getvalue()
+
+
+@lru_cache(8)
+def _palette(ground: str, ink: str) -> bytes:
+    return bytes.fromhex("".join(shade(ground, ink, number)[1:] for number in range(SHADES)))
 
 
 def shade(ground: str, ink: str, number: int) -> str:
