@@ -1,6 +1,5 @@
 """Assets and media of the built site: assets get a name that changes with their content."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePosixPath
 
