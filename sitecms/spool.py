@@ -7,6 +7,7 @@ import fcntl
 import os
 import pickle
 import tempfile
+import zlib
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
@@ -25,9 +26,7 @@ def packed(value: object, *, is_compressed: bool = True) -> bytes:
     data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
     if not is_compressed:
         return data
-    from sitecms.fast_zlib import fast_zlib  # most lists are so short that they need none
-
-    return fast_zlib.compress(data, 1)
+    return zlib.compress(data, 1)
 
 
 class Spool(Generic[T]):
@@ -121,8 +120,4 @@ class SharedSpool(Generic[T]):
 
 def _read(file: IO[bytes], start: int, end: int) -> Any:
     data = os.pread(file.fileno(), end - start, start)
-    if not data.startswith(_PLAIN):
-        from sitecms.fast_zlib import fast_zlib
-
-        data = fast_zlib.decompress(data)
-    return pickle.loads(data)  # noqa: S301 - written by this process or one that it has forked
+    return pickle.loads(data if data.startswith(_PLAIN) else zlib.decompress(data))  # noqa: S301 - written by this process or one that it has forked

@@ -1,6 +1,8 @@
 """SVG drawings: accepted only if they cannot run, load or embed anything, and published without metadata.
 
-Comments, `<metadata>` and additions of drawing programs in other namespaces are removed.
+What shows nothing is removed: comments, processing instructions, a document type without declarations, `<metadata>`,
+additions of drawing programs in other namespaces and in the attribute `content`, and fonts that are elsewhere, which no
+browser loads for a picture.
 """
 
 import base64
@@ -24,6 +26,18 @@ _EMBEDDED = re.compile(r"data:image/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9
 _URL = r"""\\|image-set|image\s*\(|src\s*\(|url\s*+\(\s*+['"]?\s*+(?!['"]|#)"""
 _LOADING_VALUE = re.compile(_URL, re.I)
 _LOADING_STYLE = re.compile(rf"@(?!media\b|keyframes\b|supports\b)|expression|-moz-binding|{_URL}", re.I)
+_FONT_RULE = re.compile(r"@font-face\s*\{[^{}]*\}", re.I)
+_FONT_TYPE = r"(?:font/[a-z0-9.+-]+|application/(?:x-)?font-[a-z0-9-]+)(?:;\s*charset=[a-z0-9-]+)?"
+_FONT = re.compile(rf"""url\(\s*(?P<quote>["']?)data:{_FONT_TYPE};base64,[A-Za-z0-9+/=\s]*(?P=quote)\s*\)""", re.I)
+_SILENT = ("id", "class", "content")
+_SILENT_PREFIXES = ("data-", "aria-")
+_DOCTYPE = (
+    "the SVG has a <!DOCTYPE> with declarations, which are not read; save it as plain SVG: in Inkscape with "
+    "inkscape --export-plain-svg --export-filename=new.svg old.svg, in Illustrator without its editing capabilities"
+)
+_FOREIGN = (
+    "the SVG holds <foreignObject>, which is HTML inside of a drawing; in draw.io export it with Convert Labels to SVG"
+)
 _LENGTH = re.compile(r"\s*\+?((?:\d{1,9}(?:\.\d{1,40})?|\.\d{1,40})(?:e[+-]?\d{1,2})?)\s*(px|pt|pc|mm|cm|in|)\s*", re.I)
 _PIXELS = {"": 1.0, "px": 1.0, "pt": 96 / 72, "pc": 16.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0}
 _MAX_PIXELS_A_SIDE = 100_000
@@ -37,25 +51,34 @@ def looks_like_xml(data: bytes) -> bool:
 def inspect(data: bytes) -> tuple[int | None, int | None]:
     """Return width and height in pixels, from the size or the viewBox; None if the drawing states neither.
 
-    Raises InvalidMedia for XML that is not well formed, another root than svg, a document type, processing
-    instructions, scripts, event handlers, foreign content, and references to anything outside the drawing.
+    Raises InvalidMedia for XML that is not well formed, another root than svg, a document type with declarations,
+    scripts, event handlers, foreign content, and references to anything outside the drawing.
     """
-    reader = _SvgParser()
-    try:
-        reader.parser.Parse(data, True)
-    except (expat.ExpatError, ValueError, LookupError) as error:
-        raise InvalidMedia(f"the SVG is not well-formed XML ({error})") from error
+    reader = _read(data, is_published=False)
     check_costs(data)
     return _size(reader.root)
 
 
+def _read(data: bytes, *, is_published: bool) -> "_SvgParser":
+    reader = _SvgParser(is_published=is_published)
+    try:
+        reader.parser.Parse(data, True)
+    except (expat.ExpatError, ValueError, LookupError) as error:
+        raise InvalidMedia(f"the SVG is not well-formed XML ({error})") from error
+    return reader
+
+
 class _SvgParser:
-    """Expat parser that stops at the first forbidden construct; `root` holds the root's attributes."""
+    """Expat parser that stops at the first forbidden construct; `root` holds the root's attributes.
 
-    __slots__ = ("_in_style", "_style", "parser", "root")
+    With `is_published` it also stops at what `strip_drawing` removes and a browser would follow.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_in_style", "_is_published", "_style", "parser", "root")
+
+    def __init__(self, *, is_published: bool) -> None:
         self.root: dict[str, str] | None = None
+        self._is_published = is_published
         self._in_style = False
         self._style: list[str] = []
         self.parser = expat.ParserCreate(namespace_separator=" ")
@@ -65,11 +88,13 @@ class _SvgParser:
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._text
 
-    def _doctype(self, *_: object) -> None:
-        raise InvalidMedia("the SVG has a <!DOCTYPE>; save it without")
+    def _doctype(self, _name: str, _system: str | None, _public: str | None, has_declarations: bool) -> None:
+        if has_declarations or self._is_published:
+            raise InvalidMedia(_DOCTYPE)
 
     def _instruction(self, target: str, _: str) -> None:
-        raise InvalidMedia(f"the SVG has a processing instruction <?{target[:40]}?>")
+        if self._is_published:
+            raise InvalidMedia(f"the SVG has a processing instruction <?{target[:40]}?>")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         namespace, _, local = name.rpartition(" ")
@@ -78,19 +103,23 @@ class _SvgParser:
                 raise InvalidMedia(f"XML of another kind than SVG: its root is <{local[:40]}>")
             self.root = attributes
         if namespace in _REFUSED_NAMESPACES or local.lower() in _REFUSED_ELEMENTS:
-            raise InvalidMedia(f"the SVG holds <{local[:40]}>")
+            raise InvalidMedia(_FOREIGN if local == "foreignObject" else f"the SVG holds <{local[:40]}>")
         self._in_style = self._in_style or local.lower() == "style"
         for attribute, value in attributes.items():
             _check_attribute(local, attribute, value)
 
     def _end(self, name: str) -> None:
         if self._in_style and name.rpartition(" ")[2].lower() == "style":
-            _check_css("".join(self._style), _LOADING_STYLE)
+            _check_css(self._without_fonts("".join(self._style)), _LOADING_STYLE)
             self._in_style, self._style = False, []
 
     def _text(self, text: str) -> None:
         if self._in_style:
             self._style.append(text)
+
+    def _without_fonts(self, css: str) -> str:
+        """Return the style sheet without the rules of fonts that it holds itself, or that are removed."""
+        return _FONT_RULE.sub(lambda rule: rule[0] if self._is_published and _loads_font(rule[0]) else "", css)
 
 
 def _check_attribute(element: str, qualified: str, value: str) -> None:
@@ -104,7 +133,7 @@ def _check_attribute(element: str, qualified: str, value: str) -> None:
         raise InvalidMedia("the SVG sets xml:base")
     if name == "attributename" and element.lower() in _ANIMATIONS:
         _check_animated(value)
-    if namespace == "":
+    if namespace == "" and name not in _SILENT and not name.startswith(_SILENT_PREFIXES):
         _check_css(value, _LOADING_STYLE if name == "style" else _LOADING_VALUE)
 
 
@@ -116,6 +145,11 @@ def _check_animated(attribute: str) -> None:
     plain = attribute.strip().lower().rpartition(":")[2]
     if plain in _REFERENCES or plain.startswith("on"):
         raise InvalidMedia(f"the SVG animates {attribute[:40]!r}")
+
+
+def _loads_font(rule: str) -> bool:
+    """Return whether an @font-face rule names anything but fonts that it holds itself."""
+    return _LOADING_VALUE.search(_FONT.sub("", rule)) is not None
 
 
 def _check_css(text: str, loading: re.Pattern[str]) -> None:
@@ -144,13 +178,15 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
 _DECLARATION = re.compile(r"\A\s*<\?xml.*?\?>\s*", re.DOTALL)
 _TAG = re.compile(rb"<[^\s/>]+(?:[^\"'>]|\"[^\"]*\"|'[^']*')*>")
 _ATTRIBUTE = re.compile(rb"\s+([^\s=]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
+_FONT_RULE_IN_BYTES = re.compile(_FONT_RULE.pattern.encode(), re.I)
 _EMBEDDED_PICTURE = re.compile(rb"data:(image/[a-z+]+);base64,([A-Za-z0-9+/=\s]+)", re.IGNORECASE)
 
 
 def strip_drawing(data: bytes, strip_embedded: Strip) -> bytes:
-    """Return the drawing without its metadata, in UTF-8 if it was in UTF-16; titles and descriptions stay.
+    """Return the drawing without all that shows nothing, in UTF-8 if it was in UTF-16; titles and descriptions stay.
 
-    `strip_embedded` does the same for a picture inside of it. The drawing is one that `svg.inspect` has accepted.
+    `strip_embedded` removes the metadata of a picture inside of it. The drawing is one that `svg.inspect` has accepted.
+    Raises InvalidMedia if it still has what the browser would follow, as in an encoding in which it is not found.
     """
     if data.startswith(_UTF_16):
         data = _DECLARATION.sub("", data.decode("utf-16")).encode()
@@ -160,7 +196,9 @@ def strip_drawing(data: bytes, strip_embedded: Strip) -> bytes:
         if start >= position:
             parts.append(data[position:start])
         position = max(position, end)
-    return b"".join((*parts, data[position:]))
+    stripped = b"".join((*parts, data[position:]))
+    _read(stripped, is_published=True)
+    return stripped
 
 
 def _embedded(found: re.Match[bytes], strip: Strip) -> bytes:
@@ -181,11 +219,14 @@ class _Cuts:
         self._depth = 0
         self._start = 0
         self._empty_end = 0
+        self._style_start = 0
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.ordered_attributes = True
         self._parser.StartElementHandler = self._begin
         self._parser.EndElementHandler = self._end
         self._parser.CommentHandler = self._comment
+        self._parser.ProcessingInstructionHandler = self._instruction
+        self._parser.EndDoctypeDeclHandler = self._end_of_doctype
         try:
             self._parser.Parse(data, True)
         except expat.ExpatError as error:
@@ -203,7 +244,9 @@ class _Cuts:
         if namespace != _SVG or local == "metadata":
             self._depth, self._start = 1, start
             self._empty_end = tag.end() if tag[0].endswith(b"/>") else 0
-        elif any(_is_foreign(each) for each in attributes[::2]):
+            return
+        self._style_start = tag.end() if local.lower() == "style" else 0
+        if any(_is_foreign(each) for each in attributes[::2]):
             written = [each for each in _ATTRIBUTE.finditer(tag[0]) if not each[1].startswith(b"xmlns")]
             pairs = zip(attributes[::2], written, strict=True)
             self.found += [(start + each.start(), start + each.end()) for known, each in pairs if _is_foreign(known)]
@@ -214,11 +257,26 @@ class _Cuts:
             if not self._depth:
                 end = self._empty_end or self._data.index(b">", self._parser.CurrentByteIndex) + 1
                 self.found.append((self._start, end))
+        elif self._style_start:
+            rules = _FONT_RULE_IN_BYTES.finditer(self._data, self._style_start, self._parser.CurrentByteIndex)
+            self.found += (rule.span() for rule in rules if _loads_font(rule[0].decode("latin-1")))
+            self._style_start = 0
 
     def _comment(self, _text: str) -> None:
+        self._cut_to(b"-->")
+
+    def _instruction(self, _target: str, _text: str) -> None:
+        self._cut_to(b"?>")
+
+    def _cut_to(self, end: bytes) -> None:
         start = self._parser.CurrentByteIndex
-        self.found.append((start, self._data.index(b"-->", start) + 3))
+        self.found.append((start, self._data.index(end, start) + len(end)))
+
+    def _end_of_doctype(self) -> None:
+        end = self._data.index(b">", self._parser.CurrentByteIndex) + 1
+        self.found.append((self._data.rindex(b"<!DOCTYPE", 0, end), end))
 
 
 def _is_foreign(attribute: str) -> bool:
-    return attribute.rpartition(" ")[0] not in _KEPT_ATTRIBUTES
+    """Return whether an attribute is an addition of a drawing program; draw.io keeps its whole drawing in `content`."""
+    return attribute.rpartition(" ")[0] not in _KEPT_ATTRIBUTES or attribute == "content"

@@ -83,7 +83,8 @@ def test_svg_cannot_execute_scripts(client: FlaskClient, add: Callable[[bytes, s
     """Opened on its own it has neither scripts nor an origin."""
     answered = client.get(add(SVG, "a.svg"), buffered=True)
     assert answered.content_type.startswith("image/svg+xml")
-    assert answered.headers["Content-Security-Policy"] == "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox"
+    assert answered.headers["Content-Security-Policy"] == policy
 
 
 def test_ranges_and_conditional_requests(client: FlaskClient, add: Callable[[bytes, str], str]) -> None:

@@ -22,7 +22,7 @@ MAX_BUFFERED_BYTES = 8 * 1024 * 1024
 MAX_AGE_SECONDS = 365 * 24 * 3600
 SIGNED_SECONDS = 900
 _REDIRECT_SECONDS = 300  # a client that follows a cached redirect still has a valid signature
-SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox"
 
 
 def local_media_file(library: MediaLibrary, name: str) -> Response:

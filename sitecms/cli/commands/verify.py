@@ -9,6 +9,7 @@ from sitecms.cli.output import format_option, progress_bar, show_findings_as_jso
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import now
+from sitecms.findings import Severity
 from sitecms.settings.site import SiteSettings
 from sitecms.site.output.inspection import output_findings
 
@@ -41,5 +42,5 @@ def verify(settings: SiteSettings, repair: bool, output_format: str) -> None:
         show_findings_as_text(findings)
         counts = f"{summarize(findings)}, {repaired} repaired" if repair else summarize(findings)
         click.echo(f"Verified {settings.name} in {report.seconds:.2f} s: {counts}")
-    if repaired < len(findings):
+    if any(finding.severity is Severity.ERROR and not finding.is_repaired for finding in findings):
         sys.exit(ExitCode.FAILED)

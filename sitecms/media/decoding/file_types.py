@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from sitecms.content.media import CONTENT_TYPES
 from sitecms.errors import InvalidMedia
 from sitecms.media import svg
+from sitecms.media.decoding.cut_off import CUT_OFF, padded
 from sitecms.values import dataclass
 
 if TYPE_CHECKING:
@@ -134,8 +135,9 @@ def identify(data: bytes, original_name: str) -> Identified:
 def _raster(data: bytes) -> Identified:
     from PIL import Image, UnidentifiedImageError
 
+    whole = padded(data)
     try:
-        with _QUIET, warnings.catch_warnings(action="ignore"), Image.open(BytesIO(data), formats=OPENED) as image:
+        with _QUIET, warnings.catch_warnings(action="ignore"), Image.open(BytesIO(whole), formats=OPENED) as image:
             width, height = image.size
             if width * height > MAX_PIXELS:
                 raise InvalidMedia(_too_large())
@@ -143,9 +145,11 @@ def _raster(data: bytes) -> Identified:
             return Identified(*_FORMATS[image.format or ""], *sides)
     except Image.DecompressionBombError as error:
         raise InvalidMedia(_too_large()) from error
-    except UnidentifiedImageError as error:
-        raise InvalidMedia("not a JPEG, PNG, WebP, GIF, AVIF, SVG, PDF, MP3, Ogg, MP4 or WebM file") from error
     except BROKEN as error:
+        if whole is not data:
+            raise InvalidMedia(f"the image is broken ({CUT_OFF}); copy or save it again") from error
+        if isinstance(error, UnidentifiedImageError):
+            raise InvalidMedia("not a JPEG, PNG, WebP, GIF, AVIF, SVG, PDF, MP3, Ogg, MP4 or WebM file") from error
         raise InvalidMedia(f"the image is broken ({error})") from error
 
 

@@ -40,11 +40,12 @@ class DerivedFile:
 
 @dataclass(frozen=True, slots=True)
 class CacheEntry:
-    """Derived files of one input; `files` is empty if no version is worth having."""
+    """Derived files of one input; `files` is empty if no version is worth having. `problem`: what is wrong with it."""
 
     key: str
     color: str = ""
     files: tuple[DerivedFile, ...] = ()
+    problem: str = ""
 
     @property
     def size_bytes(self) -> int:
@@ -127,8 +128,8 @@ def _entries(journal: Path) -> Iterator[CacheEntry]:
         return
     for line in lines:
         try:
-            key, color, files = orjson.loads(line)
-            entry = CacheEntry(key, color, tuple(DerivedFile(*file) for file in files))
+            key, color, files, problem = orjson.loads(line)
+            entry = CacheEntry(key, color, tuple(DerivedFile(*file) for file in files), problem)
         except (ValueError, TypeError):  # a line that a killed build did not finish
             continue
         if all(DERIVED_NAME.fullmatch(MEDIA_PREFIX + file.name) for file in entry.files):
@@ -137,7 +138,9 @@ def _entries(journal: Path) -> Iterator[CacheEntry]:
 
 def _line(entry: CacheEntry) -> bytes:
     files = [(file.name, file.width, file.height, file.size_bytes) for file in entry.files]
-    return b"\n" + orjson.dumps((entry.key, entry.color, files)) + b"\n"  # the first: what came before may be torn
+    return (
+        b"\n" + orjson.dumps((entry.key, entry.color, files, entry.problem)) + b"\n"
+    )  # the first: what came before may be torn
 
 
 def _size(path: str) -> int:

@@ -6,11 +6,14 @@ pure and give equal bytes for equal input: encoders run in one thread and get no
 
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from sitecms.content.media import MediaFile
 from sitecms.errors import InvalidMedia
+from sitecms.media.decoding.cut_off import CUT_OFF, padded
 from sitecms.media.decoding.file_types import BROKEN, OPENED, identify
 from sitecms.settings.media import ImageSettings
 from sitecms.values import dataclass
@@ -44,10 +47,14 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """Versions of an image. `color` is its average, `#rrggbb`; "" if it is partly transparent."""
+    """Versions of an image. `color` is its average, `#rrggbb`; "" if it is partly transparent.
+
+    `problem`: what is wrong with an image of which only a part could be decoded.
+    """
 
     color: str = ""
     variants: tuple[Variant, ...] = ()
+    problem: str = ""
 
 
 def derive(data: bytes, settings: ImageSettings, *, with_stand_in: bool = False) -> Derived:
@@ -55,19 +62,32 @@ def derive(data: bytes, settings: ImageSettings, *, with_stand_in: bool = False)
 
     With `with_stand_in`, one version in the largest width replaces the image, if it has fewer bytes. A version has
     fewer bytes than the image, and a format in total fewer than the next one in `settings.formats`. The first format
-    has all widths; the others are for old browsers, and have about half of them. Raises InvalidMedia for a broken or
-    too large image, and for a file that is no image.
+    has all widths; the others are for old browsers, and have about half of them. Of a broken image the versions show
+    as much as can be decoded. Raises InvalidMedia if that is nothing, for a too large image, and for a file that is no
+    image.
     """
     identify(data, "image")
-    from PIL import Image
-
+    whole = padded(data)
     try:
-        with warnings.catch_warnings(action="ignore"), Image.open(BytesIO(data), formats=OPENED) as image:
-            if getattr(image, "is_animated", False) and image.format != "MPO":
-                return Derived()
-            return _derived(image, len(data), settings, with_stand_in=with_stand_in)
+        derived = _derived(whole, settings, with_stand_in=with_stand_in)
+    except BROKEN as error:
+        with _decoding_parts():
+            derived = replace(_derived(whole, settings, with_stand_in=with_stand_in), problem=str(error))
+    return replace(derived, problem=CUT_OFF) if whole is not data else derived
+
+
+@contextmanager
+def _decoding_parts() -> Iterator[None]:
+    """Let Pillow decode as much as there is of a picture until the block ends. Raises InvalidMedia if it is nothing."""
+    from PIL import ImageFile
+
+    ImageFile.LOAD_TRUNCATED_IMAGES = True
+    try:
+        yield
     except BROKEN as error:
         raise InvalidMedia(f"the image is broken ({error})") from error
+    finally:
+        ImageFile.LOAD_TRUNCATED_IMAGES = False
 
 
 def needs_thumbnail(media: MediaFile, width: int) -> bool:
@@ -92,7 +112,16 @@ def make_thumbnail(data: bytes, width: int) -> bytes:
         raise InvalidMedia(f"the image is broken ({error})") from error
 
 
-def _derived(image: "Image.Image", size_bytes: int, settings: ImageSettings, *, with_stand_in: bool) -> Derived:
+def _derived(data: bytes, settings: ImageSettings, *, with_stand_in: bool) -> Derived:
+    from PIL import Image
+
+    with warnings.catch_warnings(action="ignore"), Image.open(BytesIO(data), formats=OPENED) as image:
+        if getattr(image, "is_animated", False) and image.format != "MPO":
+            return Derived()
+        return _versions(image, len(data), settings, with_stand_in=with_stand_in)
+
+
+def _versions(image: "Image.Image", size_bytes: int, settings: ImageSettings, *, with_stand_in: bool) -> Derived:
     is_lossless = image.format in _LOSSLESS
     picture = _upright(image, settings.widths[-1])
     if picture is None:

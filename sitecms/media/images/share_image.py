@@ -1,269 +1,282 @@
-"""Share images: the title of a page on a coloured background beside the theme's thin rule.
+"""Share images: the title of a page on the accent, below the name or the logo of the site.
 
-A title is set in the largest size that fits, with lines as even as possible.
+Pillow draws them into an image whose values are numbers of a palette: shades from the ground to the ink, then the
+colours of the logo. A title is set in the largest size in which it fits, with lines as even as possible.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitecms.media.images.flat_png import MARGIN, Rows, compressed_rows, png
-from sitecms.media.images.share_fonts import Fonts, Picture, chosen, letters_of
+from sitecms.media.decoding.file_types import BROKEN, OPENED
 from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from PIL import Image
-
-_SPARE = 1.01  # widths are measured in one size, and hinting changes them a little from size to size
-_WORD = re.compile(r"\s*\S+")
-_NO_SPACES = "\u2e80-\u2fdf\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
-_OPENING = "「『（〔［｛〈《【([{“‘¿¡"
-_CLOSING = "」』）〕］｝〉》】、。，．・：；？！ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ)]}”’,.:;?!…"
-# Not compiled here, because it takes long and most builds draw nothing.
-_UNIT = rf"[{re.escape(_OPENING)}]*(?:[{_NO_SPACES}]|[^{_NO_SPACES}]+)[{re.escape(_CLOSING)}]*"
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """Typeset text: its size in pixels and its lines."""
-
-    size: int
-    lines: tuple[str, ...]
-
-
-def set_text(text: str, path: Path, sizes: Sequence[int], width: int, height: int, leading: float) -> Setting:
-    """Set a text in the largest of the sizes (in descending order) in which it fits into the box.
-
-    Text that does not fit in the smallest size ends with "…".
-    """
-    measured = [part for unit in _units(text) for part in _pieces(unit, path, width / sizes[-1])]
-    units, widths = [unit for unit, _ in measured], [unit_width for _, unit_width in measured]
-    for size in sizes:
-        room = width / size
-        lines = _greedy(widths, room)
-        if len(lines) * size * leading <= height and max(widths) <= room:
-            return Setting(size, _joined(units, _balanced(widths, lines, room)))
-    size = sizes[-1]
-    most = max(1, int(height / (size * leading)))
-    shown = _joined(units, _greedy(widths, width / size))
-    if len(shown) > most:
-        shown = (*shown[: most - 1], _shortened(shown[most - 1], path, width / size))
-    return Setting(size, shown)
-
-
-def one_line(text: str, path: Path, size: int, width: int) -> str:
-    """Return the text, shortened with "…" if it is too wide."""
-    return text if _width(text, path) <= width / size else _shortened(text, path, width / size)
-
-
-def _units(text: str) -> Iterator[str]:
-    """Split a text into words, or signs of a script without spaces; a space belongs to the unit after it."""
-    for word in _WORD.findall(text):
-        yield from re.findall(_UNIT, word)
-
-
-def _pieces(unit: str, path: Path, room: float) -> Iterator[tuple[str, float]]:
-    """Split a unit into as few pieces as fit; yield each with its width."""
-    while (width := _width(unit, path)) > room and len(unit) > 1:
-        length = next((count for count in range(len(unit) - 1, 1, -1) if _width(unit[:count], path) <= room), 1)
-        yield unit[:length], _width(unit[:length], path)
-        unit = unit[length:]
-    yield unit, width
-
-
-def _width(text: str, path: Path) -> float:
-    """Return the width in multiples of the font size."""
-    return letters_of(path).width(text) * _SPARE
-
-
-def _greedy(widths: Sequence[float], room: float) -> list[int]:
-    """Return the end of each line as the number of units before it."""
-    ends: list[int] = []
-    used = 0.0
-    for number, width in enumerate(widths):
-        if number and used + width > room:
-            ends.append(number)
-            used = 0.0
-        used += width
-    return [*ends, len(widths)]
-
-
-def _balanced(widths: Sequence[float], lines: list[int], room: float) -> list[int]:
-    """Return the ends of as many lines as before, in the narrowest width that holds them."""
-    low, high = max(widths), room
-    best = lines
-    for _ in range(10):
-        middle = (low + high) / 2
-        tried = _greedy(widths, middle)
-        if len(tried) <= len(lines):
-            best, high = tried, middle
-        else:
-            low = middle
-    return best
-
-
-def _joined(units: Sequence[str], ends: Sequence[int]) -> tuple[str, ...]:
-    starts = (0, *ends)
-    return tuple("".join(units[start:end]).strip() for start, end in zip(starts, ends, strict=False))
-
-
-def _shortened(line: str, path: Path, room: float) -> str:
-    while line and _width(f"{line}…", path) > room:
-        line = line[:-1].rstrip()
-    return f"{line.rstrip(' ,.;:')}…"
-
+    from PIL.ImageFont import FreeTypeFont
 
 SHARE_WIDTH, SHARE_HEIGHT = 1200, 630
-_LEFT, _RIGHT = 168, 1120
-_RULE_AT, _RULE_WIDTH, _RULE_TONE = 112, 3, 1
-_NAME_BASE, _LINE_BASE = 112, 548
-_NAME_SIZE, _LINE_SIZE = 38, 34
-_TITLE_TOP, _TITLE_BOTTOM = 160, 484
-_TITLE_SIZES = (112, 104, 96, 88, 80, 74, 68, 62, 56, 50)
-_LEADING = 1.14
-_INK, _TINT = range(1, 4), range(1, 3)  # with the background 4 colours: a quarter of a byte for each pixel
-_NAME_ROWS, _TITLE_ROWS, _LINE_ROWS = (0, 136), (136, 508), (508, SHARE_HEIGHT)
+SHADES = 16
+FONT_PACKAGE = "font-source-serif-pro"  # Latin, Greek and Cyrillic; SIL Open Font License
+_FONT_MODULE = "font_source_serif_pro"
+_INK = SHADES - 1
+_RULE, _RULE_WIDTH, _RULE_SHADE = 112, 3, 5
+_LEFT, _WIDTH = 168, 952
+_NAME_SIZE, _NAME_BASE = 38, 112
+_LINE_SIZE, _LINE_BASE = 34, 548
+_TITLE_MIDDLE, _TITLE_HEIGHT, _TITLE_SIZES = 322, 324, (112, 104, 96, 88, 80, 74, 68, 62, 56, 50)
+_LEADING, _ABOVE_BASE = 1.14, 0.88
+_LOGO_TOP, _LOGO_SIZE, _LOGO_EDGE, _LOGO_COLOURS = 42, (420, 72), 14, 48
+_MOST_SIGNS = 600
+_MEASURED_SIZE, _SPARE = 100, 1.01  # hinting changes widths a little from size to size
+_WEIGHT = 600  # of headings, in a variable font
+_NO_LETTER = "\U0010fffe"  # a noncharacter: no font has a picture of it but the one for what it lacks
+_LATIN_1 = re.compile(r"[!-~][ -~\u00a1-\u00ff]*")
+_JOINED = re.compile("[\u0590-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u17ff\u1a00-\u1aff\ufb1d-\ufdff\ufe70-\ufefe]")
+"""Signs whose shape or order depends on their neighbours, as in Arabic, Hebrew and Devanagari."""
+_SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), 0x20E3)))  # of emoji
+_NO_SPACES = "\u2e80-\u2fdf\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+_OPENING = re.escape("「『（〔［｛〈《【([{“‘¿¡")
+_CLOSING = re.escape("」』）〕］｝〉》】、。，．・：；？！ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ)]}”’,.:;?!…")
+# Not compiled here, because it takes long and most builds draw nothing.
+_UNIT = rf"\s*[{_OPENING}]*(?:[{_NO_SPACES}]|[^\s{_NO_SPACES}]+)[{_CLOSING}]*"
+
+
+class CardFile(NamedTuple):
+    """Font or logo, with the digest of its content: a file that was changed is read again."""
+
+    path: Path
+    digest: str = ""
+
+
+class Fonts(NamedTuple):
+    """Fonts for titles and for small print, in order of preference."""
+
+    strong: tuple[CardFile, ...]
+    plain: tuple[CardFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ShareCard:
-    """Content of a share image; colours are `#rrggbb`. With `title` "", the name of the site is drawn instead."""
+    """Content of a share image; colours are `#rrggbb`. With `title` "", the name of the site is drawn instead.
+
+    `tint` is the shade of name and line, of SHADES from ground to ink. A logo replaces the name of the site; with
+    `has_plate` it stands on a plate in the colour of the ink.
+    """
 
     site_name: str
     title: str
     line: str
     is_from_right: bool
-    background: str
+    ground: str
     ink: str
-    tint: str
+    tint: int
+    logo: CardFile | None = None
+    has_plate: bool = False
+
+
+def share_fonts(own: tuple[CardFile, ...]) -> Fonts:
+    """Return the site's own font files, followed by the built-in one."""
+    spec = find_spec(_FONT_MODULE)
+    places = spec.submodule_search_locations if spec else None
+    folder = Path(next(iter(places or ()), "")) / "files"
+    strong, plain = (CardFile(folder / f"SourceSerifPro-{weight}.ttf") for weight in ("Semibold", "Regular"))
+    return Fonts((*own, strong), (*own, plain))
+
+
+@cache
+def is_shaping() -> bool:
+    """Return True if Pillow can shape text here: it has Raqm and finds FriBiDi on this machine."""
+    from PIL import features
+
+    return bool(features.check("raqm") and features.check("fribidi"))
+
+
+@cache
+def font_at(file: CardFile, size: int) -> "FreeTypeFont":
+    """Return the font in a size, a variable one in the weight of headings. Raises OSError if it cannot be read."""
+    from PIL import ImageFont
+
+    font = ImageFont.truetype(file.path, size)
+    try:
+        axes = font.get_variation_axes()
+    except OSError:  # not a variable font
+        return font
+    values = ((axis["name"], axis["minimum"] or 0, axis["default"] or 0, axis["maximum"] or 0) for axis in axes)
+    weight = b"Weight"
+    font.set_variation_by_axes(
+        [min(max(_WEIGHT, low), high) if name == weight else own for name, low, own, high in values]
+    )
+    return font
+
+
+def can_draw(text: str, fonts: Fonts) -> bool:
+    """Return whether `chosen` finds a font for a title; the built-in font has every sign of Latin-1."""
+    return bool(_LATIN_1.fullmatch(text)) or chosen(text, fonts.strong) is not None
+
+
+def chosen(text: str, candidates: tuple[CardFile, ...]) -> tuple[str, CardFile] | None:
+    """Return the drawable text and its font; None if every font lacks letters of it.
+
+    Emoji and other signs that the font lacks are dropped, letters and numbers never.
+    """
+    plain = " ".join(unicodedata.normalize("NFC", text).split())[:_MOST_SIGNS]
+    if not is_shaping() and _JOINED.search(plain):
+        return None
+    for font in candidates:
+        missing = {sign for sign in set(plain) if sign in _SELECTORS or not (sign.isspace() or _has(font, sign))}
+        if not any(unicodedata.category(sign)[0] in "LNM" for sign in missing - _SELECTORS):
+            words = "".join(sign for sign in plain if sign not in missing).split()
+            kept = " ".join(word for word in words if not all(map(_is_invisible, word)))
+            return (kept, font) if kept else None
+    return None
+
+
+@cache
+def _has(file: CardFile, sign: str) -> bool:
+    """Return whether the font has the sign, or shaping takes it away."""
+    if _is_invisible(sign):
+        return is_shaping()
+    font = _unshaped(file)
+    return bytes(font.getmask(sign)) != bytes(font.getmask(_NO_LETTER))
+
+
+@cache
+def _unshaped(file: CardFile) -> "FreeTypeFont":
+    from PIL import ImageFont
+
+    return ImageFont.truetype(file.path, _LINE_SIZE, layout_engine=ImageFont.Layout.BASIC)
+
+
+def _is_invisible(sign: str) -> bool:
+    """Return True for a sign that only joins, parts or directs others."""
+    return unicodedata.category(sign) == "Cf"
 
 
 def draw_share_image(card: ShareCard, fonts: Fonts) -> bytes | None:
     """Return a PNG of 1200x630 pixels; None if no font has the letters of the title.
 
-    Equal cards give equal bytes on one machine with one version of Pillow, of ISA-L and of the fonts.
+    Equal cards give equal bytes with equal versions of the fonts and of Pillow.
     """
+    from PIL import Image, ImageDraw
+
     title = chosen(card.title or card.site_name, fonts.strong)
     if title is None:
         return None
-    is_from_right = card.is_from_right
-    name = _name(card.site_name if card.title else "", fonts, is_from_right)
-    lines = tuple(_title_lines(*title))
-    line = _small_print(card.line, fonts.plain, _LINE_SIZE, _LINE_BASE)
-    parts = (
-        *name,
-        *_rows(lines, _TITLE_ROWS, _INK, is_from_right),
-        *_rows(line, _LINE_ROWS, _TINT, is_from_right),
-    )
-    return png(SHARE_WIDTH, _palette(card), parts)
+    image = Image.new("L", (SHARE_WIDTH, SHARE_HEIGHT))
+    pen = ImageDraw.Draw(image)
+    is_from_right, direction = card.is_from_right, "rtl" if card.is_from_right and is_shaping() else None
+
+    def place(left: int, width: int) -> int:
+        return SHARE_WIDTH - left - width if is_from_right else left
+
+    def write(text: str, font: CardFile, size: int, base: float, shade: int) -> None:
+        anchor = "rs" if is_from_right else "ls"
+        pen.text((place(_LEFT, 0), round(base)), text, shade, font_at(font, size), anchor, direction=direction)
+
+    pen.rectangle((x := place(_RULE, _RULE_WIDTH), 0, x + _RULE_WIDTH - 1, SHARE_HEIGHT), _RULE_SHADE)
+    size, lines = set_title(*title)
+    base = _TITLE_MIDDLE + size * (_ABOVE_BASE - _LEADING * len(lines) / 2)
+    for number, text in enumerate(lines):
+        write(text, title[1], size, base + number * size * _LEADING, _INK)
+    if line := chosen(card.line, fonts.plain):
+        write(shortened(*line, _LINE_SIZE), line[1], _LINE_SIZE, _LINE_BASE, card.tint)
+    colours: Sequence[int] = ()
+    if logo := card.logo and _logo(card.logo, card.ground, card.ink if card.has_plate else ""):
+        numbers, mask, colours = logo
+        edge = 0 if card.has_plate else _LOGO_EDGE
+        image.paste(numbers, (place(_LEFT - edge, numbers.width), _LOGO_TOP), mask)
+    elif card.title and (name := chosen(card.site_name, fonts.strong)):
+        write(shortened(*name, _NAME_SIZE), name[1], _NAME_SIZE, _NAME_BASE, card.tint)
+    image.putpalette([*_palette(card.ground, card.ink), *colours])
+    buffer = BytesIO()
+    image.save(buffer, "PNG", compress_type=Image.RLE)
+    return buffer.getvalue()
 
 
-class _Line(NamedTuple):
-    """Line of text on a share image; `base` is the row of its base line. `is_common`: other images have its words."""
-
-    text: str
-    path: Path
-    size: int
-    base: int
-    is_common: bool = False
+@lru_cache(8)
+def _palette(ground: str, ink: str) -> bytes:
+    return bytes.fromhex("".join(shade(ground, ink, number)[1:] for number in range(SHADES)))
 
 
-def _title_lines(title: str, path: Path) -> Iterator[_Line]:
-    """Yield the lines of a title, which are vertically centred."""
-    setting = set_text(title, path, _TITLE_SIZES, _RIGHT - _LEFT, _TITLE_BOTTOM - _TITLE_TOP, _LEADING)
-    step = setting.size * _LEADING
-    middle = (_TITLE_TOP + _TITLE_BOTTOM) / 2
-    base = middle - step * len(setting.lines) / 2 + setting.size * 0.88
-    for number, line in enumerate(setting.lines):
-        yield _Line(line, path, setting.size, round(base + number * step))
+def shade(ground: str, ink: str, number: int) -> str:
+    """Return one of the shades from the ground to the ink, as `#rrggbb`."""
+    pairs = ((int(ground[place : place + 2], 16), int(ink[place : place + 2], 16)) for place in (1, 3, 5))
+    return "#" + "".join(f"{round(first + (last - first) * number / _INK):02x}" for first, last in pairs)
 
 
-def _small_print(text: str, fonts: tuple[Path, ...], size: int, base: int) -> tuple[_Line, ...]:
-    """Return the line of a text, which is shortened if it is too wide; none if no font has its letters."""
-    found = chosen(text, fonts)
-    return (_Line(one_line(*found, size, _RIGHT - _LEFT), found[1], size, base, is_common=True),) if found else ()
+def shortened(text: str, file: CardFile, size: int) -> str:
+    """Return the text, which ends with "…" if it is wider than the column."""
+    font = font_at(file, size)
+    if font.getlength(text) <= _WIDTH:
+        return text
+    while font.getlength(f"{text}…") > _WIDTH:
+        text = text[:-1]
+    return f"{text.rstrip(' ,.;:')}…"
 
 
-@lru_cache(100)
-def _name(name: str, fonts: Fonts, is_from_right: bool) -> tuple[Rows, ...]:
-    """Return the rows with the name of the site, which are the same on all its cards."""
-    return tuple(_rows(_small_print(name, fonts.strong, _NAME_SIZE, _NAME_BASE), _NAME_ROWS, _TINT, is_from_right))
+def set_title(text: str, file: CardFile) -> tuple[int, list[str]]:
+    """Return the largest size in which a title fits, and its lines; the last one ends with "…" if none is so small."""
+    font = font_at(file, _MEASURED_SIZE)
+    least = _TITLE_SIZES[-1]
+    widths = [(unit, font.getlength(unit) * _SPARE / _MEASURED_SIZE) for unit in re.findall(_UNIT, text)]
+    parts = [
+        part for unit, width in widths for part in ([(unit, width)] if width <= _WIDTH / least else _cut(unit, font))
+    ]
+    for size in _TITLE_SIZES:
+        room = _WIDTH / size
+        lines = _wrapped(parts, room)
+        if len(lines) * size * _LEADING <= _TITLE_HEIGHT and max(width for _, width in parts) <= room:
+            narrower = (_wrapped(parts, room * share / 16) for share in range(4, 16))
+            return size, next((each for each in narrower if len(each) == len(lines)), lines)
+    most = int(_TITLE_HEIGHT / (least * _LEADING))
+    return least, [*lines[: most - 1], shortened(" ".join(lines[most - 1 : most + 1]), file, least)]
 
 
-def _rows(lines: tuple[_Line, ...], within: tuple[int, int], tones: range, is_from_right: bool) -> Iterator[Rows]:
-    """Draw lines of text into these rows of the image, in the given tones; what leaves the rows is cut off."""
-    start, stop = within
-    placed = [list(_letters(line, tones, is_from_right)) for line in lines]
-    edges = [(letter.top, letter.top + letter.image.height) for letters in placed for letter in letters]
-    if not edges:
-        yield _background(stop - start, is_from_right)
-        return
-    top, bottom = max(start, min(edges)[0]), min(stop, max(bottom for _, bottom in edges))
-    if top > start:
-        yield _background(top - start, is_from_right)
-    yield _drawn(placed, top, bottom - top, is_from_right)
-    if bottom < stop:
-        yield _background(stop - bottom, is_from_right)
+def _cut(unit: str, font: "FreeTypeFont") -> Iterator[tuple[str, float]]:
+    """Yield the letters of a long word, each with its combining marks and its width."""
+    starts = [number for number, sign in enumerate(unit) if not number or unicodedata.category(sign)[0] != "M"]
+    for start, end in pairwise((*starts, len(unit))):
+        yield unit[start:end], font.getlength(unit[start:end]) * _SPARE / _MEASURED_SIZE
 
 
-def _letters(line: _Line, tones: range, is_from_right: bool) -> Iterator[Picture]:
-    """Yield the letters or words of a line at their places on the image."""
-    letters = letters_of(line.path)
-    start = SHARE_WIDTH - _LEFT - round(letters.width(line.text) * line.size) if is_from_right else _LEFT
-    pictures = letters.words if line.is_common else letters.pictures
-    for picture, distance in pictures(line.text, line.size, tones):
-        yield Picture(picture.image, start + distance + picture.left, line.base + picture.top)
+def _wrapped(parts: Sequence[tuple[str, float]], room: float) -> list[str]:
+    """Return lines that are as long as the room allows."""
+    lines, used = [""], 0.0
+    for text, width in parts:
+        if lines[-1] and used + width > room:
+            lines.append("")
+            used = 0.0
+        lines[-1] += text
+        used += width
+    return [line.strip() for line in lines]
 
 
-def _drawn(lines: list[list[Picture]], first: int, count: int, is_from_right: bool) -> Rows:
-    """Return the rows with these letters, the higher tone where two overlap."""
-    from PIL import ImageChops
+@lru_cache(8)
+def _logo(file: CardFile, ground: str, plate: str) -> "tuple[Image.Image, Image.Image, Sequence[int]] | None":
+    """Return a picture as numbers of colours, the mask of its visible pixels, and the colours.
 
-    rows = _empty(count)
-    bottom = lowest = first
-    for line in lines:
-        right = 0
-        for image, left, top in line:
-            box = (MARGIN + left, top - first, MARGIN + left + image.width, top - first + image.height)
-            if box[0] < right or top < bottom:
-                rows.paste(ImageChops.lighter(rows.crop(box), image), box)
-            else:
-                rows.paste(image, box)
-            right, lowest = max(right, box[2]), max(lowest, top + image.height)
-        bottom = lowest
-    _draw_rule(rows, is_from_right)
-    return compressed_rows(rows)
+    None if it cannot be read, as an SVG. On a plate it has an edge around it.
+    """
+    from PIL import Image, ImageDraw
 
-
-@lru_cache(1_000)
-def _background(count: int, is_from_right: bool) -> Rows:
-    rows = _empty(count)
-    _draw_rule(rows, is_from_right)
-    return compressed_rows(rows)
-
-
-def _empty(count: int) -> "Image.Image":
-    from PIL import Image
-
-    return Image.new("P", (MARGIN + SHARE_WIDTH, count))
-
-
-def _draw_rule(image: "Image.Image", is_from_right: bool) -> None:
-    left = MARGIN + (SHARE_WIDTH - _RULE_AT - _RULE_WIDTH if is_from_right else _RULE_AT)
-    image.paste(_RULE_TONE, (left, 0, left + _RULE_WIDTH, image.height))
-
-
-def _palette(card: ShareCard) -> list[int]:
-    """Return the four colours: the edges of both texts have half of the tint, those of the ink the tint, too."""
-    background, tint = _rgb(card.background), _rgb(card.tint)
-    return [*background, *_middle(background, tint), *tint, *_rgb(card.ink)]
-
-
-def _middle(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(round((start + end) / 2) for start, end in zip(one, other, strict=True))
-
-
-def _rgb(color: str) -> tuple[int, ...]:
-    return tuple(int(color[start : start + 2], 16) for start in (1, 3, 5))
+    try:
+        with Image.open(file.path, formats=OPENED) as opened:
+            picture = opened.convert("RGBA")
+    except BROKEN:
+        return None
+    picture.thumbnail(_LOGO_SIZE, Image.Resampling.LANCZOS)
+    drawn = Image.new("RGBA", (picture.width + 2 * _LOGO_EDGE, picture.height + 2 * _LOGO_EDGE))
+    if plate:
+        ImageDraw.Draw(drawn).rounded_rectangle((0, 0, drawn.width - 1, drawn.height - 1), _LOGO_EDGE, plate)
+    drawn.alpha_composite(picture, (_LOGO_EDGE, _LOGO_EDGE))
+    whole = Image.alpha_composite(Image.new("RGBA", drawn.size, ground), drawn).convert("RGB")
+    reduced = whole.quantize(_LOGO_COLOURS, dither=Image.Dither.NONE)
+    numbers = Image.frombytes("L", reduced.size, bytes(number + SHADES for number in reduced.tobytes()))
+    return numbers, drawn.getchannel("A").point([0, *[255] * 255]), reduced.getpalette() or ()

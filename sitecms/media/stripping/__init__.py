@@ -9,11 +9,13 @@ import struct
 from collections.abc import Callable, Mapping
 
 from sitecms.errors import InvalidMedia
+from sitecms.media.decoding.cut_off import padded
 from sitecms.media.decoding.file_types import identify
 from sitecms.media.stripping.iso_media import strip_boxes
 from sitecms.media.stripping.pictures import strip_gif, strip_jpeg, strip_png, strip_webp
 from sitecms.media.svg import strip_drawing
 
+_TAIL = 16
 _STRIPPERS: Mapping[str, Callable[[bytes], bytes]] = {
     "image/jpeg": strip_jpeg,
     "image/png": strip_png,
@@ -28,13 +30,18 @@ _STRIPPERS: Mapping[str, Callable[[bytes], bytes]] = {
 def strip_metadata(data: bytes, content_type: str) -> bytes:
     """Return the file without metadata; the same object if there is nothing to remove.
 
-    A second call changes nothing. Raises InvalidMedia for a file whose structure is broken.
+    A second call changes nothing. A picture that ends too early still does. Raises InvalidMedia for a file whose
+    structure is broken.
     """
     try:
         if content_type == "image/svg+xml":
             stripped = strip_drawing(data, _strip_embedded)
         elif content_type in _STRIPPERS:
-            stripped = _STRIPPERS[content_type](data)
+            whole = padded(data)
+            stripped = _STRIPPERS[content_type](whole)
+            added = bytes(len(whole) - len(data)) if len(whole) > len(data) else b""
+            if stripped.endswith(data[-_TAIL:] + added):  # else what was cut off is removed
+                stripped = stripped.removesuffix(added)
         else:
             return data
     except (struct.error, IndexError, ValueError) as error:

@@ -1,149 +1,27 @@
 """All images of a build, known before the plan: variants, and the share image of each page.
 
-A page without an image of its own gets one that is drawn from its title (a card). The name of a card is a digest of all
-that it is drawn from, so a published card is not drawn again. To draw one takes as long as to read and write it.
+A page without an image of its own gets one that is drawn from its title (a card).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
-from datetime import date, datetime
-from functools import cache, lru_cache, partial
+from functools import partial
 from pathlib import Path
-from zlib import ZLIB_RUNTIME_VERSION
-
-import orjson
 
 from sitecms.content.field_value import Fields
-from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.errors import ConfigurationError
 from sitecms.media.images.derive_cache import DerivedFile, open_cache
-from sitecms.media.images.share_fonts import FONT_PACKAGE, can_draw, is_shaping, share_fonts
-from sitecms.media.images.share_image import SHARE_HEIGHT, SHARE_WIDTH, ShareCard, draw_share_image
-from sitecms.resources import library_version, library_versions
+from sitecms.media.images.share_image import SHARE_HEIGHT, SHARE_WIDTH
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.images import ImageShare, ImageVariants, ReportProgress, derive_variants
+from sitecms.site.images.share_cards import CardText, ShareCards, card_of_post, make_share_cards
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageView
 from sitecms.site.theme.assets import FileJob
-from sitecms.site.theme.style import link_colour, mixed
 from sitecms.values import dataclass
-
-_VERSION = 4  # of the way in which cards are drawn: a change draws all of them again
-_GROUND = (0.0, 0.36, 0.4)  # bounds of the accent's lightness, so that both texts on it have enough contrast
-_INK_SHARE, _TINT_SHARE = 0.97, 0.74
-
-
-@dataclass(frozen=True, slots=True)
-class CardText:
-    """The data of a card's text, not yet written in its locale. `title` "": the card of the site itself."""
-
-    locale: str
-    title: str = ""
-    author: str = ""
-    day: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ShareCards:
-    """The cards of a site: the names of their files by text; empty if cards are switched off."""
-
-    names: Mapping[CardText, str] = field(default_factory=dict)
-    settings: SiteSettings | None = None
-
-    def find(self, text: CardText) -> str | None:
-        """Return the file name of the card of the text, else of that of the site; None if there is neither."""
-        return self.names.get(text) or self.names.get(CardText(text.locale))
-
-    def draw(self, text: CardText) -> bytes:
-        """Draw a card that has a name."""
-        return _drawn(text, self.settings) if self.settings else b""
-
-
-def card_of_post(post: Post) -> CardText:
-    """Return the text of a post's card."""
-    return CardText(post.locale, post.title, post.author.name, post.published_at or post.created_at)
-
-
-def make_share_cards(texts: Iterable[CardText], settings: SiteSettings) -> ShareCards:
-    """Return the cards of these texts but those in letters that no font has. None is drawn yet.
-
-    Raises ConfigurationError for a font file that cannot be read.
-    """
-    if not settings.share_images.enabled or not settings.url:
-        return ShareCards()
-    own = tuple(settings.folder / name for name in settings.share_images.fonts)
-    machinery, fonts = _machinery(settings, own), share_fonts(own)
-    shown = (text for text in texts if can_draw(text.title or settings.name, fonts))
-    names = {text: f"{digest(orjson.dumps((machinery, text)))}-{SHARE_WIDTH}.png" for text in shown}
-    return ShareCards(names, settings)
-
-
-def _machinery(settings: SiteSettings, fonts: Sequence[Path]) -> str:
-    """Return the digest of all that a card is drawn from but its text."""
-    parts = (
-        _VERSION, library_versions().get("isal", ZLIB_RUNTIME_VERSION),
-        *map(library_version, ("pillow", "babel", FONT_PACKAGE)), is_shaping(), [_digest_of(path) for path in fonts],
-        settings.name, settings.description, settings.theme.accent, settings.timezone,
-        *([settings.words_in] if settings.words_in else []),
-    )  # fmt: skip
-    return digest(orjson.dumps(parts))
-
-
-def _digest_of(path: Path) -> str:
-    from PIL import ImageFont
-
-    try:
-        ImageFont.truetype(path, 20)
-        return digest(path.read_bytes())
-    except OSError as error:
-        raise ConfigurationError(
-            f"site.toml: share_images.fonts names {path.name}, which cannot be read as a font ({error}). "
-            "Put a .ttf or .otf file there, or remove the name."
-        ) from error
-
-
-def _drawn(text: CardText, settings: SiteSettings) -> bytes:
-    from sitecms.site.theme.translations import text_direction
-
-    words = settings.words_in.get(text.locale, {})
-    description = words.get(settings.description, settings.description)
-    is_page = bool(text.title) and not text.author  # a post is a text of its locale already
-    title = words.get(text.title, text.title) if is_page else text.title
-    line = " · ".join(filter(None, (text.author, _in_words(text, settings)))) if text.title else description
-    is_from_right = text_direction(text.locale) == "rtl"
-    card = ShareCard(
-        words.get(settings.name, settings.name), title, line, is_from_right, *_colors(settings.theme.accent)
-    )
-    data = draw_share_image(card, share_fonts(tuple(settings.folder / name for name in settings.share_images.fonts)))
-    if data is None:
-        raise ConfigurationError("The font of the share images was changed while the site was built. Build again.")
-    return data
-
-
-@cache
-def _colors(accent: str) -> tuple[str, str, str]:
-    """Return the colours of ground, title and small print."""
-    ground = link_colour(accent, _GROUND)
-    return (ground, mixed("#ffffff", ground, _INK_SHARE), mixed("#ffffff", ground, _TINT_SHARE))
-
-
-def _in_words(text: CardText, settings: SiteSettings) -> str:
-    from zoneinfo import ZoneInfo
-
-    return _day(text.day.astimezone(ZoneInfo(settings.timezone)).date(), text.locale) if text.day else ""
-
-
-@lru_cache(1_000)
-def _day(day: date, locale: str) -> str:
-    from babel.dates import format_date
-
-    from sitecms.site.theme.translations import babel_locale
-
-    return format_date(day, "long", babel_locale(locale))
-
 
 _SHARED_TYPES = frozenset({"image/jpeg", "image/png", "image/webp", "image/gif"})  # formats that other sites can show
 _SEO = "seo"
@@ -214,7 +92,7 @@ def plan_images(
         variants, notes = derive_variants(snapshot, settings, cache, jobs, progress, share)
     texts = dict.fromkeys(_texts(snapshot, settings, ImagePlan(variants)))
     cards = make_share_cards(texts, settings)
-    return ImagePlan(variants, cards, notes)
+    return ImagePlan(variants, cards, (*notes, *cards.notes()))
 
 
 def file_name(image: ImageView | None) -> str:

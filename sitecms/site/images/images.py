@@ -12,11 +12,13 @@ from pathlib import Path
 
 import orjson
 
+from sitecms.content.field_value import Fields
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, NO_DETAILS, MediaFile
 from sitecms.content.text.allowed_html import allowed_url
 from sitecms.content.text.markdown import ResolvedImage
 from sitecms.errors import InvalidMedia
+from sitecms.media.decoding.cut_off import CUT_OFF, is_cut_off
 from sitecms.media.images.derive_cache import CacheEntry, DerivedCache, DerivedFile, write_whole
 from sitecms.media.images.derived_images import DERIVED_TYPES, LEAST_BYTES, STAND_IN_TYPES, derive
 from sitecms.media.library import open_library
@@ -30,18 +32,21 @@ from sitecms.values import dataclass
 ReportProgress = Callable[[int, int], None]
 """Receives steps done and steps in all."""
 DOWNLOAD_BATCH = 64  # media files of a remote library
-_VERSION = 3  # of the way in which variants are derived: a change derives all of them again
+_VERSION = 4  # of the way in which variants are derived: a change derives all of them again
 _MIN_PIXELS_FOR_PROCESSES = 2_000_000
 _TONE_STEP = 17
 _BODY_SIZES = "(min-width: 71rem) 50rem, (min-width: 60rem) calc(100vw - 20.5rem), 90vw"
 _MEDIA_IN_BYTES = re.compile(MEDIA_NAME.pattern.encode())
+_IMAGE_IN_BYTES = re.compile(rb"/media/([0-9a-f]{32})(?:-[0-9]{1,5})?(\.[a-z0-9]{2,5})")
+"""Address of a media file, or of a file that is derived of one and named by the key of its cache entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImageVariants:
     """The derived files of media, by the name of the media file. Images without an entry are shown as they are.
 
-    `stand_ins`: the derived files that replace media files which are not published themselves.
+    `stand_ins`: the derived files that replace media files which are not published themselves. `sources`: the names of
+    the media files by the keys of their entries, with which the names of derived files begin.
     """
 
     media: Mapping[str, MediaFile]
@@ -51,6 +56,7 @@ class ImageVariants:
     base_path: str = ""
     folder: Path = field(default_factory=Path)
     stand_ins: Mapping[str, DerivedFile] = field(default_factory=dict)
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     def view(self, address: str, alt: str = "") -> ImageView | None:
         """Return the image at a stored media address with its size, colour and variants; None if it is invalid.
@@ -119,6 +125,17 @@ class ImageVariants:
         )
         return f"<picture>{sources}{image}</picture>" if sources else image
 
+    def named_in(self, serialised: bytes) -> tuple[MediaFile, ...]:
+        """Return the media files that serialised values show, themselves or by a derived file, in order of name.
+
+        A large image may be shown by its derived files alone.
+        """
+        found = {
+            self.sources.get(key.decode()) or (key + ending).decode()
+            for key, ending in _IMAGE_IN_BYTES.findall(serialised)
+        }
+        return tuple(self.media[name] for name in sorted(found) if name in self.media)
+
     def resolved(self, address: str) -> ResolvedImage | None:
         """Return an image of the library with its size, for Markdown; None for another address."""
         media = self.media.get(address.removeprefix(MEDIA_PREFIX)) if address.startswith(MEDIA_PREFIX) else None
@@ -181,16 +198,16 @@ def derive_variants(
     progress: ReportProgress | None = None,
     share: ImageShare | None = None,
 ) -> tuple[ImageVariants, tuple[str, ...]]:
-    """Return the variants of all published images, and a note for each that stays as it is.
+    """Return the variants of all published images, and a note for each that is broken or stays as it is.
 
     Derives the variants that the cache lacks, in `jobs` processes (0: as many as processors).
     """
-    images = settings.images
-    wanted = _published(snapshot) if images.enabled else {}
+    images, published = settings.images, _published(snapshot)
+    wanted = {name: media for name, media in published.items() if images.enabled and media.size_bytes >= LEAST_BYTES}
     keys = _keys(wanted, images)
     known = share.known if share else {}
     entries = {name: entry for name, key in keys.items() if (entry := cache.find(key) or known.get(key))}
-    own = _published(share.snapshot) if share else wanted
+    own = _published(share.snapshot) if share else published
     notes = []
     missing = [wanted[name] for name in keys if name not in entries and name in own]
     for done, (media, entry) in enumerate(_derive_missing(missing, keys, settings, cache, jobs), 1):
@@ -205,9 +222,50 @@ def derive_variants(
             progress(done, len(missing))
     stand_ins = {name: file for name, each in entries.items() for file in each.files if file.form in STAND_IN_TYPES}
     variants = ImageVariants(
-        snapshot.media, entries, images.formats, images.widths[-1], settings.base_path, cache.folder, stand_ins
+        snapshot.media,
+        entries,
+        images.formats,
+        images.widths[-1],
+        settings.base_path,
+        cache.folder,
+        stand_ins,
+        sources={entry.key: name for name, entry in entries.items()},
     )
+    notes += _broken(published, entries, snapshot, settings)
     return variants, tuple(sorted(notes))
+
+
+def _broken(
+    published: Mapping[str, MediaFile], entries: Mapping[str, CacheEntry], snapshot: Snapshot, settings: SiteSettings
+) -> Iterator[str]:
+    """Yield a note about each broken image. Of those without variants only the end is looked at, if they are here."""
+    library = open_library(settings)
+    for name, media in published.items():
+        entry = entries.get(name)
+        problem = entry.problem if entry else ""
+        if entry is None and not library.is_remote and library.exists(name):
+            problem = CUT_OFF if is_cut_off(library.path(name), media.content_type) else ""
+        if problem:
+            yield (
+                f"{media.original_name}{_place_of(name, snapshot)} is broken, so readers see a part of it or nothing "
+                f"({problem}): copy or save it again"
+            )
+
+
+def _place_of(name: str, snapshot: Snapshot) -> str:
+    """Return the first entry that shows the image, in words; "" for none."""
+    for post in snapshot.posts:
+        if name in (*post.body_media, post.featured_image.removeprefix(MEDIA_PREFIX)) or _is_in(name, post.fields):
+            return f" in the post {post.slug}"
+    for page in snapshot.pages:
+        if _is_in(name, page.fields):
+            return f" in the page {page.page_type or '*'}/{page.slug}"
+    items = (item for item in snapshot.items if _is_in(name, item.fields))
+    return next((f" in the item {item.collection}/{item.id}" for item in items), "")
+
+
+def _is_in(name: str, fields: Fields) -> bool:
+    return bool(fields) and name.encode() in orjson.dumps(fields)
 
 
 def _keys(wanted: Mapping[str, MediaFile], images: ImageSettings) -> dict[str, str]:
@@ -264,11 +322,7 @@ def _published(snapshot: Snapshot) -> dict[str, MediaFile]:
     fields = (entry.fields for entries in (snapshot.posts, snapshot.pages, snapshot.items) for entry in entries)
     named.update(name.decode() for each in fields if each for name in _MEDIA_IN_BYTES.findall(orjson.dumps(each)))
     images = {name: snapshot.media[name] for name in sorted(named) if name in snapshot.media}
-    return {
-        name: media
-        for name, media in images.items()
-        if media.content_type in DERIVED_TYPES and media.size_bytes >= LEAST_BYTES
-    }
+    return {name: media for name, media in images.items() if media.content_type in DERIVED_TYPES}
 
 
 def processes_for(jobs: int, *, is_worth_it: bool) -> int:
@@ -281,14 +335,14 @@ def _pixels(media: MediaFile) -> int:
 
 
 def _derived(path: Path, key: str, folder: Path, images: ImageSettings, *, with_stand_in: bool) -> CacheEntry | None:
-    """Derive the variants of an image into the folder; a damaged image has none."""
+    """Derive the variants of an image into the folder; one of which nothing can be decoded has none."""
     try:
         derived = derive(path.read_bytes(), images, with_stand_in=with_stand_in)
-    except InvalidMedia:
-        return CacheEntry(key)
+    except InvalidMedia as error:
+        return CacheEntry(key, problem=str(error))
     files = []
     for variant in derived.variants:
         name = f"{key}-{variant.width}.{variant.form}"
         write_whole(folder / name, variant.data)
         files.append(DerivedFile(name, variant.width, variant.height, len(variant.data)))
-    return CacheEntry(key, derived.color, tuple(files))
+    return CacheEntry(key, derived.color, tuple(files), derived.problem)

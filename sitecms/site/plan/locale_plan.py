@@ -54,8 +54,8 @@ class LocalePlan:
         self._assets = assets
         self._searchable = searchable
         self._views = views_in(locale)
-        self._images = self._views.images
-        self.share_image = self._images.of_site(locale, routes.settings.name)
+        self.images = self._views.images
+        self.share_image = self.images.of_site(locale, routes.settings.name)
         self._posts = self._views.posts
         self._name = self._views.text(self._settings.name)
         self._description = self._views.text(self._settings.description)
@@ -130,7 +130,7 @@ class LocalePlan:
         view = self._views.page(landing) if landing else None
         shown, media = self._views.inputs_of(view)
         translations = self._alternates.links("home", self.locale)
-        image = self._images.of_fields(landing.fields) if landing else None
+        image = self.images.of_fields(landing.fields) if landing else None
         return PlannedPage(
             path=self._routes.root(self.locale),
             template="home.html",
@@ -199,7 +199,7 @@ class LocalePlan:
         view = self._views.page(page)
         shown, media = self._views.inputs_of(view)
         translations = self._alternates.links(("page", page.id), self.locale)
-        image = self._images.of_page(page)
+        image = self.images.of_page(page)
         return PlannedPage(
             path=self._routes.page(page),
             template=self._theme.choose(*_templates(page)),

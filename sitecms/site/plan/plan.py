@@ -29,7 +29,7 @@ from sitecms.site.plan.redirects import Redirects, find_redirects
 from sitecms.site.plan.sitemap import SitemapListing, crawler_pages, sitemap_page
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.snapshot import Snapshot
-from sitecms.site.theme.assets import FileJob, media_named, plain_json, plan_assets, plan_media
+from sitecms.site.theme.assets import FileJob, plain_json, plan_assets, plan_media
 from sitecms.site.theme.data_files import read_data_files
 from sitecms.site.theme.theme import Theme
 from sitecms.site.theme.translations import Translations, catalogue_files
@@ -121,12 +121,12 @@ class Plan:
 class SharedValues:
     """The values that the pages of one locale share, and a digest of them with the settings that all pages use."""
 
-    def __init__(self, local: LocalePlan, settings: SiteSettings, snapshot: Snapshot, theme: Theme) -> None:
+    def __init__(self, local: LocalePlan, settings: SiteSettings, theme: Theme) -> None:
         site, image = local.site(), local.share_image
         places = (settings.url, settings.locales, settings.default_locale, settings.permalinks, settings.build.home)
         addresses = (*places, settings.feeds, *filter(None, (linked_at(settings),)))
         data = plain_json((site, image, addresses, settings.timezone, settings.markdown_extensions))
-        self.media = {*(file.name for file in media_named(data, snapshot.media)), file_name(image)}
+        self.media = {*(file.name for file in local.images.variants.named_in(data)), file_name(image)}
         self._site = site
         self._digest = digest(data)[:FINGERPRINT_PART]
         self._content = local.content
@@ -167,7 +167,7 @@ def make_plan(
     listing = SitemapListing(routes)
     locals_: dict[str, tuple[LocalePlan, SharedValues]] = {}
     for local in locale_plans(snapshot, routes, theme, asset_urls, images, searchable=searchable):
-        shared = SharedValues(local, settings, snapshot, theme)
+        shared = SharedValues(local, settings, theme)
         for planned in local.pages():
             jobs.append(shared.job(planned))
             media.update((*planned.media, planned.shared))

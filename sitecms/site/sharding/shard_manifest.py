@@ -123,7 +123,7 @@ def write_images(images: ImagePlan, share: ImageShare, folder: Path) -> None:
     own = [entry for entry in images.variants.entries.values() if entry.key not in share.known]
     for file in (file for entry in own for file in entry.files):
         _copy(file, images.variants.folder, files)
-    plain = [(entry.key, entry.color, entry.files) for entry in own]
+    plain = [(entry.key, entry.color, entry.files, entry.problem) for entry in own]
     write_whole(folder / _IMAGE_LIST, orjson.dumps(plain))
 
 
@@ -145,7 +145,8 @@ def import_images(folders: Iterable[Path], cache_folder: Path) -> None:
 def _listed(folder: Path) -> Iterator[CacheEntry]:
     try:
         plain: Any = orjson.loads((folder / _IMAGE_LIST).read_bytes())
-        yield from [CacheEntry(key, color, tuple(DerivedFile(**file) for file in files)) for key, color, files in plain]
+        for key, color, files, problem in plain:
+            yield CacheEntry(key, color, tuple(DerivedFile(**file) for file in files), problem)
     except (OSError, ValueError, TypeError):
         return
 

@@ -1,13 +1,12 @@
 """Assets and media of the built site: assets get a name that changes with their content."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePosixPath
 
 import orjson
 
 from sitecms.content.fingerprint import digest
-from sitecms.content.media import CONTENT_TYPES, MEDIA_NAME, MEDIA_PREFIX, MediaFile
+from sitecms.content.media import CONTENT_TYPES, MEDIA_PREFIX, MediaFile
 from sitecms.errors import ConfigurationError, InvalidMedia, NotFound
 from sitecms.media.library import MediaLibrary
 from sitecms.site.routes import Routes
@@ -88,15 +87,6 @@ def plan_media(names: Iterable[str], media: Mapping[str, MediaFile], library: Me
 def plain_json(value: object) -> bytes:
     """Serialise a value. Unlike `canonical`, it keeps the order of mappings, over which templates iterate."""
     return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
-
-
-def media_named(serialised: bytes, media: Mapping[str, MediaFile]) -> tuple[MediaFile, ...]:
-    """Return the media files whose addresses occur in a serialised context, in order of name."""
-    names = {name.decode() for name in _MEDIA_IN_BYTES.findall(serialised)}
-    return tuple(media[name] for name in sorted(names) if name in media)
-
-
-_MEDIA_IN_BYTES = re.compile(MEDIA_NAME.pattern.encode())
 
 
 def _media_job(media: MediaFile, library: MediaLibrary) -> FileJob:

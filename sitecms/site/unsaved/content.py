@@ -88,4 +88,4 @@ def plan_entry(
     plans = locale_plans(snapshot, Routes(settings), theme, asset_urls, images, searchable=searchable)
     local = next((each for each in plans if each.locale == entry.locale), None)
     planned = local.page_of(entry) if local else None
-    return SharedValues(local, settings, snapshot, theme).job(planned) if local and planned else None
+    return SharedValues(local, settings, theme).job(planned) if local and planned else None

@@ -43,7 +43,7 @@ from sitecms.site.template_values import (
     PostView,
 )
 from sitecms.site.theme.addresses import link_address, resolved
-from sitecms.site.theme.assets import media_named, plain_json
+from sitecms.site.theme.assets import plain_json
 from sitecms.site.theme.html import rewrite
 from sitecms.site.theme.translations import Words
 from sitecms.values import dataclass
@@ -253,8 +253,8 @@ class ViewBuilder:
         return cached
 
     def _media_in(self, data: bytes) -> tuple[MediaFile, ...]:
-        """Return the media files that these values name."""
-        return tuple(media_named(data, self.images.variants.media)) if _MEDIA_IN_JSON in data else ()
+        """Return the media files that these values show."""
+        return self.images.variants.named_in(data) if _MEDIA_IN_JSON in data else ()
 
     def inputs_of(self, view: object) -> tuple[object, tuple[str, ...]]:
         """Return a digest of a view with the facts of the images that its Markdown may name, and its media files."""

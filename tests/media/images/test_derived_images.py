@@ -168,11 +168,28 @@ def test_animations_stay_as_they_are() -> None:
 
 
 def test_a_broken_image_is_refused() -> None:
-    """Half a file is no image, nor is a text."""
-    data = encoded(picture(), "JPEG", quality=95)
-    for broken in (data[: len(data) // 2], b"A text."):
+    """A header without a picture is no image, nor is a text."""
+    data = encoded(picture(), "WEBP", quality=95)
+    for broken in (data[:14], b"A text."):
         with pytest.raises(InvalidMedia):
             derive(broken, SETTINGS)
+
+
+@pytest.mark.parametrize("form", ["JPEG", "PNG", "GIF", "WEBP", "AVIF"])
+def test_of_an_image_that_is_cut_off_the_versions_show_a_part(form: str) -> None:
+    """They have its size and name the problem; the next image is decoded as strictly as before."""
+    data = encoded(picture(), form)
+    whole, cut = (
+        derive(data, SETTINGS, with_stand_in=True),
+        derive(data[: len(data) // 2], SETTINGS, with_stand_in=True),
+    )
+    assert not whole.problem
+    assert "truncated" in cut.problem or "missing" in cut.problem
+    sizes = {(each.width, each.height) for each in whole.variants}
+    assert cut.variants
+    assert {(each.width, each.height) for each in cut.variants} <= sizes
+    assert derive(data[: len(data) // 2], SETTINGS).problem == cut.problem
+    assert derive(data, SETTINGS, with_stand_in=True) == whole
 
 
 def test_a_huge_jpeg_has_its_shape_kept() -> None:

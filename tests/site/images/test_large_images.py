@@ -47,6 +47,108 @@ def album(example: "ExampleSite") -> "ExampleSite":
     return example
 
 
+LARGE = {"url": "media/large.jpg", "alt": "a"}
+GALLERY = '::: gallery columns=2\n![a](media/large.jpg "One")\n:::\n'
+IN_HTML = '<figure><img src="media/large.jpg" alt="a"></figure>'
+PUBLISHED = {"status": "published", "published": "2026-01-01T08:00:00Z"}
+
+
+def page_with(value: object, **field: object) -> dict[str, object]:
+    """Return the files of a page with one field."""
+    return {
+        "schema/page_types/place.yaml": {"name": "Place", "fields": [{"slug": "x", **field}]},
+        "content/pages/place/one.yaml": {"title": "One", **PUBLISHED, "fields": {"x": value}},
+    }
+
+
+def markdown(path: str, body: str, **front: object) -> dict[str, object]:
+    """Return a Markdown file."""
+    return {path: f"---\n{json.dumps({'title': 'One', **PUBLISHED, **front})}\n---\n{body}"}
+
+
+def items_with(value: object, route: str = "", **field: object) -> dict[str, object]:
+    """Return the files of a collection whose items have one field."""
+    fields = [{"slug": "slug", "type": "short_text"}, {"slug": "x", **field}]
+    schema = {"label": "slug", "fields": fields, **({"route": route} if route else {})}
+    return {
+        "schema/collections/crew.yaml": schema,
+        "content/collections/crew.yaml": [{"id": 7, "fields": {"slug": "bo", "x": value}}],
+    }
+
+
+FRAME = {"schema/components/frame.yaml": {"slug": "frame", "fields": [{"slug": "image", "type": "media"}]}}
+SEO = {"schema/components/seo.yaml": {"slug": "seo", "fields": [{"slug": "image", "type": "media"}]}}
+TEMPLATE = '{% extends "base.html" %}{% block content %}{{ <> }}{% endblock %}'
+PLACES: dict[str, dict[str, object]] = {
+    "body of a page": markdown("content/pages/_single/one.md", "![a](media/large.jpg)"),
+    "gallery on a page": markdown("content/pages/_single/one.md", GALLERY),
+    "HTML of a page": markdown("content/pages/_single/one.md", IN_HTML, format="html"),
+    "image of a page": markdown("content/pages/_single/one.md", "A.", fields={"image": "media/large.jpg"}),
+    "media field": page_with(LARGE, type="media"),
+    "wysiwyg field": page_with(IN_HTML, type="wysiwyg"),
+    "html field": page_with(IN_HTML, type="html"),
+    "long_text field": page_with("![a](media/large.jpg)", type="long_text"),
+    "repeater": page_with([{"y": LARGE}], type="repeater", fields=[{"slug": "y", "type": "media"}]),
+    "component": FRAME | page_with({"image": LARGE}, type="component", component="frame"),
+    "component picker": FRAME
+    | page_with([{"type": "frame", "fields": {"image": LARGE}}], type="component_picker", components=["frame"]),
+    "share image of a page": SEO
+    | {
+        "schema/page_types/place.yaml": {"fields": [{"slug": "seo", "type": "component", "component": "seo"}]},
+        "content/pages/place/one.yaml": {"title": "One", **PUBLISHED, "fields": {"seo": {"image": LARGE}}},
+    },
+    "home page": SEO
+    | {
+        "schema/single_pages/home.yaml": {"fields": [{"slug": "seo", "type": "component", "component": "seo"}]},
+        "content/pages/_single/home.yaml": {"title": "One", **PUBLISHED, "fields": {"seo": {"image": LARGE}}},
+    },
+    "page of an item": items_with(LARGE, "/crew/{slug}/", type="media"),
+    "text of an item": items_with("![a](media/large.jpg)", "/crew/{slug}/", type="long_text"),
+    "referenced item": items_with(LARGE, type="media")
+    | page_with([7], type="reference", targets=["crew"], many=True)
+    | {"templates/page/place.html": TEMPLATE.replace("<>", "page.fields.x[0].fields.x.src")},
+    "collection in a template": items_with(LARGE, type="media")
+    | page_with("a", type="short_text")
+    | {"templates/page/place.html": TEMPLATE.replace("<>", "collections.crew[0].fields.x.sources[0].srcset")},
+    "text of a collection in a template": items_with("![a](media/large.jpg)", type="long_text")
+    | page_with("a", type="short_text")
+    | {"templates/page/place.html": TEMPLATE.replace("<>", "collections.crew[0].fields.x | markdown")},
+    "body of a post": markdown("content/posts/one.md", "![a](media/large.jpg)"),
+    "gallery in a post": markdown("content/posts/one.md", GALLERY),
+    "featured image": markdown("content/posts/one.md", "A.", featured_image="media/large.jpg"),
+    "field of a post": {"schema/post.yaml": {"fields": [{"slug": "x", "type": "media"}]}}
+    | {"templates/post.html": TEMPLATE.replace("<>", "post.fields.x.src")}
+    | markdown("content/posts/one.md", "A.", fields={"x": LARGE}),
+    "text in a field of a post": {"schema/post.yaml": {"fields": [{"slug": "x", "type": "wysiwyg"}]}}
+    | {"templates/post.html": TEMPLATE.replace("<>", "post.fields.x")}
+    | markdown("content/posts/one.md", "A.", fields={"x": IN_HTML}),
+    "author": {"content/authors.yaml": [{"slug": "ann-ray", "first_name": "Ann", "profile_image": "media/large.jpg"}]}
+    | markdown("content/posts/one.md", "A."),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(
+    "limits", [BOUNDS, {**BOUNDS, "original_max_pixels": 5000}], ids=["above the limits", "below them"]
+)
+def test_every_image_that_a_page_names_is_published(
+    example: "ExampleSite", place: str, limits: dict[str, object]
+) -> None:
+    """This holds in every place where an image can stand, when nothing else on the site shows the image."""
+    for file in example.folder.rglob("content/**/*.*"):
+        file.unlink()
+    example.settings_are(images=limits, build={"home": "home"} if place == "home page" else {})
+    example.write("media/large.jpg", photo((800, 600), quality=95))
+    example.write("content/authors.yaml", [{"slug": "ann-ray", "first_name": "Ann"}])
+    for path, content in PLACES[place].items():
+        example.write(path, content)
+    example.make()
+    tree = example.tree()
+    named = set(re.findall(rb"/(media/[0-9a-f]{32}[^\s\"&<>\\,)']*)", b"".join(tree.values())))
+    assert {name for name in named if name.decode() not in tree} == set()
+    assert named
+
+
 def name_of(example: "ExampleSite", original: str) -> str:
     with example.database.reading() as session:
         return str(session.sql("SELECT name FROM media_file WHERE original_name = ?", original)[0][0])

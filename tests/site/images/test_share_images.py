@@ -1,11 +1,18 @@
 """Share images of pages: their own image or a drawn card, named in the <head> and published."""
 
+import io
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from PIL import Image
 
 from sitecms.errors import ConfigurationError
+from sitecms.media.images.share_image import SHADES, shade, share_fonts
+from sitecms.resources import resource_dir
+from sitecms.site.images.share_cards import CardText, make_share_cards
+from sitecms.site.theme.style import contrast
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -93,10 +100,144 @@ def test_a_changed_setting_draws_every_card_again(shared: "ExampleSite", change:
         assert not list(shared.public.glob("media/*-1200.png"))
 
 
-def test_a_title_without_glyphs_has_the_card_of_the_site(shared: "ExampleSite") -> None:
-    """A card never shows replacement boxes."""
-    shared.post("calm", title="七十二候", slug="calm", published="2026-02-01T08:00:00Z")
+def card(example: "ExampleSite", title: str = "Calm") -> Image.Image:
+    """A card of the site as it is now, drawn."""
+    text = CardText("en", title)
+    cards = make_share_cards([text], example.settings)
+    assert text in cards.names
+    return Image.open(io.BytesIO(cards.draw(text))).convert("RGB")
+
+
+def title_of(image: Image.Image) -> bytes:
+    """The part of a card with the title."""
+    return image.crop((0, 150, 1200, 500)).tobytes()
+
+
+def colors_of(image: Image.Image) -> set[str]:
+    """The colours of an image."""
+    parts = image.tobytes()
+    return {f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in set(zip(*[iter(parts)] * 3, strict=True))}
+
+
+def cards_are(example: "ExampleSite", fonts: tuple[dict[str, str], ...] = (), /, **theme: object) -> None:
+    """Write site.toml with these options and fonts of the theme."""
+    example.settings_are(build={"page_size": 3}, share_images={"enabled": True}, theme=theme)
+    tables = ("\n".join(["[[theme.fonts]]", *(f'{key} = "{value}"' for key, value in font.items())]) for font in fonts)
+    example.write("site.toml", "\n".join([(example.folder / "site.toml").read_text("utf-8"), *tables]))
+
+
+FONT_FILES = {
+    "fonts/own.ttf": lambda: share_fonts(()).plain[-1].path.with_name("SourceSerifPro-It.ttf"),
+    "fonts/own.woff2": lambda: resource_dir("templates") / "themes" / "default" / "assets" / "fonts" / "text.woff2",
+}
+
+
+@pytest.mark.parametrize("use", ["heading_font", "text_font"])
+@pytest.mark.parametrize("name", FONT_FILES)
+def test_the_font_of_the_headings_is_that_of_the_cards(shared: "ExampleSite", use: str, name: str) -> None:
+    """Headings without a font of their own have that of texts. Another file of the same name draws all cards again."""
+    before, old = card(shared), meta(shared, "blog/calm/index.html")["og:image"]
+    shared.write(f"assets/{name}", FONT_FILES[name]().read_bytes())
+    cards_are(shared, ({"family": "Own", "file": name},), **{use: "Own"})
     shared.make()
+    assert title_of(card(shared)) != title_of(before)
+    new = meta(shared, "blog/calm/index.html")["og:image"]
+    assert new != old
+    shared.write(f"assets/{name}", share_fonts(()).strong[-1].path.read_bytes())
+    shared.make()
+    assert title_of(card(shared)) == title_of(before)
+    assert meta(shared, "blog/calm/index.html")["og:image"] not in (old, new)
+    assert shared.tree() == shared.clean_tree()
+
+
+def test_of_several_files_that_next_to_the_weight_of_headings_is_taken(shared: "ExampleSite") -> None:
+    """An italic one never, nor one that cannot be read."""
+    before = card(shared)
+    files = share_fonts(()).strong[-1].path.parent
+    for name in ("Light", "Semibold", "It"):
+        shared.write(f"assets/{name}.ttf", (files / f"SourceSerifPro-{name}.ttf").read_bytes())
+    shared.write("assets/broken.woff2", b"no font")
+    fonts = (
+        {"family": "Own", "file": "Light.ttf", "weight": "300"},
+        {"family": "Own", "file": "broken.woff2", "weight": "600"},
+        {"family": "Own", "file": "Semibold.ttf", "weight": "650"},
+        {"family": "Own", "file": "It.ttf", "weight": "600", "style": "italic"},
+    )
+    cards_are(shared, fonts, heading_font="Own")
+    assert title_of(card(shared)) == title_of(before)
+
+
+@pytest.mark.parametrize(
+    "accent", ["#0b6e99", "#b4452c", "#ffe680", "#f2f2f2", "#111111", "#777777", "#2e8b57", "#ff0000", "#00ff00"]
+)
+def test_the_ground_is_the_accent_and_texts_can_be_read_on_it(shared: "ExampleSite", accent: str) -> None:
+    """Both the title and the small print have the contrast that WCAG asks of text."""
+    cards_are(shared, accent=accent)
+    image = card(shared)
+    used = colors_of(image)
+    assert colors_of(image.crop((0, 0, 100, 630))) == {accent}
+    ink = max(used, key=lambda color: contrast(color, accent))
+    assert ink in ("#ffffff", "#000000")
+    name = colors_of(image.crop((150, 60, 1150, 130)))
+    assert max(contrast(color, accent) for color in name) >= 4.5
+    assert used <= {shade(accent, ink, number) for number in range(SHADES)}
+
+
+def write_logo(path: Path, color: str, form: str = "PNG") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.new("RGBA", (300, 60), color).convert("RGBA" if form == "PNG" else "RGB").save(path, form)
+
+
+def test_the_logo_is_that_for_the_ground(shared: "ExampleSite") -> None:
+    """On a dark accent it is the logo of dark pages; that of light pages stands on a plate there."""
+    write_logo(shared.folder / "assets" / "light.png", "#203040")
+    write_logo(shared.folder / "media" / "dark.png", "#ffd000")
+    place = (168 + 30, 42 + 14 + 20)
+    both = {"logo": "light.png", "dark_logo": "media/dark.png"}
+    cards_are(shared, accent="#0b6e99", **both)
+    assert card(shared).getpixel(place) == (0xFF, 0xD0, 0x00)
+    cards_are(shared, accent="#ffe680", **both)
+    assert card(shared).getpixel(place) == (0x20, 0x30, 0x40)
+    cards_are(shared, accent="#0b6e99", logo="light.png")
+    assert card(shared).getpixel(place) == (0x20, 0x30, 0x40)
+    assert card(shared).getpixel((168 + 7, 42 + 30)) == (255, 255, 255)
+
+
+def test_another_logo_draws_every_card_again(shared: "ExampleSite") -> None:
+    """Also under the same name."""
+    cards_are(shared, logo="logo.png")
+    found = []
+    for color in ("#203040", "#ffd000"):
+        write_logo(shared.folder / "assets" / "logo.png", color)
+        shared.make()
+        found.append(meta(shared, "blog/calm/index.html")["og:image"])
+    assert found[0] != found[1]
+    assert shared.tree() == shared.clean_tree()
+
+
+def test_a_logo_that_cannot_be_drawn_leaves_the_name(shared: "ExampleSite") -> None:
+    """An SVG: Pillow draws none."""
+    cards_are(shared)
+    plain = card(shared)
+    shared.write("assets/logo.svg", '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+    cards_are(shared, logo="logo.svg")
+    assert card(shared).tobytes() == plain.tobytes()
+
+
+def test_a_title_that_a_locale_writes_in_other_letters_is_left_out(shared: "ExampleSite") -> None:
+    """The title is judged as it is drawn."""
+    shared.settings_are(name={"en": "Tide", "es": "潮"}, share_images={"enabled": True})
+    report = shared.make()
+    assert "og:image" in meta(shared, "index.html")
+    assert "og:image" not in meta(shared, "es/index.html")
+    assert 'No share image is drawn for "潮"' in "\n".join(report.notes)
+
+
+def test_a_title_without_glyphs_has_the_card_of_the_site(shared: "ExampleSite") -> None:
+    """A card never shows replacement boxes; the build says what to do."""
+    shared.post("calm", title="七十二候", slug="calm", published="2026-02-01T08:00:00Z")
+    report = shared.make()
+    assert any("七十二候" in note and "[share_images] fonts" in note for note in report.notes)
     assert meta(shared, "blog/calm/index.html")["og:image"] == meta(shared, "blog/index.html")["og:image"]
 
 

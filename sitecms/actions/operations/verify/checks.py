@@ -13,8 +13,9 @@ from sitecms.content.change import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.references import ItemTarget, Target
 from sitecms.content.search_text import searched_text
-from sitecms.errors import InvalidMedia
+from sitecms.errors import InvalidMedia, NotFound
 from sitecms.findings import Finding, Severity
+from sitecms.media.decoding.cut_off import CUT_OFF, is_cut_off
 from sitecms.media.library import MediaLibrary
 from sitecms.media.storage.interface import is_digest_of
 from sitecms.progress import Progress
@@ -50,6 +51,7 @@ class VerifyKind(StrEnum):
     MEDIA_EXTRA = "media-extra"
     MEDIA_DAMAGED = "media-damaged"
     MEDIA_SIZE = "media-size"
+    MEDIA_CUT_OFF = "media-cut-off"
     TEMPORARY_LEFT = "temporary-left"
     CLAIM_ABANDONED = "claim-abandoned"
     WRITE_IMPOSSIBLE = "write-impossible"
@@ -223,6 +225,8 @@ def media_findings(
         yield repairable(VerifyKind.MEDIA_EXTRA, f"media {name}", what)
     for number, (name, digest, size) in enumerate(library.storage.digests(names), 1):
         yield from _changed(name, digest, size, state, library)
+        if not library.is_remote:
+            yield from _cut_off(name, state, library)
         if progress:
             progress("Media", number, len(names))
     for path in incomplete_files(library, at):
@@ -249,6 +253,20 @@ def _changed(name: str, digest: str, size: int, state: MediaRecords, library: Me
     elif known and known.size_bytes != size:
         what = f"has {size:,} bytes, and the store records {known.size_bytes:,}"
         yield repairable(VerifyKind.MEDIA_SIZE, where, what)
+
+
+def _cut_off(name: str, state: MediaRecords, library: MediaLibrary) -> Iterator[Finding]:
+    """Yield a warning about a picture that was cut off before it came here; its digest is right."""
+    known = state.known.get(name)
+    try:
+        is_broken = known is not None and is_cut_off(library.path(name), known.content_type)
+    except (OSError, NotFound):  # removed meanwhile
+        return
+    if is_broken:
+        shown_by = state.shown_by.get(name)
+        what = f"is a picture that is cut off: {CUT_OFF}{f'; {shown_by} shows it' if shown_by else ''}"
+        remedy = "copy or save it again, and load it"
+        yield Finding(Severity.WARNING, VerifyKind.MEDIA_CUT_OFF, what, remedy, _where(name, state))
 
 
 def incomplete_files(library: MediaLibrary, at: datetime) -> tuple[Path, ...]:
