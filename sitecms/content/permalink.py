@@ -7,6 +7,7 @@ other one under `/<locale>` (design, section 5).
 import re
 from collections.abc import Iterable
 from datetime import date, datetime
+from unicodedata import normalize
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
@@ -71,6 +72,12 @@ def capped_part(part: str, limit_bytes: int = MAX_PART_BYTES) -> str:
         return part
     ending = f"-{digest(part.encode())[:8]}"
     return part.encode()[: limit_bytes - len(ending)].decode("utf-8", "ignore") + ending
+
+
+def folded_path(path: str) -> str:
+    """Return the path as file systems compare it that ignore case and Unicode form."""
+    lower = path.lower() if path.isascii() else normalize("NFC", path).lower()
+    return path if lower == path else lower  # one text, not two
 
 
 def url_path(path: str) -> str:

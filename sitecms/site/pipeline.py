@@ -6,6 +6,7 @@ from functools import partial
 
 from jinja2 import Environment, TemplateError
 
+from sitecms.errors import FileError
 from sitecms.media.library import open_library
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.images.image_plan import ImagePlan, plan_images
@@ -113,13 +114,23 @@ class Pipeline:
             return plan_images(content.snapshot, self._settings, self._options.jobs, progress, share)
 
     def plan(self, content: SiteContent, images: ImagePlan) -> Plan:
-        """Plan every output. Raises ConfigurationError if two have the same path."""
+        """Plan every output. Raises as `make_plan`."""
         with self._stopwatch.phase("plan"):
             plan = make_plan(
                 content.snapshot, self._settings, content.theme, images=images, searchable=content.searchable
             )
             content.theme.uses.save()
             return plan
+
+    def left_out(self, plan: Plan) -> tuple[FileError, ...]:
+        """Return an error for each entry or list that the site is planned without, with its file."""
+        if not plan.left_out:
+            return ()
+        from sitecms.site.sources import Sources
+        from sitecms.store.site_state.loaded_files import all_loaded_files
+
+        sources = Sources(self._settings.folder, all_loaded_files(self._session))
+        return tuple(map(sources.error_of, plan.left_out))
 
     def diff(self, plan: Plan, previous: PreviousBuild) -> Difference:
         """Compare the plan with what is published."""
@@ -193,6 +204,7 @@ class Pipeline:
             pruned=len(pruned),
             seconds=self._stopwatch.total(),
             failed=dict(sorted(results.failed.items())),
+            left_out=self.left_out(plan),
             stale={job.path: reason for job, reason in zip(difference.stale, difference.reasons, strict=True)},
             orphaned=pruned,
             notes=notes,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sitecms.actions.editing.entries import EditedEntry, get_entry, new_names
+from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.writing.accept import EntryValues
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Entry
@@ -12,7 +13,7 @@ from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.errors import NotFound
-from sitecms.site.routes import Routes, item_paths
+from sitecms.site.routes import Routes
 from sitecms.store.entries.items import published_items
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
 from sitecms.studio.field_form import Typed, new_fields, typed_group

@@ -16,8 +16,9 @@ from sitecms.content.text.media_links import replace_in_srcset
 from sitecms.content.text.nesting import TOKEN, after_content
 from sitecms.documents import Step
 from sitecms.findings import Finding
-from sitecms.site.check.entries import Entries, Showable
+from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding
+from sitecms.site.plan.planned_page import Showable
 from sitecms.site.theme.addresses import addresses_in_css
 from sitecms.values import dataclass
 
