@@ -1,6 +1,6 @@
 """The steps of a build, in their order; `build`, `dry_run` and `sharding` put them together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -16,10 +16,12 @@ from sitecms.site.options import BuildOptions
 from sitecms.site.output.generation import Generation
 from sitecms.site.output.inspection import PreviousBuild
 from sitecms.site.plan.diff import Difference, find_difference
-from sitecms.site.plan.plan import Plan, make_plan
+from sitecms.site.plan.plan import PageJob, Plan, make_plan
 from sitecms.site.plan.redirect_rules import media_targets, read_rules
 from sitecms.site.render import added_files
+from sitecms.site.render.addresses import OutputAddresses, naming_removed
 from sitecms.site.render.pages import PrerenderedPages, Renderer, RenderResults, Sink, render_stale
+from sitecms.site.render.written_texts import WrittenTexts
 from sitecms.site.report import Report, Stopwatch, template_usage
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.environment import make_environment
@@ -53,7 +55,13 @@ class SiteContent:
         """Return the function that turns a rendered page into the bytes that are written."""
         return make_linker(self.settings, images.variants.stand_ins)
 
-    def renderer(self, images: ImagePlan, sink: Sink, prerendered: PrerenderedPages | None = None) -> Renderer:
+    def renderer(
+        self,
+        images: ImagePlan,
+        sink: Sink,
+        prerendered: PrerenderedPages | None = None,
+        addresses: OutputAddresses | None = None,
+    ) -> Renderer:
         """Return a renderer of the pages of a plan with these images."""
         return Renderer(
             self.environment(images),
@@ -61,7 +69,12 @@ class SiteContent:
             partial(bodies_of, self.session),
             finish=self.finisher(images),
             prerendered=prerendered,
+            addresses=addresses,
         )
+
+    def written_texts(self) -> WrittenTexts:
+        """Return the texts that people wrote."""
+        return WrittenTexts(self.snapshot, self.settings, self.theme, partial(bodies_of, self.session))
 
 
 def compile_theme(settings: SiteSettings) -> None:
@@ -148,15 +161,29 @@ class Pipeline:
     ) -> RenderResults:
         """Bring every planned output into the generation: current ones as they are, stale ones rendered again."""
         with self._stopwatch.phase("render"):
-            renderer = content.renderer(images, generation, prerendered)
+            addresses = OutputAddresses(difference.paths(), self._settings)
+            renderer = content.renderer(images, generation, prerendered, addresses)
             generation.carry_on(job.path for job in difference.current)
             if difference.stale:
                 generation.begin(job.path for job in difference.stale)
             progress = self._stopwatch.progress_of("render")
             library = open_library(self._settings)
             results = render_stale(difference.stale, renderer, library, self._options.jobs, progress)
+            missing = {**results.missing, **self._naming_removed(difference, addresses, generation)}
+            if missing:
+                jobs = (*difference.stale, *difference.current)
+                made = content.written_texts().made_by_build(missing, jobs, addresses, generation.is_published)
+                results.broken |= {path: _broken(found) for path, found in made.items()}
             results.add_to(generation)
             return results
+
+    def _naming_removed(
+        self, difference: Difference, addresses: OutputAddresses, generation: Generation
+    ) -> dict[str, tuple[str, ...]]:
+        """Return the addresses of outputs that are gone now, by the current page that names them."""
+        removed = frozenset(difference.orphaned)
+        pages = (job.path for job in difference.current if isinstance(job, PageJob))
+        return naming_removed(pages, generation.read, removed, addresses) if removed else {}
 
     def post_process(self, content: SiteContent, plan: Plan, generation: Generation) -> tuple[str, ...]:
         """Add the files that are made from outputs: the search index, compressed copies. Return notes for the owner.
@@ -203,7 +230,7 @@ class Pipeline:
             current=len(plan.pages) + len(plan.files) + derived - written - len(results.failed),
             pruned=len(pruned),
             seconds=self._stopwatch.total(),
-            failed=dict(sorted(results.failed.items())),
+            failed=dict(sorted({**results.failed, **results.broken}.items())),
             left_out=self.left_out(plan),
             stale={job.path: reason for job, reason in zip(difference.stale, difference.reasons, strict=True)},
             orphaned=pruned,
@@ -213,3 +240,10 @@ class Pipeline:
             files=len(outputs),
             size_bytes=sum(made.size_bytes for made in outputs.values()),
         )
+
+
+def _broken(addresses: Sequence[str]) -> str:
+    """Return the error of an output that names addresses without a file."""
+    first, more = addresses[0], len(addresses) - 1
+    others = f" and {more} more" if more else ""
+    return f"names {first}{others}, which the build has no file for, and which stands in no text of the site"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from urllib.parse import unquote
 
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
@@ -18,6 +19,13 @@ from sitecms.store.site_state.loaded_files import LoadedFile
 _ENDINGS = (".md", ".yaml", ".yml", ".toml", ".json", ".csv", ".html", ".xml", ".txt", ".css")
 _FOLDERS = ("content", "data", "templates", "assets")
 _BEFORE, _AFTER = r"(?<![\w./#?%-])", r"(?![\w/#?%-])"
+
+
+def spellings(written: str, host: str, base_path: str) -> tuple[str, ...]:
+    """Return the forms of an address that a file may contain: as in the page, readable, without host and base path."""
+    plain = written.removeprefix(host)
+    forms = (written, plain, plain.removeprefix(base_path) if plain.startswith(f"{base_path}/") else plain)
+    return tuple(dict.fromkeys(text for form in forms for text in (form, unquote(form)) if len(text) > 1))
 
 
 class Sources:

@@ -14,7 +14,7 @@ from sitecms.site.output.manifest import JOURNAL_NAME, MANIFEST_NAME, STAGE_NAME
 
 FOLDERS_KNOWN = 1_000
 """Most folders hold one page and are never asked for again."""
-_OF_ITS_NAME = frozenset({errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL, errno.ENOTDIR, errno.EISDIR})
+_OF_ITS_NAME = frozenset({errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL})
 """Errors that other outputs do not have."""
 
 

@@ -23,6 +23,10 @@ class Difference:
     current: tuple[Job, ...]
     orphaned: tuple[str, ...]
 
+    def paths(self) -> frozenset[str]:
+        """Return the paths of all planned outputs."""
+        return frozenset(job.path for jobs in (self.stale, self.current) for job in jobs)
+
 
 def find_difference(plan: Plan, manifest: Manifest, wrong: Mapping[str, str], *, clean: bool) -> Difference:
     """Divide the planned outputs into stale and current ones; `clean` makes all of them stale.
