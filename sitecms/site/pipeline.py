@@ -172,7 +172,7 @@ class Pipeline:
             missing = {**results.missing, **self._naming_removed(difference, addresses, generation)}
             if missing:
                 jobs = (*difference.stale, *difference.current)
-                made = content.written_texts().made_by_build(missing, jobs, addresses, generation.is_published)
+                made = content.written_texts().made_by_build(missing, jobs, addresses, generation.is_unmanaged)
                 results.broken |= {path: _broken(found) for path, found in made.items()}
             results.add_to(generation)
             return results

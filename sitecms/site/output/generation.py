@@ -116,9 +116,10 @@ class Generation:
                 continue
         raise OutputFailed(f"{path} is not there to be read.")
 
-    def is_published(self, path: str) -> bool:
-        """Return whether the published folder has this file, whoever made it."""
-        return is_inside(path) and os.path.isfile(f"{self._published}/{path}")  # noqa: PTH113
+    def is_unmanaged(self, path: str) -> bool:
+        """Return whether somebody else put this file into the published folder."""
+        is_ours = path in self._manifest.outputs or not is_inside(path)
+        return not is_ours and os.path.isfile(f"{self._published}/{path}")  # noqa: PTH113
 
     def tree(self) -> Path:
         """Return a folder with all outputs so far, for reading only."""

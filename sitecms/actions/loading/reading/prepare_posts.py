@@ -161,7 +161,9 @@ def without_aliases(path: str, data: dict[str, Any], locate: Locate) -> dict[str
 def post_slug(data: Mapping[str, Any], file: ContentFile, settings: SiteSettings) -> str:
     """Return the slug of the post in the file."""
     is_from_title = settings.post_slug_from is SlugSource.TITLE
-    return slug_of_post_file(str(data.get("slug") or ""), data["title"], file.path, from_title=is_from_title)
+    return slug_of_post_file(
+        str(data.get("slug") or ""), str(data.get("title") or ""), file.path, from_title=is_from_title
+    )
 
 
 def _check_terms(path: str, data: Mapping[str, Any], locate: Locate) -> None:

@@ -172,7 +172,10 @@ class Storing:
             for step in (named.clean, partial(self._store_fields, named)):
                 for each in last:
                     attempt(each, step)
-        noted = [_StoredFile(each.file, each.media.used, each.notes) for each in prepared]
+        noted = [
+            _StoredFile(each.file, each.media.used, tuple(dict.fromkeys((*each.notes, *each.media.notes))))
+            for each in prepared
+        ]
         noted += [read[file.path] for file in (stream.files if stream else ()) if file.path in read]
         for note in noted:
             if note.file.path not in invalid:
