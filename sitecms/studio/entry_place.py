@@ -7,7 +7,7 @@ from sitecms.actions.editing.entries import EditedEntry, get_entry, new_names
 from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.writing.accept import EntryValues
 from sitecms.content.change import EntryKind
-from sitecms.content.item import Entry
+from sitecms.content.item import Entry, Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema, FieldSpec
@@ -149,10 +149,9 @@ def public_address(visit: Visit, entry: Entry | Post | None) -> str:
     if entry is None or entry.status is not Status.PUBLISHED or not settings.url:
         return ""
     routes = Routes(settings)
-    if isinstance(entry, Post):
-        return routes.absolute(routes.post(entry))
-    if isinstance(entry, Page):
-        return routes.absolute(routes.page(entry))
+    if not isinstance(entry, Item):
+        found = routes.find(entry)
+        return routes.absolute(found) if found else ""
     with visit.studio.runtime.database.reading() as session:
         schema = load_content_schema(session)
         if not schema.collection(entry.collection).route:

@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sitecms.api.addresses import Addresses
+from sitecms.site.check.check import CheckOptions, check_site
 from sitecms.store.entries import posts
+from tests.support.reading import get_post
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -27,5 +30,9 @@ def test_a_post_with_a_date_that_the_zone_does_not_have_is_left_out(example: "Ex
     )
     assert any("ebb/index.html" in path for path in example.tree())
     assert "Calm</a>" not in example.text("blog/index.html")
+    with example.database.reading() as session:
+        address = Addresses(example.settings, "").post(get_post(session, "calm"))
+    assert address == ("" if "year" in permalink else "https://tide.example/blog/calm/")
+    assert check_site(example.settings, example.now, CheckOptions()).pages > 1
     example.remove("content/posts/calm.md")
     example.make()
