@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Any
 from urllib.parse import unquote
 
-from sitecms.content.permalink import MAX_PART_BYTES, locale_root
+from sitecms.content.permalink import MAX_FILE_BYTES, MAX_PART_BYTES, locale_root
 from sitecms.values import dataclass
 
 ANY_LOCALE = ""
@@ -92,6 +92,8 @@ def output_problem(path: str) -> str:
         return "contains an empty part, . or .."
     if any(len(part.encode()) > MAX_PART_BYTES for part in parts):
         return f"has a part of more than {MAX_PART_BYTES} bytes"
+    if not path.endswith("/") and len(parts[-1].encode()) > MAX_FILE_BYTES:
+        return f"has a file name of more than {MAX_FILE_BYTES} bytes"
     if len(path.encode()) > MAX_PATH_BYTES:
         return f"has more than {MAX_PATH_BYTES} bytes"
     if parts[0] in BUILT_FILES:

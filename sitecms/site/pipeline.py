@@ -175,6 +175,8 @@ class Pipeline:
                 made = content.written_texts().made_by_build(missing, jobs, addresses, generation.is_unmanaged)
                 results.broken |= {path: _broken(found) for path, found in made.items()}
             results.add_to(generation)
+            for path in difference.kept:
+                generation.note_failed(path)
             return results
 
     def _naming_removed(

@@ -64,8 +64,7 @@ def load_site(
         notes = list(found.notes)
         linked = cache(partial(_linked_files, settings))
         changed = [file for file in files if _is_changed(session, file, known, source, linked, notes)]
-        if reread := [file.path for file in changed if file.path in known and file.kind in WITH_PAGES]:
-            linked().stored = _stored_paths(session, settings, known, reread)
+        _note_stored_paths(session, settings, known, changed, linked)
     _restamp(database, files, known)
     report = LoadReport(0, unchanged=len(files) - len(changed), errors=found.errors)
     is_anything_gone = known.keys() - found.present or any(file.absent for file in known.values())
@@ -98,21 +97,28 @@ def _linked_files(settings: SiteSettings) -> "LinkedFiles":
     return LinkedFiles(settings)
 
 
-def _stored_paths(
-    session: Session, settings: SiteSettings, known: Mapping[str, LoadedFile], paths: Sequence[str]
-) -> dict[str, dict[str, str]]:
-    """Return the paths of the stored entries of these files, by file and locale: the files may have errors now."""
+def _note_stored_paths(
+    session: Session,
+    settings: SiteSettings,
+    known: Mapping[str, LoadedFile],
+    changed: Sequence[ContentFile],
+    linked: "Callable[[], LinkedFiles]",
+) -> None:
+    """Give the targets of links the paths of the stored entries of changed files, which may have errors now."""
+    reread = [file.path for file in changed if file.path in known and file.kind in WITH_PAGES]
+    if not reread:
+        return
     from sitecms.actions.entry_paths import stored_path
     from sitecms.store.entries.addresses import some_addresses
 
-    files = {pair: path for path in paths for pair in known[path].entries}
+    files = {pair: path for path in reread for pair in known[path].entries}
     posts, pages = ([key for kind, key in files if kind == of] for of in (EntryKind.POST.value, EntryKind.PAGE.value))
     found: dict[str, dict[str, str]] = {}
     for stored in some_addresses(session, posts, pages):
         with suppress(OverflowError):  # a day that the time zone does not have
             path = stored_path(stored, settings)
             found.setdefault(files[stored.kind.value, stored.id], {}).setdefault(stored.locale, path)
-    return found
+    linked().stored = found
 
 
 def _restamp(database: Database, files: Sequence[ContentFile], known: Mapping[str, LoadedFile]) -> None:

@@ -16,7 +16,7 @@ from sitecms.content.post import Post
 from sitecms.errors import ConfigurationError
 from sitecms.site.output.manifest import folders_of, is_inside
 from sitecms.site.plan.planned_page import Showable
-from sitecms.site.routes import Routes
+from sitecms.site.routes import Routes, output_path
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.views.page_metadata import described
 from sitecms.site.views.post_lists import Years
@@ -198,23 +198,31 @@ def find_unfit(snapshot: Snapshot, routes: Routes, views_in: Callable[[str], Vie
             continue
         path = ""
         try:
-            path = _try(entry, snapshot, routes, views_in(entry.locale))
+            path = _path(entry, snapshot, routes)
+            _try(entry, routes, views_in(entry.locale))
         except Exception as error:  # noqa: BLE001  # whatever it is, it costs this entry alone
             problem = f"cannot be planned: {type(error).__name__}: {error}"
             found.append(LeftOut(-1, path, name_of(entry), problem, entry))
     return tuple(found)
 
 
-def _try(entry: Showable, snapshot: Snapshot, routes: Routes, views: ViewBuilder) -> str:
-    """Compute all that other pages use of an entry, and return the path of its page."""
+def _path(entry: Showable, snapshot: Snapshot, routes: Routes) -> str:
+    """Return the path of the output of an entry, "" for an item without a page."""
+    if isinstance(entry, Item):
+        path = item_paths([entry], snapshot.schema, routes.settings).get((entry.id, entry.locale), "")
+    else:
+        path = routes.post(entry) if isinstance(entry, Post) else routes.page(entry)
+    return output_path(path) if path else ""
+
+
+def _try(entry: Showable, routes: Routes, views: ViewBuilder) -> None:
+    """Compute all that other pages use of an entry."""
     if isinstance(entry, Post):
         Years((entry,), (), entry.locale, routes)
         views.card_digest(entry)
         views.post_inputs(entry)
-        return routes.post(entry)
-    if isinstance(entry, Page):
+    elif isinstance(entry, Page):
         described(views.page(entry))
         views.inputs_of(views.page(entry))
-        return routes.page(entry)
-    views.inputs_of(views.item(entry))
-    return item_paths([entry], snapshot.schema, routes.settings).get((entry.id, entry.locale), "")
+    else:
+        views.inputs_of(views.item(entry))

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sitecms.actions.loading import load_site
 from sitecms.site.plan.redirect_files import HOSTED
 
 if TYPE_CHECKING:
@@ -202,3 +203,16 @@ def test_an_alias_that_is_a_page_is_left_out_with_a_note(example: "ExampleSite")
     assert [note for note in report.notes if "/about/" in note] == [
         "the redirect from /about/ to the page knots (en) is left out: /about/ is the page */about (en)"
     ]
+
+
+def test_a_long_name_of_a_file_has_room_for_compressed_copies(example: "ExampleSite") -> None:
+    """A slug is shortened before the extension; a path of more bytes is an error of its file."""
+    example.settings_are(permalinks={"post": "/log/{slug}.html"}, delivery={"precompress": ["gz"]})
+    example.post("long", slug="候" * 100, published="2026-02-01T08:00:00Z")
+    example.post("own", published="2026-02-01T08:00:00Z", path=f"/{'x' * 247}.html")
+    example.make()
+    (path,) = (each for each in example.tree() if each.startswith("log/候") and each.endswith(".html"))
+    assert 240 < len(path.removeprefix("log/").encode()) <= 252
+    example.post("own", published="2026-02-01T08:00:00Z", path=f"/{'x' * 248}.html")
+    (error,) = load_site(example.database, example.settings, example.now).errors
+    assert error.problem == "has a file name of more than 252 bytes"

@@ -49,9 +49,7 @@ def prepare_post(
     if locale not in settings.locales:
         known = ", ".join(settings.locales)
         raise InvalidFiles([FileError(file.path, "locale", f'is "{locale}"', f"locales: {known}", locate(["locale"]))])
-    given = data.get("slug")
-    slug = slugify(given, max_bytes=None) if given else post_slug(data, file, settings)
-    check_slug(file.path, slug, given or name_of_post_file(file.path), locate)
+    slug = _slug(data, file, settings, locate)
     aliases = tuple(data.get(ALIASES) or ())
     read_aliases(file.path, aliases, locate)
     path = read_own_path(file.path, data.get("path") or "", locate)
@@ -164,6 +162,13 @@ def post_slug(data: Mapping[str, Any], file: ContentFile, settings: SiteSettings
     return slug_of_post_file(
         str(data.get("slug") or ""), str(data.get("title") or ""), file.path, from_title=is_from_title
     )
+
+
+def _slug(data: Mapping[str, Any], file: ContentFile, settings: SiteSettings, locate: Locate) -> str:
+    """Return the slug of the post. Raises InvalidFiles as `check_slug`, also if the one that the file gives is none."""
+    given = data.get("slug")
+    slug = slugify(given, max_bytes=None) if given else post_slug(data, file, settings)
+    return check_slug(file.path, slug, given or name_of_post_file(file.path), locate)
 
 
 def _check_terms(path: str, data: Mapping[str, Any], locate: Locate) -> None:
