@@ -20,7 +20,7 @@ from sitecms.actions.loading.report import FormerVersion
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
 from sitecms.actions.loading.storing.claims import Claims, Pair, TakeOver, check_post_id, claim_post, draft_notes
 from sitecms.actions.loading.storing.clashes import PathGuard, PathsUnknown
-from sitecms.actions.loading.storing.freed_names import detach_translations, free_slugs, heads_of, names_of
+from sitecms.actions.loading.storing.freed_names import detach_translations, entry_with, free_slugs, heads_of, names_of
 from sitecms.actions.loading.storing.missing_files import GoneEntries
 from sitecms.actions.writing.new_posts import DerivedTexts, NewPosts
 from sitecms.actions.writing.save_entry import find_original, save_post
@@ -188,7 +188,11 @@ class Storing:
         """Hold the files back whose entries came to the path of another one. Raises PathsUnknown."""
         owned = {pair for pairs in self._claimed.values() for pair in pairs}
         gone = {pair: path for path in self._gone for pair in self._known[path].entries if pair not in owned}
-        self._yielding = {pair: "" for pair in self._slugs if pair in gone}
+        self._yielding = {
+            pair: self._owner_of(entry_with(self._transaction, pair, slug))
+            for pair, slug in self._slugs.items()
+            if pair in gone
+        }
         errors = self._paths.check(self._claimed, gone, self._yielding)
         self.errors += errors
         invalid.update(error.file for error in errors)
