@@ -172,7 +172,10 @@ def _of_addresses(entries: LinkableEntries, former: Iterable[FormerAddress], rou
     pages = _versions_of(entries.pages)
     items = {(item.id, item.locale): (item, path, title) for item, path, title in entries.items}
     for each in former:
-        path = routes.former(each)
+        try:
+            path = routes.former(each)
+        except OverflowError:  # a day that the time zone does not have: there never was such an address
+            continue
         if each.kind is EntryKind.POST and (post := posts.get(each.entry_id)):
             yield _to_post(path, post, routes)
         elif each.kind is EntryKind.PAGE:

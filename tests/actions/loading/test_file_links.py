@@ -108,11 +108,12 @@ def test_a_link_to_a_file_with_errors_in_a_new_store(folder: "SiteFolder", text:
     assert '<a href="/blog/ships/">x</a>' in body(folder, "a")
 
 
-def test_a_link_to_a_file_with_errors_whose_address_has_a_day(folder: "SiteFolder") -> None:
+@pytest.mark.parametrize("text", ['---\ntitle: "B\n---\nText.\n', "---\ntitle: B\npublished: soon\n---\nText.\n"])
+def test_a_link_to_a_file_with_errors_whose_address_has_a_day(folder: "SiteFolder", text: str) -> None:
     """Without a day it cannot be known: the text is stored with a note, and read again later."""
     settings = (folder.folder / "site.toml").read_text(encoding="utf-8")
     folder.write("site.toml", f'{settings}[permalinks]\npost = "/{{year}}/{{slug}}/"\n')
-    folder.write("content/posts/b.md", '---\ntitle: "B\n---\nText.\n')
+    folder.write("content/posts/b.md", text)
     folder.post("a", "[x](b.md)", published="2026-01-02")
     report = folder.load()
     assert {error.file for error in report.errors} == {"content/posts/b.md"}
