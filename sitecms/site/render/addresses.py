@@ -16,13 +16,13 @@ from sitecms.content.text.media_links import addresses_in_srcset
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.media_links import linked_at
 from sitecms.site.routes import INDEX, SEARCH_FOLDER, output_path
+from sitecms.site.theme.addresses import addresses_in_css
 
 CHECKED = (".html", ".xml", ".json", ".css")
 _ROOTED = re.compile(rb'="(/[^"]*)"')
 _NAME = re.compile(rb"([\w:-]+)\Z")
 _ATTRIBUTES = frozenset({b"href", b"src", b"srcset", b"imagesrcset", b"poster", b"data", b"action", b"content", b"url"})
 _SRCSETS = frozenset({b"srcset", b"imagesrcset"})
-_STYLE_URL = re.compile(rb"""url\(\s*["']?([^"')]+)""")
 _ESCAPED_QUOTE = re.compile(r"&(?:amp;)*(?:#3[49]|#x27|quot|apos|lt|gt);")
 _PUNCTUATION = ").,;:!?]}*_`"
 _MOST_KNOWN = 50_000
@@ -96,8 +96,7 @@ class OutputAddresses:
         return self.has(plain) or self.has(plain.rstrip(_PUNCTUATION) or "/")
 
     def _missing_in_style(self, path: str, data: bytes) -> Iterator[str]:
-        for raw in _STYLE_URL.findall(data):
-            written = raw.decode("utf-8", "replace").strip()
+        for written in addresses_in_css(data.decode("utf-8", "replace")):
             if written.startswith("#") or re.match(r"[a-z][a-z0-9+.-]*:", written, re.IGNORECASE):
                 continue
             place = urljoin(f"{_ANYWHERE}{self._base}{url_path(f'/{path}')}", written)

@@ -1,16 +1,19 @@
 """Texts that people wrote, searched for the addresses that a build has no file for."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from sitecms.content.addresses import PAGE_EXTENSIONS
+from sitecms.content.post import Post
 from sitecms.settings.site import REDIRECTS_FILE, SiteSettings
 from sitecms.site.plan.diff import Job
 from sitecms.site.plan.plan import PageJob
 from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.render.addresses import OutputAddresses
+from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.sources import Sources, spellings
+from sitecms.site.theme.addresses import resolved
 from sitecms.site.theme.assets import plain_json
 from sitecms.site.theme.theme import Theme
 
@@ -31,6 +34,7 @@ class WrittenTexts:
         self._settings = settings
         self._read_bodies = read_bodies
         self._has_own_templates = any(theme.shipped.get(name) != path for name, path in theme.templates.items())
+        self._routes = Routes(settings)
         self._host = "/".join(settings.url.split("/")[:3])
         self._known: dict[str, bool] = {}
 
@@ -68,8 +72,16 @@ class WrittenTexts:
             self._known[address] = in_entries or bool(self._files.naming(forms))
         return self._known[address] or any(form in body for body in self._bodies(posts) for form in forms)
 
-    def _bodies(self, posts: Sequence[int]) -> Iterable[str]:
-        return self._read_bodies(posts).values() if posts else ()
+    def _bodies(self, posts: Sequence[int]) -> Iterator[str]:
+        """Yield the bodies of these posts, as they are and as feeds show them, with addresses resolved."""
+        for post_id, body in (self._read_bodies(posts) if posts else {}).items():
+            yield body
+            if path := self._routes.find(self._posts[post_id]):
+                yield resolved(body, self._routes.absolute(path), self._settings.base_path)
+
+    @cached_property
+    def _posts(self) -> Mapping[int, Post]:
+        return {post.id: post for post in self._snapshot.posts}
 
     @cached_property
     def _texts(self) -> tuple[str, ...]:
