@@ -27,8 +27,9 @@ class Addresses:
         object.__setattr__(self, "_routes", Routes(self.settings))
 
     def post(self, post: Post) -> str:
-        """Return the address of the post on the site, or its path if the settings have no `url`."""
-        return self._routes.absolute(self._routes.post(post))
+        """Return the address of the post on the site, or its path if the settings have no `url`; "" if it has none."""
+        path = self._routes.find(post)
+        return self._routes.absolute(path) if path else ""
 
     def media(self, address: str) -> str:
         """Return a stored media address as clients reach it; remote addresses stay as they are."""

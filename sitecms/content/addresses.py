@@ -1,16 +1,25 @@
 """Addresses that content declares: own paths and former addresses (site folder reference, Addresses)."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from typing import Any
 from urllib.parse import unquote
 
-from sitecms.content.permalink import MAX_PART_BYTES, locale_root
+from sitecms.content.permalink import MAX_FILE_BYTES, MAX_PART_BYTES, locale_root
 from sitecms.values import dataclass
 
 ANY_LOCALE = ""
 """The key of former addresses that a page or item has in no certain locale."""
 PAGE_EXTENSIONS = (".html", ".htm")
+BUILT_FILES = frozenset(
+    {"_redirects", "_headers", "nginx-redirects.map", "nginx-redirect-maps.conf", "nginx-redirects.conf"}
+    | {"nginx-headers.conf", "robots.txt", ".sitecms-manifest.json", ".sitecms-journal.json", ".sitecms-next"}
+)
+"""Files at the root of the built site, below which there can be no pages."""
+MAX_PATH_BYTES = 2_000
+"""Most bytes of an address: file systems allow 4,096 for a path, in which the output folder has a part, too."""
+_DOCUMENT = re.compile(r"\.(?:[xps]?html?|php\d?|aspx?|jspx?|cfm|cgi|pl|do|xml|rss|rdf|atom|json|txt|pdf)\Z", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,16 @@ def site_path(text: str) -> str:
     return path if is_file else path.rstrip("/") + "/"
 
 
+def alias_path(text: str) -> str:
+    """Return the canonical form of a former address of an entry, which was that of a page.
+
+    So a last part with a dot names a file only if it ends as documents on the web do: `/old.html` and `/old.php` stay
+    as they are, `/releases/1.2.0` becomes `/releases/1.2.0/`, whose page a web server also finds without the slash.
+    """
+    path = site_path(text)
+    return path if path.endswith("/") or _DOCUMENT.search(path) else f"{path}/"
+
+
 def _is_decodable(text: str) -> bool:
     try:
         return unquote(text, errors="strict").isprintable()
@@ -59,15 +78,26 @@ def _is_decodable(text: str) -> bool:
 def path_problem(text: str) -> str:
     """Return the problem of an address in an entry or a redirect; "" for a valid one."""
     path = site_path(text)
-    parts = path.strip("/").split("/")
     if not text.strip().startswith("/"):
         return "does not begin with /"
     if any(sign in path for sign in "?#\\") or not path.isprintable():
         return "contains a character that no path of a page can contain"
+    return output_problem(path)
+
+
+def output_problem(path: str) -> str:
+    """Return the reason why the built site can have no file at a path; "" if it can."""
+    parts = path.strip("/").split("/")
     if "//" in path or any(part in (".", "..") for part in parts):
         return "contains an empty part, . or .."
     if any(len(part.encode()) > MAX_PART_BYTES for part in parts):
         return f"has a part of more than {MAX_PART_BYTES} bytes"
+    if not path.endswith("/") and len(parts[-1].encode()) > MAX_FILE_BYTES:
+        return f"has a file name of more than {MAX_FILE_BYTES} bytes"
+    if len(path.encode()) > MAX_PATH_BYTES:
+        return f"has more than {MAX_PATH_BYTES} bytes"
+    if parts[0] in BUILT_FILES:
+        return f"is below {parts[0]}, which is a file of the built site itself"
     return ""
 
 

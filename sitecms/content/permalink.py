@@ -7,6 +7,7 @@ other one under `/<locale>` (design, section 5).
 import re
 from collections.abc import Iterable
 from datetime import date, datetime
+from unicodedata import normalize
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
@@ -17,6 +18,9 @@ BLOG = "/blog/"
 _DATES = ("{year}", "{month}", "{day}")
 _PLAIN = re.compile(r"[a-z0-9/_.-]*")
 MAX_PART_BYTES = 255  # the longest name that file systems take
+MAX_FILE_BYTES = MAX_PART_BYTES - len(".gz")
+"""Most bytes of the name of a page's file, beside which compressed copies may lie."""
+_PAGE = ".html"
 
 
 def locale_root(locale: str, default_locale: str) -> str:
@@ -66,11 +70,22 @@ def moved_aliases(aliases: Iterable[str], pattern: str, old: str, new: str, loca
 
 
 def capped_part(part: str, limit_bytes: int = MAX_PART_BYTES) -> str:
-    """Return the part of a path, or its beginning and a digest where it is too long for a file name."""
+    """Return the part of a path, or its beginning and a digest where it is too long for a file name.
+
+    The extension of a page stays.
+    """
+    extension = _PAGE if part.endswith(_PAGE) else ""
+    limit_bytes = min(limit_bytes, MAX_FILE_BYTES) if extension else limit_bytes
     if len(part.encode()) <= limit_bytes:
         return part
-    ending = f"-{digest(part.encode())[:8]}"
+    ending = f"-{digest(part.encode())[:8]}{extension}"
     return part.encode()[: limit_bytes - len(ending)].decode("utf-8", "ignore") + ending
+
+
+def folded_path(path: str) -> str:
+    """Return the path as file systems compare it that ignore case and Unicode form."""
+    lower = path.lower() if path.isascii() else normalize("NFC", path).lower()
+    return path if lower == path else lower  # one text, not two
 
 
 def url_path(path: str) -> str:

@@ -18,9 +18,9 @@ from sitecms.store.database import Database, Session
 def build_site(database: Database, settings: SiteSettings, output: Path, options: BuildOptions) -> Report:
     """Bring the output folder up to date with the store.
 
-    A page that fails to render is reported and keeps its former file; all others are built. Raises OutputRefused for a
-    folder that sitecms did not make, OutputFailed if a file cannot be written, ConfigurationError if two outputs have
-    the same path.
+    A page that fails to render is reported and keeps its former file, an entry that cannot be planned is reported and
+    left out; all others are built. Raises OutputRefused for a folder that sitecms did not make, OutputFailed if a file
+    cannot be written, ConfigurationError if two outputs that the site needs have the same path.
     """
     stopwatch = Stopwatch(options.progress)
     with (
@@ -67,4 +67,4 @@ def _rebuild(
     report = pipeline.report(
         plan, difference, results, generation, pruned, (*plan.notes, *map(str, plan.rule_errors), *notes, *passing)
     )
-    return report, not (passing or results.failed)
+    return report, not (passing or report.failures)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from jinja2 import Environment
 
+from sitecms.errors import FileError
 from sitecms.settings.site import SiteSettings
 from sitecms.site.options import BuildOptions
 from sitecms.site.pipeline import Pipeline, read_content
@@ -16,7 +17,7 @@ from sitecms.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """A plan, the environment in which its pages are rendered, and the notes for the owner.
+    """A plan, the environment in which its pages are rendered, the notes for the owner, and what is left out.
 
     `lacks_search`: search was left out because the site has too many entries. `finish` turns a rendered page into the
     bytes that a build writes.
@@ -27,6 +28,7 @@ class DryRun:
     searchable: bool
     lacks_search: bool
     notes: tuple[str, ...]
+    left_out: tuple[FileError, ...]
     finish: Callable[[bytes], bytes]
 
 
@@ -47,4 +49,4 @@ def plan_dry_run(
     plan = pipeline.plan(content, images)
     notes = (*plan.notes, *images.notes)
     environment, finish = content.environment(images), content.finisher(images)
-    return DryRun(plan, environment, content.searchable, lacks_search, notes, finish)
+    return DryRun(plan, environment, content.searchable, lacks_search, notes, pipeline.left_out(plan), finish)

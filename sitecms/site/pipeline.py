@@ -1,11 +1,12 @@
 """The steps of a build, in their order; `build`, `dry_run` and `sharding` put them together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
 from jinja2 import Environment, TemplateError
 
+from sitecms.errors import FileError
 from sitecms.media.library import open_library
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.images.image_plan import ImagePlan, plan_images
@@ -15,10 +16,12 @@ from sitecms.site.options import BuildOptions
 from sitecms.site.output.generation import Generation
 from sitecms.site.output.inspection import PreviousBuild
 from sitecms.site.plan.diff import Difference, find_difference
-from sitecms.site.plan.plan import Plan, make_plan
+from sitecms.site.plan.plan import PageJob, Plan, make_plan
 from sitecms.site.plan.redirect_rules import media_targets, read_rules
 from sitecms.site.render import added_files
+from sitecms.site.render.addresses import OutputAddresses, naming_removed
 from sitecms.site.render.pages import PrerenderedPages, Renderer, RenderResults, Sink, render_stale
+from sitecms.site.render.written_texts import WrittenTexts
 from sitecms.site.report import Report, Stopwatch, template_usage
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.environment import make_environment
@@ -52,7 +55,13 @@ class SiteContent:
         """Return the function that turns a rendered page into the bytes that are written."""
         return make_linker(self.settings, images.variants.stand_ins)
 
-    def renderer(self, images: ImagePlan, sink: Sink, prerendered: PrerenderedPages | None = None) -> Renderer:
+    def renderer(
+        self,
+        images: ImagePlan,
+        sink: Sink,
+        prerendered: PrerenderedPages | None = None,
+        addresses: OutputAddresses | None = None,
+    ) -> Renderer:
         """Return a renderer of the pages of a plan with these images."""
         return Renderer(
             self.environment(images),
@@ -60,7 +69,12 @@ class SiteContent:
             partial(bodies_of, self.session),
             finish=self.finisher(images),
             prerendered=prerendered,
+            addresses=addresses,
         )
+
+    def written_texts(self) -> WrittenTexts:
+        """Return the texts that people wrote."""
+        return WrittenTexts(self.snapshot, self.settings, self.theme, partial(bodies_of, self.session))
 
 
 def compile_theme(settings: SiteSettings) -> None:
@@ -113,13 +127,23 @@ class Pipeline:
             return plan_images(content.snapshot, self._settings, self._options.jobs, progress, share)
 
     def plan(self, content: SiteContent, images: ImagePlan) -> Plan:
-        """Plan every output. Raises ConfigurationError if two have the same path."""
+        """Plan every output. Raises as `make_plan`."""
         with self._stopwatch.phase("plan"):
             plan = make_plan(
                 content.snapshot, self._settings, content.theme, images=images, searchable=content.searchable
             )
             content.theme.uses.save()
             return plan
+
+    def left_out(self, plan: Plan) -> tuple[FileError, ...]:
+        """Return an error for each entry or list that the site is planned without, with its file."""
+        if not plan.left_out:
+            return ()
+        from sitecms.site.sources import Sources
+        from sitecms.store.site_state.loaded_files import all_loaded_files
+
+        sources = Sources(self._settings.folder, all_loaded_files(self._session))
+        return tuple(map(sources.error_of, plan.left_out))
 
     def diff(self, plan: Plan, previous: PreviousBuild) -> Difference:
         """Compare the plan with what is published."""
@@ -137,15 +161,31 @@ class Pipeline:
     ) -> RenderResults:
         """Bring every planned output into the generation: current ones as they are, stale ones rendered again."""
         with self._stopwatch.phase("render"):
-            renderer = content.renderer(images, generation, prerendered)
+            addresses = OutputAddresses(difference.paths(), self._settings)
+            renderer = content.renderer(images, generation, prerendered, addresses)
             generation.carry_on(job.path for job in difference.current)
             if difference.stale:
                 generation.begin(job.path for job in difference.stale)
             progress = self._stopwatch.progress_of("render")
             library = open_library(self._settings)
             results = render_stale(difference.stale, renderer, library, self._options.jobs, progress)
+            missing = {**results.missing, **self._naming_removed(difference, addresses, generation)}
+            if missing:
+                jobs = (*difference.stale, *difference.current)
+                made = content.written_texts().made_by_build(missing, jobs, addresses, generation.is_unmanaged)
+                results.broken |= {path: _broken(found) for path, found in made.items()}
             results.add_to(generation)
+            for path in difference.kept:
+                generation.note_failed(path)
             return results
+
+    def _naming_removed(
+        self, difference: Difference, addresses: OutputAddresses, generation: Generation
+    ) -> dict[str, tuple[str, ...]]:
+        """Return the addresses of outputs that are gone now, by the current page that names them."""
+        removed = frozenset(difference.orphaned)
+        pages = (job.path for job in difference.current if isinstance(job, PageJob))
+        return naming_removed(pages, generation.read, removed, addresses) if removed else {}
 
     def post_process(self, content: SiteContent, plan: Plan, generation: Generation) -> tuple[str, ...]:
         """Add the files that are made from outputs: the search index, compressed copies. Return notes for the owner.
@@ -192,7 +232,8 @@ class Pipeline:
             current=len(plan.pages) + len(plan.files) + derived - written - len(results.failed),
             pruned=len(pruned),
             seconds=self._stopwatch.total(),
-            failed=dict(sorted(results.failed.items())),
+            failed=dict(sorted({**results.failed, **results.broken}.items())),
+            left_out=self.left_out(plan),
             stale={job.path: reason for job, reason in zip(difference.stale, difference.reasons, strict=True)},
             orphaned=pruned,
             notes=notes,
@@ -201,3 +242,10 @@ class Pipeline:
             files=len(outputs),
             size_bytes=sum(made.size_bytes for made in outputs.values()),
         )
+
+
+def _broken(addresses: Sequence[str]) -> str:
+    """Return the error of an output that names addresses without a file."""
+    first, more = addresses[0], len(addresses) - 1
+    others = f" and {more} more" if more else ""
+    return f"names {first}{others}, which the build has no file for, and which stands in no text of the site"

@@ -4,13 +4,14 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sitecms.values import dataclass
 
 if TYPE_CHECKING:
+    from sitecms.errors import FileError
     from sitecms.site.output.manifest import Manifest, ManifestEntry
     from sitecms.site.plan.diff import Job
     from sitecms.site.plan.plan import Plan
@@ -42,8 +43,8 @@ class TemplatePages:
 class Report:
     """The report of a build: counts of outputs; `failed` and `stale` have the reason by path.
 
-    `notes`: problems for the owner. `seconds_by_phase` is in the order of the build. `templates` adds up the seconds of
-    all processes when it is called.
+    `left_out`: entries and lists that the site is built without. `notes`: problems for the owner. `seconds_by_phase` is
+    in the order of the build. `templates` adds up the seconds of all processes when it is called.
     """
 
     written: int
@@ -52,12 +53,18 @@ class Report:
     seconds: float
     failed: dict[str, str] = field(default_factory=dict)
     stale: dict[str, str] = field(default_factory=dict)
+    left_out: tuple["FileError", ...] = ()
     orphaned: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     seconds_by_phase: Mapping[str, float] = field(default_factory=dict)
     templates: Callable[[], Mapping[str, TemplatePages]] = dict
     files: int = 0
     size_bytes: int = 0
+
+    @property
+    def failures(self) -> int:
+        """The number of pages that failed, and of entries and lists that were left out."""
+        return len(self.failed) + len(self.left_out)
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as plain data.
@@ -69,6 +76,7 @@ class Report:
              "stale": {"index.html": "what it shows changed"}, "pruned": [],
              "failed": [{"path": "about/index.html", "file": "/srv/site/templates/page.html", "line": 3,
                          "problem": "'x' is undefined (in the page about)"}],
+             "left_out": [{"file": "content/posts/b.md", "line": 3, "problem": "slug: the post b would be written …"}],
              "notes": []}
 
         `files` and `size_bytes` count the whole published site; `file` and `line` are null if the error is not in a
@@ -76,7 +84,7 @@ class Report:
         """
         counts = {"written": self.written, "current": self.current, "pruned": self.pruned}
         return {
-            "counts": {**counts, "failed": len(self.failed), "files": self.files},
+            "counts": {**counts, "failed": self.failures, "files": self.files},
             "size_bytes": self.size_bytes,
             "seconds": round(self.seconds, 4),
             "phases": {name: round(seconds, 4) for name, seconds in self.seconds_by_phase.items()},
@@ -92,6 +100,14 @@ class Report:
             "stale": self.stale,
             "pruned": list(self.orphaned),
             "failed": [_failure(path, problem) for path, problem in self.failed.items()],
+            "left_out": [
+                {
+                    "file": error.file or None,
+                    "line": error.line,
+                    "problem": str(replace(error, file="", line=None)).strip(),
+                }
+                for error in self.left_out
+            ],
             "notes": list(self.notes),
         }
 

@@ -1,73 +1,16 @@
-"""Addresses of the built site: the path of each entry and list, and the URL and output file of each path.
+"""Addresses of the built site: the path of each entry and list, and the URL and output file of each path."""
 
-Items have a path if their collection has a `route`.
-"""
-
-from collections.abc import Iterable, Mapping
 from dataclasses import field
 
 from sitecms.content.change import EntryKind
 from sitecms.content.former_addresses import FormerAddress
-from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.permalink import BLOG, day_of, entry_path, is_dated, locale_root, url_path
 from sitecms.content.post import Post
-from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.term import Term, TermKind
-from sitecms.content.text.slug import slugify
 from sitecms.settings.site import SiteSettings
 from sitecms.values import dataclass
 from sitecms.web_address import ascii_address
-
-SLUG_FIELD = "slug"
-
-
-def item_paths(items: Iterable[Item], schema: ContentSchema, settings: SiteSettings) -> Mapping[tuple[int, str], str]:
-    """Return the path of each item that has a page, by its id and locale.
-
-    An own path comes before the route of the collection.
-    Of items with equal slugs the oldest has the slug; the ids of the others are added to theirs.
-    """
-    paths: dict[tuple[int, str], str] = {}
-    taken: set[str] = set()
-    shown = sorted((item for item in items if _has_page(item, schema)), key=lambda each: each.id)
-    for item in shown:
-        if own := item.addresses.path(item.locale):
-            paths[item.id, item.locale] = own
-            taken.add(own)
-    for item in shown:
-        if (item.id, item.locale) in paths:
-            continue
-        collection = schema.collections[item.collection]
-        slug = item_slug(item, collection)
-        path = _path(collection, item, slug, settings)
-        if path in taken:
-            path = _path(collection, item, f"{slug}-{item.id}", settings)
-        taken.add(path)
-        paths[item.id, item.locale] = path
-    return paths
-
-
-def _has_page(item: Item, schema: ContentSchema) -> bool:
-    collection = schema.collections.get(item.collection)
-    return collection is not None and bool(collection.route)
-
-
-def item_slug(item: Item, collection: Collection) -> str:
-    """Return the slug of an item: from its field `slug`, else from its label, else its id."""
-    declared = SLUG_FIELD in (spec.slug for spec in collection.fields)
-    chosen = item.fields.get(SLUG_FIELD) if declared else None
-    return slugify(str(chosen or item.fields.get(collection.label) or "")) or str(item.id)
-
-
-def item_title(item: Item, schema: ContentSchema) -> str:
-    """Return the title of an item: its label, else its id."""
-    return str(item.fields.get(schema.collections[item.collection].label) or item.id)
-
-
-def _path(collection: Collection, item: Item, slug: str, settings: SiteSettings) -> str:
-    return entry_path(collection.route, item.locale, settings.default_locale, slug=slug)
-
 
 INDEX = "index.html"
 SEARCH_FOLDER = "pagefind"
@@ -95,6 +38,13 @@ class Routes:
     def post(self, post: Post) -> str:
         """Return the path of a post."""
         return post.path or self._entry(self.settings.permalinks.post, post.locale, post.slug, post)
+
+    def find(self, entry: Post | Page) -> str | None:
+        """Return the path of a post or page; None for a day of publication that the time zone does not have."""
+        try:
+            return self.post(entry) if isinstance(entry, Post) else self.page(entry)
+        except OverflowError:
+            return None
 
     def post_inputs(self, post: Post) -> str:
         """Return the values that the path of a post depends on, besides the settings."""

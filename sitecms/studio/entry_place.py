@@ -4,15 +4,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sitecms.actions.editing.entries import EditedEntry, get_entry, new_names
+from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.writing.accept import EntryValues
 from sitecms.content.change import EntryKind
-from sitecms.content.item import Entry
+from sitecms.content.item import Entry, Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.errors import NotFound
-from sitecms.site.routes import Routes, item_paths
+from sitecms.site.routes import Routes
 from sitecms.store.entries.items import published_items
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
 from sitecms.studio.field_form import Typed, new_fields, typed_group
@@ -148,10 +149,9 @@ def public_address(visit: Visit, entry: Entry | Post | None) -> str:
     if entry is None or entry.status is not Status.PUBLISHED or not settings.url:
         return ""
     routes = Routes(settings)
-    if isinstance(entry, Post):
-        return routes.absolute(routes.post(entry))
-    if isinstance(entry, Page):
-        return routes.absolute(routes.page(entry))
+    if not isinstance(entry, Item):
+        found = routes.find(entry)
+        return routes.absolute(found) if found else ""
     with visit.studio.runtime.database.reading() as session:
         schema = load_content_schema(session)
         if not schema.collection(entry.collection).route:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 
 from sitecms.actions.loading import load_site
-from sitecms.errors import ConfigurationError, OutputRefused
+from sitecms.errors import OutputRefused
 from sitecms.site.report import Report
 
 if TYPE_CHECKING:
@@ -253,18 +253,6 @@ def test_unmanaged_files_in_the_output_stay(example: "ExampleSite") -> None:
     example.remove("content/posts/calm.md")
     example.make()
     assert example.tree() == {**example.clean_tree(), "CNAME": b"tide.example", "blog/calm/notes.txt": b"mine"}
-
-
-def test_two_entries_at_one_address_are_an_error_that_names_both(example: "ExampleSite") -> None:
-    """The published files stay."""
-    example.make()
-    before = example.tree()
-    example.write("content/pages/_single/ebb.md", "---\ntitle: Ebb page\nslug: ebb\nstatus: published\n---\nx\n")
-    example.settings_are(build={"page_size": 3}, description="On the sea.", permalinks={"post": "/{slug}/"})
-    example.load()
-    with pytest.raises(ConfigurationError, match=r"post ebb and page \*/ebb \(en\) would be written to ebb/index.html"):
-        example.build()
-    assert example.tree() == before
 
 
 def test_slugs_in_any_script_have_a_file_and_an_encoded_address(example: "ExampleSite") -> None:

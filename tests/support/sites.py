@@ -156,7 +156,7 @@ class ExampleSite(SiteFiles):
         """Load, pruning what is gone, and build; a page that fails fails the test."""
         self.load(prune=True)
         report = self.build()
-        assert report.failed == {}
+        assert (report.failed, report.left_out) == ({}, ())
         return report
 
     def tree(self, output: Path | None = None) -> dict[str, bytes]:

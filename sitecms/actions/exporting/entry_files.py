@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from sitecms.actions.exporting.media_paths import MediaPaths
 from sitecms.clock import format_timestamp
-from sitecms.content.addresses import ANY_LOCALE, OwnAddresses, paths_to_file, site_path
+from sitecms.content.addresses import ANY_LOCALE, OwnAddresses, alias_path, paths_to_file
 from sitecms.content.author import AUTHORS_FILE, Author
 from sitecms.content.change import EntryKind
 from sitecms.content.field_value import Fields
@@ -342,7 +342,7 @@ class FormerPaths:
     def __init__(self, session: Session, settings: SiteSettings, posts: Sequence[Post], pages: Sequence[Page]) -> None:
         self._settings = settings
         present = {self._post_path(post) for post in posts} | {self._page_path(page) for page in pages}
-        present |= {site_path(alias) for post in posts for alias in post.aliases}
+        present |= {alias_path(alias) for post in posts for alias in post.aliases}
         found: dict[tuple[EntryKind, int, str], dict[str, None]] = defaultdict(dict)
         for kind, entry_id, locale, path in self._all(session, posts, pages):
             if path not in present:

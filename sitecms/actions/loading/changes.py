@@ -158,7 +158,7 @@ def _store(
     removed = tuple(each for each in lost if prune and each.path not in unfit)
     left = tuple(each for each in lost if each not in removed)
     report = replace(report, vanished=vanished, pruned=pruned, vanished_items=left, pruned_items=removed)
-    return replace(report, pruned_edits=tuple(gone.edits))
+    return replace(report, pruned_edits=tuple(gone.edits), notes=(*report.notes, *gone.notes))
 
 
 def _hidden(

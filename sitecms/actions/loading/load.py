@@ -13,11 +13,11 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from sitecms.actions.garbage_collection import without_collector
-from sitecms.actions.loading.reading.files import INDEPENDENT, ContentFile, find_files
+from sitecms.actions.loading.reading.files import INDEPENDENT, WITH_PAGES, ContentFile, find_files
 from sitecms.actions.loading.reading.media_import import MediaImport
 from sitecms.actions.loading.reading.schema_files import read_content_schema
 from sitecms.actions.loading.report import LoadReport
-from sitecms.content.change import Origin
+from sitecms.content.change import EntryKind, Origin
 from sitecms.errors import InvalidInput
 from sitecms.media.library import open_library
 from sitecms.progress import Progress
@@ -64,6 +64,7 @@ def load_site(
         notes = list(found.notes)
         linked = cache(partial(_linked_files, settings))
         changed = [file for file in files if _is_changed(session, file, known, source, linked, notes)]
+        _note_stored_paths(session, settings, known, changed, linked)
     _restamp(database, files, known)
     report = LoadReport(0, unchanged=len(files) - len(changed), errors=found.errors)
     is_anything_gone = known.keys() - found.present or any(file.absent for file in known.values())
@@ -94,6 +95,30 @@ def _linked_files(settings: SiteSettings) -> "LinkedFiles":
     from sitecms.actions.loading.reading.linked_files import LinkedFiles  # most loads without a change need none
 
     return LinkedFiles(settings)
+
+
+def _note_stored_paths(
+    session: Session,
+    settings: SiteSettings,
+    known: Mapping[str, LoadedFile],
+    changed: Sequence[ContentFile],
+    linked: "Callable[[], LinkedFiles]",
+) -> None:
+    """Give the targets of links the paths of the stored entries of changed files, which may have errors now."""
+    reread = [file.path for file in changed if file.path in known and file.kind in WITH_PAGES]
+    if not reread:
+        return
+    from sitecms.actions.entry_paths import stored_path
+    from sitecms.store.entries.addresses import some_addresses
+
+    files = {pair: path for path in reread for pair in known[path].entries}
+    posts, pages = ([key for kind, key in files if kind == of] for of in (EntryKind.POST.value, EntryKind.PAGE.value))
+    found: dict[str, dict[str, str]] = {}
+    for stored in some_addresses(session, posts, pages):
+        with suppress(OverflowError):  # a day that the time zone does not have
+            path = stored_path(stored, settings)
+            found.setdefault(files[stored.kind.value, stored.id], {}).setdefault(stored.locale, path)
+    linked().stored = found
 
 
 def _restamp(database: Database, files: Sequence[ContentFile], known: Mapping[str, LoadedFile]) -> None:

@@ -216,7 +216,7 @@ def build(
     _write_report(report_path, report, load_seconds)
     hint = "" if settings.url or base_url is not None else _NO_URL
     _print_report(report, target, settings.folder, explain=explain, hint=hint)
-    if has_errors or report.failed:
+    if has_errors or report.failures:
         sys.exit(ExitCode.FAILED)
 
 
@@ -252,7 +252,7 @@ def _record_build(settings: SiteSettings, report: Report, target: Path) -> None:
         output=str(target),
         seconds=round(report.seconds, 4),
         written=report.written,
-        failed=len(report.failed),
+        failed=report.failures,
         files=report.files,
         size_bytes=report.size_bytes,
         phases={name: round(seconds, 4) for name, seconds in report.seconds_by_phase.items()},
@@ -291,8 +291,10 @@ def _print_report(report: Report, target: Path, folder: Path, *, explain: bool, 
             click.echo(f"{path}: no longer planned")
     for note in report.notes:
         click.echo(note, err=True)
+    for error in report.left_out:
+        click.echo(str(error).strip(), err=True)
     _print_failures(report.failed, folder)
-    counts = f"{report.written} written, {report.current} current, {report.pruned} pruned, {len(report.failed)} failed"
+    counts = f"{report.written} written, {report.current} current, {report.pruned} pruned, {report.failures} failed"
     click.echo(f"Built {shown_path(target)}: {counts} in {report.seconds:.2f} s")
     if hint:
         click.echo(hint, err=True)

@@ -83,6 +83,18 @@ def replace_in_srcset(srcset: str, replace: Callable[[str], str]) -> str:
             parts.append(srcset[end:position])
 
 
+def addresses_in_srcset(srcset: str) -> tuple[str, ...]:
+    """Return the addresses of a srcset."""
+    found: list[str] = []
+
+    def note(address: str) -> str:
+        found.append(address)
+        return address
+
+    replace_in_srcset(srcset, note)
+    return tuple(found)
+
+
 def _after(pattern: re.Pattern[str], text: str, position: int) -> int:
     match = pattern.match(text, position)
     return match.end() if match else position

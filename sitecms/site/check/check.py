@@ -50,9 +50,8 @@ def render_site(scratch: ScratchSite, session: Session, settings: SiteSettings) 
     except InvalidFiles as error:
         return Rendered(frozenset(), (), tuple(map(of_error, error.errors)))
     except ConfigurationError as error:
-        kind = CheckKind.PATH_TAKEN if "would be written to" in str(error) else CheckKind.SITE
         lines = scratch.readable(str(error)).splitlines()
-        return Rendered(frozenset(), (), tuple(check_finding(kind, line) for line in lines))
+        return Rendered(frozenset(), (), tuple(check_finding(CheckKind.SITE_UNUSABLE, line) for line in lines))
     outcomes = list(_render(site, settings, session))
     facts = [outcome.facts for outcome in outcomes if outcome.facts]
     failed = {outcome.path: outcome.error for outcome in outcomes if outcome.error}
@@ -63,6 +62,10 @@ def render_site(scratch: ScratchSite, session: Session, settings: SiteSettings) 
         for error in site.plan.rule_errors
     )
     notes += tuple(_stylesheets(load_theme(settings.folder, settings.theme), settings, outputs))
+    notes += tuple(
+        check_finding(CheckKind.PATH_TAKEN, error.problem, error.remedy, error.file, error.line, error.place)
+        for error in site.left_out
+    )
     return Rendered(outputs, tuple(sorted(facts, key=_path)), (*_failures(failed, scratch), *notes))
 
 

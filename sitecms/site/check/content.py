@@ -24,8 +24,9 @@ from sitecms.documents.folders import is_fit_name
 from sitecms.findings import Finding
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings
-from sitecms.site.check.entries import Entries, Showable
+from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding
+from sitecms.site.plan.planned_page import Showable
 from sitecms.store.database import Session
 from sitecms.store.entries.draft_queries import bodies_with_pictures
 from sitecms.store.entries.media_files import kept_media

@@ -13,6 +13,7 @@ from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.site.check.pages import PageFacts
 from sitecms.site.routes import INDEX, output_path
+from sitecms.site.sources import spellings
 from sitecms.values import dataclass
 from sitecms.web_address import ascii_address
 
@@ -53,10 +54,10 @@ class Links:
 
     def findings_of(self, problems: Mapping[str, LinkProblem]) -> Iterator[Finding]:
         """Yield findings for problems by written address: with file and line if known, else with a page."""
-        spellings = {written: self._spellings(written) for written in problems}
-        named = self._entries.sources.naming({text for texts in spellings.values() for text in texts})
+        forms = {written: spellings(written, self._host, self._base) for written in problems}
+        named = self._entries.sources.naming({text for texts in forms.values() for text in texts})
         for written, problem in problems.items():
-            places = [place for text in spellings[written] for place in named.get(text, ())]
+            places = [place for text in forms[written] for place in named.get(text, ())]
             if not written.startswith("/") and "://" not in written:  # means another place on every page
                 files = {self._file_of(path) for path in problem.pages}
                 places = [place for place in places if place[0] in files]
@@ -138,12 +139,6 @@ class Links:
     @cached_property
     def _twins(self) -> Mapping[str, str]:
         return {path.casefold(): path for path in sorted(self._outputs)}
-
-    def _spellings(self, written: str) -> tuple[str, ...]:
-        """Return the forms that a file may contain: as in the page, readable, without the prefix of the build."""
-        plain = written.removeprefix(self._host)
-        forms = (written, plain, plain.removeprefix(self._base) if plain.startswith(f"{self._base}/") else plain)
-        return tuple(dict.fromkeys(text for form in forms for text in (form, unquote(form)) if len(text) > 1))
 
     def _file_of(self, path: str) -> str:
         entry = self._entries.shown.get(path)

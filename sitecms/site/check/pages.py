@@ -12,12 +12,13 @@ from sitecms.content.item import Item
 from sitecms.content.post import Post
 from sitecms.content.text.allowed_html import CONTENT_DROPPED
 from sitecms.content.text.html import plain_text
-from sitecms.content.text.media_links import replace_in_srcset
+from sitecms.content.text.media_links import addresses_in_srcset
 from sitecms.content.text.nesting import TOKEN, after_content
 from sitecms.documents import Step
 from sitecms.findings import Finding
-from sitecms.site.check.entries import Entries, Showable
+from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding
+from sitecms.site.plan.planned_page import Showable
 from sitecms.site.theme.addresses import addresses_in_css
 from sitecms.values import dataclass
 
@@ -108,7 +109,7 @@ def _note(facts: PageFacts, name: str, attributes: dict[str, str]) -> None:
     for attribute in _LINKS.get(name, ()):
         value = attributes.get(attribute, "").strip()
         if value and not (name == "link" and _HINTS.intersection(attributes.get("rel", "").lower().split())):
-            for url in _candidates(value) if attribute == "srcset" else (value,):
+            for url in addresses_in_srcset(value) if attribute == "srcset" else (value,):
                 facts.links[intern(url)] = None
     if "style" in attributes:
         _note_css(facts, attributes["style"])
@@ -137,18 +138,6 @@ def _note_meta(facts: PageFacts, attributes: dict[str, str]) -> None:
     elif attributes.get("http-equiv", "").lower() == "refresh" and (target := _REFRESH.search(content)):
         facts.links[target[1].strip()] = None
         facts.is_redirect = content.startswith("0")
-
-
-def _candidates(srcset: str) -> tuple[str, ...]:
-    """Return the addresses of a srcset."""
-    found: list[str] = []
-
-    def note(address: str) -> str:
-        found.append(address)
-        return address
-
-    replace_in_srcset(srcset, note)
-    return tuple(found)
 
 
 MAX_TITLE_LENGTH = 60

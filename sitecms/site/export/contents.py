@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from sitecms.actions.entry_paths import item_paths, item_slug, item_title
 from sitecms.content.addresses import ANY_LOCALE
 from sitecms.content.author import Author
 from sitecms.content.change import EntryKind
@@ -17,7 +18,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.site.plan.redirect_rules import Rule, media_targets, read_rules, with_media
 from sitecms.site.plan.redirect_sources import linkable_entries
 from sitecms.site.plan.redirects import find_redirects
-from sitecms.site.routes import Routes, item_paths, item_slug, item_title
+from sitecms.site.routes import Routes
 from sitecms.site.snapshot import take_snapshot
 from sitecms.store.database import Session
 from sitecms.store.entries import draft_queries

@@ -1,5 +1,6 @@
 """The published folder and its lock."""
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from sitecms.site.output.manifest import JOURNAL_NAME, MANIFEST_NAME, STAGE_NAME
 
 FOLDERS_KNOWN = 1_000
 """Most folders hold one page and are never asked for again."""
+_OF_ITS_NAME = frozenset({errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL})
+"""Errors that other outputs do not have."""
 
 
 class OutputFolder:
@@ -42,8 +45,9 @@ class OutputFolder:
 
 
 def write_new(root: str, path: str, data: bytes, made: set[str] | None = None) -> None:
-    """Replace a file by a new one that shares its bytes with no other name. Raises OutputFailed.
+    """Replace a file by a new one that shares its bytes with no other name.
 
+    Raises OutputRefused if the file system has no such name, OutputFailed if it takes no more files.
     `made` are folders that exist, for a tree in which most do not.
     """
     name = f"{root}/{path}"
@@ -64,6 +68,8 @@ def write_new(root: str, path: str, data: bytes, made: set[str] | None = None) -
         with suppress(OSError):
             os.unlink(name)  # noqa: PTH108  # called per output
         problem = f"{path} cannot be written: {(error.strerror or 'unknown error').lower()}."
+        if error.errno in _OF_ITS_NAME:
+            raise OutputRefused(problem) from error
         raise OutputFailed(f"{problem} Nothing was published; the site stays as it was.") from error
 
 

@@ -24,7 +24,7 @@ from sitecms.site.output.manifest import ManifestEntry, is_inside
 from sitecms.site.theme.assets import is_file_path
 
 KEPT = "kept"
-"""The fingerprint of an output that could not be made, while an older one stays: no plan has it."""
+"""The fingerprint of an output that could not be made as planned: no plan has it, so the next build tries again."""
 _HOPELESS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EMFILE, errno.ENFILE})
 
 
@@ -88,6 +88,10 @@ class Generation:
         if size_bytes is not None:
             self._outputs[path] = ManifestEntry(KEPT, size_bytes)
 
+    def note_broken(self, path: str) -> None:
+        """Record that an output that is there is not what was planned, so that the next build makes it again."""
+        self._outputs[path] = ManifestEntry(KEPT, self._outputs[path].size_bytes)
+
     def keep_files(self) -> None:
         """Keep orphaned assets and media, because the former version of a failed page may use them."""
         before = self._manifest.outputs
@@ -111,6 +115,11 @@ class Generation:
             except FileNotFoundError:
                 continue
         raise OutputFailed(f"{path} is not there to be read.")
+
+    def is_unmanaged(self, path: str) -> bool:
+        """Return whether somebody else put this file into the published folder."""
+        is_ours = path in self._manifest.outputs or not is_inside(path)
+        return not is_ours and os.path.isfile(f"{self._published}/{path}")  # noqa: PTH113
 
     def tree(self) -> Path:
         """Return a folder with all outputs so far, for reading only."""

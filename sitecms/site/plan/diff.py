@@ -15,13 +15,19 @@ _PARTS = ("its template changed", "what all pages share changed (settings, menu,
 class Difference:
     """`stale` outputs are rendered, each for the reason at the same place; `current` ones stay as they are.
 
-    `orphaned`: paths of outputs that are no longer planned.
+    `orphaned`: paths of outputs that are no longer planned. `kept`: those of entries from which no page can be planned,
+    whose last page stays.
     """
 
     stale: tuple[Job, ...]
     reasons: tuple[str, ...]
     current: tuple[Job, ...]
     orphaned: tuple[str, ...]
+    kept: tuple[str, ...] = ()
+
+    def paths(self) -> frozenset[str]:
+        """Return the paths of all planned outputs."""
+        return frozenset(job.path for jobs in (self.stale, self.current) for job in jobs)
 
 
 def find_difference(plan: Plan, manifest: Manifest, wrong: Mapping[str, str], *, clean: bool) -> Difference:
@@ -38,8 +44,9 @@ def find_difference(plan: Plan, manifest: Manifest, wrong: Mapping[str, str], *,
         else:
             current.append(job)
     planned = {job.path for job in _jobs(plan)} if manifest.outputs else set()
-    orphaned = {path for path, made in manifest.outputs.items() if not made.step} - planned
-    return Difference(tuple(stale), tuple(reasons), tuple(current), tuple(sorted(orphaned)))
+    kept = {each.path for each in plan.left_out if each.number < 0} & manifest.outputs.keys() - planned
+    orphaned = {path for path, made in manifest.outputs.items() if not made.step} - planned - kept
+    return Difference(tuple(stale), tuple(reasons), tuple(current), tuple(sorted(orphaned)), tuple(sorted(kept)))
 
 
 def _jobs(plan: Plan) -> Iterator[Job]:

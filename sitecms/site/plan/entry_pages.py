@@ -44,6 +44,10 @@ class PostPages:
         """Return the name of the page in messages."""
         return f"post {self._posts[number].slug}"
 
+    def entry(self, number: int) -> Post:
+        """Return the post."""
+        return self._posts[number]
+
     def bodies(self, number: int) -> tuple[int, ...]:
         """Return the id of the post."""
         return (self._posts[number].id,)
@@ -149,6 +153,7 @@ class ItemPages:
             pages=UniquePage(
                 f"item {item.collection}/{item.id} ({item.locale})",
                 partial(self._context, path, view, about, image, translations),
+                of=item,
             ),
             media=media,
             updated_at=item.updated_at,

@@ -114,6 +114,9 @@ class ListPages:
         """Return the name of the page in messages."""
         return f"{self.posts.heading}, page {number} ({self.plan.locale})"
 
+    def entry(self, _number: int) -> None:
+        """Return None: a list is no entry's page."""
+
     def bodies(self, _number: int) -> tuple[int, ...]:
         """Return no ids: lists show cards."""
         return ()

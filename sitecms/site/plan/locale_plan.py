@@ -207,6 +207,7 @@ class LocalePlan:
             pages=UniquePage(
                 f"page {page.page_type or '*'}/{page.slug} ({self.locale})",
                 partial(self._page_context, page, view, translations, image),
+                of=page,
             ),
             media=media,
             shared=file_name(image),

@@ -1,27 +1,36 @@
 """The plan: every output of the site, with a fingerprint of everything that it is made from.
 
 Equal content, settings and theme give equal plans, at any time and on any machine. Fingerprints are made from digests
-of content, without building contexts. Two outputs with the same path are an error that names both.
+of content, without building contexts.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from functools import cache
-from unicodedata import normalize
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_PREFIX
+from sitecms.content.permalink import folded_path
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.errors import ConfigurationError, FileError
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.image_plan import ImagePlan, file_name
 from sitecms.site.images.media_links import linked_at
-from sitecms.site.output.manifest import is_inside
+from sitecms.site.plan.conflicts import (
+    REDIRECT,
+    LeftOut,
+    Output,
+    find_conflicts,
+    find_unfit,
+    folders_above,
+    has_conflicts,
+    without,
+)
 from sitecms.site.plan.header_files import plan_headers
 from sitecms.site.plan.locale_plan import LocalePlan
-from sitecms.site.plan.planned_page import Bodies, PageGroup, PlannedPage
+from sitecms.site.plan.planned_page import Bodies, PageGroup, PlannedPage, Showable
 from sitecms.site.plan.redirect_files import plan_redirect_files
 from sitecms.site.plan.redirect_rules import CheckedRules, Rule, check_rules, read_rules, server_notes, with_media
 from sitecms.site.plan.redirect_sources import linkable_entries
@@ -40,7 +49,6 @@ from sitecms.site.views.view_builder import ViewBuilder
 from sitecms.values import dataclass
 
 FINGERPRINT_PART = 16
-_REDIRECT = "redirect.html"
 UNDATED = datetime.max.replace(tzinfo=UTC)
 """Stands for the time of pages without posts."""
 
@@ -90,6 +98,11 @@ class PageJob:
         return self._pages.shows(self._number)
 
     @property
+    def entry(self) -> Showable | None:
+        """The entry whose own page it is."""
+        return self._pages.entry(self._number)
+
+    @property
     def bodies(self) -> tuple[int, ...]:
         """The ids of the posts whose bodies the context needs."""
         return self._pages.bodies(self._number)
@@ -108,7 +121,8 @@ class PageJob:
 class Plan:
     """All outputs of a build, in the order of planning; `notes`: problems for the owner.
 
-    `rules` are the valid rules of redirects.yaml, `rule_errors` the errors of all of them.
+    `rules` are the valid rules of redirects.yaml, `rule_errors` the errors of all of them. `left_out`: entries and
+    lists that the site is planned without.
     """
 
     pages: tuple[PageJob, ...]
@@ -116,6 +130,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
     rule_errors: tuple[FileError, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
 class SharedValues:
@@ -158,8 +173,63 @@ def make_plan(
 ) -> Plan:
     """Plan the whole site. Without `images` every image is shown as it is; `searchable` adds a search page per locale.
 
-    Raises ConfigurationError if two outputs have the same path, InvalidFiles if options name files that do not exist.
+    An entry from which no page can be planned, or whose path another output has, is left out; then the rest is planned
+    again without it. Raises ConfigurationError if two outputs that the site needs have the same path, InvalidFiles if
+    options name files that do not exist.
     """
+    left_out: list[LeftOut] = []
+    while True:
+        try:
+            plan = _plan_outputs(snapshot, settings, theme, images, searchable=searchable)
+        except ConfigurationError:
+            raise
+        except Exception:
+            found = _unfit(snapshot, settings, theme, images)
+            if not found:
+                raise
+        else:
+            found = _conflicts(plan)
+        left_out += found
+        if not any(each.entry for each in found):
+            lists = {each.number for each in found}
+            pages = tuple(job for number, job in enumerate(plan.pages) if number not in lists)
+            return replace(plan, pages=pages, left_out=tuple(left_out)) if left_out else plan
+        snapshot = without(snapshot, found)
+        left_out = [each for each in left_out if each.entry]  # lists may stand where an entry no longer does
+
+
+def _unfit(snapshot: Snapshot, settings: SiteSettings, theme: Theme, images: ImagePlan | None) -> tuple[LeftOut, ...]:
+    routes, translations = Routes(settings), Translations(theme.catalogues, settings.words_in)
+
+    @cache
+    def views_in(locale: str) -> ViewBuilder:
+        words = translations.of_content(locale, settings.default_locale)
+        return ViewBuilder(snapshot, routes, locale, images, words)
+
+    return find_unfit(snapshot, routes, views_in)
+
+
+def _conflicts(plan: Plan) -> tuple[LeftOut, ...]:
+    """Return what gives way to other outputs of the plan. Raises ConfigurationError where nothing can."""
+    jobs: tuple[PageJob | FileJob, ...] = (*plan.pages, *plan.files)
+    if not has_conflicts([job.path if _is_redirect(job) else folded_path(job.path) for job in jobs]):
+        return ()
+    outputs = [
+        Output(number, job.path, job.shows, job.entry, job.template)
+        if isinstance(job, PageJob)
+        else Output(number, job.path, f"file {job.path}")
+        for number, job in enumerate(jobs)
+    ]
+    return find_conflicts(outputs)
+
+
+def _is_redirect(job: PageJob | FileJob) -> bool:
+    return isinstance(job, PageJob) and job.template == REDIRECT
+
+
+def _plan_outputs(
+    snapshot: Snapshot, settings: SiteSettings, theme: Theme, images: ImagePlan | None, *, searchable: bool
+) -> Plan:
     routes = Routes(settings)
     asset_urls, files = plan_assets(theme, routes)
     jobs: list[PageJob] = []
@@ -191,9 +261,7 @@ def make_plan(
     files += plan_redirect_files(redirects.found, routes, rules.rules, (job.path for job in jobs))
     notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *redirects.notes, *server_notes(rules.rules))
     notes += tuple(listing.notes()) if settings.url else ()
-    plan = Plan(tuple(jobs), files, notes, rules.rules, (*media_errors, *rules.errors))
-    _check_paths(plan)
-    return plan
+    return Plan(tuple(jobs), files, notes, rules.rules, (*media_errors, *rules.errors))
 
 
 def locale_plans(
@@ -240,7 +308,7 @@ def _rules(
     """Check the rules of redirects.yaml against the pages and redirects of the site."""
     if not rules:
         return CheckedRules()
-    live = {job.path: job.shows for job in jobs if job.template != _REDIRECT}
+    live = {job.path: job.shows for job in jobs if job.template != REDIRECT}
     live |= {file.path: f"the file {file.path}" for file in files}
     is_linked = bool(linked_at(settings))
 
@@ -258,29 +326,23 @@ def _possible(jobs: Sequence[PageJob], files: Iterable[FileJob]) -> Iterator[Pag
     Web servers redirect from such addresses all the same: `/news.html/comments/` beside the page `/news.html`.
     """
     outputs = {job.path for job in jobs} | {file.path for file in files}
-    named = {job.path for job in jobs if job.template == _REDIRECT and not job.path.endswith("/index.html")}
+    named = {job.path for job in jobs if job.template == REDIRECT and not job.path.endswith("/index.html")}
     folders: set[str] = set()
     if named:
-        folders = {path for job in jobs if job.template != _REDIRECT for path in _folders(job.path) if path in named}
-    has_redirects = any(job.template == _REDIRECT for job in jobs)
-    pages = {_name_of(job) for job in jobs if job.template != _REDIRECT} if has_redirects else set()
+        folders = {
+            path for job in jobs if job.template != REDIRECT for path in folders_above(job.path) if path in named
+        }
+    has_redirects = any(job.template == REDIRECT for job in jobs)
+    pages = {folded_path(job.path) for job in jobs if job.template != REDIRECT} if has_redirects else set()
     taken: set[str] = set()
     for job in jobs:
-        if job.template == _REDIRECT:
-            if job.path in taken or job.path in folders or outputs.intersection(_folders(job.path)):
+        if job.template == REDIRECT:
+            if job.path in taken or job.path in folders or outputs.intersection(folders_above(job.path)):
                 continue
-            if _lower(job.path) in pages:
+            if folded_path(job.path) in pages:
                 continue
             taken.add(job.path)
         yield job
-
-
-def _folders(path: str) -> Iterator[str]:
-    """Yield the folders in which a path stands."""
-    end = path.rfind("/")
-    while end > 0:
-        yield path[:end]
-        end = path.rfind("/", 0, end)
 
 
 def _redirects(snapshot: Snapshot, routes: Routes, jobs: Iterable[PageJob]) -> Redirects:
@@ -307,45 +369,3 @@ def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:
     for locale in routes.settings.locales:
         if not locale.startswith("en") and not catalogue_files(theme.catalogues, locale):
             yield f"The theme's words stay English in {locale}: there is no translations/{locale}.po"
-
-
-def _check_paths(plan: Plan) -> None:
-    """Raise ConfigurationError if outputs have the same path, or paths that differ in case or Unicode form only.
-
-    A redirect may have such a path: where both are one file, readers need no redirect.
-    """
-    taken: dict[str, PageJob | FileJob] = {}
-    problems = []
-    jobs: tuple[PageJob | FileJob, ...] = (*plan.pages, *plan.files)
-    for job in jobs:
-        path = job.path
-        other = taken.setdefault(_name_of(job), job)
-        if other is not job:
-            where = path if path == other.path else f"{other.path} and {path}, which are one file on many systems"
-            problems.append(
-                f"Both {_what(other)} and {_what(job)} would be written to {where}. Give one another slug or path."
-            )
-        if not is_inside(path):
-            problems.append(f"{_what(job)} would be written to {path!r}, which is not a path inside the site.")
-    folders = {folder: job for name, job in taken.items() for folder in _folders(name)}
-    for name in sorted(folders.keys() & taken.keys()):
-        file, inner = _what(taken[name]), _what(folders[name])
-        problems.append(
-            f"{file} would be written to {name}, which is the folder of {inner}. Give one another slug or path."
-        )
-    if problems:
-        raise ConfigurationError("\n".join(problems))
-
-
-def _name_of(job: PageJob | FileJob) -> str:
-    """Return the path as file systems compare it that ignore case."""
-    return job.path if isinstance(job, PageJob) and job.template == _REDIRECT else _lower(job.path)
-
-
-def _lower(path: str) -> str:
-    lower = path.lower() if path.isascii() else normalize("NFC", path).lower()
-    return path if lower == path else lower  # one text, not two
-
-
-def _what(job: PageJob | FileJob) -> str:
-    return job.shows if isinstance(job, PageJob) else f"the file {job.path}"

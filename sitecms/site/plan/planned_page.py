@@ -4,11 +4,16 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
+from sitecms.content.item import Item
+from sitecms.content.page import Page
+from sitecms.content.post import Post
 from sitecms.site.template_values import LocaleLink
 from sitecms.values import dataclass
 
 Bodies: TypeAlias = Mapping[int, str]
 """Bodies of posts by the id of the post: read in batches while pages are rendered."""
+Showable: TypeAlias = Post | Page | Item
+"""An entry that can have a page of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,9 @@ class PageGroup(Protocol):
     def shows(self, number: int) -> str:
         """Return the name of the page in messages."""
 
+    def entry(self, number: int) -> Showable | None:
+        """Return the entry whose own page it is."""
+
     def bodies(self, number: int) -> tuple[int, ...]:
         """Return the ids of the posts whose bodies the context needs."""
 
@@ -48,10 +56,15 @@ class UniquePage:
     build_context: Callable[[Bodies], Mapping[str, object]]
     needed: tuple[int, ...] = ()
     since: datetime | None = None
+    of: Showable | None = None
 
     def shows(self, _number: int) -> str:
         """Return the name of the page in messages."""
         return self.name
+
+    def entry(self, _number: int) -> Showable | None:
+        """Return the entry whose own page it is."""
+        return self.of
 
     def bodies(self, _number: int) -> tuple[int, ...]:
         """Return the ids of the posts whose bodies `build_context` receives."""

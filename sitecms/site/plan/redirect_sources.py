@@ -4,14 +4,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import TypeVar
 
-from sitecms.content.addresses import NO_ADDRESSES, site_path
+from sitecms.actions.entry_paths import item_paths, item_title
+from sitecms.content.addresses import NO_ADDRESSES, alias_path
 from sitecms.content.change import EntryKind
 from sitecms.content.former_addresses import FormerAddress, FormerName
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.permalink import is_dated, locale_root
 from sitecms.content.post import Post
-from sitecms.site.routes import Routes, item_paths, item_title
+from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.values import dataclass
 
@@ -97,7 +98,7 @@ def _by_default_locale(routes: Routes) -> list[str]:
 def alias_redirects(entries: LinkableEntries, routes: Routes) -> Iterator[Redirect]:
     """Yield the redirects from aliases, which people wrote into entries."""
     for post in entries.posts:
-        for alias in dict.fromkeys(map(site_path, post.aliases)):
+        for alias in dict.fromkeys(map(alias_path, post.aliases)):
             yield _to_post(alias, post, routes)
     for page, alias in _aliases_of(entries.pages, routes):
         yield _to_page(alias, page, routes)
@@ -105,7 +106,7 @@ def alias_redirects(entries: LinkableEntries, routes: Routes) -> Iterator[Redire
     for item, alias in _aliases_of([item for item, _path, _title in entries.items], routes):
         yield _to_item(alias, item, *places[item.id, item.locale])
     for archive in entries.archives:
-        for alias in dict.fromkeys(map(site_path, archive.aliases)):
+        for alias in dict.fromkeys(map(alias_path, archive.aliases)):
             shows = f"redirect from {alias} to the {archive.name}"
             locale = archive.locale_of(alias, routes.settings.default_locale)
             yield Redirect(alias, archive.paths[locale], locale, archive.title, shows)
@@ -121,7 +122,7 @@ def _aliases_of(versions: Iterable[T], routes: Routes) -> Iterator[tuple[T, str]
     for by_locale in by_entry.values():
         first = next(by_locale[code] for code in ordered if code in by_locale)
         for locale, aliases in first.addresses.aliases.items():
-            for alias in dict.fromkeys(aliases):
+            for alias in dict.fromkeys(map(alias_path, aliases)):
                 yield by_locale.get(locale, first), alias
 
 
@@ -171,7 +172,10 @@ def _of_addresses(entries: LinkableEntries, former: Iterable[FormerAddress], rou
     pages = _versions_of(entries.pages)
     items = {(item.id, item.locale): (item, path, title) for item, path, title in entries.items}
     for each in former:
-        path = routes.former(each)
+        try:
+            path = routes.former(each)
+        except OverflowError:  # a day that the time zone does not have: there never was such an address
+            continue
         if each.kind is EntryKind.POST and (post := posts.get(each.entry_id)):
             yield _to_post(path, post, routes)
         elif each.kind is EntryKind.PAGE:

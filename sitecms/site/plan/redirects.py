@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
+from sitecms.content.addresses import output_problem
 from sitecms.content.former_addresses import FormerAddress, FormerName
 from sitecms.settings.site import REDIRECTS_FILE
-from sitecms.site.output.manifest import is_inside
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.plan.redirect_files import rule_target
 from sitecms.site.plan.redirect_rules import Rule
@@ -48,14 +48,14 @@ def find_redirects(
     notes = []
     for redirect in (*alias_redirects(entries, routes), *home_redirects(entries.pages, routes)):
         taken = live(output_path(redirect.path)) or (found[redirect.path].shows if redirect.path in found else "")
-        if not is_inside(output_path(redirect.path)):
-            notes.append(f"the {redirect.shows} is left out: {redirect.path} is not a path inside the site")
+        if problem := output_problem(redirect.path):
+            notes.append(f"the {redirect.shows} is left out: the address {problem}")
         elif taken:
             notes.append(f"the {redirect.shows} is left out: {redirect.path} is the {taken}")
         else:
             found[redirect.path] = redirect
     for redirect in former_redirects(entries, former_names, former_addresses, routes):
-        if is_inside(output_path(redirect.path)) and not live(output_path(redirect.path)):
+        if not output_problem(redirect.path) and not live(output_path(redirect.path)):
             found.setdefault(redirect.path, redirect)
     return Redirects(tuple(found.values()), tuple(notes))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import TypeVar
 
+from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.actions.loading import load_site
 from sitecms.clock import format_local_time
@@ -22,7 +23,7 @@ from sitecms.site.plan.redirect_rules import RuleIndex
 from sitecms.site.preview.pages import Found, Pages
 from sitecms.site.preview.responses import Board, PreviewProblem, RebuiltFiles
 from sitecms.site.render.added_files import ENTRY, MISSING, index_key, is_indexed, is_installed, make_index, put_page
-from sitecms.site.routes import SEARCH_FOLDER, SEARCH_SCRIPT, Routes, item_paths
+from sitecms.site.routes import SEARCH_FOLDER, SEARCH_SCRIPT, Routes
 from sitecms.site.scratch_site import ScratchSite
 from sitecms.site.theme.environment import TemplateProblem, template_errors
 from sitecms.store.database import Database, Session
@@ -92,10 +93,11 @@ T = TypeVar("T", Page, Item)
 def marks_of(session: Session, settings: SiteSettings) -> dict[str, str]:
     """Return a mark for each page that is not published as it is shown, by its readable path."""
     routes = Routes(settings)
-    marks = {routes.post(post): _words(post, settings.zone) for post in unpublished_posts(session)}
-    marks |= {routes.page(page): words for page, words in _unpublished(all_pages(session), settings.zone)}
+    zone = settings.zone
+    marks = {path: _words(post, zone) for post in unpublished_posts(session) if (path := routes.find(post))}
+    marks |= {path: words for page, words in _unpublished(all_pages(session), zone) if (path := routes.find(page))}
     paths = item_paths(items_with_drafts(session), load_content_schema(session), settings)
-    for item, words in _unpublished(all_items(session), settings.zone):
+    for item, words in _unpublished(all_items(session), zone):
         if (item.id, item.locale) in paths:
             marks[paths[item.id, item.locale]] = words
     return {settings.readable_base_path + path: words for path, words in marks.items()}
@@ -228,6 +230,10 @@ class PreviewRebuilder:
         with without_collector(), database.reading() as session:
             site = plan_dry_run(session, settings, drafts=True, max_searchable=MOST_ENTRIES)
             self._marks = marks_of(session, settings)
+        self._load_problems += [
+            PreviewProblem(_where(error.file, error.line, error.place) or "The site", error.problem)
+            for error in site.left_out
+        ]
         self._rules = RuleIndex(site.plan.rules)
         return self._pages.renew(site)
 

@@ -18,10 +18,11 @@ from sitecms.fork_pool import run_in_processes
 from sitecms.media.library import MediaLibrary
 from sitecms.resources import resource_dir
 from sitecms.site.images.images import DOWNLOAD_BATCH
-from sitecms.site.output.generation import Generation
+from sitecms.site.output.generation import KEPT, Generation
 from sitecms.site.plan.diff import Job
 from sitecms.site.plan.plan import PageJob
 from sitecms.site.plan.planned_page import Bodies
+from sitecms.site.render.addresses import OutputAddresses
 from sitecms.site.theme.assets import FileJob
 from sitecms.site.theme.environment import page_context
 from sitecms.values import dataclass
@@ -34,7 +35,8 @@ PIECES_PER_CHUNK = 10_000
 class Outcome:
     """The result of one job: `error` is "" unless it failed, `written` is False if equal bytes are published already.
 
-    `is_fatal`: no further output can be written, so the build fails.
+    `is_fatal`: no further output can be written, so the build fails. `missing`: addresses on the site that the output
+    names, and that lead to no file of it.
     """
 
     path: str
@@ -43,6 +45,7 @@ class Outcome:
     error: str = ""
     seconds: float = 0.0
     is_fatal: bool = False
+    missing: tuple[str, ...] = ()
 
 
 class Sink(Protocol):
@@ -77,7 +80,7 @@ class PrerenderedPages(Protocol):
 class Renderer:
     """Renders jobs into a sink. `read_bodies` reads the store, so only the process that opened the store calls it.
 
-    `finish` turns a rendered page into the bytes that are written.
+    `finish` turns a rendered page into the bytes that are written. `addresses`: those of the site that is built.
     """
 
     environment: Environment
@@ -85,6 +88,7 @@ class Renderer:
     read_bodies: Callable[[Sequence[int]], Bodies]
     finish: Callable[[bytes], bytes] = field(default=bytes, kw_only=True)
     prerendered: PrerenderedPages | None = field(default=None, kw_only=True)
+    addresses: OutputAddresses | None = field(default=None, kw_only=True)
 
     def bodies(self, jobs: Sequence[Job]) -> Bodies:
         """Read the bodies of posts that these jobs need from the store."""
@@ -102,7 +106,8 @@ class Renderer:
         try:
             data = self._page(job, bodies) if isinstance(job, PageJob) else job.read()
             written = self.sink.write(job.path, data)
-            return Outcome(job.path, len(data), written, seconds=time.perf_counter() - started)
+            missing = self.addresses.missing(job.path, data) if self.addresses else ()
+            return Outcome(job.path, len(data), written, seconds=time.perf_counter() - started, missing=missing)
         except OutputFailed as error:
             return Outcome(job.path, error=str(error), is_fatal=True)
         except Exception as error:  # noqa: BLE001  # templates are people's code: anything may come out of them
@@ -216,6 +221,9 @@ _FAILED = -1  # in the place of a size
 class RenderResults:
     """Results of the jobs of a build: size and seconds by the place of the job, errors by path.
 
+    `missing`: addresses without a file that outputs name. `broken`: errors of outputs that are published all the same,
+    and made again by the next build.
+
     They are plain numbers, because the processes that render share the memory of the jobs.
     """
 
@@ -224,6 +232,8 @@ class RenderResults:
         self.sizes = array("q", [_FAILED]) * len(jobs)
         self.seconds = array("d", [0.0]) * len(jobs)
         self.failed: dict[str, str] = {}
+        self.missing: dict[str, tuple[str, ...]] = {}
+        self.broken: dict[str, str] = {}
         self.written = 0
 
     def add(self, number: int, outcome: Outcome) -> None:
@@ -236,6 +246,8 @@ class RenderResults:
         self.sizes[number] = outcome.size_bytes
         self.seconds[number] = outcome.seconds
         self.written += outcome.written
+        if outcome.missing:
+            self.missing[outcome.path] = outcome.missing
 
     def add_to(self, generation: Generation) -> None:
         """Enter all outputs in the generation."""
@@ -243,7 +255,9 @@ class RenderResults:
             if size_bytes == _FAILED:
                 generation.note_failed(job.path)
             else:
-                generation.note_made(job.path, job.fingerprint, size_bytes)
+                generation.note_made(job.path, KEPT if job.path in self.broken else job.fingerprint, size_bytes)
+        for path in self.broken.keys() - {job.path for job in self.jobs}:
+            generation.note_broken(path)
         if self.failed:
             generation.keep_files()
 

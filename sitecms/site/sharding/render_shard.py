@@ -80,7 +80,7 @@ class ShardPartition:
         def is_included(entry: Post | Page) -> bool:
             if isinstance(entry, Post):
                 return self._by_time(published_at(entry)) == shard.number
-            return self._by_path(output_path(self._routes.page(entry))) == shard.number
+            return self._by_path(output_path(self._routes.find(entry) or "")) == shard.number
 
         posts, pages = tuple(filter(is_included, snapshot.posts)), tuple(filter(is_included, snapshot.pages))
         return replace(snapshot, posts=posts, pages=pages)

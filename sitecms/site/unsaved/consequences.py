@@ -16,15 +16,17 @@ from sitecms.errors import ConfigurationError, InvalidFiles
 from sitecms.findings import Finding
 from sitecms.settings.site import SiteSettings
 from sitecms.site.check.content import addresses_in_fields, entry_findings
-from sitecms.site.check.entries import Entries, Sources
+from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding, of_error
 from sitecms.site.check.links import Links, is_index
 from sitecms.site.check.pages import PageFacts, PageRules, read_page
 from sitecms.site.images.image_plan import plain_image_plan
+from sitecms.site.plan.conflicts import REMEDY, kind_of
 from sitecms.site.plan.plan import PageJob, Plan, make_plan
 from sitecms.site.render import added_files
 from sitecms.site.routes import INDEX, Routes
 from sitecms.site.snapshot import Snapshot
+from sitecms.site.sources import Sources
 from sitecms.site.theme.assets import plan_assets
 from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.shipped_templates import use_shipped
@@ -81,11 +83,10 @@ class Forecast:
             except InvalidFiles as error:
                 return Consequences(tuple(map(of_error, error.errors)), (), 0)
             except ConfigurationError as error:
-                kind = CheckKind.PATH_TAKEN if "would be written to" in str(error) else CheckKind.SITE
-                findings = [check_finding(kind, line) for line in str(error).splitlines()]
+                findings = [check_finding(CheckKind.SITE, line) for line in str(error).splitlines()]
                 return Consequences(tuple(findings), (), 0)
             job = self._page_of(snapshot, theme, entry)
-            findings = [*self._findings(snapshot, theme, plan, job, entry)]
+            findings = [*_conflicts(plan, entry), *self._findings(snapshot, theme, plan, job, entry)]
         changes = sorted(_changes(before, plan, job.path if job else ""))
         pages = tuple(ChangedPage(self._url(path), change) for _rank, path, change in changes[:LISTED])
         return Consequences(tuple(dict.fromkeys(findings)), pages, len(changes))
@@ -157,6 +158,17 @@ class Forecast:
     def _url(self, path: str) -> str:
         readable = f"/{path}".removesuffix(f"/{INDEX}") + "/" * is_index(path)
         return self._settings.base_path + url_path(readable)
+
+
+def _conflicts(plan: Plan, entry: Entry | Post) -> Iterator[Finding]:
+    """Yield a finding for each entry that the site would be built without because of this one."""
+    for each in plan.left_out:
+        if any(other is not None and _key(other) == _key(entry) for other in (each.entry, each.other)):
+            yield check_finding(CheckKind.PATH_TAKEN, f"the {each.shows} {each.problem}", REMEDY)
+
+
+def _key(entry: Entry | Post) -> tuple[str, int, str]:
+    return kind_of(entry).value, entry.id, entry.locale
 
 
 def _broken(links: Links) -> Iterator[Finding]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Hashable, Iterator
 
+from sitecms.actions.entry_paths import item_paths
 from sitecms.content.post import Post
 from sitecms.content.term import Term
 from sitecms.content.text.html import plain_text
-from sitecms.site.routes import Routes, item_paths
+from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import FeedLink, HeadView, ImageView, LocaleLink, PageView
 from sitecms.site.theme.addresses import absolute

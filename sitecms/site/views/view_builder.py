@@ -14,6 +14,7 @@ from typing import Protocol
 import orjson
 from markupsafe import Markup
 
+from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.references import Referring, expand_references, specs_of, target_of, targets_of
 from sitecms.content.author import Author
 from sitecms.content.field_value import Fields, FieldValue
@@ -28,7 +29,7 @@ from sitecms.content.references import ItemTarget, Target, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.term import Term
 from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
-from sitecms.site.routes import Routes, item_paths
+from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import (
     AuthorView,

@@ -73,6 +73,58 @@ def test_a_broken_link_is_an_error_with_line_and_column(folder: "SiteFolder", te
     assert [str(found) for found in folder.load().errors] == [error]
 
 
+BROKEN = '---\ntitle: "B\nslug: "boats"\npublished: 2026-01-02\n---\nText.\n'
+MISSPELT = "---\ntitel: B\nslug: boats\npublished: 2026-01-02\n---\nText.\n"
+
+
+@pytest.mark.parametrize("text", [BROKEN, MISSPELT], ids=["broken", "misspelt"])
+def test_a_link_to_a_file_with_errors_leads_to_its_stored_entry(folder: "SiteFolder", text: str) -> None:
+    """The change of the file that links to it is stored, and so is that of a page."""
+    folder.post("b", slug="boats")
+    folder.post("a", "[x](b.md)")
+    folder.guide("start", fields={"headline": "Start", "text": '<a href="../../posts/b.md">x</a>'})
+    folder.load()
+    folder.write("content/posts/b.md", text)
+    folder.post("a", "Edited. [x](b.md#y)")
+    report = folder.load()
+    assert {error.file for error in report.errors} == {"content/posts/b.md"}
+    assert 'Edited. <a href="/blog/boats/#y">x</a>' in body(folder, "a")
+    assert folder.page("start")[0].fields["text"] == '<a href="/blog/boats/">x</a>'
+    assert folder.load().loaded == ()
+
+
+@pytest.mark.parametrize("text", [BROKEN, MISSPELT], ids=["broken", "misspelt"])
+def test_a_link_to_a_file_with_errors_in_a_new_store(folder: "SiteFolder", text: str) -> None:
+    """The address is made from the file's slug; the text is read again when the file is corrected."""
+    folder.write("content/posts/b.md", text)
+    folder.post("a", "[x](b.md)")
+    report = folder.load()
+    assert {error.file for error in report.errors} == {"content/posts/b.md"}
+    assert '<a href="/blog/boats/">x</a>' in body(folder, "a")
+    said = "content/posts/a.md: links to content/posts/b.md, which has errors: its address is made from its name"
+    assert report.notes == ((said,) if text == BROKEN else ())
+    folder.post("b", slug="ships")
+    assert folder.load().errors == ()
+    assert '<a href="/blog/ships/">x</a>' in body(folder, "a")
+
+
+@pytest.mark.parametrize("text", ['---\ntitle: "B\n---\nText.\n', "---\ntitle: B\npublished: soon\n---\nText.\n"])
+def test_a_link_to_a_file_with_errors_whose_address_has_a_day(folder: "SiteFolder", text: str) -> None:
+    """Without a day it cannot be known: the text is stored with a note, and read again later."""
+    settings = (folder.folder / "site.toml").read_text(encoding="utf-8")
+    folder.write("site.toml", f'{settings}[permalinks]\npost = "/{{year}}/{{slug}}/"\n')
+    folder.write("content/posts/b.md", text)
+    folder.post("a", "[x](b.md)", published="2026-01-02")
+    report = folder.load()
+    assert {error.file for error in report.errors} == {"content/posts/b.md"}
+    (note,) = report.notes
+    assert note.endswith("its address is not known, so the link is broken")
+    assert "x</a>" in body(folder, "a")
+    folder.post("b", published="2025-01-02T08:00:00Z")
+    assert folder.load().errors == ()
+    assert '<a href="/2025/b/">x</a>' in body(folder, "a")
+
+
 def test_other_addresses_stay(folder: "SiteFolder") -> None:
     """Addresses of the web, of the root, of parameters and of other files of a site are left alone."""
     text = (

@@ -30,12 +30,29 @@ def test_a_slug_that_cannot_be_read(folder: "SiteFolder", slug: str, said: str) 
 
 def test_a_slug_made_from_a_title_or_a_file_name(folder: "SiteFolder") -> None:
     """Reserved slugs are the same error; a text of which no slug can be made is an error too."""
-    folder.post("search", title="Search")
+    folder.post("search", title="Another title")
     folder.guide("search")
-    folder.post("!!", title="!?")
+    folder.post("!!", title="Letters")
+    folder.post("🎉/index", title="A draft", status="draft")
     found = {error.file: error.problem for error in folder.load().errors}
     assert found == {
         "content/posts/search.md": 'is "search", which is an address of the API itself',
         "content/pages/guide/search.yaml": 'is "search", which is an address of the API itself',
-        "content/posts/!!.md": 'is "!?", from which no address can be made',
+        "content/posts/!!.md": 'is "!!", from which no address can be made',
+        "content/posts/🎉/index.md": 'is "🎉", from which no address can be made',
     }
+
+
+def test_an_alias_that_the_site_cannot_have(folder: "SiteFolder") -> None:
+    """Each is an error with its line, in posts, pages, items, authors and terms; the other files are loaded."""
+    folder.post("fine", title="Fine", aliases=["/releases/1.2.0", "/日本/"])
+    folder.post("a", title="A", aliases=["/old/", f"/{'x' * 256}/"])
+    folder.guide("b", aliases=["/_redirects/"])
+    folder.write("content/tags.yaml", [{"slug": "t", "name": "T", "aliases": ["/a/../b/"]}])
+    errors = {(error.file, error.place, error.problem) for error in folder.load().errors}
+    assert errors == {
+        ("content/posts/a.md", "aliases[1]", "has a part of more than 255 bytes"),
+        ("content/pages/guide/b.yaml", "aliases[0]", "is below _redirects, which is a file of the built site itself"),
+        ("content/tags.yaml", "[0].aliases[0]", "contains an empty part, . or .."),
+    }
+    assert folder.slugs() == ["fine"]

@@ -242,12 +242,14 @@ def test_error_of_a_template(checked: "Checked") -> None:
 
 
 def test_two_entries_at_one_address(checked: "Checked") -> None:
-    """Nothing can be built, and the finding names both."""
-    settings = (checked.folder / "site.toml").read_text(encoding="utf-8")
-    checked.write("site.toml", f'{settings}[permalinks]\npost = "/{{slug}}/"\n')
-    checked.post("about")
+    """The finding names both, with the line of the one that is held back; a list gives way to an entry."""
+    checked.post("new", path="/about/")
+    new = one(checked.of(CheckKind.FILE))
+    assert (new.file, new.line) == ("content/posts/new.md", 7)
+    assert "content/pages/_single/about" in new.what
+    checked.post("new", path="/tags/sea/")
     found = one(checked.of(CheckKind.PATH_TAKEN))
-    assert "about/index.html" in found.what
+    assert "post new (content/posts/new.md)" in found.what
     assert found.severity is Severity.ERROR
 
 

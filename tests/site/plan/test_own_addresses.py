@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.errors import ConfigurationError
+from sitecms.actions.loading import load_site
 from sitecms.site.plan.redirect_files import HOSTED
 
 if TYPE_CHECKING:
@@ -62,24 +62,44 @@ def test_entries_set_an_address_of_their_own(example: "ExampleSite") -> None:
     assert tree == example.clean_tree()
 
 
-def test_two_entries_with_one_address_are_an_error_that_names_both(example: "ExampleSite") -> None:
-    """No output is replaced."""
+def test_of_two_entries_with_one_address_the_older_stays(example: "ExampleSite") -> None:
+    """The other one is left out and named with both files; all else is built, and each build says so again."""
+    example.post("nets", "Mended.", published="2026-02-01T08:00:00Z")
+    example.write("content/pages/_single/nets.md", "---\ntitle: Nets\nstatus: published\n---\nNew.\n")
     example.make()
-    before = example.tree()
-    example.post("calm", "Nothing.", published="2026-02-01T08:00:00Z", path="/guide/knots/")
+    example.settings_are(permalinks={"post": "/{slug}/"})
+    said = (
+        "content/pages/_single/nets.md:2 slug: the page */nets (en) would be written to nets/index.html, which is the "
+        "post nets (content/posts/nets.md), so it is left out (give one another slug or path)"
+    )
+    for _again in range(2):
+        report = example.build()
+        assert list(map(str, report.left_out)) == [said]
+        assert "Mended." in example.text("nets/index.html")
+        assert (example.public / "calm/index.html").is_file()
+        assert report.to_json()["counts"]["failed"] == 1
+
+
+def test_a_list_gives_way_to_an_entry_at_its_address(example: "ExampleSite") -> None:
+    """The entry stays, the list is named; its feeds and the other lists are built."""
+    example.write("content/pages/_single/tag.md", "---\ntitle: Moon\nstatus: published\npath: /tags/moon/\n---\nUp.\n")
+    example.post("calm", "Nothing.", published="2026-02-01T08:00:00Z", tags=["Moon", "Sun"])
     example.load()
-    with pytest.raises(ConfigurationError, match=r"Both post calm and page guide/knots .* another slug or path"):
-        example.build()
-    assert example.tree() == before
+    report = example.build()
+    page = "the page */tag (en) (content/pages/_single/tag.md)"
+    problem = f"would be written to tags/moon/index.html, which is {page}, so it is left out"
+    assert [(each.place, each.problem) for each in report.left_out] == [("the moon, page 1 (en)", problem)]
+    assert "Up." in example.text("tags/moon/index.html")
+    assert "Calm" in example.text("tags/sun/index.html")
 
 
-def test_an_address_in_a_file_is_an_error_that_names_both(example: "ExampleSite") -> None:
+def test_a_page_in_the_place_of_a_file_of_the_site_is_left_out(example: "ExampleSite") -> None:
     """A file system has either a file or a folder of one name."""
-    example.post("calm", "Nothing.", published="2026-02-01T08:00:00Z", path="/a.html")
-    example.post("still", "Nothing.", published="2026-02-01T08:00:00Z", path="/A.html/b/")
+    example.post("calm", "Nothing.", published="2026-02-01T08:00:00Z", path="/rss.xml/x.html")
     example.load()
-    with pytest.raises(ConfigurationError, match=r"post calm would be .* a\.html, which is the folder of post still"):
-        example.build()
+    report = example.build()
+    assert [each.file for each in report.left_out] == ["content/posts/calm.md"]
+    assert "rss.xml" in example.tree()
 
 
 def test_a_former_own_path_leads_to_the_present_address(example: "ExampleSite") -> None:
@@ -183,3 +203,16 @@ def test_an_alias_that_is_a_page_is_left_out_with_a_note(example: "ExampleSite")
     assert [note for note in report.notes if "/about/" in note] == [
         "the redirect from /about/ to the page knots (en) is left out: /about/ is the page */about (en)"
     ]
+
+
+def test_a_long_name_of_a_file_has_room_for_compressed_copies(example: "ExampleSite") -> None:
+    """A slug is shortened before the extension; a path of more bytes is an error of its file."""
+    example.settings_are(permalinks={"post": "/log/{slug}.html"}, delivery={"precompress": ["gz"]})
+    example.post("long", slug="候" * 100, published="2026-02-01T08:00:00Z")
+    example.post("own", published="2026-02-01T08:00:00Z", path=f"/{'x' * 247}.html")
+    example.make()
+    (path,) = (each for each in example.tree() if each.startswith("log/候") and each.endswith(".html"))
+    assert 240 < len(path.removeprefix("log/").encode()) <= 252
+    example.post("own", published="2026-02-01T08:00:00Z", path=f"/{'x' * 248}.html")
+    (error,) = load_site(example.database, example.settings, example.now).errors
+    assert error.problem == "has a file name of more than 252 bytes"

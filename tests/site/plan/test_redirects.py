@@ -83,8 +83,17 @@ def test_an_alias_outside_of_the_site_is_left_out(site: SiteSettings) -> None:
     redirects = found(site, [post(1, "now", "/../up/")], [])
     assert pairs(redirects) == {}
     assert redirects.notes == (
-        "the redirect from /../up/ to the post now is left out: /../up/ is not a path inside the site",
+        "the redirect from /../up/ to the post now is left out: the address contains an empty part, . or ..",
     )
+
+
+def test_an_alias_with_a_dot_in_its_last_part_is_the_folder_of_a_page(site: SiteSettings) -> None:
+    """It was the address of a page; only endings of documents on the web make a file."""
+    aliases = ("/releases/1.2.0", "/john.doe", "/node.js", "/old.html", "/index.php", "/feed.xml")
+    redirects = found(site, [post(1, "now", *aliases)], [])
+    assert [each.path for each in redirects.found] == [
+        "/releases/1.2.0/", "/john.doe/", "/node.js/", "/old.html", "/index.php", "/feed.xml",
+    ]  # fmt: skip
 
 
 HOSTILE = ("/a b/", '/q"uote/', "/back\\slash/", "/star*/", "/:slug/", "/$uri/", "/日本/", "/semi;{}/", "/pct%/")

@@ -8,6 +8,8 @@ from sitecms.content.addresses import (
     ANY_LOCALE,
     NO_ADDRESSES,
     OwnAddresses,
+    alias_path,
+    output_problem,
     own_path_problem,
     paths_by_locale,
     site_path,
@@ -20,6 +22,7 @@ from sitecms.documents import Locate, Step, place_of, schema_errors, unfit_chara
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.values import dataclass
 
+ALIASES = "aliases"
 _CLEANED_LATER = frozenset({"fields", "draft"})
 
 
@@ -46,21 +49,34 @@ def _control_characters(value: object, here: tuple[Step, ...]) -> Iterator[tuple
 def read_slug(path: str, given: str | None, otherwise: Sequence[str], locate: Locate) -> str:
     """Return the given slug, or else the first one that can be made of the other texts.
 
-    Raises InvalidFiles if no slug can be made of the given one or of any text, and for reserved slugs.
+    Raises InvalidFiles as `check_slug`.
     """
     slug = slugify(given or "", max_bytes=None)
     if not slug and not given:
         slug = next(filter(None, map(slugify, otherwise)), "")
+    return check_slug(path, slug, given or otherwise[0], locate)
+
+
+def check_slug(path: str, slug: str, text: str, locate: Locate) -> str:
+    """Return the slug, which was made from the text. Raises InvalidFiles for none, and for reserved ones."""
     if slug and slug not in RESERVED_SLUGS:
         return slug
     if not slug:
-        problem, remedy = (
-            f'is "{given or otherwise[0]}", from which no address can be made',
-            "give it letters or digits",
-        )
+        problem, remedy = f'is "{text}", from which no address can be made', "give it letters or digits"
     else:
         problem, remedy = f'is "{slug}", which is an address of the API itself', "choose another slug"
     raise InvalidFiles([FileError(path, "slug", problem, remedy, locate(("slug",)))])
+
+
+def read_aliases(path: str, given: Sequence[str], locate: Locate, place: tuple[Step, ...] = (ALIASES,)) -> None:
+    """Raise InvalidFiles for each former address that the site cannot have."""
+    errors = []
+    for number, text in enumerate(given):
+        if problem := output_problem(alias_path(text)):
+            here, remedy = (*place, number), "write an address that this site had, such as /old/page/"
+            errors.append(FileError(path, place_of(here), problem, remedy, locate(here)))
+    if errors:
+        raise InvalidFiles(errors)
 
 
 def read_own_path(path: str, text: str, locate: Locate, place: Sequence[Step] = ("path",)) -> str:
@@ -77,8 +93,8 @@ def read_addresses(
     path: str, data: Mapping[str, Any], locales: Locales, locate: Locate, place: tuple[Step, ...] = ()
 ) -> OwnAddresses:
     """Return the own paths and former addresses of a page or item. Raises InvalidFiles."""
-    given, former = data.get("path"), data.get("aliases")
-    for name, value in (("path", given), ("aliases", former)):
+    given, former = data.get("path"), data.get(ALIASES)
+    for name, value in (("path", given), (ALIASES, former)):
         for locale in value if isinstance(value, dict) else ():
             if locale not in locales.codes:
                 here = (*place, name, locale)
@@ -91,8 +107,10 @@ def read_addresses(
     if isinstance(given, str):
         read_own_path(path, given, locate, (*place, "path"))
     aliases = former if isinstance(former, dict) else {ANY_LOCALE: former or ()}
+    for locale, listed in aliases.items():
+        read_aliases(path, listed or (), locate, (*place, ALIASES, *((locale,) if locale else ())))
     paths = paths_by_locale(given, locales.codes, locales.default)
-    found = {code: tuple(map(site_path, listed)) for code, listed in aliases.items() if listed}
+    found = {code: tuple(map(alias_path, listed)) for code, listed in aliases.items() if listed}
     return OwnAddresses(paths, found) if paths or found else NO_ADDRESSES
 
 

@@ -45,6 +45,8 @@ class FileKind(StrEnum):
 
 INDEPENDENT = (FileKind.MEDIA, FileKind.AUTHORS, FileKind.CATEGORIES, FileKind.TAGS)
 """Kinds of which `content` has one file, which depends on no settings."""
+WITH_PAGES = (FileKind.PAGE, FileKind.POST)
+"""Kinds of files that other texts may link to."""
 
 
 class ContentFile(NamedTuple):

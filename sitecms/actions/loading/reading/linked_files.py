@@ -17,14 +17,25 @@ from sitecms.errors import InvalidFiles, InvalidInput
 from sitecms.settings.site import SiteSettings
 from sitecms.store.site_state.loaded_files import FileLink
 
+_MOST_READ = 20_000
+_LINE = re.compile(r"""^(slug|path|locale|date|published)\s*[:=]\s*["']?([^"'\n#]+)""", re.MULTILINE)
 _INCLUDES = re.compile(rb"\{%-?\s*(?:include|import|from|extends)\b")
 
 
+class _WrongTime(InvalidInput):
+    """A time that stands in an address cannot be read."""
+
+
 class LinkedFiles:
-    """Targets of links, each file read once; addresses follow from the file and the settings alone."""
+    """Targets of links, each file read once; addresses follow from the file and the settings alone.
+
+    That of a file that cannot be read is the one of its stored entry, by path and locale in `stored`, else one made
+    from the file's name.
+    """
 
     def __init__(self, settings: SiteSettings) -> None:
         self._settings = settings
+        self.stored: Mapping[str, Mapping[str, str]] = {}
         self._folder = settings.folder
         links = settings.permalinks
         shared = (settings.locales, settings.default_locale, settings.timezone, settings.build.home)
@@ -35,9 +46,14 @@ class LinkedFiles:
     def link(self, path: str, locale: str) -> FileLink:
         """Return the address of the page that is made from the file, in the locale if it is written in it.
 
-        Raises InvalidInput, with the reason, for a file that is missing or that no page is made from.
+        The address is "" if it cannot be known, because of errors in the file. Raises InvalidInput, with the reason,
+        for a file that is missing or that no page is made from.
         """
         return FileLink(self._address(path, locale), self._stamp(path), locale)
+
+    def is_guessed(self, path: str) -> bool:
+        """Return whether the address of a file that cannot be read is made from its name, or unknown."""
+        return self._data(path) is None and path not in self.stored
 
     def template(self, path: str) -> FileLink:
         """Return the present state of a template, which may be missing."""
@@ -54,16 +70,28 @@ class LinkedFiles:
 
     def _address(self, path: str, locale: str) -> str:
         parts = PurePosixPath(path).parts
-        if parts[:2] == ("content", "posts") and path.endswith(".md"):
-            return url_path(self._post(path))
-        if parts[:2] == ("content", "pages") and len(parts) == 4:
-            return url_path(self._page(path, parts[2], locale))
+        is_post = parts[:2] == ("content", "posts") and path.endswith(".md")
+        if is_post or (parts[:2] == ("content", "pages") and len(parts) == 4):
+            return self._page_path(path, locale, "" if is_post else parts[2])
         if (self._folder / path).is_file():
             raise InvalidInput("is not the file of a post or page")
         raise InvalidInput(self._missing(path))
 
+    def _page_path(self, path: str, locale: str, folder: str) -> str:
+        """Return the address of the page of a file in a folder of pages, "" for a post."""
+        is_sound, stored = self._data(path) is not None, self.stored.get(path)
+        try:
+            if is_sound or not stored:
+                return url_path(self._page(path, folder, locale) if folder else self._post(path))
+        except _WrongTime:
+            pass
+        except InvalidInput:
+            if is_sound:
+                raise
+        return url_path(stored.get(locale) or next(iter(stored.values()))) if stored else ""
+
     def _post(self, path: str) -> str:
-        data = self._data(path)
+        data = self._data(path) or self._first_lines(path)
         if own := data.get("path"):
             return site_path(str(own))
         locale = str(data.get("locale") or self._settings.default_locale)
@@ -72,7 +100,7 @@ class LinkedFiles:
         return self._path(pattern, locale, post_slug(data, file, self._settings), self._times(data, path, pattern))
 
     def _page(self, path: str, folder: str, locale: str) -> str:
-        data, settings = self._data(path), self._settings
+        data, settings = self._data(path) or self._first_lines(path), self._settings
         locales = _locales(data, settings)
         wanted = locale if locale in locales else next(iter(locales))
         slug = slugify(str(data.get("slug") or ""), max_bytes=None) or slugify(PurePosixPath(path).stem)
@@ -94,14 +122,22 @@ class LinkedFiles:
             return None
         try:
             times = read_times(data, self._settings.zone, locale)
-        except (ValueError, TypeError) as error:  # the load of that file reports it
-            raise InvalidInput("leads to a file with errors") from error
+        except (ValueError, TypeError, AttributeError) as error:  # the load of that file reports it
+            raise _WrongTime from error
         moment = times.published_at or times.scheduled_at or times.created_at
         if moment is None:
             raise InvalidInput(f"has no known address yet: give {path} a published time, which is part of its address")
         return moment
 
-    def _read(self, path: str) -> Mapping[str, Any]:
+    def _first_lines(self, path: str) -> Mapping[str, Any]:
+        """Return what simple lines of the front matter say of the address of a file that cannot be read otherwise."""
+        text = (self._folder / path).read_bytes()[:_MOST_READ].decode("utf-8", "replace")
+        front = re.split(r"^(?:---|\+\+\+)\s*$", text, maxsplit=2, flags=re.MULTILINE)
+        lines = front[1] if path.endswith(".md") and len(front) > 1 else text
+        return {name: value.strip() for name, value in _LINE.findall(lines)}
+
+    def _read(self, path: str) -> Mapping[str, Any] | None:
+        """Return the data of a file, None if it cannot be read as such. Raises InvalidInput for a missing one."""
         file = self._folder / path
         if not file.is_file():
             raise InvalidInput(self._missing(path))
@@ -110,9 +146,9 @@ class LinkedFiles:
                 found: Any = read_yaml(file, path)
             else:
                 found = without_aliases(path, read_front_matter(file, path).data, locator(file))
-        except InvalidFiles as error:
-            raise InvalidInput("leads to a file with errors") from error
-        return found if isinstance(found, dict) else {}
+        except InvalidFiles:
+            return None
+        return found if isinstance(found, dict) else None
 
     def _missing(self, path: str) -> str:
         folder = (self._folder / path).parent

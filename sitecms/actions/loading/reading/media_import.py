@@ -27,7 +27,10 @@ class LinkTargets(Protocol):
     """Addresses of the content files that texts link to."""
 
     def link(self, path: str, locale: str) -> FileLink:
-        """Return the address of the page of the file. Raises InvalidInput for a file that has none."""
+        """Return the address of the page of the file, "" for an unknown one. Raises InvalidInput if it has no page."""
+
+    def is_guessed(self, path: str) -> bool:
+        """Return whether the address of a file with errors is made from its name, or unknown."""
 
     def template(self, path: str) -> FileLink:
         """Return the present state of a template, which may be missing."""
@@ -205,7 +208,8 @@ class MediaProblem(NamedTuple):
 class FileMedia:
     """The files that one content file names: resolves their addresses, and notes those that are missing.
 
-    `used` are the media, and the content files that it links to. Relative addresses start at the folder of `path`.
+    `used` are the media, and the content files that it links to; `notes` are about links to files with errors. Relative
+    addresses start at the folder of `path`.
     """
 
     def __init__(
@@ -217,10 +221,12 @@ class FileMedia:
         links: LinkTargets | None = None,
     ) -> None:
         self._source = source
+        self._path = path
         self._folder = posixpath.dirname(path)
         self._links = links
         self.used: dict[str, MediaStamp | FileLink] = dict(used or {})
         self.problems: list[MediaProblem] = []
+        self.notes: list[str] = []
         self.locale = ""
 
     @property
@@ -288,6 +294,11 @@ class FileMedia:
             self._note(written, f"{_shortened(written)} {error}", LINK_REMEDY)
             return None
         self.used[place] = link
+        if not link.address or self._links.is_guessed(place):
+            what = "made from its name" if link.address else "not known, so the link is broken"
+            self.notes.append(f"{self._path}: links to {place}, which has errors: its address is {what}")
+        if not link.address:
+            return None
         return ResolvedImage(link.address + written[len(path) :])
 
     def _note(self, written: str, message: str, remedy: str = MEDIA_REMEDY) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 
 from sitecms.actions.loading.reading.bodies import BODY, expanded_html, render_body
 from sitecms.actions.loading.reading.file_checks import (
+    ALIASES,
     file_errors,
     read_addresses,
+    read_aliases,
     read_slug,
 )
 from sitecms.actions.loading.reading.files import ContentFile, FileKind
@@ -18,7 +20,7 @@ from sitecms.actions.loading.reading.media_import import FileMedia
 from sitecms.actions.loading.reading.prepare_posts import check_schedule, read_status, read_times, schedule_note
 from sitecms.actions.loading.reading.raw import RawItem, RawItems, RawPage, RawVersion
 from sitecms.actions.writing.save_entry import what_stands_at
-from sitecms.content.addresses import site_path
+from sitecms.content.addresses import alias_path
 from sitecms.content.author import Author
 from sitecms.content.change import Times
 from sitecms.content.fields import type_of
@@ -32,7 +34,6 @@ from sitecms.documents import FrontMatter, Locate, Step, locator, place_of, read
 from sitecms.errors import FileError, InvalidFields, InvalidFiles
 from sitecms.settings.site import SiteSettings
 
-ALIASES = "aliases"
 _TIMES = ("published", "created", "updated", "scheduled")
 _BY_LOCALE = ("status", *_TIMES)
 
@@ -198,7 +199,7 @@ def prepare_authors(file: ContentFile, media: FileMedia) -> tuple[Author, ...]:
     for entry in entries:
         given = {key: str(value) for key, value in entry.items() if value is not None and key != ALIASES}
         given["profile_image"] = media.address(given.get("profile_image", ""))
-        authors.append(Author(**given, aliases=tuple(map(site_path, entry.get(ALIASES) or ()))))
+        authors.append(Author(**given, aliases=tuple(map(alias_path, entry.get(ALIASES) or ()))))
     return tuple(authors)
 
 
@@ -206,7 +207,7 @@ def prepare_terms(file: ContentFile) -> tuple[Term, ...]:
     """Return the categories or tags in the file; the slug is "" where it gives none. Raises InvalidFiles."""
     kind = _KINDS[file.kind]
     return tuple(
-        Term(kind, entry["slug"], entry["name"], tuple(map(site_path, entry.get(ALIASES) or ())))
+        Term(kind, entry["slug"], entry["name"], tuple(map(alias_path, entry.get(ALIASES) or ())))
         for entry in _entries(file, "terms")
     )
 
@@ -222,6 +223,8 @@ def _entries(file: ContentFile, schema_name: str) -> list[dict[str, Any]]:
     errors = [*_unfit_slugs(data or (), entries, file.path, locate), *_repeated(entries, file.path, locate)]
     if errors:
         raise InvalidFiles(errors)
+    for number, entry in enumerate(entries):
+        read_aliases(file.path, entry.get(ALIASES) or (), locate, (number, ALIASES))
     return entries
 
 

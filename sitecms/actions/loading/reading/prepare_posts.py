@@ -9,9 +9,11 @@ from urllib.parse import quote
 
 from sitecms.actions.loading.reading.bodies import render_body
 from sitecms.actions.loading.reading.file_checks import (
+    ALIASES,
+    check_slug,
     file_errors,
+    read_aliases,
     read_own_path,
-    read_slug,
 )
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia
@@ -47,7 +49,9 @@ def prepare_post(
     if locale not in settings.locales:
         known = ", ".join(settings.locales)
         raise InvalidFiles([FileError(file.path, "locale", f'is "{locale}"', f"locales: {known}", locate(["locale"]))])
-    read_slug(file.path, data.get("slug"), (data["title"], name_of_post_file(file.path)), locate)
+    slug = _slug(data, file, settings, locate)
+    aliases = tuple(data.get(ALIASES) or ())
+    read_aliases(file.path, aliases, locate)
     path = read_own_path(file.path, data.get("path") or "", locate)
     _check_terms(file.path, data, locate)
     times = read_times(data, settings.zone)
@@ -59,7 +63,7 @@ def prepare_post(
     featured_image = data.get("featured_image") or ""
     return PostChange(
         locale=locale,
-        slug=post_slug(data, file, settings),
+        slug=slug,
         title=data["title"],
         status=status,
         id=data.get("id"),
@@ -67,7 +71,7 @@ def prepare_post(
         tags=tuple(data.get("tags") or ()),
         featured_image=media.address(featured_image),
         body=body,
-        aliases=tuple(data.get("aliases") or ()),
+        aliases=aliases,
         path=path,
         guid=data.get("guid") or "",
         markdown=None if data.get("format") == "html" else front.body,
@@ -155,7 +159,16 @@ def without_aliases(path: str, data: dict[str, Any], locate: Locate) -> dict[str
 def post_slug(data: Mapping[str, Any], file: ContentFile, settings: SiteSettings) -> str:
     """Return the slug of the post in the file."""
     is_from_title = settings.post_slug_from is SlugSource.TITLE
-    return slug_of_post_file(str(data.get("slug") or ""), data["title"], file.path, from_title=is_from_title)
+    return slug_of_post_file(
+        str(data.get("slug") or ""), str(data.get("title") or ""), file.path, from_title=is_from_title
+    )
+
+
+def _slug(data: Mapping[str, Any], file: ContentFile, settings: SiteSettings, locate: Locate) -> str:
+    """Return the slug of the post. Raises InvalidFiles as `check_slug`, also if the one that the file gives is none."""
+    given = data.get("slug")
+    slug = slugify(given, max_bytes=None) if given else post_slug(data, file, settings)
+    return check_slug(file.path, slug, given or name_of_post_file(file.path), locate)
 
 
 def _check_terms(path: str, data: Mapping[str, Any], locate: Locate) -> None:

@@ -71,7 +71,7 @@ def read_file(
     except InvalidFiles as error:
         return InvalidFile(file, tuple(error.errors))
     missing = media_errors(file, media)
-    return InvalidFile(file, tuple(missing)) if missing else Prepared(file, content, media, tuple(notes))
+    return InvalidFile(file, tuple(missing)) if missing else Prepared(file, content, media, (*notes, *media.notes))
 
 
 def _content(

@@ -208,6 +208,10 @@ class Claims:
         """Return whether the entry belongs to another file."""
         return self._owner_of(path, kind, entry_id) != path
 
+    def owner_of(self, pair: Pair) -> str:
+        """Return the file that owns the entry, "" for none."""
+        return self._new_owner.get(pair) or self._owner.get(pair, "")
+
     def _owner_of(self, path: str, kind: EntryKind, entry_id: int) -> str:
         """Return the file that owns the entry, by default this one; its own entries are looked up first."""
         if owner := self._new_owner.get((kind.value, entry_id)):
@@ -218,9 +222,6 @@ class Claims:
         """Raise InvalidFiles: the file has its own entry, so it cannot have the slug of this one."""
         self.check(path, kind, entry_id, "slug", slug, line)
         problem, remedy = f'"{slug}" is the slug of another {kind}', "choose another slug"
-        if left := self._unlisted.get((kind.value, entry_id)):
-            problem = f'"{slug}" is the slug of the {kind} that came from {left}, a file that is gone'
-            remedy = f"delete that {kind}: sitecms load --prune; or choose another slug"
         raise InvalidFiles([FileError(path, "slug", problem, remedy, line)])
 
 

@@ -50,6 +50,15 @@ def free_slugs(
     return freed
 
 
+def entry_with(transaction: Transaction, pair: Pair, slug: str) -> Pair:
+    """Return the entry that has the slug that another one, a post or page, gave up; that one if none has it."""
+    kind, entry_id = pair
+    if kind == EntryKind.POST:
+        return kind, posts.find_post_id(transaction, slug) or entry_id
+    name = pages.find_page_name(transaction, entry_id)
+    return kind, (pages.find_page_id(transaction, name[0], slug) if name else None) or entry_id
+
+
 def detach_translations(transaction: Transaction, heads: Mapping[str, PostHead], claims: Claims) -> None:
     """Take translations that change their locale out of their group, until they are stored."""
     for path, head in heads.items():

@@ -22,8 +22,9 @@ class GoneEntries:
     """Entries that the files of a load no longer contain. With `prune` they go to the trash, otherwise they stay.
 
     `known` are all recorded files, `gone` the paths of those that do not exist any more, `owned` the entries that files
-    of this load claimed, and `slugs` the slugs of entries that have a temporary one. `edits` collects the deleted
-    entries that were edited through the API.
+    of this load claimed, and `slugs` the slugs of entries that have a temporary one. The entries of `yielding` go to
+    the trash in any case: a file of this load has their slug or address. `edits` collects the deleted entries that were
+    edited through the API.
     """
 
     transaction: Transaction
@@ -31,10 +32,12 @@ class GoneEntries:
     gone: Sequence[str]
     owned: Set[Pair]
     slugs: Mapping[Pair, str]
+    yielding: Mapping[Pair, str]
     at: datetime
     changed: ChangedEntries
     prune: bool
     edits: list[PrunedEdit] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def files(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the files that are gone: (those whose entries stay, those whose entries were deleted).
@@ -46,6 +49,7 @@ class GoneEntries:
         for path in self.gone:
             held = self.known[path].entries
             left = [pair for pair in held if pair not in owned and entry_state.is_there(self.transaction, *pair)]
+            left = self._without_yielding(path, left)
             is_told = bool(left) or not held
             if is_told and not self.prune:
                 vanished.append(path)
@@ -55,6 +59,18 @@ class GoneEntries:
             if is_told:
                 pruned.append(path)
         return tuple(vanished), tuple(pruned)
+
+    def _without_yielding(self, path: str, left: list[Pair]) -> list[Pair]:
+        """Move the entries to the trash whose slug or address a file of this load has, and return the others."""
+        if self.prune or self.yielding.keys().isdisjoint(left):
+            return left
+        yielding = [pair for pair in left if pair in self.yielding]
+        self._delete(path, yielding)
+        for kind, key in yielding:
+            taker = self.yielding[kind, key] or "another file"
+            back = f"sitecms trash restore {kind} {key}"
+            self.notes.append(f"{path} is gone, and {taker} has its address: its {kind} is in the trash ({back})")
+        return [pair for pair in left if pair not in self.yielding]
 
     def items(self, skipped: Set[str], schema: ContentSchema) -> tuple[LostItem, ...]:
         """Return the items that their files no longer list: all of them, or with `prune` those that were deleted.

@@ -18,8 +18,9 @@ from sitecms.actions.loading.reading.prepared import InvalidFile, Prepared
 from sitecms.actions.loading.reading.raw import RawItems, RawPage
 from sitecms.actions.loading.report import FormerVersion
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
-from sitecms.actions.loading.storing.claims import Claims, TakeOver, check_post_id, claim_post, draft_notes
-from sitecms.actions.loading.storing.freed_names import detach_translations, free_slugs, heads_of, names_of
+from sitecms.actions.loading.storing.claims import Claims, Pair, TakeOver, check_post_id, claim_post, draft_notes
+from sitecms.actions.loading.storing.clashes import PathGuard, PathsUnknown
+from sitecms.actions.loading.storing.freed_names import detach_translations, entry_with, free_slugs, heads_of, names_of
 from sitecms.actions.loading.storing.missing_files import GoneEntries
 from sitecms.actions.writing.new_posts import DerivedTexts, NewPosts
 from sitecms.actions.writing.save_entry import find_original, save_post
@@ -47,7 +48,7 @@ from typing import Any
 
 from sitecms.content.media import NO_DETAILS
 
-Pairs: TypeAlias = tuple[tuple[str, int], ...]
+Pairs: TypeAlias = tuple[Pair, ...]
 
 
 class _Invalid(Exception):
@@ -93,6 +94,7 @@ class Storing:
         self._begin(())
         self.errors: list[FileError] = []
         self._unreadable: set[str] = set()
+        self._paths = PathGuard(transaction, schema, settings, self._owner_of)
 
     def _begin(self, prepared: Sequence[Prepared]) -> None:
         """Forget the last attempt."""
@@ -103,6 +105,7 @@ class Storing:
         self._claimed: dict[str, Pairs] = {}
         self._remembered: dict[str, LoadedFile] = {}
         self._slugs: dict[tuple[str, int], str] = {}
+        self._yielding: dict[Pair, str] = {}
         self.loaded: list[str] = []
         self.notes: list[str] = []
         self.replaced: dict[str, Mapping[str, str]] = {}
@@ -125,8 +128,13 @@ class Storing:
                 with self._transaction.savepoint():
                     self._begin(sound)
                     self._store_all(sound, stream, invalid)
+                    if not invalid:
+                        self._hold_back(invalid)
                     if invalid:
                         raise _Invalid
+            except PathsUnknown:  # the store is as before the load again
+                self._paths.look()
+                stream = stream and stream.without(self._unreadable)
             except _Invalid:
                 sound = [each for each in sound if each.file.path not in invalid]
                 stream = stream and stream.without(invalid | self._unreadable)
@@ -164,7 +172,10 @@ class Storing:
             for step in (named.clean, partial(self._store_fields, named)):
                 for each in last:
                     attempt(each, step)
-        noted = [_StoredFile(each.file, each.media.used, each.notes) for each in prepared]
+        noted = [
+            _StoredFile(each.file, each.media.used, tuple(dict.fromkeys((*each.notes, *each.media.notes))))
+            for each in prepared
+        ]
         noted += [read[file.path] for file in (stream.files if stream else ()) if file.path in read]
         for note in noted:
             if note.file.path not in invalid:
@@ -173,11 +184,27 @@ class Storing:
         loaded_files.save_loaded_files(self._transaction, tuple(self._remembered.values()))
         self.former = self._take_over.finish()
 
+    def _hold_back(self, invalid: set[str]) -> None:
+        """Hold the files back whose entries came to the path of another one. Raises PathsUnknown."""
+        owned = {pair for pairs in self._claimed.values() for pair in pairs}
+        gone = {pair: path for path in self._gone for pair in self._known[path].entries if pair not in owned}
+        self._yielding = {
+            pair: self._owner_of(entry_with(self._transaction, pair, slug))
+            for pair, slug in self._slugs.items()
+            if pair in gone
+        }
+        errors = self._paths.check(self._claimed, gone, self._yielding)
+        self.errors += errors
+        invalid.update(error.file for error in errors)
+
+    def _owner_of(self, pair: Pair) -> str:
+        return self._claims.owner_of(pair)
+
     def _free_names(self, prepared: list[Prepared], stream: PostStream | None) -> dict[str, PostHead]:
         """Reserve the ids that files give, keep copies of edited entries, and free names; return the posts' heads."""
-        heads, is_pruning = heads_of(prepared), self._prune and bool(self._gone)
+        heads = heads_of(prepared)
         if stream:
-            is_change = is_pruning or any(file.path in self._known for file in stream.files)
+            is_change = bool(self._gone) or any(file.path in self._known for file in stream.files)
             heads |= stream.heads(all_matter=is_change)
         posts.reserve_ids(self._transaction, [head.id for head in heads.values()])
         page_ids = [each.content.id or 0 for each in prepared if isinstance(each.content, RawPage)]
@@ -185,8 +212,8 @@ class Storing:
         for path in ({each.file.path for each in prepared} | heads.keys()) & self._known.keys():
             for kind, key in self._known[path].entries:
                 self._take_over.keep(EntryKind(kind), key)
-        pruned = frozenset(self._gone) if self._prune else frozenset[str]()
-        self._slugs |= free_slugs(self._transaction, names_of(prepared, heads), self._known, pruned)
+        gone = frozenset(self._gone)
+        self._slugs |= free_slugs(self._transaction, names_of(prepared, heads), self._known, gone)
         detach_translations(self._transaction, heads, self._claims)
         return heads
 
@@ -210,7 +237,15 @@ class Storing:
         owned = {pair for pairs in self._claimed.values() for pair in pairs}
         known = {**self._known, **self._remembered}
         return GoneEntries(
-            self._transaction, known, self._gone, owned, self._slugs, self._at, self.changed, self._prune
+            self._transaction,
+            known,
+            self._gone,
+            owned,
+            self._slugs,
+            self._yielding,
+            self._at,
+            self.changed,
+            self._prune,
         )
 
     def _named(self, prepared: Sequence[Prepared]) -> "NamedEntries":

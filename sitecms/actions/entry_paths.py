@@ -1,0 +1,108 @@
+"""Paths of entries on the built site, as far as they follow from the store and the settings alone.
+
+Items have a path if their collection has a `route`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import NamedTuple
+
+from sitecms.content.change import EntryKind
+from sitecms.content.item import Item, is_live
+from sitecms.content.permalink import day_of, entry_path, is_dated, locale_root
+from sitecms.content.schema import Collection, ContentSchema
+from sitecms.content.text.slug import slugify
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Session
+from sitecms.store.entries.addresses import StoredAddress, published_addresses
+from sitecms.store.entries.items import items_of
+
+SLUG_FIELD = "slug"
+
+
+def item_paths(items: Iterable[Item], schema: ContentSchema, settings: SiteSettings) -> Mapping[tuple[int, str], str]:
+    """Return the path of each item that has a page, by its id and locale.
+
+    An own path comes before the route of the collection.
+    Of items with equal slugs the oldest has the slug; the ids of the others are added to theirs.
+    """
+    paths: dict[tuple[int, str], str] = {}
+    taken: set[str] = set()
+    shown = sorted((item for item in items if _has_page(item, schema)), key=lambda each: each.id)
+    for item in shown:
+        if own := item.addresses.path(item.locale):
+            paths[item.id, item.locale] = own
+            taken.add(own)
+    for item in shown:
+        if (item.id, item.locale) in paths:
+            continue
+        collection = schema.collections[item.collection]
+        slug = item_slug(item, collection)
+        path = _path(collection, item, slug, settings)
+        if path in taken:
+            path = _path(collection, item, f"{slug}-{item.id}", settings)
+        taken.add(path)
+        paths[item.id, item.locale] = path
+    return paths
+
+
+def _has_page(item: Item, schema: ContentSchema) -> bool:
+    collection = schema.collections.get(item.collection)
+    return collection is not None and bool(collection.route)
+
+
+def item_slug(item: Item, collection: Collection) -> str:
+    """Return the slug of an item: from its field `slug`, else from its label, else its id."""
+    declared = SLUG_FIELD in (spec.slug for spec in collection.fields)
+    chosen = item.fields.get(SLUG_FIELD) if declared else None
+    return slugify(str(chosen or item.fields.get(collection.label) or "")) or str(item.id)
+
+
+def item_title(item: Item, schema: ContentSchema) -> str:
+    """Return the title of an item: its label, else its id."""
+    return str(item.fields.get(schema.collections[item.collection].label) or item.id)
+
+
+def _path(collection: Collection, item: Item, slug: str, settings: SiteSettings) -> str:
+    return entry_path(collection.route, item.locale, settings.default_locale, slug=slug)
+
+
+class EntryPath(NamedTuple):
+    """The path of the page of one published version of an entry."""
+
+    kind: EntryKind
+    id: int
+    locale: str
+    path: str
+
+
+def published_paths(session: Session, schema: ContentSchema, settings: SiteSettings) -> Iterator[EntryPath]:
+    """Yield the path of each published entry that has a page of its own in a locale of the site."""
+    for stored in published_addresses(session):
+        if stored.locale in settings.locales and not _is_home(stored, settings):
+            with suppress(OverflowError):  # a day that the time zone does not have: a build leaves the entry out
+                yield EntryPath(stored.kind, stored.id, stored.locale, stored_path(stored, settings))
+    for key, collection in schema.collections.items():
+        if collection.route:
+            items = [item for item in items_of(session, key) if is_live(item) and item.locale in settings.locales]
+            for (item_id, locale), path in item_paths(items, schema, settings).items():
+                yield EntryPath(EntryKind.ITEM, item_id, locale, path)
+
+
+def stored_path(stored: StoredAddress, settings: SiteSettings) -> str:
+    """Return the path of a post or page."""
+    links, default = settings.permalinks, settings.default_locale
+    if _is_home(stored, settings):
+        return f"{locale_root(stored.locale, default)}/"
+    if stored.path:
+        return stored.path
+    pattern = links.post
+    if stored.kind is EntryKind.PAGE:
+        pattern = links.page if stored.place else links.single_page
+    day = day_of(stored.moment, settings.timezone) if is_dated(pattern) else None
+    return entry_path(pattern, stored.locale, default, slug=stored.slug, page_type=stored.place, day=day)
+
+
+def _is_home(stored: StoredAddress, settings: SiteSettings) -> bool:
+    name = f"{stored.place}/{stored.slug}" if stored.place else stored.slug
+    return stored.kind is EntryKind.PAGE and settings.build.home == name
