@@ -1,8 +1,8 @@
 """Markdown to sanitised HTML: CommonMark with tables, strikethrough, footnotes, heading anchors and EXTENSIONS.
 
-Reading order: `rendering` (the parser, and the rules that a text needs), `native` (plain texts, which need no parser),
-`code`, `shape`; then one module for each extension: `attributes`, `marks`, `abbreviations`, `callouts`, `formulas`,
-`directives` with `media_directives`. `problems` has what is wrong with a text.
+Reading order: `rendering` (the parser, and the rules that a text needs), `code`, `shape`; then one module for each
+extension: `attributes`, `marks`, `abbreviations`, `callouts`, `formulas`, `directives` with `media_directives`.
+`problems` has what is wrong with a text.
 """
 
 from sitecms.content.text.markdown.code import MAX_HIGHLIGHTED, code_block

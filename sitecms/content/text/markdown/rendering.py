@@ -11,7 +11,6 @@ from sitecms.content.text.markdown import callouts
 from sitecms.content.text.markdown.code import code_block
 from sitecms.content.text.markdown.extensions import DEFAULT_EXTENSIONS, EXTENSIONS, TYPOGRAPHER, Extensions, needed
 from sitecms.content.text.markdown.media_directives import arrange_galleries
-from sitecms.content.text.markdown.native import render_natively
 from sitecms.content.text.markdown.problems import ReportProblem, with_problems
 from sitecms.content.text.markdown.shape import shape
 from sitecms.content.text.markdown.shortcodes import RENDER, SIGN, RenderShortcode, use_shortcodes
@@ -59,16 +58,15 @@ def render(
     without it they are text. `clean` makes raw HTML safe. `locale` is that of words that an extension adds.
     Raises ConfigurationError if an extension needs a package that is not installed.
     """
-    html = render_natively(text, extensions)
-    env: dict[str, Any] = {"docId": footnote_prefix} if footnote_prefix else {}
-    if html is None:
-        env[callouts.LOCALE] = locale
-        with_problems(env, problem)
-        wanted = needed(text, extensions)
-        if shortcode is not None and SIGN in text:
-            env[RENDER] = shortcode
-            wanted |= {_SHORTCODES}
-        html = _parser(wanted, _idle_rules(text)).render(text, env)
+    env: dict[str, Any] = {callouts.LOCALE: locale}
+    if footnote_prefix:
+        env["docId"] = footnote_prefix
+    with_problems(env, problem)
+    wanted = needed(text, extensions)
+    if shortcode is not None and SIGN in text:
+        env[RENDER] = shortcode
+        wanted |= {_SHORTCODES}
+    html = _parser(wanted, _idle_rules(text)).render(text, env)
     safe = None if _HAS_RAW in env else sanitize_rendered(html)
     return resolve_media(clean(html, report) if safe is None else safe, resolve_image)
 

@@ -25,7 +25,7 @@ def shape(state: "StateCore") -> None:
             token.tag = "h2"  # the page's title is the one h1
         if token.type == "heading_open":
             own = str(token.attrs.get("id") or "")
-            token.attrSet("id", unique_in(numbers, own or _slug(state.tokens[place + 1].children or [])))
+            token.attrSet("id", unique_in(numbers, own or _heading_id(state.tokens[place + 1].children or [])))
         elif token.type == "paragraph_open" and not token.hidden:
             _figure(*state.tokens[place : place + 3])
         elif token.type == "table_open":
@@ -34,13 +34,9 @@ def shape(state: "StateCore") -> None:
             token.attrJoin("class", str(style).replace("text-align:", "align-"))
 
 
-def heading_slug(text: str) -> str:
+def _heading_id(children: "Sequence[Token]") -> str:
     """Return the id of a heading with this text, before it is made unique."""
-    return slugify(text) or _UNTITLED
-
-
-def _slug(children: "Sequence[Token]") -> str:
-    return heading_slug("".join(child.content for child in children if child.type in _TEXT))
+    return slugify("".join(child.content for child in children if child.type in _TEXT)) or _UNTITLED
 
 
 def _figure(opening: "Token", inline: "Token", closing: "Token") -> None:
