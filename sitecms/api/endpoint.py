@@ -17,6 +17,7 @@ from sitecms.content.json_schema import JsonSchema, any_of, array, record, ref
 from sitecms.content.locale import Locales
 from sitecms.content.page import Page
 from sitecms.content.post import Post
+from sitecms.content.text.slug import composed
 from sitecms.site.feed_texts import FeedTexts
 from sitecms.store.database import Session
 from sitecms.values import dataclass
@@ -138,4 +139,5 @@ class Router:
             return None
         endpoint, names = self._open[match.lastindex]
         values = filter(None, match.groups())
-        return (endpoint, dict(zip(names, map(decode, values), strict=True))) if endpoint else None
+        found = (composed(decode(value)) for value in values)  # as slugs are stored
+        return (endpoint, dict(zip(names, found, strict=True))) if endpoint else None

@@ -11,6 +11,7 @@ from typing import Any
 
 from sitecms.content.locale import MAX_LOCALE_LENGTH, Locales
 from sitecms.content.query import Window
+from sitecms.content.text.slug import composed
 from sitecms.errors import InvalidRequest
 from sitecms.values import dataclass
 
@@ -95,6 +96,10 @@ def _text(_name: str, text: str) -> str:
     return text
 
 
+def _slug(_name: str, text: str) -> str:
+    return composed(text)
+
+
 def _integer(minimum: int, maximum: int) -> Mapping[str, Any]:
     return {"type": "integer", "minimum": minimum, "maximum": maximum}
 
@@ -176,12 +181,12 @@ PARAMETERS: Mapping[str, Parameter] = {
             leniency="Other names, separated by commas, are ignored.",
         ),
         Parameter(
-            "author_slug", _text, "Posts of this author.", leniency=_UNKNOWN, schema=_example_text("mira-okafor")
+            "author_slug", _slug, "Posts of this author.", leniency=_UNKNOWN, schema=_example_text("mira-okafor")
         ),
         Parameter(
-            "category_slug", _text, "Posts of this category.", leniency=_UNKNOWN, schema=_example_text("weather")
+            "category_slug", _slug, "Posts of this category.", leniency=_UNKNOWN, schema=_example_text("weather")
         ),
-        Parameter("tag_slug", _text, "Posts with this tag.", leniency=_UNKNOWN, schema=_example_text("moon")),
+        Parameter("tag_slug", _slug, "Posts with this tag.", leniency=_UNKNOWN, schema=_example_text("moon")),
         Parameter(
             "query",
             _short_text,

@@ -19,6 +19,7 @@ from sitecms.api.wsgi import query_of
 from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryKind, IdempotencyKey, Write
 from sitecms.content.field_value import JsonObject
+from sitecms.content.text.slug import composed
 from sitecms.content.token import Token
 from sitecms.errors import InvalidFields, InvalidRequest, NotFound
 from sitecms.values import dataclass
@@ -79,7 +80,8 @@ class WriteHandler:
         if locale == "" and endpoint.method == "DELETE":
             raise InvalidFields({"locale": [EMPTY_LOCALE]})
         caller = Caller(token, _key(request, data), _if_match(endpoint, request))
-        accepted = endpoint.view(WriteCall(self._write_context, caller, locale or "", body), **path)
+        names = {name: composed(value) for name, value in path.items()}  # as slugs are stored
+        accepted = endpoint.view(WriteCall(self._write_context, caller, locale or "", body), **names)
         if accepted is None:
             return _no_content()
         self._hint(accepted.write_id)

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from sitecms.content.permalink import MAX_FILE_BYTES, MAX_PART_BYTES, locale_root
+from sitecms.content.text.slug import composed
 from sitecms.values import dataclass
 
 ANY_LOCALE = ""
@@ -20,6 +21,7 @@ BUILT_FILES = frozenset(
 MAX_PATH_BYTES = 2_000
 """Most bytes of an address: file systems allow 4,096 for a path, in which the output folder has a part, too."""
 _DOCUMENT = re.compile(r"\.(?:[xps]?html?|php\d?|aspx?|jspx?|cfm|cgi|pl|do|xml|rss|rdf|atom|json|txt|pdf)\Z", re.I)
+_LETTERS = re.compile(r"[A-Za-z]?(?:%[89A-Fa-f][0-9A-Fa-f]|[^\x00-\x7f])+")  # ASCII letters may get an accent
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,24 @@ def alias_path(text: str) -> str:
     return path if path.endswith("/") or _DOCUMENT.search(path) else f"{path}/"
 
 
+def own_path(text: str) -> str:
+    """Return the canonical form of the own path of an entry, in which outputs are named: as `site_path`, composed."""
+    return composed(site_path(text))
+
+
+def composed_address(text: str) -> str:
+    """Return an address within the site, percent-encoded or not, with its letters in composed form, as outputs have."""
+    return text if text.isascii() and "%" not in text else _LETTERS.sub(_composed_letters, text)
+
+
+def _composed_letters(match: re.Match[str]) -> str:
+    try:
+        letters = unquote(match[0], errors="strict")
+    except UnicodeDecodeError:
+        return match[0]
+    return match[0] if composed(letters) == letters else quote(composed(letters))
+
+
 def _is_decodable(text: str) -> bool:
     try:
         return unquote(text, errors="strict").isprintable()
@@ -114,9 +134,9 @@ def own_path_problem(text: str) -> str:
 def paths_by_locale(given: object, locales: Iterable[str], default_locale: str) -> dict[str, str]:
     """Return the own path in each locale; one text is that of the default locale, and follows `/<locale>` elsewhere."""
     if isinstance(given, str) and given:
-        path = site_path(given)
+        path = own_path(given)
         return {locale: locale_root(locale, default_locale) + path for locale in locales}
-    return {locale: site_path(text) for locale, text in given.items() if text} if isinstance(given, dict) else {}
+    return {locale: own_path(text) for locale, text in given.items() if text} if isinstance(given, dict) else {}
 
 
 def paths_to_file(paths: Mapping[str, str], locales: Iterable[str], default_locale: str) -> str | dict[str, str]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from unicodedata import normalize
 from urllib.parse import unquote
 
 from sitecms.content.change import EntryKind
@@ -22,10 +23,15 @@ _BEFORE, _AFTER = r"(?<![\w./#?%-])", r"(?![\w/#?%-])"
 
 
 def spellings(written: str, host: str, base_path: str) -> tuple[str, ...]:
-    """Return the forms of an address that a file may contain: as in the page, readable, without host and base path."""
+    """Return the forms of an address that a file may contain: as in the page, readable, without host and base path.
+
+    Pages have composed letters, files may have decomposed ones.
+    """
     plain = written.removeprefix(host)
     forms = (written, plain, plain.removeprefix(base_path) if plain.startswith(f"{base_path}/") else plain)
-    return tuple(dict.fromkeys(text for form in forms for text in (form, unquote(form)) if len(text) > 1))
+    readable = tuple(map(unquote, forms))
+    decomposed = (normalize("NFD", text) for text in readable)
+    return tuple(dict.fromkeys(text for text in (*forms, *readable, *decomposed) if len(text) > 1))
 
 
 class Sources:

@@ -3,6 +3,8 @@
 import io
 from collections.abc import Callable
 from typing import Any
+from unicodedata import normalize
+from urllib.parse import quote
 
 import pytest
 from PIL import Image
@@ -317,3 +319,19 @@ def test_token_limited_to_an_author(writer: Writer, writing: Callable[..., Write
     assert limited.refused("POST", "/v2/posts/", {"author": "ann-ray"}, 403) == said
     assert limited.refused("PATCH", "/v2/posts/by-bo/", {"author": "ann-ray", "title": ""}, 403) == said
     assert list(limited.refused("POST", "/v2/posts/", {"author": "nobody"})) == ["title", "author"]
+
+
+def test_paths_and_slugs_are_found_in_both_unicode_forms(writer: Writer) -> None:
+    """Clients on some systems send letters and their accents apart; slugs are stored composed."""
+    body = {"title": "A", "slug": "café-ünïcode", "status": "published", "categories": ["Crème"], "tags": ["한글"]}
+    assert writer.outcome(writer.post("/v2/posts/", body))["status"] == "applied"
+    path = f"/v2/posts/{quote(normalize('NFD', 'café-ünïcode'))}/"
+    assert writer.data(path)["slug"] == "café-ünïcode"
+    for query in ("category_slug=crème", "tag_slug=한글"):
+        name, _, slug = query.partition("=")
+        found = writer.data(f"/v2/posts/?{name}={quote(normalize('NFD', slug))}")
+        assert [post["title"] for post in found] == ["A"]
+    assert writer.data(f"/v2/categories/{quote(normalize('NFD', 'crème'))}/")["name"] == "Crème"
+    assert writer.outcome(writer.patch(path, {"title": "B"}))["status"] == "applied"
+    assert writer.data(path)["title"] == "B"
+    assert writer.delete(path).status_code == 204

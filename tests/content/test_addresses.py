@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitecms.content.addresses import own_path_problem, paths_by_locale, paths_to_file, site_path
+from sitecms.content.addresses import composed_address, own_path_problem, paths_by_locale, paths_to_file, site_path
 
 CODES = ("en", "es")
 
@@ -35,3 +35,19 @@ def test_other_own_paths_are_taken(text: str) -> None:
 def test_own_paths_are_written_as_they_were_given(given: object) -> None:
     """One text for all locales, or one for each."""
     assert (paths_to_file(paths_by_locale(given, CODES, "en"), CODES, "en") or None) == given
+
+
+@pytest.mark.parametrize(("written", "address"), [
+    ("/blog/cafe\u0301/#e\u0301", "/blog/caf%C3%A9/#%C3%A9"), ("/blog/cafe%CC%81/", "/blog/caf%C3%A9/"),
+    ("/blog/caf%C3%A9/", "/blog/caf%C3%A9/"), ("/blog/café/", "/blog/café/"), ("/100%/%FF/%2F/", "/100%/%FF/%2F/"),
+    ("%E1%84%92%E1%85%A1%E1%86%AB", "%ED%95%9C"), ("/a/", "/a/"), ("/ป้า/", "/ป้า/"),
+])  # fmt: skip
+def test_addresses_on_the_site_are_composed(written: str, address: str) -> None:
+    """What systems write decomposed, percent-encoded or not, leads to the address that the build makes."""
+    assert composed_address(written) == address
+
+
+def test_own_paths_are_composed_and_former_addresses_stay() -> None:
+    """An old address is what visitors ask for, byte by byte."""
+    assert paths_by_locale("/cafe\u0301/", CODES, "en") == {"en": "/café/", "es": "/es/café/"}
+    assert site_path("/cafe%CC%81/") == "/cafe\u0301/"

@@ -28,6 +28,7 @@ from sitecms.content.text.allowed_html import (
 )
 from sitecms.content.text.nesting import TOKEN, NestingLog, after_content, well_nested
 from sitecms.content.text.removed_markup import ReportDropped, find_dropped
+from sitecms.content.text.slug import is_mark
 from sitecms.documents import UNFIT
 
 MAX_MARKS = 100_000
@@ -156,6 +157,7 @@ def reading_minutes(text: str) -> int:
         signs = b" " + text.encode().translate(_SIGNS)
         count = signs.count(b" a") + signs.count(b" -a") + signs.count(b"--a")  # as _WORD, in a fifth of the time
         return max(1, math.ceil(count / WORDS_PER_MINUTE))
+    text = text.translate(dict.fromkeys(ord(sign) for sign in set(text) if is_mark(sign)))  # they part no words
     ideographs = len(re.findall(_IDEOGRAPH, text))
     words = len(_WORD.findall(re.sub(_IDEOGRAPH, " ", text) if ideographs else text))
     return max(1, math.ceil(words / WORDS_PER_MINUTE + ideographs / IDEOGRAPHS_PER_MINUTE))

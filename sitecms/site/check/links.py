@@ -9,6 +9,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from sitecms.content.permalink import url_path
 from sitecms.findings import Finding
 from sitecms.plurals import counted
+from sitecms.site.check.content import plain
 from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.site.check.pages import PageFacts
@@ -126,7 +127,7 @@ class Links:
         return LinkProblem(CheckKind.LINK_BROKEN, f"{written} leads nowhere on the site", self._guess(target))
 
     def _guess(self, target: str) -> str:
-        meant = self._twins.get(target.casefold(), "")
+        meant = self._twins.get(plain(target), "")
         if not meant and self._guesses < _GUESSES:  # comparing with every path takes its time
             self._guesses += 1
             meant = next(iter(get_close_matches(target, self._pages, n=1, cutoff=0.8)), "")
@@ -138,7 +139,7 @@ class Links:
 
     @cached_property
     def _twins(self) -> Mapping[str, str]:
-        return {path.casefold(): path for path in sorted(self._outputs)}
+        return {plain(path): path for path in sorted(self._outputs)}
 
     def _file_of(self, path: str) -> str:
         entry = self._entries.shown.get(path)

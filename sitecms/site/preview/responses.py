@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 import orjson
 
 from sitecms.content.permalink import url_path
+from sitecms.content.text.slug import composed
 from sitecms.settings.site import SiteSettings
 from sitecms.site.plan.header_files import security_policy
 from sitecms.site.plan.redirect_files import rule_target
@@ -203,7 +204,7 @@ class PreviewResponses:
 
     def _file(self, name: str, target: str, settings: SiteSettings) -> PreviewResponse:
         path = name + INDEX if not name or name.endswith("/") else name
-        found = self.find(path) if _is_path(path) else None
+        found = self.find(path) or self.find(composed(path)) if _is_path(path) else None
         if found is None and name == _ICON:
             return PreviewResponse(HTTPStatus.NO_CONTENT)  # browsers ask for it where a page names none
         if found is None:

@@ -10,8 +10,10 @@ from functools import partial
 from html import escape, unescape
 from urllib.parse import urljoin
 
+from sitecms.content.addresses import composed_address
 from sitecms.content.text.allowed_html import allowed_url
 from sitecms.content.text.media_links import replace_in_srcset
+from sitecms.content.text.slug import composed
 
 ChangeAddress = Callable[[str], str]
 """Returns the address that replaces another one."""
@@ -27,6 +29,8 @@ _NAMES = "|".join((*sorted(_ONE | _CANDIDATES), "content", "ping", "style"))
 _HAS_ADDRESS = re.compile(rf"<style|\s(?:{_NAMES})\s*=", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(\s)([^\s="'>/]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _IN_STYLE = re.compile(r"""(url\(\s*)("[^"]*"|'[^']*'|[^"'()\s]*)""", re.IGNORECASE)
+_ON_SITE = re.compile(r' (href|src|poster|cite|id)="(?![a-zA-Z][a-zA-Z0-9+.-]*:|//)([^"?]*)')
+_IS_ELSEWHERE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 _REFRESH = re.compile(r"""(\s*[\d.]+\s*[;,]\s*url\s*=\s*["']?)([^"']*)(["']?\s*)""", re.IGNORECASE)
 
 
@@ -37,7 +41,19 @@ def rooted_address(url: str, prefix: str) -> str:
 
 def link_address(url: str, prefix: str) -> str:
     """Return an address that people wrote, with the prefix; "" if links may not have it, such as `javascript:`."""
-    return rooted_address(url, prefix) if allowed_url(url) is not None else ""
+    if allowed_url(url) is None:
+        return ""
+    return rooted_address(url if _IS_ELSEWHERE.match(url) else composed_address(url), prefix)
+
+
+def with_composed_addresses(html: str) -> str:
+    """Return stored HTML with its ids and addresses within the site composed, as slugs and files of the site are."""
+    return html if html.isascii() and "%" not in html else _ON_SITE.sub(_composed_attribute, html)
+
+
+def _composed_attribute(match: re.Match[str]) -> str:
+    name, value = match[1], match[2]
+    return f' {name}="{composed(value) if name == "id" else composed_address(value)}'
 
 
 def rooted_tag(tag: str, prefix: str) -> str:
@@ -58,6 +74,7 @@ def resolved(html: str, page_url: str, prefix: str = "") -> str:
         except ValueError:  # not an address, such as http://[
             return address
 
+    html = with_composed_addresses(html)
     return TAG_WITH_ADDRESS.sub(lambda match: change_addresses_of_tag(match[0], change), html)
 
 

@@ -23,7 +23,7 @@ from markupsafe import Markup
 from sitecms.content.text.html import plain_text
 from sitecms.content.text.inline_styles import RATIOS
 from sitecms.content.text.slug import slugify, unique_in
-from sitecms.site.theme.addresses import TAG_WITH_ADDRESS, rooted_tag
+from sitecms.site.theme.addresses import TAG_WITH_ADDRESS, rooted_tag, with_composed_addresses
 from sitecms.values import dataclass
 
 ImageTag = Callable[[Mapping[str, str]], str | None]
@@ -47,11 +47,12 @@ _UNTITLED = "section"
 def rewrite(html: str, *, image: ImageTag | None = None, prefix: str = "", number: int = 1) -> str:
     """Return the HTML as a page shows it.
 
-    `image` replaces images outside of a <picture>; with it all images load lazily, and frames of a usual ratio keep it
-    however wide they are. `prefix` is put before addresses
-    that start at the root of the host. `number` is that of the text on its page: from the second on, ids and the links
-    to them start with the number and a dot, which no id of a heading has.
+    Ids and addresses within the site are in composed form, as slugs and files of the site are. `image` replaces images
+    outside of a <picture>; with it all images load lazily, and frames of a usual ratio keep it however wide they are.
+    `prefix` is put before addresses that start at the root of the host. `number` is that of the text on its page: from
+    the second on, ids and the links to them start with the number and a dot, which no id of a heading has.
     """
+    html = with_composed_addresses(html)
     has_images = image is not None and ("<img" in html or "<iframe" in html)
     ids = frozenset(name for tag in _TAG.findall(html) for _, name in _ID.findall(tag)) if number > 1 else frozenset()
     if not (has_images or prefix or ids):

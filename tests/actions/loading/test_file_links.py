@@ -1,6 +1,7 @@
 """Links between files: their addresses, those that are broken, and what happens when the target moves."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+from unicodedata import normalize
 
 import pytest
 
@@ -213,3 +214,26 @@ def test_permalinks_of_the_settings(folder: "SiteFolder") -> None:
     assert 'href="/2026/02/b/"' in body(folder, "a")
     folder.post("b")
     assert ["give content/posts/b.md a published time" in str(error) for error in folder.load().errors] == [True]
+
+
+@pytest.mark.parametrize("on_disk", ["NFC", "NFD"])
+@pytest.mark.parametrize("written", ["NFC", "NFD"])
+def test_names_of_files_are_found_in_both_unicode_forms(
+    folder: "SiteFolder", on_disk: Literal["NFC", "NFD"], written: Literal["NFC", "NFD"]
+) -> None:
+    """macOS may write names decomposed, and git brings them to systems where that is another name."""
+    folder.write(f"content/posts/{normalize(on_disk, 'café')}.md", "---\ntitle: Café\npublished: 2026-01-02\n---\nx\n")
+    folder.write(f"media/{normalize(on_disk, 'crème')}.pdf", "%PDF-1.4\n")
+    folder.post("a", normalize(written, "[x](café.md)\n\n[y](media/crème.pdf)\n"))
+    assert folder.load().errors == ()
+    assert '<a href="/blog/caf%C3%A9/">x</a>' in body(folder, "a")
+    assert MEDIA_NAME.search(body(folder, "a"))
+    assert folder.find("café")
+
+
+def test_translations_name_their_original_in_both_unicode_forms(folder: "SiteFolder") -> None:
+    """So do authors."""
+    folder.post("one", slug="café")
+    folder.post("dos", locale="es", translation_of="cafe\u0301")
+    assert folder.load().errors == ()
+    assert folder.find("dos").group_id == folder.find("café").group_id

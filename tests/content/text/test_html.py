@@ -419,7 +419,14 @@ def test_plain_text_of_canonical_html(html: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "minutes"),
-    [("", 1), ("word " * 230, 1), ("word " * 231, 2), ("漢字かな" * 225, 2), ("don't 3.5 " * 115, 1)],
+    [
+        ("", 1),
+        ("word " * 230, 1),
+        ("word " * 231, 2),
+        ("漢字かな" * 225, 2),
+        ("don't 3.5 " * 115, 1),
+        ("हिन्दी " * 230, 1),
+    ],
 )
 def test_reading_minutes(text: str, minutes: int) -> None:
     """Words count in spaced scripts, characters in Chinese and Japanese."""

@@ -69,6 +69,7 @@ def test_definition_lists(text: str, html: str) -> None:
         ("# A *b* {#own}", '<h2 id="own">A <em>b</em></h2>'),
         ("## A {.wide lang=fr}\n## A {#a}", '<h2 class="wide" lang="fr" id="a">A</h2>\n<h2 id="a-2">A</h2>'),
         ("# {#top}", '<h2 id="top"></h2>'),
+        ("# A {#हिन्दी-में}", '<h2 id="हिन्दी-में">A</h2>'),
         ("# Use {braces} and {#id} in text", '<h2 id="use-braces-and-id-in-text">Use {braces} and {#id} in text</h2>'),
         ("# A \\{#b}", '<h2 id="a-b">A {#b}</h2>'),
         ("# A {onclick=x}", '<h2 id="a-onclickx">A {onclick=x}</h2>'),
@@ -132,6 +133,7 @@ def test_titles_of_callouts_are_in_the_language_of_the_text() -> None:
         ("*[C++]: Language\n*[C]: Another\nC++ and C", (
             '<p><abbr title="Language">C++</abbr> and <abbr title="Another">C</abbr></p>')),
         ("`HTML`\n\n*[HTML]: x", "<p><code>HTML</code></p>"),
+        ("*[रत]: x\n\nरता कारत रत", '<p>रता कारत <abbr title="x">रत</abbr></p>'),
         ("*[a]: b*", ""),
         ("\\*[a]: b", "<p>*[a]: b</p>"),
     ],
@@ -148,6 +150,7 @@ def test_abbreviations(text: str, html: str) -> None:
         ("if a==b and c==d or x == y, === and ==", "<p>if a==b and c==d or x == y, === and ==</p>"),
         ("\\==a==", "<p>==a==</p>"),
         ("这==重点==的", "<p>这<mark>重点</mark>的</p>"),
+        ("कि~2~ e\u0301^3^", "<p>कि<sub>2</sub> e\u0301<sup>3</sup></p>"),
         ("H~2~O, CO~2~ and a~*n*~", "<p>H<sub>2</sub>O, CO<sub>2</sub> and a<sub><em>n</em></sub></p>"),
         ("~~old~~ ~/a/~b ~5 or ~6, (~x~)", "<p><s>old</s> ~/a/~b ~5 or ~6, (~x~)</p>"),
         ("x^2^ + ^14^C, 2^10 and 3^5", "<p>x<sup>2</sup> + <sup>14</sup>C, 2^10 and 3^5</p>"),

@@ -165,6 +165,17 @@ def test_missing_anchor(checked: "Checked", line_of: Line) -> None:
     assert 'did you mean "#the-edge"' in found[0].remedy
 
 
+def test_anchors_and_addresses_of_every_script(checked: "Checked", line_of: Line) -> None:
+    """A heading's own words are its anchor, in both Unicode forms, and the place of a broken link is found."""
+    checked.post("किताब", "## हिन्दी में\n\n## Crème\n")
+    anchors = "[a](/blog/किताब/#हिन्दी-में) [b](/blog/किताब/#creme\u0300) [c](/blog/किताब/#cre\u0300me)"
+    path = checked.post("links", f"{anchors}\n\n[d](/blog/cafe\u0301/)\n")
+    (anchor,) = checked.of(CheckKind.ANCHOR_MISSING)
+    assert (anchor.line, anchor.remedy) == (line_of(path, "[b]"), 'did you mean "#crème"?')
+    (broken,) = checked.of(CheckKind.LINK_BROKEN)
+    assert (broken.file, broken.line) == ("content/posts/links.md", line_of(path, "[d]"))
+
+
 def test_a_missing_anchor_behind_a_link_to_a_file_names_the_text(checked: "Checked") -> None:
     """Although the address of the page is not written in it."""
     checked.post("ebb")

@@ -50,6 +50,15 @@ def test_drafts_and_scheduled_posts_are_shown_and_marked(running: "Previewed") -
     assert running.url in home, "absolute addresses lead to the preview"
 
 
+def test_addresses_are_found_in_both_unicode_forms(preview: Start, site: Path) -> None:
+    """Some systems send letters and their accents apart."""
+    (site / "content/posts/fog.md").rename(site / "content/posts/café.md")
+    running = preview()
+    for path in ("/blog/café/", "/blog/cafe%CC%81/", "/blog/caf%C3%A9/"):
+        assert running.get(path).status_code == 200
+    assert running.get("/blog/cafe%CC%80/").status_code == 404
+
+
 def test_draft_version_of_a_published_page_is_shown(preview: Start, site: Path) -> None:
     """In the place of its live version, and marked."""
     text = "title: About\nstatus: published\nfields: {body: <p>Live</p>}\ndraft: {fields: {body: <p>Drafted</p>}}\n"

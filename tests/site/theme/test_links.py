@@ -9,7 +9,8 @@ import html5lib
 import pytest
 
 from sitecms.content.text.html import sanitize
-from sitecms.site.theme.addresses import link_address
+from sitecms.site.theme.addresses import link_address, resolved
+from sitecms.site.theme.html import rewrite
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -190,3 +191,27 @@ def test_an_edit_on_the_day_of_publication_is_seen_in_the_feed(example: "Example
     updated = re.findall(r"<updated>(.*?)</updated>", example.text("atom.xml"))
     assert updated[:2] == ["2026-02-20T09:30:00Z", "2026-02-20T09:30:00Z"]
     assert "modified_time" not in example.text("blog/flow/index.html")
+
+
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ('<a href="/cafe%CC%81/#e%CC%81">x</a>', '<a href="/caf%C3%A9/#%C3%A9">x</a>'),
+        ('<a href="../cafe\u0301/">x</a>', '<a href="../caf%C3%A9/">x</a>'),
+        ('<h2 id="e\u0301">x</h2><a href="#e%CC%81">x</a>', '<h2 id="é">x</h2><a href="#%C3%A9">x</a>'),
+        ('<a href="/a/?q=e%CC%81">x</a>', '<a href="/a/?q=e%CC%81">x</a>'),
+        ('<a href="https://x.example/e%CC%81/">e\u0301</a>', '<a href="https://x.example/e%CC%81/">e\u0301</a>'),
+        ('<a href="//x.example/e%CC%81/">x</a>', '<a href="//x.example/e%CC%81/">x</a>'),
+    ],
+)
+def test_decomposed_links_lead_to_the_pages_of_the_site(html: str, shown: str) -> None:
+    """Slugs, files and ids are composed, so links and ids become so; addresses elsewhere, queries and texts stay."""
+    assert rewrite(html) == shown
+    assert rewrite(shown) == shown
+    assert resolved(html, "/blog/x/") == resolved(shown, "/blog/x/")
+
+
+def test_decomposed_addresses_of_settings_and_templates() -> None:
+    """A menu leads where a text would."""
+    assert link_address("/cafe\u0301/", "/base") == "/base/caf%C3%A9/"
+    assert link_address("https://x.example/e\u0301/", "/base") == "https://x.example/e\u0301/"

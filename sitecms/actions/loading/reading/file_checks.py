@@ -10,9 +10,9 @@ from sitecms.content.addresses import (
     OwnAddresses,
     alias_path,
     output_problem,
+    own_path,
     own_path_problem,
     paths_by_locale,
-    site_path,
 )
 from sitecms.content.locale import Locales
 from sitecms.content.text.removed_markup import Dropped
@@ -86,7 +86,7 @@ def read_own_path(path: str, text: str, locate: Locate, place: Sequence[Step] = 
     if problem := own_path_problem(text):
         remedy = "write an address of this site, such as /about/team/"
         raise InvalidFiles([FileError(path, place_of(tuple(place)), problem, remedy, locate(tuple(place)))])
-    return site_path(text)
+    return own_path(text)
 
 
 def read_addresses(

@@ -8,7 +8,7 @@ from typing import Any
 
 from sitecms.actions.loading.reading.files import CONTENT_ENDINGS, SINGLE_PAGES_FOLDER, ContentFile, FileKind
 from sitecms.actions.loading.reading.prepare_posts import post_slug, read_times, without_aliases
-from sitecms.content.addresses import paths_by_locale, site_path
+from sitecms.content.addresses import own_path, paths_by_locale
 from sitecms.content.fingerprint import canonical, digest
 from sitecms.content.permalink import day_of, entry_path, is_dated, locale_root, url_path
 from sitecms.content.text.slug import slugify
@@ -93,7 +93,7 @@ class LinkedFiles:
     def _post(self, path: str) -> str:
         data = self._data(path) or self._first_lines(path)
         if own := data.get("path"):
-            return site_path(str(own))
+            return own_path(str(own))
         locale = str(data.get("locale") or self._settings.default_locale)
         file = ContentFile(FileKind.POST, path, self._folder, "", "", "", "")
         pattern = self._settings.permalinks.post

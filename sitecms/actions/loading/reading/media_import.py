@@ -1,5 +1,6 @@
 """Import of media files of the site folder into the library, when an entry names them."""
 
+import os
 import posixpath
 import re
 from collections.abc import Iterable, Mapping
@@ -9,6 +10,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, Protocol
+from unicodedata import normalize
 from urllib.parse import unquote
 
 from sitecms.actions.loading.reading.files import CONTENT_ENDINGS, ContentFile, FileKind
@@ -158,6 +160,16 @@ class MediaImport:
         if self._progress:
             self._progress(before + done, total)
 
+    def form_on_disk(self, path: str) -> str:
+        """Return the path of a file in the Unicode form that its name has in the site folder, else as it is written.
+
+        Some systems keep names decomposed, and git carries them to systems on which the two forms are two files.
+        """
+        if path.isascii():
+            return path
+        forms = (path, normalize("NFC", path), normalize("NFD", path))
+        return next((form for form in forms if os.path.lexists(self._folder / form)), path)
+
     def _path(self, address: str) -> Path | None:
         """Return the path of the file in `media`, or beside a text in `content`; None for any other path."""
         folder = (self._folder / (MEDIA_FOLDER if address.startswith(MEDIA_FOLDER) else CONTENT_FOLDER)).resolve()
@@ -266,6 +278,7 @@ class FileMedia:
 
     def _taken(self, written: str, address: str) -> ResolvedImage | None:
         """Take a file of the site folder into the library."""
+        address = self._source.form_on_disk(address)
         try:
             stamp = self._source.take(address)
         except InvalidInput as error:
@@ -288,6 +301,7 @@ class FileMedia:
             return self._taken(written, place)
         if self._links is None:
             return None
+        place = self._source.form_on_disk(place)
         try:
             link = self._links.link(place, self.locale)
         except InvalidInput as error:

@@ -22,7 +22,7 @@ from sitecms.content.change import PostChange, Times
 from sitecms.content.post import FIELDS
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
-from sitecms.content.text.slug import name_of_post_file, slug_of_post_file, slugify
+from sitecms.content.text.slug import composed, name_of_post_file, slug_of_post_file, slugify
 from sitecms.documents import Locate, Step, load_schema, locator, nearest, place_of, read_front_matter
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import SiteSettings, SlugSource
@@ -76,12 +76,12 @@ def prepare_post(
         guid=data.get("guid") or "",
         markdown=None if data.get("format") == "html" else front.body,
         times=times,
-        author=data.get("author") or "",
+        author=composed(data.get("author") or ""),
         featured_image_alt=data.get("featured_image_alt") or "",
         summary=data.get("summary") or "",
         seo_title=data.get("seo_title") or "",
         meta_description=data.get("meta_description") or "",
-        translation_of=data.get("translation_of") or "",
+        translation_of=composed(data.get("translation_of") or ""),
         adopt=bool(data.get("adopt")),
         fields=fields,
     )

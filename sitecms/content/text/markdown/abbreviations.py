@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from sitecms.content.text.slug import is_mark
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.rules_block import StateBlock
@@ -70,10 +72,16 @@ def _found(text: str, titles: Mapping[str, str], lengths: list[int]) -> Iterator
     while match := _WORD_START.search(text, position):
         start = match.start()
         position = start + 1
+        if start and is_mark(text[start - 1]):
+            continue
         for length in lengths:
             name = text[start : start + length]
             end = start + length
-            if name in titles and (not name[-1].isalnum() or not text[end : end + 1].isalnum()):
+            if name in titles and (not _is_of_word(name[-1]) or not _is_of_word(text[end : end + 1])):
                 yield start, name
                 position = end
                 break
+
+
+def _is_of_word(sign: str) -> bool:
+    return sign.isalnum() or (sign != "" and is_mark(sign))

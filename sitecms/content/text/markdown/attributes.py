@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _VALUE = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'{}=]+)"
-_PART = rf"[#.][\w:-]+|[a-zA-Z][\w-]*={_VALUE}"
+_NAME = r"(?:[\w:-]|[^\x00-\x7f\s])+"  # combining marks too
+_PART = rf"[#.]{_NAME}|[a-zA-Z][\w-]*={_VALUE}"
 _BRACES = re.compile(rf"\{{[ \t]*((?:{_PART})(?:[ \t]+(?:{_PART}))*)[ \t]*\}}")
 _ARGUMENT = rf"(?:{_PART}|[a-zA-Z][\w-]*(?![\w=-]))"
 ARGUMENTS = re.compile(rf"\{{[ \t]*({_ARGUMENT}(?:[ \t]+{_ARGUMENT})*)[ \t]*\}}[ \t]*\Z")
 """Attributes in braces at the end of a line, those without a value included."""
-_PARTS = re.compile(rf"([#.])([\w:-]+)|([a-zA-Z][\w-]*)(?:=({_VALUE}))?")
+_PARTS = re.compile(rf"([#.])({_NAME})|([a-zA-Z][\w-]*)(?:=({_VALUE}))?")
 _HEADING_END = re.compile(r"(?:\A|[ \t]+)(\{[^{}\n]*\})[ \t]*\Z")
 _MAX_LENGTH = 1_000
 _OWN = frozenset({"href", "src", "alt", "title"})

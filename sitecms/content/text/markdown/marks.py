@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from sitecms.content.text.slug import is_mark
 from sitecms.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -103,7 +104,8 @@ def _script(state: "StateInline", silent: bool, sign: str, tag: str) -> bool:
 
 
 def _is_attached(state: "StateInline") -> bool:
-    return state.pos > 0 and _ATTACHED.match(state.src[state.pos - 1]) is not None and state.src[state.pos - 1] != "\\"
+    before = state.src[state.pos - 1] if state.pos else " "
+    return before != "\\" and (_ATTACHED.match(before) is not None or is_mark(before))
 
 
 def use_emoji(parser: "MarkdownIt") -> None:
