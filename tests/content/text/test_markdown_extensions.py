@@ -239,6 +239,7 @@ SOURCES = {
     "abbreviations": "HTML\n\n*[HTML]: x",
     "attributes": "# A {#b}",
     "callouts": "> [!NOTE]\n> a",
+    "cjk": "中**「a」**b\n中",
     "definition_lists": "a\n: b",
     "directives": "::: note\na\n:::",
     "emoji": ":tada:",

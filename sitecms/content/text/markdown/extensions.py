@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from sitecms.content.text.markdown.abbreviations import use_abbreviations
 from sitecms.content.text.markdown.attributes import use_attributes
 from sitecms.content.text.markdown.callouts import use_callouts
+from sitecms.content.text.markdown.cjk import CJK_PATTERN, use_cjk
 from sitecms.content.text.markdown.directives import use_directives
 from sitecms.content.text.markdown.formulas import use_formulas
 from sitecms.content.text.markdown.marks import use_emoji, use_mark, use_subscript, use_superscript
@@ -21,7 +22,10 @@ TYPOGRAPHER = "typographer"
 
 
 class Extension(NamedTuple):
-    """A text that lacks the sign, or in which the pattern is not found, does not need the extension."""
+    """A text that lacks the sign, or in which the pattern is not found, does not need the extension.
+
+    Extensions are added to the parser in the order of EXTENSIONS.
+    """
 
     sign: str
     pattern: re.Pattern[str]
@@ -46,6 +50,7 @@ EXTENSIONS: Mapping[str, Extension] = {
     "subscript": Extension("~", re.compile(r"(?<!~)~[^~\s]+~(?!~)"), use_subscript),
     "superscript": Extension("^", re.compile(r"(?<!\[)\^[^\s\[^]+\^"), use_superscript),
     "task_lists": Extension("]", re.compile(r"\[[ xX]\][ \t]"), use_task_lists),
+    "cjk": Extension("", CJK_PATTERN, use_cjk),  # last: it amends rules of the others
 }
 DEFAULT_EXTENSIONS: frozenset[str] = frozenset(EXTENSIONS) - {"emoji", "math"}
 """Extensions of a site without settings, as `markdown` in content_schema/site.schema.json declares them."""

@@ -29,7 +29,7 @@ _EMOJI_NAME = re.compile(r":[A-Za-z0-9_+’'-]{1,60}:")
 
 def use_mark(parser: "MarkdownIt") -> None:
     """Add `==mark==`, which may contain other marks."""
-    parser.inline.ruler.after("strikethrough", "mark", _delimit)
+    parser.inline.ruler.after("strikethrough", "mark", delimit_mark)
     parser.inline.ruler2.after("strikethrough", "mark", _pair)
 
 
@@ -43,7 +43,7 @@ def use_superscript(parser: "MarkdownIt") -> None:
     parser.inline.ruler.after("strikethrough", "superscript", _superscript)
 
 
-def _delimit(state: "StateInline", silent: bool) -> bool:
+def delimit_mark(state: "StateInline", silent: bool) -> bool:
     """Note `==` as an opening or closing delimiter; between two letters it is neither, as in `a==b`."""
     from markdown_it.rules_inline.state_inline import Delimiter
 

@@ -155,8 +155,9 @@ def _new_parser(extensions: frozenset[str], idle: tuple[str, ...]) -> "MarkdownI
         parser.enable(["replacements", "smartquotes"])
         parser.core.ruler.at("smartquotes", _curl_quotes)
     parser.use(footnote_plugin)
-    for name in sorted(extensions & EXTENSIONS.keys()):
-        EXTENSIONS[name].use(parser)
+    for name, extension in EXTENSIONS.items():
+        if name in extensions:
+            extension.use(parser)
     if "directives" in extensions:
         parser.core.ruler.push("galleries", arrange_galleries)
     if _SHORTCODES in extensions:
