@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SITE = """name = "Look"
 url = "https://look.example"
 owner = "ann"
+locales = ["en", "ar"]
 [markdown]
 math = true
 """
@@ -93,6 +94,14 @@ two
 :::
 """
 
+ARABIC = """---
+title: دليل
+locale: ar
+published: 2026-01-01T08:00:00Z
+---
+استدعِ `init()` ثم `--help` و `</slot>` واضغط <kbd>Ctrl+C</kbd> ليظهر <samp>(ok)</samp>.
+"""
+
 
 @pytest.fixture(scope="module")
 def look_url(tmp_path_factory: pytest.TempPathFactory, repo: Path, command_server: CommandServer) -> Iterator[str]:
@@ -101,6 +110,7 @@ def look_url(tmp_path_factory: pytest.TempPathFactory, repo: Path, command_serve
     for path, content in {
         "site.toml": SITE,
         "content/posts/all.md": TEXT,
+        "content/posts/dalil.md": ARABIC,
         "content/authors.yaml": "- slug: ann\n",
     }.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -206,6 +216,23 @@ def test_line_numbers_are_not_selected(context: "BrowserContext", look_url: str)
     )
     assert text.startswith("def height(time):\n    return")
     assert page.locator("mark.line").get_attribute("data-line") == "2"
+
+
+def test_code_in_arabic_is_written_from_the_left(context: "BrowserContext", look_url: str) -> None:
+    """Its brackets, dashes and slashes stay where they are; the text around it is read from the right."""
+    page, _ = opened(context, look_url.replace("/blog/all/", "/ar/blog/dalil/"))
+    inline = page.locator(".prose :is(code, kbd, samp)")
+    expect(inline).to_have_text(["init()", "--help", "</slot>", "Ctrl+C", "(ok)"])
+    places = inline.evaluate_all(
+        """each => each.map(element => [...element.textContent].map((_, place) => {
+            const range = document.createRange();
+            range.setStart(element.firstChild, place);
+            range.setEnd(element.firstChild, place + 1);
+            return range.getBoundingClientRect().left;
+        }))"""
+    )
+    for lefts in places:
+        assert lefts == sorted(lefts)
 
 
 def test_gallery_opens_over_the_page(context: "BrowserContext", look_url: str) -> None:
