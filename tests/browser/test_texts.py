@@ -29,7 +29,9 @@ TEXT = r"""---
 title: Everything at once
 published: 2026-01-01T08:00:00Z
 ---
-==Mark==, H~2~O, x^2^, the HTML and $a^2$.
+==Mark==, H~2~O, x^2^, the HTML and $a^2$. A note[^1], and the same one[^1].
+
+[^1]: Tides are early at new moon.
 
 *[HTML]: HyperText Markup Language
 
@@ -233,6 +235,18 @@ def test_code_in_arabic_is_written_from_the_left(context: "BrowserContext", look
     )
     for lefts in places:
         assert lefts == sorted(lefts)
+
+
+def test_footnotes_have_names(context: "BrowserContext", look_url: str) -> None:
+    """The section, the references and each way back are named differently where they lead elsewhere."""
+    page, _ = opened(context, look_url)
+    expect(page.locator("[role=doc-endnotes]")).to_have_accessible_name("Footnotes")
+    references, returns = page.locator("[role=doc-noteref]"), page.locator("[role=doc-backlink]")
+    expect(references).to_have_text(["[1]", "[1]"])
+    expect(returns).to_have_text(["↩︎", "↩︎2"])
+    expect(references.last).to_have_accessible_name("Footnote 1")
+    expect(returns.first).to_have_accessible_name("Back to reference 1")
+    expect(returns.last).to_have_accessible_name("Back to reference 1-2")
 
 
 def test_gallery_opens_over_the_page(context: "BrowserContext", look_url: str) -> None:

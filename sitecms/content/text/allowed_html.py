@@ -48,7 +48,7 @@ CONTENT_DROPPED = frozenset(
 )
 
 _OWN = {
-    "a": "href title rel hreflang",
+    "a": "href title rel hreflang role aria-label",
     "abbr": "title",
     "audio": "src controls loop muted preload",
     "blockquote": "cite",
@@ -75,6 +75,7 @@ _OWN = {
     "ol": "start reversed type",
     "pre": "tabindex",
     "q": "cite",
+    "section": "role aria-label",
     "source": "src srcset sizes type media width height",
     "table": "tabindex",
     "td": "colspan rowspan headers",
@@ -87,6 +88,8 @@ _OWN = {
 
 CHECK_BOX: Mapping[str, str] = {"type": "checkbox", "disabled": ""}
 """Attributes of every `<input>`: it shows whether a task is done, and nobody can change it."""
+NOTE_ROLES = frozenset({"doc-backlink", "doc-endnotes", "doc-noteref"})
+"""Roles of the parts of footnotes; what else has a role is the theme's."""
 _ON_ALL_MATH = "displaystyle mathbackground mathcolor mathsize mathvariant scriptlevel"
 ON_ALL_TAGS = frozenset({"class", "dir", "id", "lang"})
 DATA_PREFIX = "data-"
@@ -154,12 +157,17 @@ def _id(value: str) -> str | None:
     return None if value.startswith("_") else value
 
 
+def _role(value: str) -> str | None:
+    return value if value in NOTE_ROLES else None
+
+
 _VALUES: Mapping[str, Callable[[str], str | None]] = {
     "allow": _features,
     "cite": allowed_url,
     "href": allowed_url,
     "id": _id,
     "poster": allowed_url,
+    "role": _role,
     "src": allowed_url,
     "srcset": _srcset,
     "tabindex": _focusable,

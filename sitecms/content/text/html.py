@@ -54,7 +54,9 @@ _EMPTY_FIGURE = re.compile(rf"{_FIGURE}(?:\s|<source(?: [^>]*)?>)*+</(?:figure|p
 _NOTHING = re.compile(r"(?:\s|<source(?: [^>]*)?>)*+")
 _PRE_NEWLINE = re.compile(r"(<pre(?: [^>]*)?>)\n")
 _BREAKING = BLOCKS | TABLE_PARTS | {"br"}
-_FOOTNOTE_MARK = re.compile(r'<sup class="footnote-ref">.{0,300}?</sup>|<a href="#fnref[^>]*>[^<]{0,9}</a>')
+_FOOTNOTE_MARK = re.compile(
+    r'<sup class="footnote-ref">.{0,300}?</sup>|<a href="#fnref[^>]*>[^<]{0,9}(?:<sup>\d{1,4}</sup>)?</a>'
+)
 # HTML as `sanitize` writes it, without elements whose content is not text; its tags; its tags that do not part words.
 _CANONICAL = re.compile(
     rf"""[^<]*+(?:<(?!(?:{"|".join(sorted((*CONTENT_DROPPED, "iframe")))})[ >])/?[a-z][a-z0-9]*+"""

@@ -34,3 +34,16 @@ def test_extensions_follow_the_settings(folder: "SiteFolder") -> None:
         file.write("[markdown]\nmark = false\n")
     assert folder.load().loaded == ("content/posts/a.md",)
     assert "==x==" in folder.find("a").body
+
+
+def test_a_mistyped_footnote_is_noted_with_its_line(folder: "SiteFolder") -> None:
+    """The note that nobody sees is named, too; the file is stored."""
+    folder.post("a", "One.\n\nText[^nots] and [a][mising].\n\n[^notes]: The source.\n\n[missing]: /x\n")
+    report = folder.load()
+    assert report.errors == ()
+    unknown_note, unseen_note, unknown_link = report.notes
+    assert unknown_note == (
+        'content/posts/a.md:7 body: refers to the footnote [^nots], which is not defined (did you mean "[^notes]"?)'
+    )
+    assert unseen_note.startswith("content/posts/a.md:9 body: has the footnote [^notes], to which nothing refers")
+    assert unknown_link.startswith("content/posts/a.md:7 body: has the link [a][mising], but no definition of")

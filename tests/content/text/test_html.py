@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from sitecms.content.text.allowed_html import CONTENT_DROPPED, TAGS
 from sitecms.content.text.html import plain_text, reading_minutes, sanitize
+from sitecms.content.text.markdown import render
 from sitecms.content.text.nesting import MAX_DEPTH, well_nested
 from sitecms.content.text.removed_markup import Dropped
 from tests.support.processor_time import best_seconds
@@ -401,6 +402,7 @@ def test_two_parsers_agree_on_the_output(html: str) -> None:
         ("1 < 2 &lt; 3", "1 < 2 < 3"),
         ('<p>Said<sup class="footnote-ref"><a href="#fn1" id="fnref1">[1]</a></sup>.</p>', "Said."),
         ('<p>Note. <a href="#fnref1" class="footnote-backref">↩︎</a></p>', "Note."),
+        (render("A[^a] b[^a].\n\n[^a]: Note."), "A b. Note."),
         ("<iframe src=x>no</iframe>&#x6F22;", "漢"),
         ("", ""),
     ],

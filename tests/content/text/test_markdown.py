@@ -77,19 +77,6 @@ def test_heading_ids_are_unique() -> None:
     ]  # fmt: skip
 
 
-def test_footnotes() -> None:
-    """References and notes link to each other; a second reference has its own way back."""
-    html = render("One[^a], again[^a], two^[inline *note*].\n\n[^a]: The note.")
-    assert '<sup class="footnote-ref"><a href="#fn1" id="fnref1">[1]</a></sup>' in html
-    assert '<a href="#fn1" id="fnref1:1">[1]</a>' in html
-    assert (
-        '<section class="footnotes">\n<ol class="footnotes-list">\n<li id="fn1" class="footnote-item"><p>The note.'
-        in html
-    )
-    assert '<a href="#fnref1:1" class="footnote-backref">' in html
-    assert "<p>inline <em>note</em>" in html
-
-
 def test_prefix_makes_footnote_ids_distinct() -> None:
     """Two texts on one page have no id in common."""
     text = "One[^a].\n\n[^a]: Note."

@@ -18,7 +18,7 @@ from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import SiteSettings
 
 BODY = "body"
-_MARKUP = re.compile(r"<[a-zA-Z/!?]|:::|\{\{<|\]\{|`\{")
+_MARKUP = re.compile(r"<[a-zA-Z/!?]|:::|\{\{<|\]\{|`\{|\[\^|\]\[|\]:|\$")
 """Signs without which a text has neither markup that can be removed nor anything that causes a warning."""
 
 

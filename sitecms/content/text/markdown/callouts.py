@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from sitecms.content.text.markdown.words import CALLOUT_TITLES, LOCALE, words_of
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.rules_core import StateCore
@@ -14,38 +16,7 @@ if TYPE_CHECKING:
 
 KINDS = ("note", "tip", "important", "warning", "caution")
 ALIASES: Mapping[str, str] = {"info": "note", "hint": "tip", "danger": "caution"}
-LOCALE = "locale"
-"""Key of the environment for the locale of the text."""
 _MARKER = re.compile(r"\[!([A-Za-z]+)\](?:[ \t]+(.*?))?[ \t]*(?:\n|\Z)")
-_TITLES: Mapping[str, Sequence[str]] = {
-    "en": ("Note", "Tip", "Important", "Warning", "Caution"),
-    "ar": ("ملاحظة", "نصيحة", "مهم", "تحذير", "تنبيه"),
-    "ca": ("Nota", "Consell", "Important", "Avís", "Precaució"),
-    "cs": ("Poznámka", "Tip", "Důležité", "Varování", "Pozor"),
-    "da": ("Bemærk", "Tip", "Vigtigt", "Advarsel", "Forsigtig"),
-    "de": ("Hinweis", "Tipp", "Wichtig", "Warnung", "Vorsicht"),
-    "el": ("Σημείωση", "Συμβουλή", "Σημαντικό", "Προειδοποίηση", "Προσοχή"),
-    "es": ("Nota", "Consejo", "Importante", "Advertencia", "Precaución"),
-    "fi": ("Huomautus", "Vinkki", "Tärkeää", "Varoitus", "Varo"),
-    "fr": ("Remarque", "Astuce", "Important", "Avertissement", "Attention"),
-    "he": ("הערה", "טיפ", "חשוב", "אזהרה", "זהירות"),
-    "hu": ("Megjegyzés", "Tipp", "Fontos", "Figyelmeztetés", "Vigyázat"),
-    "id": ("Catatan", "Kiat", "Penting", "Peringatan", "Awas"),
-    "it": ("Nota", "Suggerimento", "Importante", "Avvertenza", "Attenzione"),
-    "ja": ("メモ", "ヒント", "重要", "警告", "注意"),
-    "ko": ("참고", "팁", "중요", "경고", "주의"),
-    "nb": ("Merk", "Tips", "Viktig", "Advarsel", "Forsiktig"),
-    "nl": ("Opmerking", "Tip", "Belangrijk", "Waarschuwing", "Let op"),
-    "pl": ("Uwaga", "Wskazówka", "Ważne", "Ostrzeżenie", "Ostrożnie"),
-    "pt": ("Nota", "Dica", "Importante", "Aviso", "Cuidado"),
-    "ro": ("Notă", "Sfat", "Important", "Avertisment", "Atenție"),
-    "ru": ("Примечание", "Совет", "Важно", "Предупреждение", "Осторожно"),
-    "sv": ("Obs", "Tips", "Viktigt", "Varning", "Försiktigt"),
-    "tr": ("Not", "İpucu", "Önemli", "Uyarı", "Dikkat"),
-    "uk": ("Примітка", "Порада", "Важливо", "Попередження", "Обережно"),
-    "vi": ("Ghi chú", "Mẹo", "Quan trọng", "Cảnh báo", "Thận trọng"),
-    "zh": ("备注", "提示", "重要", "警告", "注意"),
-}
 
 
 def kind_of(name: str) -> str:
@@ -56,8 +27,7 @@ def kind_of(name: str) -> str:
 
 def title_of(kind: str, locale: str) -> str:
     """Return the title of a kind of callout in the language of the locale, else in English."""
-    language = locale.lower().partition("-")[0]
-    return _TITLES.get({"no": "nb"}.get(language, language), _TITLES["en"])[KINDS.index(kind)]
+    return words_of(CALLOUT_TITLES, locale)[KINDS.index(kind)]
 
 
 def use_callouts(parser: "MarkdownIt") -> None:

@@ -7,13 +7,14 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitecms.content.text.html import sanitize, sanitize_rendered
-from sitecms.content.text.markdown import callouts
 from sitecms.content.text.markdown.code import code_block
 from sitecms.content.text.markdown.extensions import DEFAULT_EXTENSIONS, EXTENSIONS, TYPOGRAPHER, Extensions, needed
+from sitecms.content.text.markdown.footnotes import use_footnotes
 from sitecms.content.text.markdown.media_directives import arrange_galleries
 from sitecms.content.text.markdown.problems import ReportProblem, with_problems
 from sitecms.content.text.markdown.shape import shape
 from sitecms.content.text.markdown.shortcodes import RENDER, SIGN, RenderShortcode, use_shortcodes
+from sitecms.content.text.markdown.words import LOCALE
 from sitecms.content.text.media_links import ResolveImage, resolve_media
 from sitecms.content.text.removed_markup import ReportDropped
 
@@ -58,7 +59,7 @@ def render(
     without it they are text. `clean` makes raw HTML safe. `locale` is that of words that an extension adds.
     Raises ConfigurationError if an extension needs a package that is not installed.
     """
-    env: dict[str, Any] = {callouts.LOCALE: locale}
+    env: dict[str, Any] = {LOCALE: locale}
     if footnote_prefix:
         env["docId"] = footnote_prefix
     with_problems(env, problem)
@@ -140,7 +141,6 @@ def _marked_inline(state: "StateCore") -> None:
 def _new_parser(extensions: frozenset[str], idle: tuple[str, ...]) -> "MarkdownIt":
     """Return a parser with the extensions and without the idle rules."""
     from markdown_it import MarkdownIt
-    from mdit_py_plugins.footnote import footnote_plugin
 
     parser = MarkdownIt("commonmark", {"linkify": True, TYPOGRAPHER: TYPOGRAPHER in extensions})
     parser.enable(["table", "strikethrough"])
@@ -154,7 +154,7 @@ def _new_parser(extensions: frozenset[str], idle: tuple[str, ...]) -> "MarkdownI
     if TYPOGRAPHER in extensions:
         parser.enable(["replacements", "smartquotes"])
         parser.core.ruler.at("smartquotes", _curl_quotes)
-    parser.use(footnote_plugin)
+    use_footnotes(parser)
     for name, extension in EXTENSIONS.items():
         if name in extensions:
             extension.use(parser)
@@ -253,14 +253,6 @@ def _figcaption(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> s
     return f"<figcaption>{escape(tokens[place].content)}</figcaption>"
 
 
-def _footnotes_open(*_: object) -> str:
-    return '<section class="footnotes">\n<ol class="footnotes-list">\n'
-
-
-def _footnote_caption(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> str:
-    return f"[{tokens[place].meta['id'] + 1}]"
-
-
 _RULES: dict[str, Callable[..., str]] = {
     "fence": _fence,
     "code_block": _code_block,
@@ -269,6 +261,4 @@ _RULES: dict[str, Callable[..., str]] = {
     "formula": _raw,
     "formula_block": _raw,
     "figcaption": _figcaption,
-    "footnote_block_open": _footnotes_open,
-    "footnote_caption": _footnote_caption,
 }

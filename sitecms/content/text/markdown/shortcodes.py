@@ -11,8 +11,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitecms.content.text.markdown.abbreviations import ABBREVIATIONS
-from sitecms.content.text.markdown.callouts import LOCALE
 from sitecms.content.text.markdown.problems import LINE_OFFSET, REPORT_PROBLEM, Problem, ReportProblem, report_problem
+from sitecms.content.text.markdown.words import LOCALE
 from sitecms.values import dataclass
 
 if TYPE_CHECKING:
