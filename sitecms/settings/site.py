@@ -123,6 +123,7 @@ class SiteSettings:
     store_url: ServiceUrl
     queue_url: ServiceUrl
     markdown_extensions: tuple[str, ...]
+    math_macros: Mapping[str, str]
     trust_html: bool
     serve_url: str
     proxies: ProxySettings
@@ -258,7 +259,8 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         store_url=_store_url(data),
         queue_url=service_url(data, "queue"),
         trust_html=data["content"]["trust_html"],
-        markdown_extensions=tuple(sorted(name for name, is_on in data["markdown"].items() if is_on)),
+        markdown_extensions=tuple(sorted(name for name, is_on in data["markdown"].items() if is_on is True)),
+        math_macros=data["markdown"]["math_macros"],
         serve_url=base_url(data["serve"]["url"]),
         proxies=ProxySettings(data["serve"]["trusted_proxies"], data["serve"]["hsts_seconds"]),
         rate_limits=RateLimitSettings(**data["rate_limits"]),

@@ -81,6 +81,7 @@ def render_body(
         text,
         resolve_image=resolver_of(session, post_id),
         extensions=settings.markdown_extensions,
+        macros=settings.math_macros,
         locale=locale,
         report=removed.append if settings.trust_html else None,
         problem=problems.append,

@@ -168,9 +168,16 @@ def example(name: str, rule: Schema) -> str:
             inner.append(example(f"{name}.{key}", each))
             continue
         value = _SETTING_EXAMPLES.get(f"{name}.{key}", each.get("examples", [each.get("default")])[0])
-        if value not in (None, "", []):
-            values.append(f"{key} = {json.dumps(value, ensure_ascii=False)}")
+        if value not in (None, "", [], {}):
+            values.append(f"{key} = {_toml(value)}")
     return "\n".join([f"[{name}]", *values, *(f"\n{text}" for text in inner)])
+
+
+def _toml(value: object) -> str:
+    """Return a value of an example as TOML; an object as a table in one line."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key} = {_toml(each)}' for key, each in value.items())}}}"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def keys_of(schema: Schema, before: str = "") -> Iterator[tuple[str, Schema]]:
@@ -187,7 +194,7 @@ def describe(name: str, rule: Schema, *, is_required: bool = False) -> str:
     facts = [form(rule)]
     if is_required:
         facts.append("required")
-    elif "default" in rule and rule["default"] not in ("", []):
+    elif "default" in rule and rule["default"] not in ("", [], {}):
         facts.append(f"default {as_code(rule['default'])}")
     if rule.get("examples"):
         facts.append(f"example {as_code(rule['examples'][0])}")

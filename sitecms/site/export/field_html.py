@@ -92,4 +92,5 @@ def _text(value: Any, spec: FieldSpec | None, contents: Contents, locale: str) -
         return value
     if shown != _MARKDOWN_TYPE:
         return escape(value, quote=False)
-    return markdown.render(value, extensions=contents.routes.settings.markdown_extensions)
+    settings = contents.routes.settings
+    return markdown.render(value, extensions=settings.markdown_extensions, macros=settings.math_macros)

@@ -140,7 +140,8 @@ class SharedValues:
         site, image = local.site(), local.share_image
         places = (settings.url, settings.locales, settings.default_locale, settings.permalinks, settings.build.home)
         addresses = (*places, settings.feeds, *filter(None, (linked_at(settings),)))
-        data = plain_json((site, image, addresses, settings.timezone, settings.markdown_extensions))
+        rendering = (settings.markdown_extensions, settings.math_macros)
+        data = plain_json((site, image, addresses, settings.timezone, rendering))
         self.media = {*(file.name for file in local.images.variants.named_in(data)), file_name(image)}
         self._site = site
         self._digest = digest(data)[:FINGERPRINT_PART]

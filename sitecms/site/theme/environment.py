@@ -178,7 +178,13 @@ def _filters(
     def rendered(context: Context, text: str) -> Markup:
         """Render Markdown to safe HTML; images get their sizes, and headings ids that are unique on the page."""
         locale = context["site"].locale
-        html = markdown.render(text, resolve_image=images, extensions=settings.markdown_extensions, locale=locale)
+        html = markdown.render(
+            text,
+            resolve_image=images,
+            extensions=settings.markdown_extensions,
+            macros=settings.math_macros,
+            locale=locale,
+        )
         number = next(context.get(_NUMBERS) or count(1))
         return Markup(rewrite(html, image=image, prefix=settings.base_path, number=number))  # noqa: S704  # sanitised
 

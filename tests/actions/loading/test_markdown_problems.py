@@ -2,6 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+import pytest
+
+from sitecms.errors import InvalidFiles
+
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
@@ -47,3 +51,32 @@ def test_a_mistyped_footnote_is_noted_with_its_line(folder: "SiteFolder") -> Non
     )
     assert unseen_note.startswith("content/posts/a.md:9 body: has the footnote [^notes], to which nothing refers")
     assert unknown_link.startswith("content/posts/a.md:7 body: has the link [a][mising], but no definition of")
+
+
+def test_a_formula_that_nobody_knows_keeps_no_post_off_the_site(folder: "SiteFolder") -> None:
+    """It is noted with its line; a new setting of commands renders the post again."""
+    settings = folder.folder / "site.toml"
+    plain = settings.read_text(encoding="utf-8")
+    folder.write("site.toml", f"{plain}[markdown]\nmath = true\n")
+    folder.post("a", "One\nand $\\ce{H_2O}$.")
+    report = folder.load()
+    assert report.errors == ()
+    (note,) = report.notes
+    assert note.startswith('content/posts/a.md:6 body: has a formula that cannot be converted: Unknown command "\\ce".')
+    assert '<code class="math-source">\\ce{H_2O}</code>' in folder.find("a").body
+    folder.write("site.toml", f"{plain}[markdown]\nmath = true\nmath_macros.ce = '\\mathrm{{#1}}'\n")
+    assert folder.load().loaded == ("content/posts/a.md",)
+    assert "<msub>" in folder.find("a").body
+    folder.write("site.toml", f"{plain}[markdown]\nmath = true\nmath_strict = true\n")
+    report = folder.load()
+    assert [error.file for error in report.errors] == ["content/posts/a.md"]
+    assert "<msub>" in folder.find("a").body
+
+
+def test_a_command_with_a_name_that_none_can_have_is_an_error_of_the_settings(folder: "SiteFolder") -> None:
+    """Names have no backslash and no digits."""
+    settings = (folder.folder / "site.toml").read_text(encoding="utf-8")
+    folder.write("site.toml", f"{settings}[markdown]\nmath = true\n[markdown.math_macros]\nx1 = 'a'\n")
+    with pytest.raises(InvalidFiles) as refused:
+        folder.load()
+    assert refused.value.errors[0].file == "site.toml"

@@ -192,14 +192,40 @@ def test_aligned_formulas_have_classes_in_place_of_styles() -> None:
     assert " style=" not in html
 
 
-def test_invalid_formula() -> None:
-    """The problem has the line and the formula, which is shown as it is written."""
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("a\n\nb\n$\\nope<$ c", '<p>b\n<code class="math-source">\\nope&lt;</code> c</p>\n'),
+        ("a\n\nb\n\n$$\\nope<$$", '<pre tabindex="0"><code class="math-source">\\nope&lt;</code></pre>\n'),
+    ],
+)
+def test_a_formula_that_cannot_be_converted_is_shown_as_it_is_written(text: str, html: str) -> None:
+    """With a warning that has its line; with math_strict it is an error."""
+    for extensions, is_error in ((ALL, False), (ALL | {"math_strict"}, True)):
+        problems: list[Problem] = []
+        removed: list[Dropped] = []
+        shown = render(text, extensions=extensions, problem=problems.append, report=removed.append)
+        assert shown.endswith(html)
+        assert sanitize(shown) == shown
+        assert removed == []
+        assert [(each.line, each.is_error) for each in problems] == [
+            (text[: text.index("$")].count("\n") + 1, is_error)
+        ]
+        assert 'Unknown command "\\nope"' in problems[0].message
+
+
+def test_own_commands_of_formulas() -> None:
+    """They may have arguments, and use each other; without them the formula is shown as it is written."""
+    macros = {"RR": "\\mathbb{R}", "norm": "\\lVert #1 \\rVert", "both": "\\norm{\\RR}"}
     problems: list[Problem] = []
-    assert render("a\n\n$\\nope<$", extensions=ALL, problem=problems.append).endswith(
-        "<p><code>\\nope&lt;</code></p>\n"
-    )
-    assert [(each.line, each.is_error) for each in problems] == [(3, True)]
-    assert 'Unknown command "\\nope"' in problems[0].message
+    html = render("$\\both$ $\\norm{x}$", extensions=ALL, macros=macros, problem=problems.append)
+    assert problems == []
+    assert html.count("<math>") == 2
+    assert "<mi>ℝ</mi>" in html
+    assert "math-source" in render("$\\both$", extensions=ALL)
+    recursive = render("$\\a$ b", extensions=ALL, macros={"a": "\\a\\a"}, problem=problems.append)
+    assert recursive == '<p><code class="math-source">\\a</code> b</p>\n'
+    assert "Too many expansions" in problems[0].message
 
 
 @pytest.mark.parametrize(
@@ -262,7 +288,7 @@ def test_every_extension_can_be_off(name: str) -> None:
 def test_defaults_are_those_of_the_settings() -> None:
     """The schema of site.toml declares each extension, and the same default."""
     declared = load_schema("site")["properties"]["markdown"]["properties"]
-    assert declared.keys() == {*EXTENSIONS, "typographer"}
+    assert declared.keys() == {*EXTENSIONS, "typographer", "math_strict", "math_macros"}
     assert {name for name, each in declared.items() if each["default"]} == DEFAULT_EXTENSIONS
 
 

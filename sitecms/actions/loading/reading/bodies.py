@@ -78,6 +78,7 @@ def _rendered(
             front.body,
             resolve_image=media.resolve,
             extensions=settings.markdown_extensions,
+            macros=settings.math_macros,
             locale=locale,
             report=removed.append,
             problem=problems.append,

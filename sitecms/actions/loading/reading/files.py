@@ -140,7 +140,7 @@ def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind
     """Return digests of everything else that the entries of a file depend on, by kind."""
     shared = [
         RENDERING, settings.locales, settings.default_locale, settings.timezone, settings.markdown_extensions,
-        settings.trust_html,
+        settings.math_macros, settings.trust_html,
     ]  # fmt: skip
     posts = digest(canonical([*shared, settings.owner, settings.post_slug_from]))
     fields = digest(canonical([*shared, schema.as_json()]))

@@ -7,6 +7,7 @@ extension: `attributes`, `marks`, `abbreviations`, `callouts`, `formulas`, `dire
 
 from sitecms.content.text.markdown.code import MAX_HIGHLIGHTED, code_block
 from sitecms.content.text.markdown.extensions import DEFAULT_EXTENSIONS, Extensions
+from sitecms.content.text.markdown.formulas import Macros
 from sitecms.content.text.markdown.problems import Problem, ReportProblem
 from sitecms.content.text.markdown.rendering import addresses, render
 from sitecms.content.text.media_links import ResolvedImage, ResolveImage
@@ -15,6 +16,7 @@ __all__ = [
     "DEFAULT_EXTENSIONS",
     "MAX_HIGHLIGHTED",
     "Extensions",
+    "Macros",
     "Problem",
     "ReportProblem",
     "ResolveImage",

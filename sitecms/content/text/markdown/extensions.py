@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 Extensions: TypeAlias = Collection[str]
-"""Names of EXTENSIONS, and "typographer"."""
+"""Names of EXTENSIONS, and "typographer" and "math_strict"."""
 TYPOGRAPHER = "typographer"
 
 

@@ -9,7 +9,7 @@ from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from sitecms.content.text.markdown.problems import REPORT_PROBLEM, report_problem
+from sitecms.content.text.markdown.problems import REPORT_PROBLEM, line_within, report_problem
 from sitecms.content.text.markdown.words import FOOTNOTE_WORDS, LOCALE, words_of
 from sitecms.documents import nearest
 
@@ -85,9 +85,9 @@ def _report_missing(state: "StateCore") -> None:
         for child in token.children or ():
             if child.type == "text":
                 for label in _REFERENCE.findall(child.content):
-                    unknown_notes.setdefault(label, line + _line_of(token, f"[^{label}]"))
+                    unknown_notes.setdefault(label, line + line_within(token, f"[^{label}]"))
                 for text, name in _LINK.findall(child.content):
-                    unknown_links.setdefault((text, name), line + _line_of(token, f"][{name}]"))
+                    unknown_links.setdefault((text, name), line + line_within(token, f"][{name}]"))
     _report_notes(state, defined, unknown_notes)
     _report_links(state, unknown_links)
 
@@ -120,8 +120,3 @@ def _report_links(state: "StateCore", unknown: Mapping[tuple[str, str], int]) ->
         if each["href"] != definitions[label]["href"]:
             what = f"defines the link [{label.lower()}] again, which has no effect: the first definition counts"
             report_problem(state.env, each["map"][0], what, "remove it, or give it another name", is_error=False)
-
-
-def _line_of(token: "Token", text: str) -> int:
-    """Return the line of a text within a block, counted from 0."""
-    return token.content.count("\n", 0, max(0, token.content.find(text)))

@@ -1,11 +1,12 @@
-"""Formulas in LaTeX, `$x^2$` and `$$...$$`, as MathML."""
+"""Formulas in LaTeX, `$x^2$` and `$$...$$`, as MathML; what cannot be converted is shown as it is written."""
 
 import re
-from functools import cache
+from collections.abc import Mapping, MutableMapping
+from functools import lru_cache
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sitecms.content.text.markdown.problems import report_problem
+from sitecms.content.text.markdown.problems import line_within, report_problem
 from sitecms.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
     from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
 
+Macros: TypeAlias = Mapping[str, str]
+"""Own commands by name, without the backslash; `#1` to `#9` in a definition stand for arguments."""
+MACROS = "math_macros"
+"""Key of the environment for the site's Macros."""
+STRICT_MATH = "math_strict"
+"""Name among the extensions, and key of the environment: a formula that cannot be converted is an error."""
 MISSING = "[markdown] math needs math-core, which is not installed: pip install 'sitecms[math]'"
 _INLINE = re.compile(r"\$(?!\s)((?:\\.|[^\\$])+?)(?<!\s)\$(?![\w$])", re.DOTALL)
 _DISPLAY = re.compile(r"\$\$((?:\\.|[^\\$])+)\$\$(?!\$)", re.DOTALL)
@@ -25,6 +32,7 @@ _STYLE = re.compile(r' style="[^"]*"')
 _EMPTY = re.compile(r"<([a-z]+)((?: [^<>]*)?)/>")
 _POSITION = re.compile(r"\A\d+: ")
 _MAX_LENGTH = 20_000
+_MAX_QUOTED = 60
 
 
 def use_formulas(parser: "MarkdownIt") -> None:
@@ -34,18 +42,21 @@ def use_formulas(parser: "MarkdownIt") -> None:
     parser.core.ruler.push("formulas", _convert)
 
 
-@cache
-def _converter() -> Any:
+@lru_cache(8)
+def _converter(macros: tuple[tuple[str, str], ...]) -> Any:
     try:
-        from math_core import LatexToMathML
+        from math_core import LatexError, LatexToMathML
     except ImportError as error:
         raise ConfigurationError(MISSING) from error
-    return LatexToMathML(fancy_error=False)
+    try:
+        return LatexToMathML(fancy_error=False, macros=dict(macros))
+    except LatexError as error:
+        raise ConfigurationError(f"markdown.math_macros in site.toml cannot be read: {error}") from error
 
 
-def mathml(latex: str, *, is_block: bool) -> str:
+def mathml(latex: str, *, is_block: bool, macros: Macros | None = None) -> str:
     """Return the formula as MathML without inline styles. Raises ValueError for one that cannot be converted."""
-    converter = _converter()
+    converter = _converter(tuple(sorted(macros.items())) if macros else ())
     from math_core import LatexError
 
     try:
@@ -115,7 +126,8 @@ def _end_line(state: "StateBlock", start_line: int, end_line: int) -> int:
 
 
 def _convert(state: "StateCore") -> None:
-    """Convert each formula; one that cannot be converted is a problem, and shown as it is written."""
+    """Convert each formula; one that cannot be converted is reported, and shown as it is written."""
+    macros = state.env.get(MACROS)
     for token in state.tokens:
         line = token.map[0] if token.map else 0
         for each in (token, *(token.children or ())):
@@ -124,8 +136,16 @@ def _convert(state: "StateCore") -> None:
             latex, end = each.content, "\n" if each.type == "formula_block" else ""
             each.type = "formula_block" if end else "formula"
             try:
-                each.content = mathml(latex, is_block=each.meta["is_block"]) + end
+                each.content = mathml(latex, is_block=each.meta["is_block"], macros=macros) + end
             except ValueError as error:
-                remedy = "correct the formula, or write \\$ for a dollar sign"
-                report_problem(state.env, line, f"has a formula that is not valid: {error}: {latex[:60]}", remedy)
-                each.content = f"<code>{escape(latex, quote=False)}</code>{end}"
+                _report(state.env, line + (0 if end else line_within(token, f"${latex}$")), str(error), latex)
+                source = f'<code class="math-source">{escape(latex, quote=False)}</code>'
+                each.content = f'<pre tabindex="0">{source}</pre>\n' if end else source
+
+
+def _report(env: MutableMapping[str, Any], line: int, reason: str, latex: str) -> None:
+    what = f"has a formula that cannot be converted: {reason}: {latex[:_MAX_QUOTED]}"
+    remedy = "correct it, define the command under [markdown.math_macros], or write \\$ for a dollar sign"
+    if not env.get(STRICT_MATH):
+        what += ", which is shown as it is written"
+    report_problem(env, line, what, remedy, is_error=bool(env.get(STRICT_MATH)))

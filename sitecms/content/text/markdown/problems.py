@@ -1,9 +1,12 @@
 """Errors and warnings in a Markdown text, with their lines."""
 
 from collections.abc import Callable, MutableMapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitecms.values import dataclass
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,11 @@ def report_problem(
     report = env.get(REPORT_PROBLEM)
     if report is not None:
         report(Problem(line + 1 + env.get(LINE_OFFSET, 0), message, remedy, is_error))
+
+
+def line_within(token: "Token", text: str) -> int:
+    """Return the line of a text within a block, counted from 0; 0 for a text that is not in it as it is."""
+    return token.content.count("\n", 0, max(0, token.content.find(text)))
 
 
 LINE_OFFSET = "line_offset"

@@ -10,6 +10,7 @@ from sitecms.content.text.html import sanitize, sanitize_rendered
 from sitecms.content.text.markdown.code import code_block
 from sitecms.content.text.markdown.extensions import DEFAULT_EXTENSIONS, EXTENSIONS, TYPOGRAPHER, Extensions, needed
 from sitecms.content.text.markdown.footnotes import use_footnotes
+from sitecms.content.text.markdown.formulas import MACROS, STRICT_MATH, Macros
 from sitecms.content.text.markdown.media_directives import arrange_galleries
 from sitecms.content.text.markdown.problems import ReportProblem, with_problems
 from sitecms.content.text.markdown.shape import shape
@@ -43,6 +44,7 @@ def render(
     *,
     resolve_image: ResolveImage | None = None,
     extensions: Extensions = DEFAULT_EXTENSIONS,
+    macros: Macros | None = None,
     locale: str = "en",
     footnote_prefix: str = "",
     report: ReportDropped | None = None,
@@ -54,12 +56,13 @@ def render(
 
     Headings get an `id` from their text, unique in it. An image alone in a paragraph becomes a figure, its title
     the caption. Media addresses go through `resolve_image` (see `resolve_media`), those in raw HTML too. Bare
-    `http(s)://` addresses become links. `footnote_prefix` keeps footnotes of several texts on one page apart.
-    `report` is called for markup that was removed, `problem` for errors and warnings. `shortcode` renders shortcodes;
-    without it they are text. `clean` makes raw HTML safe. `locale` is that of words that an extension adds.
+    `http(s)://` addresses become links. `macros` are own commands of formulas. `locale` is that of words that an
+    extension adds. `footnote_prefix` keeps footnotes of several texts on one page apart. `report` is called for markup
+    that was removed, `problem` for errors and warnings. `shortcode` renders shortcodes; without it they are text.
+    `clean` makes raw HTML safe.
     Raises ConfigurationError if an extension needs a package that is not installed.
     """
-    env: dict[str, Any] = {LOCALE: locale}
+    env: dict[str, Any] = {LOCALE: locale, MACROS: macros, STRICT_MATH: STRICT_MATH in extensions}
     if footnote_prefix:
         env["docId"] = footnote_prefix
     with_problems(env, problem)
