@@ -82,6 +82,7 @@ def import_site(
         records = options.selection.wanted(reader.read(source, reader_options))
         catalogue.collect(_with_progress(records, progress), report)
         catalogue.collect([_overrides(options.reader)], report)
+        catalogue.note_linked_headings()
         _Import(folder, name, kind, catalogue, state, source, reader, options, report).run(progress)
     return report
 

@@ -9,6 +9,7 @@ from sitecms.content.fingerprint import digest
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind, name_key
 from sitecms.importing.plan.extra_fields import ExtraValues
+from sitecms.importing.plan.old_anchors import linked_anchors, possible_anchors, without_number
 from sitecms.importing.records import (
     AuthorRecord,
     Comment,
@@ -51,6 +52,8 @@ class CatalogueEntry:
     digest: str
     has_body: bool
     has_extras: bool = False
+    headings: frozenset[str] = frozenset()
+    """Anchors that headings of the body may have had."""
     variants: tuple[int, ...] = ()
     variant_urls: tuple[tuple[str, str, str], ...] = ()
     """Key, locale and old address of each variant in another locale."""
@@ -75,6 +78,8 @@ class Catalogue:
     shown_authors: set[str] = field(default_factory=set)
     shown_terms: set[tuple[TermKind, str]] = field(default_factory=set)
     """Authors by key, and terms by kind and name key, of published posts: the others have no list."""
+    anchors: set[str] = field(default_factory=set)
+    """Anchors that any text links to, on whichever page."""
 
     def __enter__(self) -> "Catalogue":
         """Return the catalogue."""
@@ -123,6 +128,20 @@ class Catalogue:
                 self.entries[entry.key] = _catalogue_entry(entry, number)
         self.comments.flush()
 
+    def note_linked_headings(self) -> None:
+        """Make the digest of an entry depend on the links to its headings, whose anchors it may have to keep.
+
+        Called once, when all records are known.
+        """
+        linked: dict[str, set[str]] = {}
+        for anchor in self.anchors:
+            for base in {anchor, without_number(anchor)}:
+                linked.setdefault(base, set()).add(anchor)
+        for known in self.entries.values():
+            own = sorted({anchor for each in known.headings for anchor in linked.get(each, ())})
+            if own:
+                known.digest = digest("\n".join((known.digest, *own)).encode())
+
     def entry(self, key: str) -> EntryRecord | None:
         """Return the entry with that key, as it was read."""
         return self.spool[self.entries[key].number] if key in self.entries else None
@@ -135,6 +154,7 @@ class Catalogue:
         if entry.key in self.entries:
             report.add(NoteKind.SKIPPED, f"duplicate entry with the key {entry.key}", entry.place)
             return
+        self.anchors.update(linked_anchors(entry.body))
         if entry.kind is Kind.POST:
             self.extras.see(entry)
         is_shown = entry.kind is Kind.POST and entry.status is Status.PUBLISHED and not entry.draft_of
@@ -186,6 +206,7 @@ def _catalogue_entry(entry: EntryRecord, number: int) -> CatalogueEntry:
         record_digest(entry),
         bool(entry.body.strip()) or not entry.fields,
         bool(entry.extras),
+        possible_anchors(entry.body),
     )
 
 

@@ -16,6 +16,7 @@ from sitecms.importing.html.verified_markdown import best_markdown, to_markdown
 from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia, is_media_path, needed_media
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan
+from sitecms.importing.plan.old_anchors import with_old_anchors
 from sitecms.importing.plan.old_site import OldSite, bare_host, without_query
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
@@ -121,7 +122,11 @@ class Texts:
         text, base = entry.body, entry.base or entry.old_url
         if entry.format is BodyFormat.MARKDOWN:
             self.found.count("bodies in Markdown, as they were")
-            return replace_in_markdown(text, self._replace_in_body(entry, base)), BodyFormat.MARKDOWN
+            replaced = replace_in_markdown(text, self._replace_in_body(entry, base))
+            anchored, number = with_old_anchors(replaced, self._catalogue.anchors, self._target.extensions)
+            if number:
+                self.found.count("headings with the anchor that a link expects", number)
+            return anchored, BodyFormat.MARKDOWN
         root = parse(text)
         clean(root, lambda what: self.note(Note(NoteKind.UNKNOWN_TAG, what, entry.place)))
         replace_addresses(root, self._replace_in_body(entry, base))

@@ -9,13 +9,14 @@ from sitecms.content.text.markdown.code import MAX_HIGHLIGHTED, code_block
 from sitecms.content.text.markdown.extensions import DEFAULT_EXTENSIONS, Extensions
 from sitecms.content.text.markdown.formulas import Macros
 from sitecms.content.text.markdown.problems import Problem, ReportProblem
-from sitecms.content.text.markdown.rendering import addresses, render
+from sitecms.content.text.markdown.rendering import HeadingPlace, addresses, headings, render
 from sitecms.content.text.media_links import ResolvedImage, ResolveImage
 
 __all__ = [
     "DEFAULT_EXTENSIONS",
     "MAX_HIGHLIGHTED",
     "Extensions",
+    "HeadingPlace",
     "Macros",
     "Problem",
     "ReportProblem",
@@ -23,5 +24,6 @@ __all__ = [
     "ResolvedImage",
     "addresses",
     "code_block",
+    "headings",
     "render",
 ]

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeAlias
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from sitecms.content.text.html import sanitize, sanitize_rendered
 from sitecms.content.text.markdown.code import code_block
@@ -13,7 +14,7 @@ from sitecms.content.text.markdown.footnotes import use_footnotes
 from sitecms.content.text.markdown.formulas import MACROS, STRICT_MATH, Macros
 from sitecms.content.text.markdown.media_directives import arrange_galleries
 from sitecms.content.text.markdown.problems import ReportProblem, with_problems
-from sitecms.content.text.markdown.shape import shape
+from sitecms.content.text.markdown.shape import OWN_ID, heading_words, shape
 from sitecms.content.text.markdown.shortcodes import RENDER, SIGN, RenderShortcode, use_shortcodes
 from sitecms.content.text.markdown.words import LOCALE
 from sitecms.content.text.media_links import ResolveImage, resolve_media
@@ -82,6 +83,31 @@ def addresses(text: str, mark: str, extensions: Extensions = DEFAULT_EXTENSIONS)
     raw = (found[2] for token in inner if token.type in _RAW for found in _RAW_ADDRESS.finditer(token.content))
     named = (str(token.attrs[name]) for token in inner for name in _ADDRESSED if name in token.attrs)
     return frozenset((*named, *raw))
+
+
+class HeadingPlace(NamedTuple):
+    """A heading of a Markdown text: its words, its id, whether the author gave the id, and the last line of its words.
+
+    Lines are counted from 0.
+    """
+
+    words: str
+    id: str
+    has_own_id: bool
+    last_line: int
+
+
+def headings(text: str, extensions: Extensions = DEFAULT_EXTENSIONS) -> tuple[HeadingPlace, ...]:
+    """Return the headings of a text that are written in Markdown, in their order."""
+    tokens = _parser(needed(text, extensions), _idle_rules(text)).parse(text, {})
+    found = []
+    for opening, inline in pairwise(tokens):
+        if opening.type == "heading_open" and opening.map:
+            is_underlined = opening.markup in ("=", "-")
+            has_own_id = OWN_ID in opening.meta
+            words, last = heading_words(inline), opening.map[1] - 1 - is_underlined
+            found.append(HeadingPlace(words, str(opening.attrs["id"]), has_own_id, last))
+    return tuple(found)
 
 
 _RULES_OF_SIGNS: Sequence[tuple[tuple[str, ...], tuple[str, ...]]] = (

@@ -1,7 +1,6 @@
 """Changes to the parsed text: heading ids, figures, tables with their alignment, tasks."""
 
 import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sitecms.content.text.slug import slugify, unique_in
@@ -11,6 +10,8 @@ if TYPE_CHECKING:
     from markdown_it.rules_core import StateCore
     from markdown_it.token import Token
 
+OWN_ID = "own_id"
+"""Key of the facts about a heading whose author gave it an id."""
 _UNTITLED = "section"
 _TEXT = frozenset({"text", "code_inline", "image"})
 _ALONE = (["image"], ["link_open", "image", "link_close"])
@@ -25,7 +26,10 @@ def shape(state: "StateCore") -> None:
             token.tag = "h2"  # the page's title is the one h1
         if token.type == "heading_open":
             own = str(token.attrs.get("id") or "")
-            token.attrSet("id", unique_in(numbers, own or _heading_id(state.tokens[place + 1].children or [])))
+            if own:
+                token.meta[OWN_ID] = True
+            made = own or slugify(heading_words(state.tokens[place + 1])) or _UNTITLED
+            token.attrSet("id", unique_in(numbers, made))
         elif token.type == "paragraph_open" and not token.hidden:
             _figure(*state.tokens[place : place + 3])
         elif token.type == "table_open":
@@ -34,9 +38,9 @@ def shape(state: "StateCore") -> None:
             token.attrJoin("class", str(style).replace("text-align:", "align-"))
 
 
-def _heading_id(children: "Sequence[Token]") -> str:
-    """Return the id of a heading with this text, before it is made unique."""
-    return slugify("".join(child.content for child in children if child.type in _TEXT)) or _UNTITLED
+def heading_words(inline: "Token") -> str:
+    """Return the words of a heading, of which its id is made."""
+    return "".join(child.content for child in inline.children or () if child.type in _TEXT)
 
 
 def _figure(opening: "Token", inline: "Token", closing: "Token") -> None:
