@@ -267,7 +267,7 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         logs=LogSettings(**data["logs"]),
         metrics=MetricsSettings(**data["metrics"]),
         studio=StudioSettings(**data["studio"]),
-        theme=theme_settings(data["theme"]),
+        theme=theme_settings(data["theme"], has_formulas=data["markdown"]["math"]),
         delivery=delivery_settings(data["delivery"]),
         search=SearchSettings(**data["search"]),
         integrations=integrations(data),

@@ -44,6 +44,10 @@ WEB_FONTS = tuple(
 """Fonts of the default theme, which `build_hook.py` cuts; "optional" never moves a page that is shown."""
 
 
+MATH_FONT = FontFile("sitecms Math", "fonts/math.woff2", "400", "normal", preload=False)
+"""Font for formulas on devices that have none with large roots and brackets; `build_hook.py` cuts it."""
+
+
 @dataclass(frozen=True, slots=True)
 class FooterLink:
     """A link at the foot of every page, to a path of the site or to another site."""
@@ -103,7 +107,7 @@ class SearchSettings:
     enabled: bool
 
 
-def theme_settings(data: Mapping[str, Any]) -> ThemeSettings:
+def theme_settings(data: Mapping[str, Any], *, has_formulas: bool) -> ThemeSettings:
     """Return the settings of the checked table [theme], defaults filled in."""
     colours = {name: data[name].lower() for name in ("accent", "background", "text", "dark_background", "dark_text")}
     fonts = tuple(
@@ -117,6 +121,7 @@ def theme_settings(data: Mapping[str, Any]) -> ThemeSettings:
         for each in data["fonts"]
     )
     links = tuple(FooterLink(each["label"], each["url"]) for each in data["footer_links"])
+    fonts += (MATH_FONT,) if has_formulas else ()
     home = data["home"] or HOME_LAYOUTS[data["name"]]
     return ThemeSettings(**{**data, **colours, "home": home, "fonts": fonts, "footer_links": links})
 

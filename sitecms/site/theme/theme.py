@@ -19,13 +19,15 @@ from sitecms.documents import nearest
 from sitecms.documents.folders import is_fit_name
 from sitecms.errors import ConfigurationError, NotFound
 from sitecms.resources import library_version, resource_dir
-from sitecms.settings.theme import WEB_FAMILY, WEB_FONTS, ThemeSettings
+from sitecms.settings.theme import MATH_FONT, WEB_FAMILY, WEB_FONTS, ThemeSettings
 from sitecms.site.theme.style import in_scheme, option_style
 from sitecms.site.theme.template_source import ContentUse, TemplateUses, content_of_all
 from sitecms.values import dataclass
 
 STYLE = "style.css"
 _NAMED = "themes"
+_FORMULAS = "themes/default/formulas"
+"""Folder with the font for formulas, for all themes."""
 _MEDIA = "media/"
 
 
@@ -120,14 +122,19 @@ def load_theme(site_folder: Path | None, options: ThemeSettings | None = None) -
     shared = resource_dir("templates")
     named = shared / _NAMED / options.name
     options = _with_web_fonts(options, named / "assets")
+    formulas = shared / _FORMULAS
+    if not (formulas / MATH_FONT.file).is_file():
+        options = replace(options, fonts=tuple(font for font in options.fonts if font != MATH_FONT))
     shipped = {
         **_files((shared,), skip=("assets", "translations", _NAMED)),
-        **_files((named,), skip=("assets", STYLE, "FONT-LICENSE")),
+        **_files((named,), skip=("assets", "formulas", STYLE, "FONT-LICENSE")),
     }
     templates = dict(shipped)
     asset_folders, catalogue_folders = [shared / "assets"], [shared / "translations"]
     if options.text_font == WEB_FAMILY:
         asset_folders.append(named / "assets")
+    if MATH_FONT in options.fonts:
+        asset_folders.append(formulas)
     if site_folder is not None:
         own = site_folder / "templates"
         templates |= _files((own,), skip=("assets", "translations"))

@@ -9,7 +9,7 @@ import pytest
 from sitecms.errors import ConfigurationError, InvalidFiles
 from sitecms.resources import resource_dir
 from sitecms.settings.site import load_settings
-from sitecms.settings.theme import ThemeSettings
+from sitecms.settings.theme import MATH_FONT, ThemeSettings
 from sitecms.site.routes import Routes
 from sitecms.site.theme.assets import plan_assets
 from sitecms.site.theme.theme import Theme, load_theme
@@ -106,6 +106,23 @@ def test_the_default_theme_has_web_fonts_unless_the_site_has_a_text_font(
         plain = load_theme(tmp_path, options)
         assert not [name for name in plain.assets if name.endswith(".woff2")]
         assert b"font-face" not in plain.asset_bytes("style.css")
+
+
+@pytest.mark.parametrize("name", ["default", "journal", "portfolio"])
+def test_sites_with_formulas_have_a_font_for_them(tmp_path: Path, lacking: Callable[[str], None], name: str) -> None:
+    """It is not preloaded, since most devices have one that comes first; sites without formulas publish none."""
+    settings = tmp_path / "site.toml"
+    settings.write_text(f'name = "Tide"\n[theme]\nname = "{name}"\n[markdown]\nmath = true\n', encoding="utf-8")
+    theme = load_theme(tmp_path, load_settings(tmp_path).theme)
+    if MATH_FONT.file not in theme.assets:
+        lacking("The font for formulas was not made; pip install -e '.[test]'")
+    assert len(theme.asset_bytes(MATH_FONT.file)) < 95_000
+    style = theme.asset_bytes("style.css").decode()
+    assert '@font-face{font-family:"sitecms Math";src:url("fonts/math.woff2")' in style
+    urls, _files = plan_assets(theme, Routes(load_settings(tmp_path)))
+    assert urls[MATH_FONT.file] not in theme_view(theme, urls, "").preloads
+    settings.write_text(f'name = "Tide"\n[theme]\nname = "{name}"\n', encoding="utf-8")
+    assert MATH_FONT.file not in load_theme(tmp_path, load_settings(tmp_path).theme).assets
 
 
 def test_the_layout_of_the_home_page_is_that_of_the_theme_unless_set(tmp_path: Path) -> None:
