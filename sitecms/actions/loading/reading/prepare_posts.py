@@ -41,9 +41,7 @@ def prepare_post(
     errors = file_errors(data, "post", file.path, locate)
     if errors:
         raise InvalidFiles([_with_own_fields(error, schema) for error in errors])
-    if data.get(FIELDS) and not schema.post_fields:
-        problem, remedy = "is given, but posts of this site have none", f"declare them in {POST_SCHEMA}"
-        raise InvalidFiles([FileError(file.path, FIELDS, problem, remedy, locate((FIELDS,)))])
+    _check_fields(file.path, data, schema, locate)
     data = without_aliases(file.path, data, locate)
     locale = data.get("locale") or settings.default_locale
     if locale not in settings.locales:
@@ -114,6 +112,13 @@ def split_fields(
     if errors:
         raise InvalidFiles(errors)
     return {key: value for key, value in data.items() if key not in at_top}, {**fields, **at_top}
+
+
+def _check_fields(path: str, data: Mapping[str, Any], schema: ContentSchema, locate: Locate) -> None:
+    """Raise InvalidFiles for fields of a post on a site whose posts have none."""
+    if data.get(FIELDS) and not schema.post_fields:
+        problem, remedy = "is given, but posts of this site have none", f"declare them in {POST_SCHEMA}"
+        raise InvalidFiles([FileError(path, FIELDS, problem, remedy, locate((FIELDS,)))])
 
 
 def _with_own_fields(error: FileError, schema: ContentSchema) -> FileError:
