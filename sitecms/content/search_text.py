@@ -127,19 +127,24 @@ def folded_words(text: str) -> str:
 
 
 def text_filter(query: str) -> Callable[[str], bool]:
-    """Return a function that says whether a text contains each word of a query, also within longer words.
+    """Return a function that says whether a text contains each part of a query, also within longer words.
 
-    A query of signs alone is compared as it is; an empty one is in every text.
+    Parts stand between spaces; one with signs in it, as the name of a file, is found as a whole. A query of signs alone
+    is compared as it is; an empty one is in every text.
     """
-    words = folded_words(query).split()
-    if words:
-        return lambda text: _has_each(folded_words(text), words)
+    parts = [part for part in map(_folded_line, query.split()) if part]
+    if parts:
+        return lambda text: _has_each(_folded_line(text), parts)
     signs = query.split()
     return lambda text: _has_each(text, signs)
 
 
-def _has_each(text: str, words: Sequence[str]) -> bool:
-    return all(word in text for word in words)
+def _folded_line(text: str) -> str:
+    return " ".join(folded_words(text).split())
+
+
+def _has_each(text: str, parts: Sequence[str]) -> bool:
+    return all(part in text for part in parts)
 
 
 def _folded_stretch(text: str) -> str:

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from sitecms.content.schema import Component, ContentSchema, FieldSpec, Option
-from sitecms.content.search_text import indexed_text, query_words, searched_text
+from sitecms.content.search_text import indexed_text, query_words, searched_text, text_filter
 
 
 @pytest.mark.parametrize(
@@ -114,3 +114,23 @@ def test_searched_text_is_that_of_searchable_fields() -> None:
     found = searched_text(fields, specs, schema)  # type: ignore[arg-type]
     assert found.split("\n") == ["one", "two three", "Calm sea", "four", "five", "six", "seven", "eight", "nine"]
     assert searched_text({}, specs, schema) == ""
+
+
+@pytest.mark.parametrize(
+    ("query", "is_found"),
+    [
+        ("", True),
+        ("lodz", True),
+        ("ŁÓDŹ boat", True),
+        ("oat", True),
+        ("sea-12", True),
+        ("sea-2", False),
+        ("boat-12", False),
+        ("😀", False),
+        ("(", False),
+        (".", True),
+    ],
+)
+def test_lists_find_parts_of_words(query: str, is_found: bool) -> None:
+    """Each part of a query occurs, in the folding of search; signs within a part join its words."""
+    assert text_filter(query)("A boat in Łódź, sea-12.png") is is_found
