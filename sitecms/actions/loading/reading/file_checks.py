@@ -68,8 +68,10 @@ def check_slug(path: str, slug: str, text: str, locate: Locate) -> str:
     raise InvalidFiles([FileError(path, "slug", problem, remedy, locate(("slug",)))])
 
 
-def read_aliases(path: str, given: Sequence[str], locate: Locate, place: tuple[Step, ...] = (ALIASES,)) -> None:
-    """Raise InvalidFiles for each former address that the site cannot have."""
+def read_aliases(
+    path: str, given: Sequence[str], locate: Locate, place: tuple[Step, ...] = (ALIASES,)
+) -> tuple[str, ...]:
+    """Return the former addresses. Raises InvalidFiles for each that the site cannot have."""
     errors = []
     for number, text in enumerate(given):
         if problem := output_problem(alias_path(text)):
@@ -77,6 +79,7 @@ def read_aliases(path: str, given: Sequence[str], locate: Locate, place: tuple[S
             errors.append(FileError(path, place_of(here), problem, remedy, locate(here)))
     if errors:
         raise InvalidFiles(errors)
+    return tuple(given)
 
 
 def read_own_path(path: str, text: str, locate: Locate, place: Sequence[Step] = ("path",)) -> str:

@@ -48,8 +48,7 @@ def prepare_post(
         known = ", ".join(settings.locales)
         raise InvalidFiles([FileError(file.path, "locale", f'is "{locale}"', f"locales: {known}", locate(["locale"]))])
     slug = _slug(data, file, settings, locate)
-    aliases = tuple(data.get(ALIASES) or ())
-    read_aliases(file.path, aliases, locate)
+    aliases = read_aliases(file.path, data.get(ALIASES) or (), locate)
     path = read_own_path(file.path, data.get("path") or "", locate)
     _check_terms(file.path, data, locate)
     times = read_times(data, settings.zone)
@@ -58,7 +57,6 @@ def prepare_post(
     notes += _notes(file.path, data, status, times, media.at, settings.zone)
     status, times = as_of(media.at, status, times)
     body = render_body(file, front, settings, media, locale, notes)
-    featured_image = data.get("featured_image") or ""
     return PostChange(
         locale=locale,
         slug=slug,
@@ -67,7 +65,7 @@ def prepare_post(
         id=data.get("id"),
         categories=tuple(data.get("categories") or ()),
         tags=tuple(data.get("tags") or ()),
-        featured_image=media.address(featured_image),
+        featured_image=media.address(data.get("featured_image") or ""),
         body=body,
         aliases=aliases,
         path=path,
