@@ -1,7 +1,6 @@
 """Addresses of sites as the web has them: hosts in the form of DNS (IDNA), paths percent-encoded."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from urllib.parse import quote, unquote, urlsplit
 
@@ -34,7 +33,7 @@ def base_url(written: str) -> str:
         parts = urlsplit(written)
         port = parts.port
         host = ascii_host(parts.hostname or "")
-        segments = [unicodedata.normalize("NFC", unquote(each, errors="strict")) for each in parts.path.split("/")[1:]]
+        segments = [_composed(unquote(each, errors="strict")) for each in parts.path.split("/")[1:]]
     except ValueError:
         raise InvalidBaseUrl(f'is "{written}"') from None
     is_unfit = any(sign.isspace() for sign in written) or any({"\\", "\0"} & set(each) for each in segments)
@@ -51,6 +50,15 @@ def base_url(written: str) -> str:
     if {"", ".", ".."} & set(segments):
         raise InvalidBaseUrl(f'is "{written}", with an empty or relative part in its path', f"write {right}")
     return right
+
+
+def _composed(text: str) -> str:
+    """Return the text in NFC, as slugs are."""
+    if text.isascii():
+        return text
+    from unicodedata import normalize
+
+    return normalize("NFC", text)
 
 
 def _without_steps(segments: Sequence[str]) -> Sequence[str]:

@@ -14,7 +14,6 @@ from sitecms.content.json_schema import JsonSchema, any_of, record, ref
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.content.query import FieldMatch, Key, QueryStep
 from sitecms.content.schema import ContentSchema, FieldSpec
-from sitecms.content.text.removed_markup import Dropped
 
 MAX_ALT_LENGTH = 255  # API reference, Limits
 MAX_URL_LENGTH = 2000
@@ -60,6 +59,8 @@ class MediaType(FieldType):
         url = _url(table["url"], context) if "url" in table else _stored_url(table, context)
         alt = _alt(table, url, context)
         if is_plain and alt:
+            from sitecms.content.text.removed_markup import Dropped  # with the patterns of the sanitiser
+
             context.warn(Dropped(ALT_TEXT_REMOVED, alt))
             alt = ""
         is_unknown = not url and "url" not in table and not context.is_settled
