@@ -84,6 +84,7 @@ def test_locked_store_is_reported_as_busy_at_once(store: Database) -> None:
     with store.writing() as transaction:
         transaction.sql("SELECT 1")
     assert isinstance(store, SqliteDatabase)
+    store._reader.close()
     writer = store._writer
     writer.execute_sql("PRAGMA locking_mode = exclusive")
     writer.execute_sql("PRAGMA journal_mode = delete")
