@@ -20,7 +20,7 @@ from sitecms.content.term import TERM_FILES
 from sitecms.content.text.alt_texts import MARKDOWN_WITHOUT_ALT, pictures_without_alt
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.documents import Step, place_of
-from sitecms.documents.folders import is_fit_name
+from sitecms.documents.folders import Listing
 from sitecms.findings import Finding
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings
@@ -40,10 +40,7 @@ def media_findings(entries: Entries, session: Session, settings: SiteSettings, a
     """Return findings about unused media; `settings` are those of the real site."""
     loaded = entries.sources.loaded.items()
     named = {path for name, file in loaded if name != DETAILS_FILE for path in file.media}
-    folder = settings.folder / MEDIA_FOLDER
-    files = [path.relative_to(settings.folder) for path in sorted(folder.rglob("*")) if path.is_file()]
-    paths = [path.as_posix() for path in files if not any(part.startswith(".") for part in path.parts)]
-    paths = [path for path in paths if is_fit_name(path)]  # the load of a check names the others
+    paths = Listing(f"{settings.folder}/").files(MEDIA_FOLDER.rstrip("/"))  # the load of a check names the others
     left = [path for path in paths if path not in named]
     elsewhere = entries.sources.naming(left)  # in a template or stylesheet, or in a file with an error
     for path in left:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import StrEnum
 from http import HTTPStatus
+from mimetypes import guess_type
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -243,14 +244,13 @@ class PreviewResponses:
 
 
 def _is_path(path: str) -> bool:
-    """Return True for a possible path of an output: nothing leads upwards or is hidden."""
-    return all(part != "" and not part.startswith(".") for part in path.split("/")) and not {"\\", "\0"} & set(path)
+    """Return True for a possible path of an output: nothing leads upwards."""
+    return all(part not in ("", ".", "..") for part in path.split("/")) and not {"\\", "\0"} & set(path)
 
 
 def _plain(name: str, data: bytes) -> PreviewResponse:
-    return PreviewResponse(
-        HTTPStatus.OK, data, _TYPES.get(PurePosixPath(name).suffix.lower(), "application/octet-stream")
-    )
+    known = _TYPES.get(PurePosixPath(name).suffix.lower()) or guess_type(name)[0]
+    return PreviewResponse(HTTPStatus.OK, data, known or "application/octet-stream")
 
 
 def _moved(location: str) -> PreviewResponse:

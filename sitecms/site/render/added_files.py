@@ -263,9 +263,12 @@ def add_copies(generation: Generation, encodings: tuple[str, ...]) -> None:
 
 
 def _stale(generation: Generation, encodings: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+    planned = {path for path, made in generation.outputs().items() if not made.step}
     for path, made in generation.outputs().items():
         if made.step != COMPRESS_STEP and is_compressible(path):
             for encoding in encodings:
+                if f"{path}.{encoding}" in planned:
+                    continue  # the owner's own copy, in `static`
                 if not generation.holds(f"{path}.{encoding}", made.fingerprint, COMPRESS_STEP):
                     yield path, encoding, made.fingerprint
 

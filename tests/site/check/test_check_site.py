@@ -135,6 +135,16 @@ def test_sound_links(checked: "Checked", address: str) -> None:
     ] == []
 
 
+def test_links_to_static_files(checked: "Checked") -> None:
+    """One that exists is right, below a base path too; a misspelt one is broken."""
+    checked.write("static/.well-known/security.txt", "Contact: ann")
+    checked.write("static/cv.pdf", "%PDF")
+    checked.post("ebb", "[Contact](/.well-known/security.txt), [CV](/cv.pdf)")
+    assert checked.of(CheckKind.LINK_BROKEN) == []
+    checked.post("ebb", "[Contact](/.well-known/security.txt), [CV](/cw.pdf)")
+    assert "/cw.pdf" in one(checked.of(CheckKind.LINK_BROKEN)).what
+
+
 def test_broken_menu_link_is_told_once(checked: "Checked", line_of: Line) -> None:
     """Though it stands on every page."""
     fields = [{"slug": "label", "type": "short_text"}, {"slug": "url", "type": "short_text"}]

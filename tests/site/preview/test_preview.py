@@ -89,6 +89,22 @@ def test_every_kind_of_file_is_noticed(preview: Start, site: Path) -> None:
     assert "Mine" not in running.get("/blog/fog/").text
 
 
+def test_static_files_are_served_and_noticed(preview: Start, site: Path) -> None:
+    """Hidden ones too, as they are, with the type of their name; one that is gone is gone."""
+    (site / "static/.well-known").mkdir(parents=True)
+    (site / "static/.well-known/security.txt").write_bytes(b"Contact: a\r\n")
+    (site / "static/manual.pdf").write_bytes(b"%PDF")
+    running = preview()
+    found = running.get("/.well-known/security.txt")
+    assert (found.content, found.headers["Content-Type"]) == (b"Contact: a\r\n", "text/plain; charset=utf-8")
+    assert running.get("/manual.pdf").headers["Content-Type"] == "application/pdf"
+    running.changed(lambda: (site / "static/.well-known/security.txt").write_bytes(b"Contact: b\r\n"))
+    assert running.get("/.well-known/security.txt").content == b"Contact: b\r\n"
+    running.changed((site / "static/manual.pdf").unlink)
+    assert running.get("/manual.pdf").status_code == 404
+    assert running.get("/.sitecms/store.db").status_code == 404
+
+
 def test_pages_are_told_what_they_have_to_take_anew(preview: Start, site: Path) -> None:
     """Their stylesheets only, all of it, or nothing, where nothing came of a change."""
     (site / "assets").mkdir()
