@@ -45,6 +45,11 @@ def is_temporary(name: str) -> bool:
     return is_copy or name in _LEFTOVERS or name.endswith(_EDITORS)
 
 
+def is_published_name(path: str) -> bool:
+    """Return whether a file of `static` is published: not what an operating system, a text editor or Git put there."""
+    return not any(is_temporary(part) or part.startswith(".git") for part in path.split("/"))
+
+
 def link_out(site: Path | str, path: str) -> str:
     """Return where a path in a site folder leads if links take it out of the folder; "" for any other path.
 
@@ -131,13 +136,12 @@ class Listing:
     def static_files(self) -> Iterator[str]:
         """Yield the paths of the files to publish as they are, hidden ones included.
 
-        What an operating system, a text editor or Git put there is left out; a name that sitecms uses is an error.
+        A name that sitecms uses is an error.
         """
         for path in self.files(STATIC_FOLDER, hidden=True):
-            _folder, first, *_inner = parts = path.split("/")
-            if any(is_temporary(part) or part.startswith(".git") for part in parts):
+            if not is_published_name(path):
                 continue
-            if first.startswith(_OWN_NAMES):
+            if path.startswith(f"{STATIC_FOLDER}/{_OWN_NAMES}"):
                 self.refuse(path, "has a name that sitecms uses itself in the built site", "rename it")
                 continue
             yield path

@@ -6,10 +6,10 @@ A file takes the place of a file of the theme at the same path, as `robots.txt` 
 
 import os
 from collections.abc import Iterable
-from functools import lru_cache
-from hashlib import blake2b
+from functools import lru_cache, partial
 from pathlib import Path
 
+from sitecms.content.fingerprint import digest_of_parts
 from sitecms.documents.folders import STATIC_FOLDER, Listing
 from sitecms.site.plan.redirect_files import HOSTED
 from sitecms.site.theme.assets import FileJob, file_of_bytes
@@ -45,11 +45,8 @@ def _job(site: Path, path: str) -> FileJob:
 @lru_cache(maxsize=10_000)
 def _digest(file: Path, *_stamp: int) -> str:
     """Return the digest of a file, read once for each stamp of its size, times and inode."""
-    found = blake2b(digest_size=16)
     with file.open("rb") as data:
-        while chunk := data.read(_CHUNK_BYTES):
-            found.update(chunk)
-    return found.hexdigest()
+        return digest_of_parts(iter(partial(data.read, _CHUNK_BYTES), b""))
 
 
 def _joined(generated: FileJob, own: FileJob) -> FileJob:
