@@ -22,7 +22,15 @@ from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.redirect_rules import RuleIndex
 from sitecms.site.preview.pages import Found, Pages
 from sitecms.site.preview.responses import Board, PreviewProblem, RebuiltFiles
-from sitecms.site.render.added_files import ENTRY, MISSING, index_key, is_indexed, is_installed, make_index, put_page
+from sitecms.site.render.added_files import (
+    ENTRY,
+    has_pagefind,
+    index_key,
+    is_indexed,
+    make_index,
+    missing_note,
+    put_page,
+)
 from sitecms.site.routes import SEARCH_FOLDER, SEARCH_SCRIPT, Routes
 from sitecms.site.scratch_site import ScratchSite
 from sitecms.site.theme.environment import TemplateProblem, template_errors
@@ -42,8 +50,8 @@ _BEGINNINGS = (SEARCH_SCRIPT.removeprefix("/"), f"{SEARCH_FOLDER}/{ENTRY}")
 
 def search_note(site: DryRun, settings: SiteSettings) -> str:
     """Return a message about limits of search in the preview; "" if it works as on the built site."""
-    if settings.search.enabled and not is_installed():
-        return MISSING
+    if settings.search.enabled and not has_pagefind():
+        return missing_note()
     return _TOO_LARGE if site.lacks_search else ""
 
 
