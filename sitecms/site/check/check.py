@@ -21,6 +21,7 @@ from sitecms.site.check.entries import read_entries
 from sitecms.site.check.finding import CheckKind, check_finding, in_order, of_error, of_warning
 from sitecms.site.check.links import Links
 from sitecms.site.check.pages import PageFacts, PageRules, read_page
+from sitecms.site.check.placeholders import placeholder_findings
 from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.diff import Job
 from sitecms.site.plan.planned_page import Bodies
@@ -201,6 +202,7 @@ def _check(
         findings += content_findings(entries, session, at)
         findings += map(of_warning, text_warnings(session, mine, at))
         findings += media_findings(entries, session, real, at)
+        findings += placeholder_findings(entries)
         names = {name: media.original_name for name, media in all_media(session).items()}
     if rendered.outputs:
         links = Links(entries, rendered.outputs, rendered.facts)
