@@ -16,7 +16,7 @@ from sitecms.content.item import Item, is_live
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
-from sitecms.errors import InvalidFiles, ProgramFailed, SitecmsError
+from sitecms.errors import FileError, InvalidFiles, ProgramFailed, SitecmsError
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.redirect_rules import RuleIndex
@@ -191,9 +191,7 @@ class PreviewRebuilder:
             if count:
                 change = RebuiltFiles.STYLES if _are_styles(changed) else RebuiltFiles.PAGES
         except InvalidFiles as error:
-            problems = [
-                PreviewProblem(_where(error.file, error.line, error.place), error.problem) for error in error.errors
-            ]
+            problems = [_of_file(each) for each in error.errors]
         except SitecmsError as error:
             problems = [PreviewProblem("The site", line) for line in self._scratch.readable(str(error)).splitlines()]
         except OSError as error:  # a file that went while it was read; the next turn comes at once
@@ -232,9 +230,7 @@ class PreviewRebuilder:
         database, settings = self._fresh_database(), self.settings
         loaded = load_site(database, settings, self._clock(), prune=True)
         errors = loaded.errors
-        self._load_problems = [
-            PreviewProblem(_where(error.file, error.line, error.place), error.problem) for error in errors
-        ]
+        self._load_problems = [_of_file(error) for error in errors]
         with without_collector(), database.reading() as session:
             site = plan_dry_run(session, settings, drafts=True, max_searchable=MOST_ENTRIES)
             self._marks = marks_of(session, settings)
@@ -276,6 +272,10 @@ def _are_styles(changed: Collection[Path]) -> bool:
 
 def _where(file: str, line: int | None, place: str) -> str:
     return f"{file}:{line} {place}".rstrip() if line else f"{file} {place}".rstrip()
+
+
+def _of_file(error: FileError) -> PreviewProblem:
+    return PreviewProblem(_where(error.file, error.line, error.place), error.problem, error.remedy)
 
 
 def _of_template(error: TemplateProblem) -> PreviewProblem:

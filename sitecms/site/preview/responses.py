@@ -37,10 +37,15 @@ class RebuiltFiles(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PreviewProblem:
-    """One problem; `where` is `content/posts/x.md:3` or the name of the failed part."""
+    """One problem; `where` is `content/posts/x.md:3` or the name of the failed part, `remedy` says what to do."""
 
     where: str
     what: str
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        """Return the problem on one line."""
+        return f"{self.where}: {self.what}" + (f" ({self.remedy})" if self.remedy else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,7 @@ class Moment:
 
     def as_json(self) -> dict[str, Any]:
         """Return the state as preview.js reads it."""
-        problems = [{"where": problem.where, "what": problem.what} for problem in self.problems]
+        problems = [{"where": each.where, "what": each.what, "remedy": each.remedy} for each in self.problems]
         versions = {"version": self.version, "pages": self.pages, "styles": self.styles}
         return {**versions, "problems": problems, "marks": dict(self.marks)}
 

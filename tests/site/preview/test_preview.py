@@ -185,6 +185,19 @@ def test_problems_are_shown_with_their_place(preview: Start, site: Path, name: s
     assert running.changed(mend)["problems"] == []
 
 
+def test_problems_are_shown_with_what_to_do(preview: Start, site: Path) -> None:
+    """In the page and on the terminal: the nearest key, what is expected."""
+    running = preview()
+    state = running.changed(lambda: edit(site / "content/posts/fog.md", "title: Fog", "titel: Fog\ntitle: Fog"))
+    (problem,) = state["problems"]
+    assert problem["remedy"] == 'did you mean "title"?'
+    state = running.changed(lambda: (site / "site.toml").write_text('name = "Tide"\nbuidl = 1\n'))
+    assert [each["remedy"] for each in state["problems"]] == ['did you mean "build"?']
+    assert running.stop() == 0
+    printed = (site.parent / f"{site.name}.log").read_text()
+    assert 'is not a known key (did you mean "title"?)' in printed
+
+
 def test_answers_of_the_server(running: "Previewed") -> None:
     """Types, pages, the slash at the end of a folder, the site's own page for what is not there."""
     page = running.get("/blog/fog/")
