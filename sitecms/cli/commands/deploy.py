@@ -205,7 +205,7 @@ def _like(pattern: re.Pattern[str], example: str) -> Callable[..., Any]:
     def check(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
         for text in value if isinstance(value, tuple) else (value,):
             if not pattern.fullmatch(text):
-                raise click.BadParameter(f'"{text}" is none; expected one such as {example}')
+                raise click.BadParameter(f'"{text}" is not valid; expected one such as {example}')
         return value
 
     return check

@@ -101,7 +101,7 @@ def _texts_of_post(schema: ContentSchema, authors: Mapping[str, str], state: Sta
     """Return what a state of a post shows, as text by label."""
     values = {**histories.values_of_post(state), "status": histories.status_of(state)}
     values["author"] = authors.get(str(values["author"]), values["author"])
-    return {**texts_of_post(values, schema), "Draft over the published version": "yes" if state["copy"] else ""}
+    return {**texts_of_post(values, schema), "Unpublished changes": "yes" if state["copy"] else ""}
 
 
 def _texts_of_entry(place: EntryPlace, state: State) -> Texts:
@@ -113,7 +113,7 @@ def _texts_of_entry(place: EntryPlace, state: State) -> Texts:
         **name,
         **dict(texts_of_fields(typed, place.specs, place.schema)),
         "Status": histories.status_of(state),
-        "Draft over the published version": "yes" if is_draft else "",
+        "Unpublished changes": "yes" if is_draft else "",
     }
 
 
