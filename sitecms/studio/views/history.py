@@ -28,7 +28,7 @@ from sitecms.studio.visit import Route, Visit, paging, redirect, wait_until_appl
 from sitecms.values import dataclass
 
 CHANGED = "The entry was changed since you opened this page. Look at its newest version, then try again."
-NO_DRAFT = "There is no draft over a published version, so there is nothing to compare."
+NO_DRAFT = "There is no draft of a published entry, so there is nothing to compare."
 
 
 @dataclass(frozen=True, slots=True)
