@@ -130,9 +130,7 @@ def describe(database: Database, user: User, name: str, details: MediaDetails, a
     if len(details.alt) > MAX_ALT_LENGTH:
         errors["alt"] = [f"Ensure this field has no more than {MAX_ALT_LENGTH} characters."]
     if details.alt and details.is_decorative:
-        errors["alt"] = [
-            "A decorative picture has no description. Leave the description empty, or do not mark the picture as decorative."
-        ]
+        errors["alt"] = ["A decorative picture has no description: empty it, or do not mark the picture as decorative."]
     for key in ("focus_x", "focus_y"):
         if not 0 <= getattr(details, key) <= FOCUS_PARTS:
             errors[key] = [f"Choose a number from 0 to {FOCUS_PARTS}."]
