@@ -3,11 +3,13 @@
 import os
 import secrets
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 TEMPORARY_SUFFIX = ".tmp"
 _MAX_NAME_BYTES = 200
 _TRIAL_BYTES = 64 * 1024
+_COPIED_AT_ONCE = 1 << 20
 
 
 def write_atomically(
@@ -64,6 +66,20 @@ def make_private_folder(folder: Path) -> None:
 def make_private_file(path: Path) -> None:
     """Make an empty file that only this user can read, unless there is a file: for libraries that ask the umask."""
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+
+
+def copy_atomically(source: Path, target: Path) -> None:
+    """Copy a file as `write_atomically` does, a part at a time; leave a target with the same bytes unchanged.
+
+    Folders are made. Raises OSError.
+    """
+    from filecmp import cmp  # builds and loads that find nothing to do need it not
+
+    if target.is_file() and not target.is_symlink() and cmp(source, target, shallow=False):
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with source.open("rb") as file:
+        write_atomically(target, iter(partial(file.read, _COPIED_AT_ONCE), b""))
 
 
 def sync_folder(folder: Path) -> None:

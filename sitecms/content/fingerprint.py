@@ -1,5 +1,6 @@
 """Digests of values and files. The fingerprint of a page is made of them in `site.plan.plan`."""
 
+from collections.abc import Iterable
 from hashlib import blake2b, sha1
 from operator import attrgetter
 
@@ -15,6 +16,14 @@ _POST = attrgetter(
 def digest(data: bytes) -> str:
     """Return a digest of the bytes as 32 hexadecimal digits."""
     return blake2b(data, digest_size=16).hexdigest()
+
+
+def digest_of_parts(parts: Iterable[bytes]) -> str:
+    """Return the digest of bytes that come in parts."""
+    found = blake2b(digest_size=16)
+    for part in parts:
+        found.update(part)
+    return found.hexdigest()
 
 
 def revision_of(entry: object) -> str:

@@ -121,7 +121,7 @@ def _types_of(error: SchemaError) -> list[str]:
 
 
 def _explain_enum(error: SchemaError) -> tuple[str, str]:
-    choices = [choice for choice in error.validator_value if choice is not None]
+    choices = [choice for choice in error.validator_value if choice not in (None, "")]
     meant = nearest(str(error.instance), map(str, choices))
     hint = f'did you mean "{meant}"? ' if meant else ""
     return f"is {_shown(error.instance)}", f"{hint}choices: {', '.join(map(str, choices))}"

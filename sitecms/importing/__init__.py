@@ -10,6 +10,7 @@
 - `plan`: slugs, files, addresses, permalinks, authors, terms, redirects and texts of the new site.
 - `html`: HTML as a tree: cleaned, its addresses replaced, written as Markdown if nothing is lost.
 - `media`: originals of resized pictures, the queue of downloads, local copies.
+- `static_files`: files that the old site published as they are, for `static/`.
 - `write`: files that never replace what a person edited, and the state `imports/<name>.json`.
 - `formats`: XML with repairs, times and time zones, values serialised by PHP.
 
@@ -31,7 +32,7 @@ special before the more general. The class has two methods:
 
 A reader does not read SITE, does not write, and reaches the network only by `options.fetch`. It raises InvalidRequest
 with file and line for what it cannot read at all. It never passes on passwords, hashes, keys, e-mail addresses of
-people who commented, and IP addresses. Media need a `Media` record only if more is known than their address: a file in
-the source, an alternative text, an attachment's page. Tests stand in tests/importing/readers, with fixtures of their
-own.
+people who commented, and IP addresses. It yields a `StaticFile` for each file that was published as it is. Media need
+a `Media` record only if more is known than their address: a file in the source, an alternative text, an attachment's
+page. Tests stand in tests/importing/readers, with fixtures of their own.
 """

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from sitecms.content.author import Author
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
+from sitecms.importing.source import SourceFile
 from sitecms.values import dataclass
 
 
@@ -194,6 +195,14 @@ class Media:
 
 
 @dataclass(frozen=True, slots=True)
+class StaticFile:
+    """A file that the old site published as it is, at `path` below its root (`.well-known/security.txt`)."""
+
+    path: str
+    file: SourceFile
+
+
+@dataclass(frozen=True, slots=True)
 class RedirectRecord:
     """A redirect from an old address that no entry has.
 
@@ -274,5 +283,5 @@ class Note:
 
 
 Record: TypeAlias = (
-    Site | AuthorRecord | TermRecord | EntryRecord | Media | RedirectRecord | Declaration | Comment | Note
+    Site | AuthorRecord | TermRecord | EntryRecord | Media | StaticFile | RedirectRecord | Declaration | Comment | Note
 )

@@ -1,7 +1,7 @@
 """Steps of an import: read all records, plan the site, convert texts, collect media, write files."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from sitecms.content.author import AUTHORS_FILE
 from sitecms.content.fingerprint import digest
 from sitecms.content.term import TERM_FILES, TermKind
 from sitecms.documents import dump_yaml
+from sitecms.documents.folders import STATIC_FOLDER
 from sitecms.errors import InvalidRequest
 from sitecms.importing.conversion import Conversion
 from sitecms.importing.media.collector import LocalMedia, MediaChoice, MediaCollector, MediaOptions
@@ -21,7 +22,7 @@ from sitecms.importing.plan.extra_fields import FILE as EXTRAS_FILE
 from sitecms.importing.plan.extra_fields import ExtraFields, plan_extra_fields
 from sitecms.importing.plan.files import FileMaker
 from sitecms.importing.plan.old_site import OldSite
-from sitecms.importing.plan.redirects import plan_redirects
+from sitecms.importing.plan.redirects import live_paths, plan_redirects
 from sitecms.importing.plan.target import open_target, planned_site
 from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.plan.texts import BodyChoice, Texts
@@ -33,6 +34,7 @@ from sitecms.importing.selection import Selection
 from sitecms.importing.source import Source
 from sitecms.importing.state import FOLDER as STATE_FOLDER
 from sitecms.importing.state import NAME, EntryState, ImportState, load_state, state_path
+from sitecms.importing.static_files import copy_static, plan_static
 from sitecms.importing.write import Writer, declaration_text, write_comments, write_list, write_settings
 from sitecms.progress import Progress
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE
@@ -83,6 +85,8 @@ def import_site(
         catalogue.collect(_with_progress(records, progress), report)
         catalogue.collect([_overrides(options.reader)], report)
         catalogue.note_linked_headings()
+        for link in source.links:
+            report.add(NoteKind.SKIPPED, "a symbolic link, which is not followed", Place(link))
         _Import(folder, name, kind, catalogue, state, source, reader, options, report).run(progress)
     return report
 
@@ -144,6 +148,7 @@ class _Import:
         local = LocalMedia(source, options.media.given)
         media = (folder, name, state, local, options.media, report)
         self._media = MediaCollector(*media, is_dry=options.is_dry)
+        self._named: set[str] = set()
 
     def run(self, progress: Progress | None) -> None:
         """Convert what has changed, collect its media, write everything."""
@@ -155,6 +160,8 @@ class _Import:
             self._plan.by_old_path.clear()  # only texts need it; of a large site, it is much memory
             places = self._media.collect(self._conversion.media, progress)
             self._remember_old_media()
+            if self._options.is_dry:
+                self._named = {url for each in self._conversion.media.values() for url in each.addresses}
             self._conversion.media.clear()
             self._save()
             write_settings(self._writer, self._target)
@@ -285,10 +292,32 @@ class _Import:
         held = sorted(self._state.media.items())  # in one order, whatever that of the runs before
         media = ((path, each.file) for _url, each in held if each.file for path in each.old)
         rules = plan_redirects(self._catalogue, self._plan, self._terms, self._old, self._target, self._report, media)
+        self._copy_static({rule["from"] for rule in rules})
         for path, entries, name in (*lists, (REDIRECTS_FILE, rules, "from")):
             self._report.count(Path(path).stem, "read", len(entries))
             if entries:
                 write_list(self._writer, self._folder, path, entries, name, self._report)
+
+    def _copy_static(self, redirected: Set[str]) -> None:
+        """Copy the files that the old site published as they are; remove copies of those that are in `media/` now."""
+        static = self._catalogue.static
+        if static and self._options.selection.is_partial:
+            remedy = "import without --since and --only"
+            self._report.add(NoteKind.LEFT_OUT, "files that go to static/", remedy=remedy, count=len(static))
+            return
+        live = live_paths(self._catalogue, self._plan, self._terms, self._target)
+        plan = plan_static(static, self._state.media, self._named, live | redirected)
+        copy_static(plan, self._writer, self._report)
+        copies = {f"{STATIC_FOLDER}/{path}" for path in plan.files}
+        for path in sorted(each for each in self._state.files if each.startswith(f"{STATIC_FOLDER}/")):
+            is_moved = path.removeprefix(f"{STATIC_FOLDER}/") in static
+            if path not in copies and (is_moved or self._options.prune):
+                if self._writer.remove(path, self._state.files[path]):
+                    self._report.count("static files", "removed")
+                    del self._state.files[path]
+            elif path not in copies:
+                remedy = "remove it with --prune, if it is not edited"
+                self._report.add(NoteKind.FILE, "no longer in the source", Place(path), remedy)
 
     def _write_comments(self) -> None:
         """Write the comments of readers, one in a line, or note how many there are."""
@@ -306,7 +335,7 @@ class _Import:
         known = self._catalogue.entries.keys() | self._options.selection.left_out
         for key in sorted(self._state.entries.keys() - known):
             record = self._state.entries[key]
-            if self._options.prune and self._writer.remove(record):
+            if self._options.prune and self._writer.remove(record.file, record.written):
                 self._report.count("files", "removed")
                 del self._state.entries[key]
             else:

@@ -22,9 +22,14 @@ class Selection:
     only: frozenset[str] = frozenset()
     left_out: set[str] = field(default_factory=set)
 
+    @property
+    def is_partial(self) -> bool:
+        """True if some entries may be left out."""
+        return bool(self.since or self.only)
+
     def wanted(self, records: Iterable[Record]) -> Iterator[Record]:
         """Yield the records without entries that are not wanted; these are noted."""
-        if not self.since and not self.only:
+        if not self.is_partial:
             yield from records
             return
         for record in records:

@@ -44,18 +44,22 @@ class SourceFile:
     _member: str = ""
     _is_gzip: bool = False
 
-    def open(self) -> BinaryIO:
-        """Open the file for reading. Raises InvalidRequest if it cannot be read."""
+    @property
+    def stored_name(self) -> str:
+        """The path under which the file is stored: that of a `.gz` with its ending."""
+        return f"{self.name}.gz" if self._is_gzip else self.name
+
+    def open(self, *, stored: bool = False) -> BinaryIO:
+        """Open the file for reading; a `.gz` as it is if `stored`. Raises InvalidRequest if it cannot be read."""
         try:
             if self._member:
                 with zipfile.ZipFile(self._path) as archive:  # the member keeps the file open
                     opened = cast(BinaryIO, archive.open(self._member))
-                is_gzip = self._is_gzip
             else:
-                opened, is_gzip = self._path.open("rb"), self._is_gzip
+                opened = self._path.open("rb")
         except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
             raise InvalidRequest(f"{self.name} cannot be read: {error}.") from error
-        return cast(BinaryIO, _Unpacked(opened, self)) if is_gzip else opened
+        return cast(BinaryIO, _Unpacked(opened, self)) if self._is_gzip and not stored else opened
 
     def read(self, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
         """Return the bytes. Raises InvalidRequest if there are more than `max_bytes` of them."""
@@ -109,12 +113,13 @@ class _Unpacked(io.RawIOBase):
 
 
 class Source:
-    """The files, folders, archives and addresses given for one import."""
+    """The files, folders, archives and addresses given for one import. `links` are those in it, which are not read."""
 
     def __init__(self, given: Sequence[str]) -> None:
         self.urls = tuple(each for each in given if each.startswith(("https://", "http://")))
         self.paths = tuple(Path(each) for each in given if each not in self.urls)
         self._unpacked: Path | None = None
+        self.links: list[str] = []
         missing = next((path for path in self.paths if not path.exists()), None)
         if missing is not None:
             raise InvalidRequest(f"{missing} does not exist.")
@@ -149,7 +154,7 @@ class Source:
     def _files_of(self, path: Path) -> Iterator[SourceFile]:
         prefix = f"{path.name}/" if len(self.paths) > 1 and (path.is_dir() or zipfile.is_zipfile(path)) else ""
         if path.is_dir():
-            yield from _folder_files(path, prefix)
+            yield from _folder_files(path, prefix, self.links)
         elif zipfile.is_zipfile(path):
             for file in archive_files(path, prefix):
                 if _PART.fullmatch(file.name.removeprefix(prefix)):
@@ -179,13 +184,15 @@ def _plain(path: Path, name: str) -> SourceFile:
     return SourceFile(name[:-3] if is_gzip else name, path.stat().st_size, path, _is_gzip=is_gzip)
 
 
-def _folder_files(folder: Path, prefix: str) -> Iterator[SourceFile]:
-    """Yield the files below a folder. Links are not followed."""
+def _folder_files(folder: Path, prefix: str, links: list[str]) -> Iterator[SourceFile]:
+    """Yield the files below a folder. Links are not followed, but added to `links`."""
     for path in sorted(folder.iterdir()):
-        if path.is_symlink() or path.name in SKIPPED_FOLDERS:
+        if path.name in SKIPPED_FOLDERS:
             continue
-        if path.is_dir():
-            yield from _folder_files(path, f"{prefix}{path.name}/")
+        if path.is_symlink():
+            links.append(prefix + path.name)
+        elif path.is_dir():
+            yield from _folder_files(path, f"{prefix}{path.name}/", links)
         elif path.is_file():
             yield _plain(path, prefix + path.name)
 

@@ -4,16 +4,16 @@ These belong to the whole site: site.toml of a new one, authors, terms, redirect
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 from yaml import YAMLError
 
 from sitecms.clock import format_timestamp
-from sitecms.content.fingerprint import digest
+from sitecms.content.fingerprint import digest, digest_of_parts
 from sitecms.documents import dump_yaml, read_yaml
 from sitecms.documents.yaml12 import load_yaml
 from sitecms.errors import InvalidFiles
@@ -23,11 +23,13 @@ from sitecms.importing.plan.entries import EntryPlan
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.records import Declaration, NoteKind, Place
 from sitecms.importing.report import ImportReport
+from sitecms.importing.source import SourceFile
 from sitecms.importing.state import FOLDER, EntryState, ImportState
 from sitecms.resources import resource_dir
 from sitecms.settings.site import SETTINGS_FILE
 
 _AT_ONCE = 1_000
+_COPIED_AT_ONCE = 1 << 20
 
 
 class FileOutcome(StrEnum):
@@ -60,6 +62,22 @@ class Writer:
             self._state.files[path] = written
         return outcome
 
+    def copy(self, path: str, source: SourceFile) -> FileOutcome:
+        """Copy a file of the source as it is, unless a person edited or deleted the copy. Raises InvalidRequest."""
+        with source.open(stored=True) as file:
+            new = _digest_of(file)
+
+        def put(target: str) -> None:
+            if not self._is_dry:
+                with source.open(stored=True) as file:
+                    (self._folder / target).parent.mkdir(parents=True, exist_ok=True)
+                    write_atomically(self._folder / target, _parts_of(file))
+
+        outcome, written = self._replace(path, new, self._state.files.get(path, ""), put)
+        if not self._is_dry:
+            self._state.files[path] = written
+        return outcome
+
     def write_new(self, path: str, data: bytes) -> None:
         """Write a file if there is none."""
         if self._current(path) is None:
@@ -68,20 +86,20 @@ class Writer:
     def add_to(self, path: str, text: bytes, added: bytes, *, is_valid: bool) -> FileOutcome:
         """Write an edited file with an addition if the result is valid; else save the addition as a conflict."""
         if not is_valid:
-            self._conflict(path, added)
+            self._put(self._folder / self._conflict(path), added)
             return FileOutcome.CONFLICT
         self._put(self._folder / path, text)
         return FileOutcome.WRITTEN
 
-    def remove(self, record: EntryState) -> bool:
+    def remove(self, path: str, written: str) -> bool:
         """Remove a file unless a person edited it; return whether it no longer exists."""
-        current = self._current(record.file)
+        current = self._current_digest(path)
         if current is None:
             return True
-        if digest(current) != record.written:
+        if current != written:
             return False
         if not self._is_dry:
-            (self._folder / record.file).unlink()
+            (self._folder / path).unlink()
         return True
 
     def is_own(self, path: str, text: bytes) -> bool:
@@ -91,24 +109,28 @@ class Writer:
 
     def _write(self, path: str, text: bytes, before: str) -> tuple[FileOutcome, str]:
         """Write the file unless a person edited it; return the outcome, and the digest for the state."""
-        current, new = self._current(path), digest(text)
-        if current is not None and digest(current) == new:
+        return self._replace(path, digest(text), before, lambda target: self._put(self._folder / target, text))
+
+    def _replace(self, path: str, new: str, before: str, put: Callable[[str], None]) -> tuple[FileOutcome, str]:
+        """Call `put` with the path, or with one for conflicts; return the outcome, and the digest for the state."""
+        current = self._current_digest(path)
+        if current == new:
             return FileOutcome.UNCHANGED, new
         if current is None and before:
             remedy = f"to have it again, remove its key from {FOLDER}/{self._name}.json"
             self._report.add(NoteKind.FILE, "deleted by hand, not written again", Place(path), remedy)
             return FileOutcome.KEPT, before
-        if current is not None and digest(current) != before:
-            self._conflict(path, text)
+        if current is not None and current != before:
+            put(self._conflict(path))
             return FileOutcome.CONFLICT, before
-        self._put(self._folder / path, text)
+        put(path)
         return FileOutcome.WRITTEN, new
 
-    def _conflict(self, path: str, text: bytes) -> None:
-        aside = f"{FOLDER}/{self._name}.conflicts/{path}"
+    def _conflict(self, path: str) -> str:
+        """Note an edited file; return the path for the new one."""
         remedy = f"compare it with the new text in {FOLDER}/{self._name}.conflicts/"
         self._report.add(NoteKind.FILE, "edited by hand, so it was not overwritten", Place(path), remedy)
-        self._put(self._folder / aside, text)
+        return f"{FOLDER}/{self._name}.conflicts/{path}"
 
     def _put(self, path: Path, data: bytes) -> None:
         if self._is_dry or (path.is_file() and path.read_bytes() == data):
@@ -119,6 +141,22 @@ class Writer:
     def _current(self, path: str) -> bytes | None:
         file = self._folder / path
         return file.read_bytes() if file.is_file() else None
+
+    def _current_digest(self, path: str) -> str | None:
+        file = self._folder / path
+        if not file.is_file():
+            return None
+        with file.open("rb") as data:
+            return _digest_of(data)
+
+
+def _parts_of(file: BinaryIO) -> Iterator[bytes]:
+    while part := file.read(_COPIED_AT_ONCE):
+        yield part
+
+
+def _digest_of(file: BinaryIO) -> str:
+    return digest_of_parts(_parts_of(file))
 
 
 def write_comments(path: Path, catalogue: Catalogue, plan: EntryPlan) -> None:

@@ -5,12 +5,13 @@ content_schema/site.schema.json declares every setting with default, bounds and 
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo
 
 from sitecms.documents import Locate, locator, nearest, read_toml, schema_errors, with_defaults
+from sitecms.documents.folders import LINK_REMEDY, STATIC_FOLDER, link_problem, part_out
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
 from sitecms.settings import media as media_tables
 from sitecms.settings.integrations import Integrations, integrations, missing_keys
@@ -39,7 +40,7 @@ from sitecms.web_address import InvalidBaseUrl, base_url
 
 SETTINGS_FILE = "site.toml"
 REDIRECTS_FILE = "redirects.yaml"
-SITE_FOLDERS = ("assets", "content", "data", "media", "schema", "templates", "translations")
+SITE_FOLDERS = ("assets", "content", "data", "media", "schema", STATIC_FOLDER, "templates", "translations")
 """Folders of a site (site folder reference)."""
 STATE_FOLDER = ".sitecms"
 STORE_IN_FILE = "sqlite"
@@ -218,6 +219,8 @@ def load_settings(folder: Path) -> SiteSettings:
     if not path.is_file():
         missing = f"has no {SETTINGS_FILE}" if folder.is_dir() else "does not exist"
         raise ConfigurationError(f"The site folder {folder} {missing}. Create a new site with: sitecms init {folder}")
+    if links := tuple(_links_out(folder)):
+        raise InvalidFiles(links)
     data = read_toml(path, SETTINGS_FILE)
     locate = locator(path)
     errors = schema_errors(data, "site", SETTINGS_FILE, locate)
@@ -229,6 +232,13 @@ def load_settings(folder: Path) -> SiteSettings:
     if errors:
         raise InvalidFiles(errors)
     return _settings(folder.resolve(), data)
+
+
+def _links_out(folder: Path) -> Iterator[FileError]:
+    """Yield an error for each part of the site that is a link out of its folder."""
+    for name in (SETTINGS_FILE, REDIRECTS_FILE, *SITE_FOLDERS):
+        if (folder / name).is_symlink() and (target := part_out(folder, name)):
+            yield FileError(name, "", link_problem(target), LINK_REMEDY)
 
 
 def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
@@ -302,6 +312,9 @@ def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError
     if data["timezone"] != "UTC" and not _is_timezone(data["timezone"]):
         yield _error(locate, ("timezone",), f'is "{data["timezone"]}"', _timezone_remedy(data["timezone"]))
     yield from _base_url_errors(data, locate)
+    if PurePosixPath(data["build"]["output"]).parts[:1] in {(name,) for name in SITE_FOLDERS}:
+        problem = f'is "{data["build"]["output"]}", a folder that the site is made from'
+        yield _error(locate, ("build", "output"), problem, 'expected another folder, as "public"')
     if data["serve"]["hsts_seconds"] and not data["serve"]["trusted_proxies"]:
         problem, remedy = "needs a proxy that reports requests over https", "set trusted_proxies under [serve]"
         yield _error(locate, ("serve", "hsts_seconds"), problem, remedy)

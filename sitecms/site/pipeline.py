@@ -102,7 +102,7 @@ def read_content(session: Session, settings: SiteSettings, *, drafts: bool = Fal
     theme = _open_theme(settings)
     snapshot = take_snapshot(session, drafts=drafts, media=media_targets(read_rules(settings.folder)))
     has_entries = bool(snapshot.posts or snapshot.pages)
-    searchable = settings.search.enabled and has_entries and added_files.is_installed()
+    searchable = settings.search.enabled and has_entries and added_files.has_pagefind()
     return SiteContent(session, settings, theme, snapshot, searchable)
 
 
@@ -201,9 +201,9 @@ class Pipeline:
                     remembered.unlink(missing_ok=True)
                 if problem := added_files.add_index(generation, pages, remembered):
                     notes.append(problem)
-        elif self._settings.search.enabled and not added_files.is_installed():
+        elif self._settings.search.enabled and not added_files.has_pagefind():
             with self._stopwatch.phase(added_files.STEP):
-                notes.append(added_files.MISSING)
+                notes.append(added_files.missing_note())
         if encodings := self._settings.delivery.precompress:
             with self._stopwatch.phase(added_files.STEP):
                 added_files.add_copies(generation, encodings)

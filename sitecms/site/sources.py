@@ -11,7 +11,7 @@ from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
 from sitecms.content.post import Post
 from sitecms.documents import Locate, Step, locator, nowhere, place_of
-from sitecms.documents.folders import is_fit_name
+from sitecms.documents.folders import Listing
 from sitecms.errors import FileError
 from sitecms.site.plan.conflicts import REMEDY, LeftOut, kind_of
 from sitecms.site.plan.planned_page import Showable
@@ -82,12 +82,10 @@ class Sources:
         return text.count("\n", 0, match.start()) + 1 if match else None
 
     def _texts(self) -> Iterator[Path]:
+        listing = Listing(f"{self._folder}/")
         yield self._folder / "site.toml"
         for name in _FOLDERS:
-            folder = self._folder / name
-            for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
-                if path.suffix in _ENDINGS and path.is_file() and is_fit_name(path.as_posix()):
-                    yield path
+            yield from (self._folder / path for path in listing.files(name) if path.endswith(_ENDINGS))
 
     def _locator(self, path: str) -> Locate:
         return locator(self._folder / path) if (self._folder / path).is_file() else nowhere

@@ -25,7 +25,7 @@ def open_database(address: StoreAddress, *, create: bool = False, moving: bool =
     try:
         from sitecms.store.engines.postgres.database import open_postgres  # its driver is an extra
     except ImportError:
-        raise StoreUnusable(
-            f"The store {address} needs the driver of PostgreSQL: pip install 'sitecms[postgres]'"
-        ) from None
+        from sitecms.optional_packages import Extra, missing_package
+
+        raise StoreUnusable(missing_package(Extra.POSTGRES, f"The store {address}")) from None
     return open_postgres(address, create=create, moving=moving)

@@ -4,12 +4,10 @@ This module imports no client library: the parent process of `sitecms serve` nee
 """
 
 from enum import StrEnum
-from importlib.util import find_spec
 
 from sitecms.errors import ConfigurationError
+from sitecms.optional_packages import Extra, is_installed, missing_package
 from sitecms.settings.site import SiteSettings
-
-REDIS_MISSING = "The queue is on Redis, whose client library is not installed: pip install 'sitecms[redis]'"
 
 
 class QueueKind(StrEnum):
@@ -29,8 +27,8 @@ def queue_kind(settings: SiteSettings) -> QueueKind:
 
 def check_queue(settings: SiteSettings) -> None:
     """Raise ConfigurationError if a library is missing that the queue needs."""
-    if queue_kind(settings) is QueueKind.REDIS and find_spec("redis") is None:
-        raise ConfigurationError(REDIS_MISSING)
+    if queue_kind(settings) is QueueKind.REDIS and not is_installed(Extra.REDIS):
+        raise ConfigurationError(missing_package(Extra.REDIS, "The queue on Redis"))
 
 
 def queue_address(settings: SiteSettings) -> str:

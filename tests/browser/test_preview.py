@@ -102,7 +102,9 @@ def test_problems_cover_the_page_until_they_are_fixed(folder: Path, address: str
     overlay.wait_for()
     expect(overlay.locator("code").first).to_have_text(re.compile(r"^content/posts/fog\.md:\d+"))
     expect(page.get_by_text("White.", exact=True)).to_have_count(1)
-    edit(folder / "content/posts/fog.md", "title: [Fog", "title: Mist")
+    edit(folder / "content/posts/fog.md", "title: [Fog", "titel: Fog")
+    expect(overlay.locator(".sitecms-remedy").first).to_have_text('did you mean "title"?')
+    edit(folder / "content/posts/fog.md", "titel: Fog", "title: Mist")
     page.get_by_role("heading", name="Mist").wait_for()
     expect(overlay).to_have_count(0)
 

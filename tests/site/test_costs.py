@@ -13,6 +13,7 @@ import pytest
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.site.options import BuildOptions
 from sitecms.site.pipeline import Pipeline
+from sitecms.site.render.pages import Sink
 from sitecms.site.report import Stopwatch
 from sitecms.site.theme.environment import page_context
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
 
-class _Nowhere:
+class _Nowhere(Sink):
     """Sink that keeps nothing."""
 
     def write(self, path: str, data: bytes) -> bool:  # noqa: ARG002 - a render.Sink

@@ -164,7 +164,7 @@ def test_conflict_and_changed_schema_are_told(
         data["page_types"][0]["fields"][0]["help"] = "Declared anew."
         save_content_schema(transaction, ContentSchema.from_json(data))
     press(mine, "save", choose__summary="mine")
-    assert "declared anew" in mine.text
+    assert "The declaration of the fields changed" in mine.text
     assert form_of(mine)["fields.summary"] == "mine"
     press(mine, "save")
     assert versions(page_id)["en", Version.DRAFT].fields["summary"] == "mine"

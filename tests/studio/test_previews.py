@@ -193,7 +193,7 @@ def test_check_says_what_to_look_at_and_which_pages_change(
         "This post has a title of 67 characters.",
         "Search engines show about 60; “Title for search engines” may be a shorter one.",
         "This post goes from a heading of level 2 to one of level 4: &#34;b&#34;.",
-        "This post has a picture without alt text.",
+        "This post has a picture without alt text: /media/none.png.",
         "<code>/blog/calm/</code>",
         '<code>/tags/new-tag/</code> <span class="mark">new</span>',
     ):

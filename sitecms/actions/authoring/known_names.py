@@ -1,7 +1,7 @@
 """Names in a site that a new entry can refer to, from its files and its store."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sitecms.actions.loading.reading.files import SINGLE_PAGES_FOLDER
@@ -13,6 +13,7 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.content.text.slug import slug_of_post_file, slugify
 from sitecms.documents import read_front_matter, read_yaml
+from sitecms.documents.folders import Listing
 from sitecms.documents.reading import FENCE
 from sitecms.errors import InvalidFiles
 from sitecms.settings.site import SiteSettings, SlugSource
@@ -37,10 +38,8 @@ class KnownEntries:
 
     def picture(self) -> str:
         """Return the first picture in media/, as `media/sea.jpg`; "" if there is none."""
-        folder = self._settings.folder / MEDIA_FOLDER
-        paths = sorted(folder.rglob("*")) if folder.is_dir() else []
-        found = (path for path in paths if path.suffix.lower() in PICTURES and path.is_file())
-        return next((path.relative_to(self._settings.folder).as_posix() for path in found), "")
+        paths = Listing(f"{self._settings.folder}/").files(MEDIA_FOLDER.rstrip("/"))
+        return next((path for path in paths if PurePosixPath(path).suffix.lower() in PICTURES), "")
 
     def authors(self) -> tuple[str, ...]:
         """Return the slugs and emails of authors."""
@@ -142,16 +141,17 @@ class KnownEntries:
 
     def _list(self, name: str) -> Iterator[Mapping[str, Any]]:
         """Return the tables in a list file below content/; none if it is missing or cannot be read."""
-        path = self._settings.folder / "content" / name
+        path = f"content/{name}"
         try:
-            data: Any = read_yaml(path) if path.is_file() else None
+            is_there = Listing(f"{self._settings.folder}/").has_file(path)
+            data: Any = read_yaml(self._settings.folder / path) if is_there else None
         except InvalidFiles:
             return
         yield from (entry for entry in (data if isinstance(data, list) else ()) if isinstance(entry, dict))
 
     def _below(self, name: str, *endings: str) -> Iterator[Path]:
-        folder = self._settings.folder / "content" / name
-        yield from (path for path in sorted(folder.rglob("*")) if path.suffix in endings and path.is_file())
+        paths = Listing(f"{self._settings.folder}/").files(f"content/{name}")
+        yield from (self._settings.folder / path for path in paths if path.endswith(endings))
 
 
 def _shared_values(post: Post) -> dict[str, Any]:

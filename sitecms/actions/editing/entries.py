@@ -46,7 +46,7 @@ NAMES_ARE_PUBLIC = (
     "A page has one title and one address for all its versions, and readers see them. They change when you publish; to "
     "save a draft, change them back."
 )
-STALE = "Somebody else changed the entry, or its fields were declared anew, since you opened it."
+STALE = "Somebody else changed the entry, or the fields that it may have, since you opened it."
 
 
 @dataclass(frozen=True, slots=True)

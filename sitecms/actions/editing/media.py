@@ -130,7 +130,7 @@ def describe(database: Database, user: User, name: str, details: MediaDetails, a
     if len(details.alt) > MAX_ALT_LENGTH:
         errors["alt"] = [f"Ensure this field has no more than {MAX_ALT_LENGTH} characters."]
     if details.alt and details.is_decorative:
-        errors["alt"] = ["A decorative picture has no description. Empty it, or say that the picture is described."]
+        errors["alt"] = ["A decorative picture has no description: empty it, or do not mark the picture as decorative."]
     for key in ("focus_x", "focus_y"):
         if not 0 <= getattr(details, key) <= FOCUS_PARTS:
             errors[key] = [f"Choose a number from 0 to {FOCUS_PARTS}."]
@@ -141,7 +141,9 @@ def describe(database: Database, user: User, name: str, details: MediaDetails, a
         if file is None:
             raise NotFound("Not found.")
         if not may_describe(transaction, user, name):
-            raise Forbidden("What is published, or belongs to others, shows this file. Ask an editor to describe it.")
+            raise Forbidden(
+                "Published entries, or entries of other authors, show this file. Ask an editor to describe it."
+            )
         if file.details == details:
             return False
         save_details(transaction, name, details)
@@ -323,7 +325,7 @@ def delete_file(place: MediaPlace, user: User, file: MediaFile, at: datetime) ->
             raise InvalidInput("A backup is running. Nothing was deleted; try again when it is done.")
         with place.database.writing(counts_as_change=False) as transaction:
             if places := find_places(transaction, file.name, _SHOWN_PLACES):
-                raise InvalidInput(f"The file stays, since this names it: {', '.join(places)}.")
+                raise InvalidInput(f"The file was not deleted, because this uses it: {', '.join(places)}.")
             place.library.storage.remove([file.name], at + timedelta(days=1))
             forget_media(transaction, file.name)
             record_action(transaction, user, "delete", f"media {file.name}", at, file.original_name)

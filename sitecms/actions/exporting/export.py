@@ -30,9 +30,9 @@ from sitecms.content.post import Post
 from sitecms.content.term import TermKind
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.content.text.slug import slugify
-from sitecms.documents.folders import Listing
+from sitecms.documents.folders import STATIC_FOLDER, Listing
 from sitecms.errors import ConfigurationError, MediaUnusable
-from sitecms.files import write_atomically
+from sitecms.files import copy_atomically, write_atomically
 from sitecms.media.library import MediaLibrary, open_library, protected_media
 from sitecms.media.storage.interface import digest_of, is_digest_of
 from sitecms.plurals import counted
@@ -115,7 +115,7 @@ class TargetFolder:
 
     def _copy(self, root: Path, plain: Collection[str], site: Path) -> None:
         for path in plain:
-            _put(root / path, (site / path).read_bytes())
+            copy_atomically(site / path, root / path)
 
     def _fill(
         self,
@@ -232,11 +232,10 @@ def export_site(
     if folder.resolve() == settings.folder:
         raise ConfigurationError("The site cannot be exported into its own folder; name another one.")
     target, library, notes = TargetFolder(folder, force=force), open_library(settings), _unread(settings.folder)
-    files = {
-        path: (settings.folder / path).read_bytes()
-        for path in site_files(settings.folder, settings.output_dir)
-        if path.startswith(_KEPT_FOLDERS) or "/" not in path
-    }
+    found = tuple(site_files(settings.folder, settings.output_dir))
+    static = tuple(path for path in found if path.startswith(f"{STATIC_FOLDER}/"))
+    kept = (path for path in found if path.startswith(_KEPT_FOLDERS) or "/" not in path)
+    files = {path: (settings.folder / path).read_bytes() for path in kept}
     files |= target.readme(settings.name, with_trash=with_trash)
     if not target.has_own(GIT_IGNORE):
         files[GIT_IGNORE] = _git_ignore(settings.folder)
@@ -258,8 +257,8 @@ def export_site(
                 copies[path] = name
             else:
                 notes.append(f"media {name}: is missing, so {path} is not written (sitecms verify)")
-        unused = _unused_media(settings.folder, copies, originals)
-        removed = target.write(files, copies, unused, library, originals)
+        plain = (*_unused_media(settings.folder, copies, originals), *static)
+        removed = target.write(files, copies, plain, library, originals)
         notes += [
             f"media {name}: the site folder no longer has its original, so the export holds it without metadata"
             for name in target.without_original
@@ -344,6 +343,7 @@ def _unread(site: Path) -> list[str]:
     listing = Listing(f"{site}/")
     for kept in _KEPT_FOLDERS:
         deque(listing.files(kept.removesuffix("/")), maxlen=0)
+    deque(listing.static_files(), maxlen=0)
     return [f"{error.file}: {error.problem}: not written ({error.remedy})" for error in listing.errors]
 
 

@@ -20,7 +20,6 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from importlib.metadata import PackageNotFoundError, requires, version
-from importlib.util import find_spec
 from pathlib import Path
 
 import orjson
@@ -29,6 +28,8 @@ from sitecms.clock import Clock
 from sitecms.errors import ConfigurationError, MediaUnusable
 from sitecms.findings import Finding, error, ok, warning
 from sitecms.media.storage.s3_client import Trial
+from sitecms.optional_packages import Extra, install_command, is_installed, packages_of
+from sitecms.settings.extras import needed_extras
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.engines.sqlite.connection import sqlite_version
@@ -76,23 +77,17 @@ def examine_sqlite(found: str) -> Finding:
     return ok("sqlite", found)
 
 
-_MARKDOWN_PACKAGES = {"emoji": "emoji", "math": "math_core"}
-
-
 def examine_extras(settings: SiteSettings) -> Iterator[Finding]:
     """Check optional libraries and files that the settings of the site need."""
-    if settings.search.enabled and find_spec("pagefind") is None:
-        yield warning("search", "Pagefind is not installed, so the site has no search", "pip install 'pagefind[bin]'")
-    else:
-        yield ok("search", "Pagefind is installed" if settings.search.enabled else "turned off")
-    if "br" in settings.delivery.precompress and find_spec("brotli") is None:
-        yield error(
-            "brotli", "delivery.precompress names br, and brotli is not installed", "pip install 'sitecms[brotli]'"
-        )
-    for extension, package in _MARKDOWN_PACKAGES.items():
-        if extension in settings.markdown_extensions and find_spec(package) is None:
-            problem = f"markdown.{extension} is on, and its package is not installed"
-            yield error(extension, problem, f"pip install 'sitecms[{extension}]'")
+    for needed in needed_extras(settings):
+        if is_installed(needed.extra):
+            yield ok(needed.extra, "its package is installed")
+        else:
+            finding = error if needed.is_refused else warning
+            packages = ", ".join(packages_of(needed.extra))
+            yield finding(needed.extra, f"{needed.what} needs {packages}", install_command(needed.extra))
+    if not settings.search.enabled:
+        yield ok("search", "turned off")
     missing = [kind for kind in settings.images.formats if settings.images.enabled and not _can_write(kind)]
     if missing:
         remedy = f"install Pillow with support for it, or remove it from formats under [images]: {', '.join(missing)}"
@@ -235,6 +230,8 @@ def examine_site(
 def examine_store(settings: SiteSettings, at: datetime) -> Iterator[Finding]:
     """Check that the store can be read, that its server writes to disk, and that its times are not in the future."""
     address = settings.store
+    if not isinstance(address, Path) and not is_installed(Extra.POSTGRES):
+        return  # `examine_extras` reports it
     if isinstance(address, Path) and not address.exists():
         yield warning("store", "the site has no store yet", f"make one: sitecms load {settings.folder}")
         return
@@ -272,11 +269,8 @@ def _times(session: Session, at: datetime) -> Finding:
 def examine_media(settings: SiteSettings, at: datetime) -> Iterator[Finding]:
     """Check object storage, if media files are kept there: put an object into the bucket and remove it."""
     bucket = settings.media.bucket
-    if bucket is None:
-        return
-    if find_spec("boto3") is None:
-        yield error("media", "the client for object storage is not installed", "pip install 'sitecms[s3]'")
-        return
+    if bucket is None or not is_installed(Extra.S3):
+        return  # `examine_extras` reports it
     try:
         trial = Trial(bucket)
         storage_at = trial.listed_at()

@@ -153,7 +153,7 @@ OPEN_PATHS = (
         SERVICE,
         "Whether the store can be read and written",
         "For load balancers. `worker` is the state of background workers on this machine, `store` the engine of "
-        "the store. While `queue` is unreachable, writes are accepted all the same, and applied within seconds.",
+        "the store. While `queue` is unreachable, writes are still accepted, and applied within seconds.",
         {
             "200": _ready("ready", "It does."),
             "503": _ready("unavailable", "It does not.", reasons={"type": "array", "items": _TEXT}),

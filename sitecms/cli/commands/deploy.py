@@ -17,7 +17,9 @@ from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.site_argument import site_argument
 from sitecms.errors import ConfigurationError, Conflict
 from sitecms.media.intake import MAX_UPLOAD_BYTES
+from sitecms.optional_packages import Extra
 from sitecms.resources import resource_dir
+from sitecms.settings.extras import needed_extras
 from sitecms.settings.site import SiteSettings
 from sitecms.values import dataclass
 
@@ -187,17 +189,12 @@ _UID = 10001
 
 def container_files(settings: SiteSettings) -> tuple[DeployFile, ...]:
     """Return a Containerfile and a compose file. Raises ConfigurationError for a path that does not fit into them."""
-    wanted = {
-        "brotli": "br" in settings.delivery.precompress,
-        "postgres": True,
-        "redis": True,
-        "search": settings.search.enabled,
-    }
+    extras = {*(needed.extra for needed in needed_extras(settings)), Extra.POSTGRES, Extra.REDIS}  # as compose.yaml has
     values: dict[str, object] = {
         "name": one_line(settings.name),
         "folder": plain_path(settings.folder, "The site folder"),
         "uid": _UID,
-        "extras": ",".join(extra for extra, is_wanted in wanted.items() if is_wanted),
+        "extras": ",".join(sorted(extras)),
     }
     return tuple(filled_in(name, values) for name in ("Containerfile", "compose.yaml"))
 
@@ -208,7 +205,7 @@ def _like(pattern: re.Pattern[str], example: str) -> Callable[..., Any]:
     def check(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
         for text in value if isinstance(value, tuple) else (value,):
             if not pattern.fullmatch(text):
-                raise click.BadParameter(f'"{text}" is none; expected one such as {example}')
+                raise click.BadParameter(f'"{text}" is not valid; expected one such as {example}')
         return value
 
     return check

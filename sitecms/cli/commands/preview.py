@@ -57,5 +57,5 @@ def preview(settings: SiteSettings, port: int | None, opens: bool) -> None:
 
 def _print_problems(rebuilt: Rebuilt) -> None:
     for problem in rebuilt.problems:
-        click.echo(f"{problem.where}: {problem.what}", err=True)
+        click.echo(str(problem), err=True)
     click.echo(f"{rebuilt.changed} changed in {rebuilt.seconds:.2f} s", err=True)

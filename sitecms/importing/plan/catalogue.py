@@ -23,9 +23,11 @@ from sitecms.importing.records import (
     Record,
     RedirectRecord,
     Site,
+    StaticFile,
     TermRecord,
 )
 from sitecms.importing.report import ImportReport
+from sitecms.importing.source import SourceFile
 from sitecms.spool import Spool
 from sitecms.values import dataclass
 
@@ -70,6 +72,7 @@ class Catalogue:
     terms: dict[tuple[TermKind, str], list[TermRecord]] = field(default_factory=dict)
     media: dict[str, Media] = field(default_factory=dict)
     media_of: dict[str, list[str]] = field(default_factory=dict)
+    static: dict[str, SourceFile] = field(default_factory=dict)
     redirects: list[RedirectRecord] = field(default_factory=list)
     declarations: list[Declaration] = field(default_factory=list)
     comments: Spool[Comment] = field(default_factory=Spool)
@@ -105,6 +108,8 @@ class Catalogue:
                     self.media.setdefault(record.key, record)
                     if record.parent:
                         self.media_of.setdefault(record.parent, []).append(record.key)
+                case StaticFile():
+                    self.static.setdefault(record.path, record.file)
                 case RedirectRecord():
                     self.redirects.append(record)
                 case Declaration():

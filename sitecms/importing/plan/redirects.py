@@ -82,7 +82,7 @@ def plan_redirects(
 
     `files` are old paths of media files, with their new paths in the site folder.
     """
-    rules = _RuleBook(_live(catalogue, plan, terms, target), report)
+    rules = _RuleBook(live_paths(catalogue, plan, terms, target), report)
     for path, to in _entry_pages(plan, old):
         rules.add(path, to)
     for redirect in catalogue.redirects:
@@ -122,7 +122,7 @@ def _attachment_pages(catalogue: Catalogue, plan: EntryPlan, old: OldSite) -> It
             yield path, parent.path if parent and parent.known.status is Status.PUBLISHED else ""
 
 
-def _live(catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, target: TargetSite) -> set[str]:
+def live_paths(catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, target: TargetSite) -> set[str]:
     """Return the addresses of the new site, aliases of entries included."""
     live = {planned.path for planned in plan.by_key.values()}
     live |= {term.path for known, term in terms.terms.items() if known in catalogue.shown_terms}

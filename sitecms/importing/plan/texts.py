@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 from enum import StrEnum
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from sitecms.content.exchange import text_mark
 from sitecms.content.text import markdown
@@ -284,6 +284,9 @@ class Texts:
         if key := self._plan.by_old_path.get(f"{path}.html"):  # where most servers show the file, too
             self.found.count("internal links replaced")
             return self._plan.by_key[key].path + fragment
+        if unquote(path).lstrip("/") in self._catalogue.static:
+            self.found.count("internal links that stay")
+            return path + fragment
         self.found.count("internal links not resolved")
         self.note(Note(NoteKind.LINK, f"no imported page had the address {path[:200]}", entry.place))
         return url

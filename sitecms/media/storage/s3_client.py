@@ -15,6 +15,7 @@ from sitecms.circuit_breaker import CircuitBreaker
 from sitecms.content.media import content_disposition_of, content_type_of
 from sitecms.errors import ConfigurationError, MediaUnusable
 from sitecms.media.storage.time_limits import Bounded, Overdue, TimeLimits
+from sitecms.optional_packages import Extra, missing_package
 from sitecms.settings.media import Bucket
 
 Result = TypeVar("Result")
@@ -137,9 +138,7 @@ def make_client(bucket: Bucket, limits: TimeLimits, *, signed: bool = True) -> A
         from botocore.config import Config
         from botocore.exceptions import BotoCoreError
     except ImportError as error:
-        raise ConfigurationError(
-            "Media are kept in object storage, and its client is not installed: pip install 'sitecms[s3]'"
-        ) from error
+        raise ConfigurationError(missing_package(Extra.S3, "Object storage for media")) from error
     config = Config(
         connect_timeout=limits.connect_seconds,
         read_timeout=limits.read_seconds,

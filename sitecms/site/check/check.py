@@ -3,6 +3,7 @@
 Each page is rendered, read and dropped; nothing is written.
 """
 
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import field
@@ -12,7 +13,7 @@ from functools import partial
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.actions.loading.text_warnings import text_warnings
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
-from sitecms.errors import ConfigurationError, InvalidFiles
+from sitecms.errors import ConfigurationError, FileError, InvalidFiles
 from sitecms.findings import Finding, Severity
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.check.content import content_findings, media_findings, slug_findings
@@ -20,10 +21,11 @@ from sitecms.site.check.entries import read_entries
 from sitecms.site.check.finding import CheckKind, check_finding, in_order, of_error, of_warning
 from sitecms.site.check.links import Links
 from sitecms.site.check.pages import PageFacts, PageRules, read_page
+from sitecms.site.check.placeholders import placeholder_findings
 from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.diff import Job
 from sitecms.site.plan.planned_page import Bodies
-from sitecms.site.render.pages import Outcome, Renderer, render
+from sitecms.site.render.pages import Outcome, Renderer, Sink, render
 from sitecms.site.scratch_site import ScratchSite, open_scratch_site
 from sitecms.site.theme.environment import template_errors
 from sitecms.site.theme.stylesheets import missing_files
@@ -57,6 +59,11 @@ def render_site(scratch: ScratchSite, session: Session, settings: SiteSettings) 
     failed = {outcome.path: outcome.error for outcome in outcomes if outcome.error}
     outputs = frozenset((*(job.path for job in site.plan.pages), *(job.path for job in site.plan.files)))
     notes = tuple(check_finding(CheckKind.SITE, note) for note in site.notes)
+    notes += tuple(
+        of_error(FileError(job.name, "", "cannot be read", "make the file readable"))
+        for job in site.plan.files
+        if job.source and not os.access(job.source, os.R_OK)
+    )
     notes += tuple(
         check_finding(CheckKind.REDIRECT, error.problem, error.remedy, error.file, error.line, error.place)
         for error in site.plan.rule_errors
@@ -92,7 +99,7 @@ class _ReadPage(Outcome):
 
 
 @dataclass(slots=True)
-class _PageReader:
+class _PageReader(Sink):
     """Output folder that reads pages and keeps the facts of the last one."""
 
     last: PageFacts | None = field(default=None)
@@ -195,6 +202,7 @@ def _check(
         findings += content_findings(entries, session, at)
         findings += map(of_warning, text_warnings(session, mine, at))
         findings += media_findings(entries, session, real, at)
+        findings += placeholder_findings(entries)
         names = {name: media.original_name for name, media in all_media(session).items()}
     if rendered.outputs:
         links = Links(entries, rendered.outputs, rendered.facts)

@@ -11,7 +11,7 @@ from sitecms.content.author import AUTHORS_FILE
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of
 from sitecms.content.item import Item
-from sitecms.content.media import DETAILS_FILE
+from sitecms.content.media import DETAILS_FILE, MEDIA_PREFIX
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.schema import FieldSpec
@@ -20,7 +20,7 @@ from sitecms.content.term import TERM_FILES
 from sitecms.content.text.alt_texts import MARKDOWN_WITHOUT_ALT, pictures_without_alt
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.documents import Step, place_of
-from sitecms.documents.folders import is_fit_name
+from sitecms.documents.folders import Listing
 from sitecms.findings import Finding
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings
@@ -40,10 +40,7 @@ def media_findings(entries: Entries, session: Session, settings: SiteSettings, a
     """Return findings about unused media; `settings` are those of the real site."""
     loaded = entries.sources.loaded.items()
     named = {path for name, file in loaded if name != DETAILS_FILE for path in file.media}
-    folder = settings.folder / MEDIA_FOLDER
-    files = [path.relative_to(settings.folder) for path in sorted(folder.rglob("*")) if path.is_file()]
-    paths = [path.as_posix() for path in files if not any(part.startswith(".") for part in path.parts)]
-    paths = [path for path in paths if is_fit_name(path)]  # the load of a check names the others
+    paths = Listing(f"{settings.folder}/").files(MEDIA_FOLDER.rstrip("/"))  # the load of a check names the others
     left = [path for path in paths if path not in named]
     elsewhere = entries.sources.naming(left)  # in a template or stylesheet, or in a file with an error
     for path in left:
@@ -193,14 +190,25 @@ def _featured_picture(entries: Entries, post: Post) -> Iterator[Finding]:
 
 
 def _body_pictures(entries: Entries, post: Post, body: str) -> Iterator[Finding]:
-    if count := pictures_without_alt(body, entries.decorative):
+    if pictures := pictures_without_alt(body, entries.decorative):
         file = entries.file_of(post)
-        line = entries.sources.first_line(file, MARKDOWN_WITHOUT_ALT)
-        yield check_finding(CheckKind.ALT_MISSING, _pictures(count), _DESCRIBE, file, line, entries.words(post))
+        names = [_written(entries, file, address) for address in pictures]
+        line = entries.sources.first_line(file, MARKDOWN_WITHOUT_ALT) or entries.sources.first_line(
+            file, re.escape(names[0])
+        )
+        what = "a picture" if len(names) == 1 else f"{len(names)} pictures"
+        shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+        what = f"has {what} without alt text: {shown}"
+        yield check_finding(CheckKind.ALT_MISSING, what, _DESCRIBE, file, line, entries.words(post))
 
 
-def _pictures(count: int) -> str:
-    return "has a picture without alt text" if count == 1 else f"has {count} pictures without alt text"
+def _written(entries: Entries, file: str, address: str) -> str:
+    """Return the address of a picture as the file has it, else the name under which it was stored."""
+    name = address.removeprefix(MEDIA_PREFIX)
+    loaded = entries.sources.loaded.get(file)
+    known = (place for place, stamp in (loaded.media.items() if loaded else ()) if stamp.name == name)
+    stored = entries.media[name].original_name if name in entries.media else ""
+    return next(known, stored or address)
 
 
 def _field_pictures(entries: Entries, entry: Showable) -> Iterator[Finding]:

@@ -38,6 +38,7 @@ class CheckKind(StrEnum):
     DATE_AHEAD = "date-ahead"
     REDIRECT = "redirect"
     TEXT = "text"
+    PLACEHOLDER = "placeholder"
 
 
 _ERRORS = frozenset(

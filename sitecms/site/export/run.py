@@ -1,28 +1,37 @@
 """Steps of an export for another system: one snapshot, the texts, the media, the target folder."""
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from sitecms.documents.folders import STATIC_FOLDER
 from sitecms.errors import ConfigurationError
 from sitecms.media.library import MediaLibrary, open_library, protected_media
+from sitecms.plurals import counted
 from sitecms.settings.site import SiteSettings
 from sitecms.site.export import ghost, hugo, wxr
 from sitecms.site.export.contents import Contents, read_contents
 from sitecms.site.export.media import MediaAddresses
+from sitecms.site.plan.redirect_files import HOSTED
+from sitecms.site.plan.static_files import plan_static
+from sitecms.site.theme.assets import FileJob
 from sitecms.store.database import Database
 from sitecms.temporary_folders import temporary_folder
 from sitecms.values import dataclass
 
 
 class ExportFormat(NamedTuple):
-    """One export format: functions for the prefix of media addresses, the files, and the lines about losses."""
+    """One export format: functions for the prefix of media addresses, the files, and the lines about losses.
+
+    `static_folder` is where the system publishes files as they are, "" if it cannot.
+    """
 
     address: Callable[[Contents], str]
     files: Callable[[Contents, MediaAddresses], Iterator[tuple[str, bytes]]]
     media_folder: str
     losses: Callable[[Contents], Iterator[str]]
+    static_folder: str = ""
 
 
 def _ghost_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str, bytes]]:
@@ -32,7 +41,7 @@ def _ghost_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[st
 
 FORMATS: Mapping[str, ExportFormat] = {
     "wxr": ExportFormat(wxr.media_address, wxr.wxr_files, "media/", wxr.losses),
-    "hugo": ExportFormat(hugo.media_address, hugo.hugo_files, "static/media/", hugo.losses),
+    "hugo": ExportFormat(hugo.media_address, hugo.hugo_files, "static/media/", hugo.losses, f"{STATIC_FOLDER}/"),
     "ghost": ExportFormat(ghost.media_address, _ghost_files, ghost.IMAGES, ghost.losses),
 }
 
@@ -65,12 +74,28 @@ def export_to(name: str, database: Database, settings: SiteSettings, folder: Pat
             for path, data in chosen.files(contents, media):
                 _put(aside / path, data)
             missing = _copy_media(library, tuple(media.used), aside / chosen.media_folder)
+            static = tuple(plan_static(settings.folder))
+            if chosen.static_folder:
+                _copy_static(static, aside / chosen.static_folder)
         if name == "ghost":
             ghost.pack(aside)
         aside.chmod(0o755)
         aside.rename(folder)
-    lost = tuple(f"media {file}: is missing from the library (sitecms verify)" for file in missing)
-    return ExportedSite(len(contents.entries), len(media.used), (*chosen.losses(contents), *contents.notes, *lost))
+    notes = [*chosen.losses(contents), *contents.notes]
+    if static and not chosen.static_folder:
+        notes.append(f"{counted(len(static), 'file')} of static/: copy them to the root of the new site yourself")
+    notes += [f"media {file}: is missing from the library (sitecms verify)" for file in missing]
+    return ExportedSite(len(contents.entries), len(media.used), tuple(notes))
+
+
+def _copy_static(static: Iterable[FileJob], folder: Path) -> None:
+    """Copy the files of `static`; the lines of its `_redirects` follow those of the format."""
+    for job in static:
+        if job.source is not None:
+            target = folder / job.path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with job.source.open("rb") as source, target.open("ab" if job.path == HOSTED else "wb") as file:
+                shutil.copyfileobj(source, file)
 
 
 def _put(path: Path, data: bytes) -> None:

@@ -3,15 +3,18 @@
 import errno
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import FileIO
 from pathlib import Path
+from typing import BinaryIO
 
 from sitecms.content.fingerprint import digest
 from sitecms.errors import OutputFailed, OutputRefused
 from sitecms.files import make_private_folder
 from sitecms.site.output.manifest import JOURNAL_NAME, MANIFEST_NAME, STAGE_NAME
 
+COPIED_AT_ONCE = 1 << 20
 FOLDERS_KNOWN = 1_000
 """Most folders hold one page and are never asked for again."""
 _OF_ITS_NAME = frozenset({errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL})
@@ -50,6 +53,26 @@ def write_new(root: str, path: str, data: bytes, made: set[str] | None = None) -
     Raises OutputRefused if the file system has no such name, OutputFailed if it takes no more files.
     `made` are folders that exist, for a tree in which most do not.
     """
+    with _new_file(root, path, made) as handle:
+        _write_all(handle, data)
+
+
+def copy_new(root: str, path: str, source: BinaryIO, made: set[str] | None = None) -> None:
+    """Copy an open file from its beginning, a part at a time, as `write_new` writes bytes."""
+    source.seek(0)
+    with _new_file(root, path, made) as handle:
+        while part := source.read(COPIED_AT_ONCE):
+            _write_all(handle, part)
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(handle, left) :]
+
+
+@contextmanager
+def _new_file(root: str, path: str, made: set[str] | None) -> Iterator[int]:
     name = f"{root}/{path}"
     try:
         if made is not None and (folder := name.rpartition("/")[0]) not in made:
@@ -59,9 +82,7 @@ def write_new(root: str, path: str, data: bytes, made: set[str] | None = None) -
             made.add(folder)
         handle = _created(name)
         try:
-            left = memoryview(data)
-            while left:
-                left = left[os.write(handle, left) :]
+            yield handle
         finally:
             os.close(handle)
     except OSError as error:
@@ -96,6 +117,24 @@ def _have_folder(folder: str) -> None:
 
 def read_same(name: str, data: bytes) -> bool | None:
     """Return True if a regular file holds exactly these bytes; None if nothing is there."""
+    return _compared(name, lambda file, size: size == len(data) and file.read(size) == data)
+
+
+def is_copy(name: str, source: BinaryIO) -> bool | None:
+    """Return True if a regular file holds the bytes of an open one; None if nothing is there."""
+
+    def is_same(file: FileIO, size: int) -> bool:
+        if size != os.fstat(source.fileno()).st_size:
+            return False
+        while part := source.read(COPIED_AT_ONCE):
+            if file.read(len(part)) != part:
+                return False
+        return True
+
+    return _compared(name, is_same)
+
+
+def _compared(name: str, is_same: Callable[[FileIO, int], bool]) -> bool | None:
     try:
         handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW)
     except FileNotFoundError:
@@ -103,16 +142,12 @@ def read_same(name: str, data: bytes) -> bool | None:
     except OSError:
         return False
     try:
-        return os.fstat(handle).st_size == len(data) and _all(handle, len(data)) == data
+        with FileIO(handle, closefd=False) as file:
+            return is_same(file, os.fstat(handle).st_size)
     except OSError:
         return False
     finally:
         os.close(handle)
-
-
-def _all(handle: int, size: int) -> bytes:
-    with os.fdopen(os.dup(handle), "rb", buffering=0) as file:
-        return file.read(size) or b""
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from sitecms.errors import OutputFailed, OutputRefused
 from sitecms.site.output.atomic_swap import SwapStage
-from sitecms.site.output.folder import read_same, write_new
+from sitecms.site.output.folder import copy_new, is_copy, read_same, write_new
 from sitecms.site.output.in_place import InPlaceStage
 from sitecms.site.output.inspection import PreviousBuild
 from sitecms.site.output.manifest import ManifestEntry, is_inside
@@ -61,15 +61,26 @@ class Generation:
 
         Raises OutputRefused for a file of another origin, OutputFailed if the disk is full.
         """
-        if not self._output.is_empty:
-            same = read_same(f"{self._published}/{path}", data)
-            if same:
-                self.begin().keep(path)
-                return False
-            if same is False and self._manifest.outputs and path not in self._manifest.outputs:
-                raise OutputRefused("is there already, and was not made by sitecms. Move the file away.")
+        if not self._output.is_empty and self._is_kept(path, read_same(f"{self._published}/{path}", data)):
+            return False
         write_new(self._tree, path, data, self._folders)
         return True
+
+    def copy(self, path: str, source: Path) -> bool:
+        """Write a copy of a file as an output, as `write` does. Raises OSError for one that cannot be read."""
+        with source.open("rb") as data:
+            if not self._output.is_empty and self._is_kept(path, is_copy(f"{self._published}/{path}", data)):
+                return False
+            copy_new(self._tree, path, data, self._folders)
+        return True
+
+    def _is_kept(self, path: str, same: bool | None) -> bool:
+        """Keep a published output that is the same. Raises OutputRefused for a file of another origin."""
+        if same:
+            self.begin().keep(path)
+        elif same is False and self._manifest.outputs and path not in self._manifest.outputs:
+            raise OutputRefused("is there already, and was not made by sitecms. Move the file away.")
+        return bool(same)
 
     def carry_on(self, paths: Iterable[str]) -> None:
         """Keep these outputs as published."""

@@ -13,6 +13,7 @@ from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.permalink import folded_path
 from sitecms.content.post import Post
+from sitecms.documents.folders import STATIC_FOLDER
 from sitecms.errors import ConfigurationError
 from sitecms.site.output.manifest import folders_of, is_inside
 from sitecms.site.plan.planned_page import Showable
@@ -24,6 +25,7 @@ from sitecms.site.views.view_builder import ViewBuilder
 from sitecms.values import dataclass
 
 REDIRECT = "redirect.html"
+_STATIC = f"file {STATIC_FOLDER}/"
 REMEDY = "give one another slug or path"
 _LISTS = frozenset({"term.html", "author.html", "year.html"})
 _KINDS = (EntryKind.PAGE, EntryKind.POST, EntryKind.ITEM)
@@ -127,7 +129,8 @@ def _give_way(
     found: dict[int, LeftOut], problems: list[str], loser: Output, winner: Output | None, problem: str
 ) -> None:
     if not loser.can_yield:
-        problems.append(f"The {loser.shows} {problem} ({REMEDY}).")
+        own = [each.shows.removeprefix("file ") for each in (loser, winner) if each and each.shows.startswith(_STATIC)]
+        problems.append(f"The {loser.shows} {problem} ({f'rename or remove {own[0]}' if own else REMEDY}).")
     elif loser.number not in found and (winner is None or winner.number not in found):
         other = winner.entry if winner else None
         found[loser.number] = LeftOut(loser.number, loser.path, loser.shows, problem, loser.entry, other)

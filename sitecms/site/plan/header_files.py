@@ -4,9 +4,10 @@
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sitecms.content.media import CONTENT_TYPES, DOWNLOADED_TYPES, MEDIA_PREFIX
+from sitecms.content.permalink import url_path
 from sitecms.content.text.allowed_html import EMBEDS
 from sitecms.settings.site import SiteSettings
 from sitecms.site.theme.assets import FileJob, file_of_bytes
@@ -55,8 +56,11 @@ def _ascii_source(source: str) -> str:
     return ascii_address(source) if "//" in source else ascii_address(f"//{source}").removeprefix("//")
 
 
-def plan_headers(settings: SiteSettings, *, searchable: bool) -> tuple[FileJob, ...]:
-    """Return the two files; none if the owner writes their own."""
+def plan_headers(settings: SiteSettings, static: Iterable[str], *, searchable: bool) -> tuple[FileJob, ...]:
+    """Return the two files; none if the owner writes their own. `static` are the paths of files of `static`.
+
+    Such a file keeps its name when its content changes, so browsers have to ask for it again wherever it is.
+    """
     if not settings.delivery.headers:
         return ()
     headers = {
@@ -65,11 +69,22 @@ def plan_headers(settings: SiteSettings, *, searchable: bool) -> tuple[FileJob, 
         "Referrer-Policy": "strict-origin-when-cross-origin",
         "Permissions-Policy": _PERMISSIONS,
     }
-    texts = {"_headers": _netlify(headers, settings), "nginx-headers.conf": _nginx(headers, settings)}
+    fresh = _fresh_places(static)
+    texts = {"_headers": _netlify(headers, settings, fresh), "nginx-headers.conf": _nginx(headers, settings, fresh)}
     return tuple(file_of_bytes(path, "".join(f"{line}\n" for line in lines).encode()) for path, lines in texts.items())
 
 
-def _netlify(headers: dict[str, str], settings: SiteSettings) -> Iterator[str]:
+def _fresh_places(static: Iterable[str]) -> list[str]:
+    """Return the files and folders (with a slash at the end) of `static` in folders whose files browsers keep."""
+    places = set()
+    for path in static:
+        folder, *inner = path.split("/")
+        if f"/{folder}/" in _IMMUTABLE or f"/{path}".startswith(_IMMUTABLE):
+            places.add(f"/{folder}/{inner[0]}" + "/" * (len(inner) > 1))
+    return sorted(places)
+
+
+def _netlify(headers: dict[str, str], settings: SiteSettings, fresh: Iterable[str]) -> Iterator[str]:
     """Yield the lines of `_headers`, without Cache-Control for pages: both services make browsers revalidate them."""
     yield "# Read by Netlify and Cloudflare Pages. Written by sitecms; see [delivery] in site.toml."
     yield f"{settings.base_path}/*"
@@ -77,12 +92,15 @@ def _netlify(headers: dict[str, str], settings: SiteSettings) -> Iterator[str]:
     for folder in _IMMUTABLE:
         yield f"{settings.base_path}{folder}*"
         yield f"  Cache-Control: {FOREVER}"
+    for place in fresh:  # the service joins both values, and browsers obey the stricter one
+        yield settings.base_path + url_path(place) + "*" * place.endswith("/")
+        yield f"  Cache-Control: {FRESH}"
     for extension in _DOWNLOADED:
         yield f"{settings.base_path}{MEDIA_PREFIX}*.{extension}"
         yield "  Content-Disposition: attachment"
 
 
-def _nginx(headers: dict[str, str], settings: SiteSettings) -> Iterator[str]:
+def _nginx(headers: dict[str, str], settings: SiteSettings, fresh: Iterable[str]) -> Iterator[str]:
     yield "# Written by sitecms; see [delivery] in site.toml. In the server { } of the site:"
     yield "#   include /path/to/nginx-headers.conf;"
     if settings.delivery.precompress:
@@ -94,6 +112,9 @@ def _nginx(headers: dict[str, str], settings: SiteSettings) -> Iterator[str]:
     yield f'if ($uri ~ "^{re.escape(base)}/({folders})/") {{'
     yield f'    set $sitecms_cache "{FOREVER}";'
     yield "}"
+    for place in fresh:
+        pattern = re.escape(base + place).replace("\\", r"\\").replace('"', r"\"")
+        yield f'if ($uri ~ "^{pattern}{"" if place.endswith("/") else "$"}") {{ set $sitecms_cache "{FRESH}"; }}'
     yield 'set $sitecms_disposition "";'
     yield f'if ($uri ~ "^{re.escape(base)}{MEDIA_PREFIX}[^/]*\\.({"|".join(_DOWNLOADED)})$") {{'
     yield "    set $sitecms_disposition attachment;"

@@ -16,6 +16,7 @@ from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.errors import ConfigurationError, FileError
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings
+from sitecms.settings.theme import HOME_LAYOUTS
 from sitecms.site.images.image_plan import ImagePlan, file_name
 from sitecms.site.images.media_links import linked_at
 from sitecms.site.plan.conflicts import (
@@ -36,6 +37,7 @@ from sitecms.site.plan.redirect_rules import CheckedRules, Rule, check_rules, re
 from sitecms.site.plan.redirect_sources import linkable_entries
 from sitecms.site.plan.redirects import Redirects, find_redirects
 from sitecms.site.plan.sitemap import SitemapListing, crawler_pages, sitemap_page
+from sitecms.site.plan.static_files import plan_static, with_static
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme.assets import FileJob, plain_json, plan_assets, plan_media
@@ -49,6 +51,8 @@ from sitecms.site.views.view_builder import ViewBuilder
 from sitecms.values import dataclass
 
 FINGERPRINT_PART = 16
+_REPLACEABLE = frozenset({"404.html", "robots.txt", "sitemap.xml", "sitemap-index.xml"})
+"""Templates of pages in whose place the owner may put a file of `static`."""
 UNDATED = datetime.max.replace(tzinfo=UTC)
 """Stands for the time of pages without posts."""
 
@@ -218,7 +222,7 @@ def _conflicts(plan: Plan) -> tuple[LeftOut, ...]:
     outputs = [
         Output(number, job.path, job.shows, job.entry, job.template)
         if isinstance(job, PageJob)
-        else Output(number, job.path, f"file {job.path}")
+        else Output(number, job.path, job.shows)
         for number, job in enumerate(jobs)
     ]
     return find_conflicts(outputs)
@@ -248,18 +252,21 @@ def _plan_outputs(
         locals_[local.locale] = local, shared
     local, default = locals_[settings.default_locale]
     jobs += map(default.job, crawler_pages(listing, routes))
-    redirects = _redirects(snapshot, routes, jobs)
+    static = {job.path: job for job in plan_static(settings.folder)}
+    jobs = [job for job in jobs if job.path not in static or job.template not in _REPLACEABLE]
+    redirects = _redirects(snapshot, routes, (*jobs, *static.values()))
     jobs += [locals_[each.locale][1].job(locals_[each.locale][0].redirect(each)) for each in redirects.found]
     originals = media - images.variants.stand_ins.keys() if images else media
     written, media_errors = with_media(read_rules(settings.folder), snapshot.media_places)
     originals |= {rule.to.removeprefix(MEDIA_PREFIX) for rule in written if rule.to.startswith(MEDIA_PREFIX)}
     copies = () if linked_at(settings) else plan_media(originals, snapshot.media, open_library(settings))
     copies += tuple(images.jobs(media)) if images else ()
-    files += copies + plan_headers(settings, searchable=searchable)
-    rules = _rules(written, settings, jobs, files, redirects)
+    files += copies + plan_headers(settings, static, searchable=searchable)
+    rules = _rules(written, settings, jobs, (*files, *static.values()), redirects)
     jobs += [default.job(local.rule_page(rule)) for rule in rules.rules if rule.has_page]
-    jobs = list(_possible(jobs, files))
+    jobs = list(_possible(jobs, (*files, *static.values())))
     files += plan_redirect_files(redirects.found, routes, rules.rules, (job.path for job in jobs))
+    files = with_static(files, static.values())
     notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *redirects.notes, *server_notes(rules.rules))
     notes += tuple(listing.notes()) if settings.url else ()
     return Plan(tuple(jobs), files, notes, rules.rules, (*media_errors, *rules.errors))
@@ -310,7 +317,7 @@ def _rules(
     if not rules:
         return CheckedRules()
     live = {job.path: job.shows for job in jobs if job.template != REDIRECT}
-    live |= {file.path: f"the file {file.path}" for file in files}
+    live |= {file.path: f"the {file.shows}" for file in files}
     is_linked = bool(linked_at(settings))
 
     def is_output(path: str) -> bool:
@@ -346,7 +353,7 @@ def _possible(jobs: Sequence[PageJob], files: Iterable[FileJob]) -> Iterator[Pag
         yield job
 
 
-def _redirects(snapshot: Snapshot, routes: Routes, jobs: Iterable[PageJob]) -> Redirects:
+def _redirects(snapshot: Snapshot, routes: Routes, jobs: Iterable[PageJob | FileJob]) -> Redirects:
     live = {job.path: job for job in jobs}
 
     def shows(path: str) -> str:
@@ -360,7 +367,9 @@ def _redirects(snapshot: Snapshot, routes: Routes, jobs: Iterable[PageJob]) -> R
 def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:
     home = routes.settings.build.home
     if home and not any(map(routes.is_home, snapshot.pages)):
-        yield f'site.toml: build.home is "{home}", but there is no published page of that name'
+        layout = f'; for the layout of the home page, write home = "{home}" under [theme] (theme.home)'
+        hint = layout if home in HOME_LAYOUTS.values() else ""
+        yield f'site.toml: build.home is "{home}", but there is no published page of that name{hint}'
     form = routes.settings.integrations.contact_form
     if form and not any(page.page_type is None and page.slug == form.page for page in snapshot.pages):
         yield (

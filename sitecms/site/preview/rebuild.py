@@ -16,13 +16,21 @@ from sitecms.content.item import Item, is_live
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
-from sitecms.errors import InvalidFiles, ProgramFailed, SitecmsError
+from sitecms.errors import FileError, InvalidFiles, ProgramFailed, SitecmsError
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.redirect_rules import RuleIndex
 from sitecms.site.preview.pages import Found, Pages
 from sitecms.site.preview.responses import Board, PreviewProblem, RebuiltFiles
-from sitecms.site.render.added_files import ENTRY, MISSING, index_key, is_indexed, is_installed, make_index, put_page
+from sitecms.site.render.added_files import (
+    ENTRY,
+    has_pagefind,
+    index_key,
+    is_indexed,
+    make_index,
+    missing_note,
+    put_page,
+)
 from sitecms.site.routes import SEARCH_FOLDER, SEARCH_SCRIPT, Routes
 from sitecms.site.scratch_site import ScratchSite
 from sitecms.site.theme.environment import TemplateProblem, template_errors
@@ -42,8 +50,8 @@ _BEGINNINGS = (SEARCH_SCRIPT.removeprefix("/"), f"{SEARCH_FOLDER}/{ENTRY}")
 
 def search_note(site: DryRun, settings: SiteSettings) -> str:
     """Return a message about limits of search in the preview; "" if it works as on the built site."""
-    if settings.search.enabled and not is_installed():
-        return MISSING
+    if settings.search.enabled and not has_pagefind():
+        return missing_note()
     return _TOO_LARGE if site.lacks_search else ""
 
 
@@ -183,9 +191,7 @@ class PreviewRebuilder:
             if count:
                 change = RebuiltFiles.STYLES if _are_styles(changed) else RebuiltFiles.PAGES
         except InvalidFiles as error:
-            problems = [
-                PreviewProblem(_where(error.file, error.line, error.place), error.problem) for error in error.errors
-            ]
+            problems = [_of_file(each) for each in error.errors]
         except SitecmsError as error:
             problems = [PreviewProblem("The site", line) for line in self._scratch.readable(str(error)).splitlines()]
         except OSError as error:  # a file that went while it was read; the next turn comes at once
@@ -224,9 +230,7 @@ class PreviewRebuilder:
         database, settings = self._fresh_database(), self.settings
         loaded = load_site(database, settings, self._clock(), prune=True)
         errors = loaded.errors
-        self._load_problems = [
-            PreviewProblem(_where(error.file, error.line, error.place), error.problem) for error in errors
-        ]
+        self._load_problems = [_of_file(error) for error in errors]
         with without_collector(), database.reading() as session:
             site = plan_dry_run(session, settings, drafts=True, max_searchable=MOST_ENTRIES)
             self._marks = marks_of(session, settings)
@@ -268,6 +272,10 @@ def _are_styles(changed: Collection[Path]) -> bool:
 
 def _where(file: str, line: int | None, place: str) -> str:
     return f"{file}:{line} {place}".rstrip() if line else f"{file} {place}".rstrip()
+
+
+def _of_file(error: FileError) -> PreviewProblem:
+    return PreviewProblem(_where(error.file, error.line, error.place), error.problem, error.remedy)
 
 
 def _of_template(error: TemplateProblem) -> PreviewProblem:

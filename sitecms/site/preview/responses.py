@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import StrEnum
 from http import HTTPStatus
+from mimetypes import guess_type
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -36,10 +37,15 @@ class RebuiltFiles(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PreviewProblem:
-    """One problem; `where` is `content/posts/x.md:3` or the name of the failed part."""
+    """One problem; `where` is `content/posts/x.md:3` or the name of the failed part, `remedy` says what to do."""
 
     where: str
     what: str
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        """Return the problem on one line."""
+        return f"{self.where}: {self.what}" + (f" ({self.remedy})" if self.remedy else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,7 @@ class Moment:
 
     def as_json(self) -> dict[str, Any]:
         """Return the state as preview.js reads it."""
-        problems = [{"where": problem.where, "what": problem.what} for problem in self.problems]
+        problems = [{"where": each.where, "what": each.what, "remedy": each.remedy} for each in self.problems]
         versions = {"version": self.version, "pages": self.pages, "styles": self.styles}
         return {**versions, "problems": problems, "marks": dict(self.marks)}
 
@@ -243,14 +249,13 @@ class PreviewResponses:
 
 
 def _is_path(path: str) -> bool:
-    """Return True for a possible path of an output: nothing leads upwards or is hidden."""
-    return all(part != "" and not part.startswith(".") for part in path.split("/")) and not {"\\", "\0"} & set(path)
+    """Return True for a possible path of an output: nothing leads upwards."""
+    return all(part not in ("", ".", "..") for part in path.split("/")) and not {"\\", "\0"} & set(path)
 
 
 def _plain(name: str, data: bytes) -> PreviewResponse:
-    return PreviewResponse(
-        HTTPStatus.OK, data, _TYPES.get(PurePosixPath(name).suffix.lower(), "application/octet-stream")
-    )
+    known = _TYPES.get(PurePosixPath(name).suffix.lower()) or guess_type(name)[0]
+    return PreviewResponse(HTTPStatus.OK, data, known or "application/octet-stream")
 
 
 def _moved(location: str) -> PreviewResponse:

@@ -14,6 +14,7 @@ from typing import Self
 
 import orjson
 
+from sitecms.documents.folders import STATIC_FOLDER, is_temporary
 from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SITE_FOLDERS, SiteSettings
@@ -27,7 +28,7 @@ from sitecms.temporary_folders import temporary_folder
 POLL_SECONDS = 0.2
 STEP_MS = 20
 GATHER_MS = 150
-_PASSING = (".swp", ".swx", "~", ".tmp", ".part", ".crdownload")
+_PASSING = (".tmp", ".part", ".crdownload")
 
 OnChange = Callable[[Collection[Path]], None]
 
@@ -79,7 +80,8 @@ class Watcher:
                 raise_interrupt=False,
             ):
                 paths = {Path(name) for _kind, name in changes}
-                if kept := {path for path in paths if _is_content(path)}:
+                static = self._settings.folder / STATIC_FOLDER
+                if kept := {path for path in paths if _is_content(path, static)}:
                     self._on_change(kept)
 
     def _look(self) -> None:
@@ -109,8 +111,10 @@ class Watcher:
         return (*(folder for folder in own if folder.is_dir()), resource_dir("templates"))
 
 
-def _is_content(path: Path) -> bool:
-    """Return True for a possible file of the site, False for temporary files of text editors."""
+def _is_content(path: Path, static: Path) -> bool:
+    """Return True for a possible file of the site, hidden ones in `static` only, False for temporary files."""
+    if is_temporary(path.name) or path.is_relative_to(static):
+        return not is_temporary(path.name)
     return not path.name.startswith((".", "#")) and not path.name.endswith(_PASSING) and not path.name.isdecimal()
 
 

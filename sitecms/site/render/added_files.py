@@ -21,6 +21,7 @@ import orjson
 from sitecms.content.fingerprint import digest
 from sitecms.errors import ConfigurationError, ProgramFailed
 from sitecms.files import write_atomically
+from sitecms.optional_packages import PAGEFIND, Extra, is_installed, missing_package
 from sitecms.site.output.generation import KEPT, Generation
 from sitecms.site.plan.plan import PageJob
 from sitecms.site.render.long_words import cut_long_words
@@ -28,8 +29,6 @@ from sitecms.site.routes import SEARCH_FOLDER
 from sitecms.temporary_folders import temporary_folder
 
 STEP = "search"
-MISSING = "Search is left out: Pagefind is not installed. pip install 'pagefind[bin]', or set search.enabled = false"
-_PACKAGES = ("pagefind_bin_extended", "pagefind_bin")
 ENTRY = "pagefind-entry.json"
 RULES = 2
 """The version of the rules by which `searched_part` and `put_page` take a part of a page."""
@@ -52,9 +51,14 @@ _UNPARSED = ("<!--", "<script", "<style", "<template", "<textarea")
 """Elements whose text may look like a tag."""
 
 
-def is_installed() -> bool:
+def has_pagefind() -> bool:
     """Return whether Pagefind is installed."""
-    return any(find_spec(package) for package in _PACKAGES)
+    return is_installed(Extra.SEARCH)
+
+
+def missing_note() -> str:
+    """Return the note of a build without search."""
+    return f"Search is left out: {missing_package(Extra.SEARCH, 'it')}; or set enabled = false under [search]"
 
 
 def is_indexed(job: PageJob) -> bool:
@@ -171,7 +175,7 @@ def make_index(site: Path, bundle: Path) -> tuple[str, ...]:
 
 
 def _executable() -> Path:
-    if find_spec(_PACKAGES[0]):
+    if find_spec(PAGEFIND[0]):
         from pagefind_bin_extended import get_executable
     else:
         from pagefind_bin import get_executable
@@ -181,7 +185,7 @@ def _executable() -> Path:
 def _version() -> str:
     from importlib.metadata import PackageNotFoundError, version
 
-    for package in _PACKAGES:
+    for package in PAGEFIND:
         try:
             return f"{package} {version(package)}"
         except PackageNotFoundError:
@@ -244,10 +248,8 @@ def add_copies(generation: Generation, encodings: tuple[str, ...]) -> None:
     Copies are made in threads, since the compression libraries release the interpreter lock. Raises ConfigurationError
     for an encoding whose library is not installed.
     """
-    if "br" in encodings and not find_spec("brotli"):
-        raise ConfigurationError(
-            "site.toml: delivery.precompress names \"br\", and Brotli is not installed. pip install 'sitecms[brotli]'"
-        )
+    if "br" in encodings and not is_installed(Extra.BROTLI):
+        raise ConfigurationError(missing_package(Extra.BROTLI, 'site.toml: "br" in precompress under [delivery]'))
     stale = list(_stale(generation, encodings))
     if not stale:
         return
@@ -263,9 +265,12 @@ def add_copies(generation: Generation, encodings: tuple[str, ...]) -> None:
 
 
 def _stale(generation: Generation, encodings: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+    planned = {path for path, made in generation.outputs().items() if not made.step}
     for path, made in generation.outputs().items():
         if made.step != COMPRESS_STEP and is_compressible(path):
             for encoding in encodings:
+                if f"{path}.{encoding}" in planned:
+                    continue  # the owner's own copy, in `static`
                 if not generation.holds(f"{path}.{encoding}", made.fingerprint, COMPRESS_STEP):
                     yield path, encoding, made.fingerprint
 

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import field
 from itertools import islice
+from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
 from jinja2 import Environment, TemplateError
 from jinja2.exceptions import TemplateNotFound, TemplateSyntaxError
 
+from sitecms.documents.folders import reason_of
 from sitecms.errors import OutputFailed, SitecmsError
 from sitecms.fork_pool import run_in_processes
 from sitecms.media.library import MediaLibrary
@@ -54,8 +56,12 @@ class Sink(Protocol):
     def write(self, path: str, data: bytes) -> bool:
         """Take an output; return False if the same bytes are there already."""
 
+    def copy(self, path: str, source: Path) -> bool:
+        """Take a copy of a file; return False if the same bytes are there already."""
+        return self.write(path, source.read_bytes())
 
-class LastOutput:
+
+class LastOutput(Sink):
     """Receiver that keeps the last output."""
 
     data = b""
@@ -104,14 +110,23 @@ class Renderer:
         """Render one output and write it. An error in a template or a missing media file fails this output only."""
         started = time.perf_counter()
         try:
-            data = self._page(job, bodies) if isinstance(job, PageJob) else job.read()
-            written = self.sink.write(job.path, data)
-            missing = self.addresses.missing(job.path, data) if self.addresses else ()
-            return Outcome(job.path, len(data), written, seconds=time.perf_counter() - started, missing=missing)
+            size_bytes, written, missing = self._written(job, bodies)
+            return Outcome(job.path, size_bytes, written, seconds=time.perf_counter() - started, missing=missing)
         except OutputFailed as error:
             return Outcome(job.path, error=str(error), is_fatal=True)
         except Exception as error:  # noqa: BLE001  # templates are people's code: anything may come out of them
             return Outcome(job.path, error=_description(error, job))
+
+    def _written(self, job: Job, bodies: Bodies) -> tuple[int, bool, tuple[str, ...]]:
+        """Write the output of a job; return its size, whether bytes changed, and its addresses that lead nowhere."""
+        if isinstance(job, FileJob) and job.source:
+            try:
+                return job.source.stat().st_size, self.sink.copy(job.path, job.source), ()
+            except OSError as error:
+                raise SitecmsError(f"{job.name} cannot be read: {reason_of(error)}; make it readable") from error
+        data = self._page(job, bodies) if isinstance(job, PageJob) else job.read()
+        written = self.sink.write(job.path, data)
+        return len(data), written, self.addresses.missing(job.path, data) if self.addresses else ()
 
     def _page(self, job: PageJob, bodies: Bodies) -> bytes:
         """Render a page, or read it from the prerendered ones.

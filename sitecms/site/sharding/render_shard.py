@@ -23,7 +23,7 @@ from sitecms.site.output.folder import write_new
 from sitecms.site.output.manifest import ManifestEntry, read_manifest
 from sitecms.site.pipeline import Pipeline, SiteContent
 from sitecms.site.plan.plan import UNDATED, PageJob
-from sitecms.site.render.pages import render
+from sitecms.site.render.pages import Sink, render
 from sitecms.site.report import Stopwatch
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.sharding.shard import Shard
@@ -93,7 +93,7 @@ class ShardPartition:
 
 
 @dataclass(frozen=True, slots=True)
-class _FolderSink:
+class _FolderSink(Sink):
     """Writes rendered pages to a folder, in any process."""
 
     root: str

@@ -1,7 +1,7 @@
 """Assets and media of the built site: assets get a name that changes with their content."""
 
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import orjson
 
@@ -23,13 +23,21 @@ _TYPES = {**CONTENT_TYPES, "jpeg": "image/jpeg"}
 class FileJob:
     """Output that is a copy of bytes; `read` returns them when they are needed.
 
-    `media` is the name of the copied file in the library, "" for assets.
+    `media` is the name of the copied file in the library, "" for assets. `source` is a file of the site folder, which
+    is copied without being read as a whole, and `name` its path in that folder.
     """
 
     path: str
     fingerprint: str
     read: Callable[[], bytes]
     media: str = ""
+    source: Path | None = None
+    name: str = ""
+
+    @property
+    def shows(self) -> str:
+        """The name of the file in messages."""
+        return f"file {self.name or self.path}"
 
 
 def file_of_bytes(path: str, data: bytes) -> FileJob:

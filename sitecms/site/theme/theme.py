@@ -16,7 +16,7 @@ from types import CodeType
 from sitecms import __version__
 from sitecms.content.fingerprint import digest
 from sitecms.documents import nearest
-from sitecms.documents.folders import is_fit_name
+from sitecms.documents.folders import Listing, link_out
 from sitecms.errors import ConfigurationError, NotFound
 from sitecms.resources import library_version, resource_dir
 from sitecms.settings.theme import MATH_FONT, WEB_FAMILY, WEB_FONTS, ThemeSettings
@@ -130,21 +130,24 @@ def load_theme(site_folder: Path | None, options: ThemeSettings | None = None) -
         **_files((named,), skip=("assets", "formulas", STYLE, "FONT-LICENSE")),
     }
     templates = dict(shipped)
-    asset_folders, catalogue_folders = [shared / "assets"], [shared / "translations"]
+    asset_folders = [shared / "assets"]
     if options.text_font == WEB_FAMILY:
         asset_folders.append(named / "assets")
     if MATH_FONT in options.fonts:
         asset_folders.append(formulas)
     if site_folder is not None:
-        own = site_folder / "templates"
-        templates |= _files((own,), skip=("assets", "translations"))
-        asset_folders += [own / "assets", site_folder / "assets"]
-        catalogue_folders.append(site_folder / "translations")
-    assets = {**_files(tuple(asset_folders)), **(_media_of(options, site_folder) if site_folder else {})}
+        templates |= _site_files(site_folder, "templates", skip=("assets", "translations"))
+    assets = _files(tuple(asset_folders))
+    catalogues = {path.name: [path] for path in _files((shared / "translations",)).values()}
+    if site_folder is not None:
+        assets |= _site_files(site_folder, "templates/assets") | _site_files(site_folder, "assets")
+        assets |= _media_of(options, site_folder)
+        for name, path in _site_files(site_folder, "translations").items():
+            catalogues.setdefault(name, []).append(path)
     return Theme(
         templates=dict(sorted(templates.items())),
         assets=dict(sorted(assets.items())),
-        catalogues=_catalogues(tuple(catalogue_folders)),
+        catalogues=_catalogues(catalogues),
         options=options,
         shipped=shipped,
     )
@@ -169,7 +172,11 @@ def _media_of(options: ThemeSettings, site_folder: Path) -> dict[str, Path]:
     """Return pictures of the options in the folder `media`: no entry names them, so they are assets."""
     names = (options.logo, options.dark_logo, options.favicon)
     found = {name: site_folder / name for name in names if name.startswith(_MEDIA)}
-    return {name: path for name, path in found.items() if ".." not in PurePosixPath(name).parts and path.is_file()}
+    return {
+        name: path
+        for name, path in found.items()
+        if ".." not in PurePosixPath(name).parts and path.is_file() and not link_out(site_folder, name)
+    }
 
 
 def template_name(written: str) -> str:
@@ -178,27 +185,26 @@ def template_name(written: str) -> str:
 
 
 def _files(folders: tuple[Path, ...], skip: tuple[str, ...] = ()) -> dict[str, Path]:
-    """Return files by their path in the folders; a later folder covers an earlier one.
-
-    Hidden files, linked folders, and names that a load reports as invalid are left out.
-    """
+    """Return files of sitecms by their path in the folders; a later folder covers an earlier one."""
     found: dict[str, Path] = {}
     for folder in folders:
         for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
             name = PurePosixPath(path.relative_to(folder))
-            is_hidden = any(part.startswith(".") for part in name.parts)
-            if path.is_file() and name.parts[0] not in skip and not is_hidden and is_fit_name(str(name)):
+            if path.is_file() and name.parts[0] not in skip and not name.name.startswith("."):
                 found[str(name)] = path
     return dict(sorted(found.items()))
 
 
-def _catalogues(folders: tuple[Path, ...]) -> dict[str, tuple[Path, ...]]:
-    found: dict[str, list[Path]] = {}
-    for folder in folders:
-        for path in sorted(folder.glob("*.po")) if folder.is_dir() else ():
-            if is_fit_name(path.name):
-                found.setdefault(path.stem, []).append(path)
-    return {locale: tuple(paths) for locale, paths in sorted(found.items())}
+def _site_files(site: Path, folder: str, skip: tuple[str, ...] = ()) -> dict[str, Path]:
+    """Return the files of a folder by their path in it, but for those that a load reports (`Listing`)."""
+    names = (path.removeprefix(f"{folder}/") for path in Listing(f"{site}/").files(folder))
+    return {name: site / folder / name for name in names if name.partition("/")[0] not in skip}
+
+
+def _catalogues(files: Mapping[str, list[Path]]) -> dict[str, tuple[Path, ...]]:
+    ending = ".po"
+    found = {name.removesuffix(ending): tuple(paths) for name, paths in files.items() if name.endswith(ending)}
+    return {locale: found[locale] for locale in sorted(found) if "/" not in locale}
 
 
 def _text(path: Path) -> str:

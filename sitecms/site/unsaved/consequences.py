@@ -100,7 +100,7 @@ class Forecast:
 
     @property
     def _searchable(self) -> bool:
-        return self._settings.search.enabled and added_files.is_installed()
+        return self._settings.search.enabled and added_files.has_pagefind()
 
     def _plan(self, snapshot: Snapshot, theme: Theme) -> Plan:
         return make_plan(snapshot, self._settings, theme, searchable=self._searchable)

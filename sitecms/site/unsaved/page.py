@@ -84,7 +84,7 @@ class UnsavedPages:
         with self._lock:
             read, settings = self._theme(), self._settings
             images = self._images.plan = plain_image_plan(snapshot.media, settings.base_path)
-            searchable = settings.search.enabled and added_files.is_installed()
+            searchable = settings.search.enabled and added_files.has_pagefind()
             job = plan_entry(snapshot, settings, read.theme, entry, read.asset_urls, images, searchable=searchable)
             if job is None:
                 return None

@@ -21,7 +21,7 @@ from sitecms.store.database import Session, Transaction
 
 MAX_ATTEMPTS = 5
 PRUNED_AT_ONCE = 1000
-GAVE_UP = "Given up: it ended its worker, or failed unexpectedly, five times. Try again: sitecms writes retry."
+GAVE_UP = "Given up: it crashed its worker, or failed unexpectedly, five times. Try again: sitecms writes retry."
 _SELECT = """
 SELECT id, sequence, kind, operation, entry_key, entry_id, payload_json, status, attempt, errors_json, accepted_at,
  finished_at, token_id, warnings_json, user_id, failing_since, owner, not_before FROM write """

@@ -240,7 +240,7 @@ class Preview {
       item.append(message);
       return item;
     });
-    const first = this.frame ? "The page as it was before is still shown:" : "The page is shown once this is mended:";
+    const first = this.frame ? "The page as it was before is still shown:" : "The page is shown once this is corrected:";
     this.faults.querySelector("p").textContent = first;
     this.faults.hidden = !items.length;
     this.faults.querySelector("ul").replaceChildren(...items);

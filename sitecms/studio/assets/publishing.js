@@ -21,7 +21,7 @@ function listOf(faults) {
     list.append(Object.assign(document.createElement("li"), { textContent: label + message }));
   }
   const box = Object.assign(document.createElement("div"), { className: "problems" });
-  box.append(paragraph("This has to be mended first:", ""), list);
+  box.append(paragraph("This has to be corrected first:", ""), list);
   return [box];
 }
 

@@ -47,7 +47,9 @@ from sitecms.studio.views.unsaved import ended, offers
 from sitecms.studio.visit import Route, Visit, chosen_time, redirect, shown_revision, wait_until_applied
 from sitecms.values import dataclass
 
-_CHANGED_SCHEMA = "The fields were declared anew since you opened the form. What you typed is kept; send it again."
+_CHANGED_SCHEMA = (
+    "The declaration of the fields changed since you opened the form. What you typed is kept; send it again."
+)
 _OTHER_NAME = (
     'It is "{name}" now, since somebody else changed it. Yours is in the field: press the button again to keep it.'
 )

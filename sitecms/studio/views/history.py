@@ -28,7 +28,7 @@ from sitecms.studio.visit import Route, Visit, paging, redirect, wait_until_appl
 from sitecms.values import dataclass
 
 CHANGED = "The entry was changed since you opened this page. Look at its newest version, then try again."
-NO_DRAFT = "There is no draft over a published version, so there is nothing to compare."
+NO_DRAFT = "There is no draft of a published entry, so there is nothing to compare."
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def _texts_of_post(schema: ContentSchema, authors: Mapping[str, str], state: Sta
     """Return what a state of a post shows, as text by label."""
     values = {**histories.values_of_post(state), "status": histories.status_of(state)}
     values["author"] = authors.get(str(values["author"]), values["author"])
-    return {**texts_of_post(values, schema), "Draft over the published version": "yes" if state["copy"] else ""}
+    return {**texts_of_post(values, schema), "Unpublished changes": "yes" if state["copy"] else ""}
 
 
 def _texts_of_entry(place: EntryPlace, state: State) -> Texts:
@@ -113,7 +113,7 @@ def _texts_of_entry(place: EntryPlace, state: State) -> Texts:
         **name,
         **dict(texts_of_fields(typed, place.specs, place.schema)),
         "Status": histories.status_of(state),
-        "Draft over the published version": "yes" if is_draft else "",
+        "Unpublished changes": "yes" if is_draft else "",
     }
 
 

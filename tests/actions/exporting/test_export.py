@@ -188,3 +188,22 @@ def test_files_that_cannot_be_read_are_noted(example: "ExampleSite", tmp_path: P
         f"assets/a\\nb.css: has a name with a line break or control character, {end}",
         f"assets/caf\\xe9.css: has a name that is not UTF-8, {end}",
     ]
+
+
+def test_static_files_are_exported(
+    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
+) -> None:
+    """Hidden ones too; the export builds to the same site."""
+    example.write("static/.well-known/security.txt", "Contact: ann\n")
+    example.write("static/film.bin", bytes(range(256)) * 9000)
+    example.make()
+    assert exported(example, tmp_path / "files").notes == ()
+    assert (tmp_path / "files/static/.well-known/security.txt").read_text() == "Contact: ann\n"
+    again = open_example(tmp_path / "files")
+    again.load()
+    assert again.build().failed == {}
+    assert again.tree() == example.tree()
+    again.database.close()
+    example.remove("static/film.bin")
+    assert "static/film.bin" in exported(example, tmp_path / "files").removed
+    assert not (tmp_path / "files/static/film.bin").exists()

@@ -1,7 +1,6 @@
 """Files and folders that cannot be read, and names that cannot be stored: errors, never entries to be deleted."""
 
 import os
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -11,13 +10,12 @@ import pytest
 from sitecms.actions.loading.load import NOT_PRUNED
 from sitecms.documents.folders import Listing
 from sitecms.errors import InvalidFiles
+from tests.support.ordinary_user import ordinary_user
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tests.actions.conftest import SiteFolder
 
-NOBODY = 65_534
+
 SHOWN = ("caf\\xe9", "a\\nb", "c\\x1bd")
 
 
@@ -77,18 +75,6 @@ def test_folders_without_permission_are_errors() -> None:
     assert [str(error) for error in listing.errors] == [
         "posts: cannot be read: permission denied (make the folder readable)"
     ]
-
-
-@contextmanager
-def ordinary_user() -> "Iterator[None]":
-    """Give up the rights of the administrator, who may read every folder."""
-    before = os.geteuid()
-    if before == 0:
-        os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(before)
 
 
 def test_names_that_cannot_be_stored_are_named_in_plain_text(folder: "SiteFolder") -> None:

@@ -2,13 +2,14 @@
 
 import os
 import resource
-from dataclasses import replace
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sitecms.actions.operations import doctor
+from sitecms.cli.commands.deploy import container_files
 from sitecms.findings import Severity
 from sitecms.runtime import Runtime
 from sitecms.store.opening import open_database
@@ -128,10 +129,37 @@ def test_a_store_that_others_can_read_is_repaired(tmp_path: Path) -> None:
     assert [found.severity for found in doctor.examine_secrets(state)] == [Severity.OK]
 
 
-def test_packages_of_markdown_that_are_missing_are_errors(example: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A site with formulas needs a converter; a site without them needs none."""
-    monkeypatch.setattr(doctor, "_MARKDOWN_PACKAGES", {"math": "no_such_package"})
-    assert "math" not in [found.kind for found in doctor.examine_extras(example.settings)]
-    settings = replace(example.settings, markdown_extensions=("math",))
-    (found,) = (found for found in doctor.examine_extras(settings) if found.kind == "math")
-    assert (found.severity, found.remedy) == (Severity.ERROR, "pip install 'sitecms[math]'")
+@pytest.mark.parametrize(
+    ("table", "module", "kind", "severity"),
+    [
+        ({"markdown": {"math": True}}, "math_core", "math", Severity.ERROR),
+        ({"markdown": {"emoji": True}}, "emoji", "emoji", Severity.ERROR),
+        ({"delivery": {"precompress": ["br"]}}, "brotli", "brotli", Severity.ERROR),
+        ({"store": {"url": "postgresql://localhost:1/tide"}}, "psycopg", "postgres", Severity.ERROR),
+        ({"queue": {"url": "redis://localhost:1/0"}}, "redis", "redis", Severity.ERROR),
+        ({"media": {"url": "s3://tide?endpoint=http://localhost:1"}}, "boto3", "s3", Severity.ERROR),
+        ({"search": {"enabled": True}}, "pagefind_bin_extended", "search", Severity.WARNING),
+    ],
+)
+def test_packages_that_the_settings_need_and_that_are_missing_are_named(
+    example: Any, monkeypatch: pytest.MonkeyPatch, table: dict[str, Any], module: str, kind: str, severity: Severity
+) -> None:
+    """An error where a command would refuse to run, a warning where something is left out; never for another site."""
+    for each in (module, "pagefind_bin"):
+        monkeypatch.setitem(sys.modules, each, None)
+    assert kind not in [found.kind for found in doctor.examine_extras(example.settings) if found.remedy]
+    example.settings_are(**table)
+    (found,) = (found for found in doctor.examine_extras(example.settings) if found.kind == kind)
+    assert found.severity is severity
+    assert " install " in found.remedy
+    assert list(doctor.examine_media(example.settings, example.now)) == []
+
+
+def test_the_container_installs_what_the_settings_need(example: Any) -> None:
+    """And the drivers of the services in compose.yaml."""
+    example.settings_are(markdown={"math": True, "emoji": True}, delivery={"precompress": ["gz", "br"]})
+    containerfile = next(file for file in container_files(example.settings) if file.name == "Containerfile")
+    assert "ARG EXTRAS=brotli,emoji,math,postgres,redis\n" in containerfile.text
+    example.settings_are(search={"enabled": True})
+    containerfile = next(file for file in container_files(example.settings) if file.name == "Containerfile")
+    assert "ARG EXTRAS=postgres,redis,search\n" in containerfile.text

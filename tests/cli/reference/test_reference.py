@@ -33,8 +33,10 @@ from sitecms.resources import resource_dir
 from sitecms.settings.site import load_settings
 from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
+from sitecms.site.theme.style import contrast
 from sitecms.store.opening import open_database
 
+BOTH_SCHEMES = {"text", "background", "dark_text", "dark_background"}
 SCHEMAS = {
     "content-files": ("post", "page", "items", "authors", "terms", "media", "redirects"),
     "schema-keys": ("page_type", "collection", "component", "post_fields", "field"),
@@ -293,3 +295,12 @@ def test_chapters_are_files_of_the_manual(chapters: Mapping[str, Chapter]) -> No
     chapter = Chapter("a", 'Title: "x" #1', "A summary: short.", "Text.")
     assert dump_yaml({"title": chapter.title}).strip() in chapter.to_file()
     assert all(len(chapter.summary) <= 300 and chapter.title for chapter in chapters.values())
+
+
+def test_example_colours_can_be_read_together() -> None:
+    """Whoever copies the examples of text and background sees both, in each scheme."""
+    declared = load_schema("site")["properties"]["theme"]["properties"]
+    colours = {name: rule["examples"][0] for name, rule in declared.items() if name in BOTH_SCHEMES}
+    assert set(colours) == BOTH_SCHEMES
+    assert contrast(colours["text"], colours["background"]) >= 7
+    assert contrast(colours["dark_text"], colours["dark_background"]) >= 7

@@ -292,8 +292,10 @@ def test_defaults_are_those_of_the_settings() -> None:
     assert {name for name, each in declared.items() if each["default"]} == DEFAULT_EXTENSIONS
 
 
-@pytest.mark.parametrize(("text", "module"), [("$a$", "math_core"), (":tada:", "emoji")])
-def test_a_package_that_is_not_installed_is_named(text: str, module: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "module", "package"), [("$a$", "math_core", "math-core"), (":tada:", "emoji", "emoji")]
+)
+def test_a_package_that_is_not_installed_is_named(text: str, module: str, package: str) -> None:
     """The error says how to install it; texts without formulas or names of emoji do not need it."""
     script = (
         f"import sys; sys.modules[{module!r}] = None\n"
@@ -302,4 +304,5 @@ def test_a_package_that_is_not_installed_is_named(text: str, module: str) -> Non
         f"try: render({text!r}, extensions={{'math', 'emoji'}})\nexcept ConfigurationError as error: print(error)"
     )
     shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert "which is not installed: pip install 'sitecms[" in shown
+    assert f" under [markdown] needs {package}, which is not installed: " in shown
+    assert shown.endswith(f" install {package}\n")

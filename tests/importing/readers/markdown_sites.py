@@ -1,5 +1,6 @@
 """Sites of generators, as the tests of their reader write them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,7 @@ class Imported:
         return found
 
 
-def import_files(tmp_path: Path, files: dict[str, str | bytes], kind: str = "", **options: Any) -> Imported:
+def import_files(tmp_path: Path, files: Mapping[str, str | bytes], kind: str = "", **options: Any) -> Imported:
     """Write files into a folder and import it."""
     source = tmp_path / "old"
     for name, content in files.items():

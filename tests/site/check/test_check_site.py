@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sitecms.actions.authoring.new_site import NewSite, make_site
 from sitecms.findings import Finding, Severity
 from sitecms.settings.site import load_settings
 from sitecms.site.check.check import CheckOptions, check_site
@@ -133,6 +134,37 @@ def test_sound_links(checked: "Checked", address: str) -> None:
     assert [
         each for each in checked.check().findings if each.kind in (CheckKind.LINK_BROKEN, CheckKind.ANCHOR_MISSING)
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("![](media/sea.png)", "media/sea.png"),
+        ("::: embed {url=https://vimeo.com/1 poster=media/sea.png}\n:::", "media/sea.png"),
+        ('<img src="https://elsewhere.example/a.png">', "https://elsewhere.example/a.png"),
+    ],
+)
+def test_pictures_without_alt_text_are_named(checked: "Checked", line_of: Line, text: str, named: str) -> None:
+    """At the line where they are written, posters of embeds too."""
+    path = checked.post("ebb", f"First.\n\n{text}\n")
+    found = one([each for each in checked.of(CheckKind.ALT_MISSING) if each.file == "content/posts/ebb.md"])
+    assert (found.what, found.line) == (f"has a picture without alt text: {named}", line_of(path, named))
+
+
+def test_the_poster_of_an_embed_beside_its_title_is_decorative(checked: "Checked") -> None:
+    """The title is what it would say."""
+    checked.post("ebb", '::: embed {url=https://vimeo.com/1 title="The ebb" poster=media/sea.png}\n:::\n')
+    assert checked.of(CheckKind.ALT_MISSING) == []
+
+
+def test_links_to_static_files(checked: "Checked") -> None:
+    """One that exists is right, below a base path too; a misspelt one is broken."""
+    checked.write("static/.well-known/security.txt", "Contact: ann")
+    checked.write("static/cv.pdf", "%PDF")
+    checked.post("ebb", "[Contact](/.well-known/security.txt), [CV](/cv.pdf)")
+    assert checked.of(CheckKind.LINK_BROKEN) == []
+    checked.post("ebb", "[Contact](/.well-known/security.txt), [CV](/cw.pdf)")
+    assert "/cw.pdf" in one(checked.of(CheckKind.LINK_BROKEN)).what
 
 
 def test_broken_menu_link_is_told_once(checked: "Checked", line_of: Line) -> None:
@@ -450,3 +482,27 @@ def test_fields_of_posts_are_checked(checked: "Checked", load: Callable[[Path], 
         ("content/posts/form.md", "photo"),
         ("content/posts/form.md", "refers"),
     ]
+
+
+def test_texts_of_a_new_site_are_named_until_they_are_replaced(tmp_path: Path) -> None:
+    """Each at its line: name and description of the site, name and biography of its author, the page about it."""
+    make_site(tmp_path / "new", NewSite())
+    settings = load_settings(tmp_path / "new")
+    found = check_site(settings, NOW, CheckOptions()).findings
+    assert [(each.file, each.line, each.severity) for each in found if each.kind == CheckKind.PLACEHOLDER] == [
+        ("content/authors.yaml", 2, Severity.WARNING),
+        ("content/authors.yaml", 4, Severity.WARNING),
+        ("content/pages/_single/about.md", 8, Severity.WARNING),
+        ("site.toml", 3, Severity.WARNING),
+        ("site.toml", 5, Severity.WARNING),
+    ]
+    make_site(tmp_path / "named", NewSite("Tide", "Ann Ray"))
+    for path, old, new in (
+        ("site.toml", "Notes, and a few pages.", "On the sea"),
+        ("content/authors.yaml", "Say who you are in a sentence or two.", "Ann sails."),
+        ("content/pages/_single/about.md", "Replace it with", "We wrote"),
+    ):
+        file = tmp_path / "named" / path
+        file.write_text(file.read_text().replace(old, new))
+    found = check_site(load_settings(tmp_path / "named"), NOW, CheckOptions()).findings
+    assert [each for each in found if each.kind == CheckKind.PLACEHOLDER] == []

@@ -155,3 +155,24 @@ def test_hugo_builds_every_address(exports: Path, snapshot: Snapshot, tmp_path: 
         assert (tmp_path / "public" / path / "index.html").is_file(), path
     for path in ("categories/night-sky", "tags/birds", "authors/mira-okafor", "blog", "es/blog"):
         assert (tmp_path / "public" / path / "index.html").is_file(), path
+
+
+def test_static_files_go_where_the_format_has_a_place_for_them(
+    sample: tuple[Database, SiteSettings], tmp_path: Path
+) -> None:
+    """Hugo publishes its folder `static` in the same way; for others a line says what to do."""
+    database, settings = sample
+    static = settings.folder / "static"
+    (static / ".well-known").mkdir(parents=True)
+    (static / ".well-known/security.txt").write_text("Contact: ann\n")
+    (static / "_redirects").write_text("/mine /yours 302\n")
+    try:
+        notes = {name: export_to(name, database, settings, tmp_path / name).notes for name in FORMATS}
+    finally:
+        shutil.rmtree(static)
+    assert (tmp_path / "hugo/static/.well-known/security.txt").read_text() == "Contact: ann\n"
+    lines = (tmp_path / "hugo/static/_redirects").read_text().splitlines()
+    assert any(line.startswith("/old/* ") for line in lines)
+    assert lines[-1] == "/mine /yours 302"
+    said = "2 files of static/: copy them to the root of the new site yourself"
+    assert {name: said in lines for name, lines in notes.items()} == {"hugo": False, "wxr": True, "ghost": True}

@@ -68,7 +68,7 @@ def test_a_source_with_separators_is_refused(tmp_path: Path, source: str) -> Non
 
 def test_both_formats_have_equal_headers(tmp_path: Path) -> None:
     """They have the policy, nosniff, the referrer policy, and cache times for files with digests in their names."""
-    jobs = {job.path: job.read().decode() for job in plan_headers(settings_of(tmp_path), searchable=True)}
+    jobs = {job.path: job.read().decode() for job in plan_headers(settings_of(tmp_path), (), searchable=True)}
     policy = security_policy(settings_of(tmp_path), searchable=True)
     assert jobs.keys() == {"_headers", "nginx-headers.conf"}
     assert f"/*\n  Content-Security-Policy: {policy}\n  X-Content-Type-Options: nosniff\n" in jobs["_headers"]
@@ -88,7 +88,7 @@ def test_both_formats_have_equal_headers(tmp_path: Path) -> None:
 def test_a_site_in_a_folder_has_its_headers_there(tmp_path: Path) -> None:
     """Paths begin with that of the site's url."""
     settings = settings_of(tmp_path, url="https://tide.example/a.b")
-    headers, nginx = (job.read().decode() for job in plan_headers(settings, searchable=False))
+    headers, nginx = (job.read().decode() for job in plan_headers(settings, (), searchable=False))
     assert "\n/a.b/*\n" in headers
     assert "\n/a.b/assets/*\n" in headers
     assert r'"^/a\.b/(assets' in nginx
@@ -98,7 +98,7 @@ def test_a_site_in_a_folder_has_its_headers_there(tmp_path: Path) -> None:
 def test_documents_are_downloaded(tmp_path: Path, base: str) -> None:
     """A PDF in media/ may have scripts: browsers download it."""
     settings = settings_of(tmp_path, url=f"https://tide.example{base}")
-    headers, nginx = (job.read().decode() for job in plan_headers(settings, searchable=False))
+    headers, nginx = (job.read().decode() for job in plan_headers(settings, (), searchable=False))
     assert f"\n{base}/media/*.pdf\n  Content-Disposition: attachment\n" in headers
     pattern = re.search(r'if \(\$uri ~ "([^"]*pdf[^"]*)"\)', nginx)
     assert pattern
@@ -108,4 +108,4 @@ def test_documents_are_downloaded(tmp_path: Path, base: str) -> None:
 
 def test_headers_can_be_switched_off(tmp_path: Path) -> None:
     """`headers = false` writes no files."""
-    assert plan_headers(settings_of(tmp_path, "[delivery]\nheaders = false\n"), searchable=True) == ()
+    assert plan_headers(settings_of(tmp_path, "[delivery]\nheaders = false\n"), (), searchable=True) == ()

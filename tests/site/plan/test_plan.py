@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sitecms.errors import InvalidFiles
 from sitecms.site.plan.plan import PageJob, Plan, make_plan
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.theme import load_theme
@@ -252,3 +253,24 @@ def test_a_single_page_may_have_a_template_of_its_own(example: "ExampleSite") ->
     example.write("templates/page/_single/about.html", "<html><head></head><body>{{ page.title }}!</body></html>")
     example.make()
     assert "About!" in example.text("about/index.html")
+
+
+def test_a_layout_in_the_place_of_the_home_page_is_explained(example: "ExampleSite") -> None:
+    """`home` is a key of two tables; a name that no page has may be the layout of the other one."""
+    example.settings_are(build={"home": "cards"})
+    example.load()
+    (note,) = (note for note in example.build().notes if "build.home" in note)
+    assert note == (
+        'site.toml: build.home is "cards", but there is no published page of that name; for the layout of the home '
+        'page, write home = "cards" under [theme] (theme.home)'
+    )
+    example.settings_are(build={"home": "welcome"})
+    (note,) = (note for note in example.build().notes if "build.home" in note)
+    assert note.endswith("there is no published page of that name")
+
+
+def test_the_choices_of_a_setting_are_named_without_the_empty_one(example: "ExampleSite") -> None:
+    """The layout of the home page may be empty, which is no word to write."""
+    example.settings_are(theme={"home": "welcome"})
+    with pytest.raises(InvalidFiles, match=r"theme\.home: is \"welcome\" \(.*choices: magazine, cards, list\)"):
+        _ = example.settings

@@ -15,7 +15,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.site.dry_run import plan_dry_run
 from sitecms.site.preview.rebuild import PreviewRebuilder
 from sitecms.site.preview.responses import Board
-from sitecms.site.render.pages import Renderer, render
+from sitecms.site.render.pages import Renderer, Sink, render
 from sitecms.site.scratch_site import ScratchSite, open_scratch_site
 from sitecms.store.entries.posts import bodies_of
 
@@ -51,7 +51,7 @@ def start(example: "ExampleSite", tmp_path: Path, board: Board) -> Iterator[Call
         each.close()
 
 
-class OutputsInMemory:
+class OutputsInMemory(Sink):
     """Keeps rendered outputs by their path."""
 
     def __init__(self) -> None:

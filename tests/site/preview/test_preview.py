@@ -89,6 +89,22 @@ def test_every_kind_of_file_is_noticed(preview: Start, site: Path) -> None:
     assert "Mine" not in running.get("/blog/fog/").text
 
 
+def test_static_files_are_served_and_noticed(preview: Start, site: Path) -> None:
+    """Hidden ones too, as they are, with the type of their name; one that is gone is gone."""
+    (site / "static/.well-known").mkdir(parents=True)
+    (site / "static/.well-known/security.txt").write_bytes(b"Contact: a\r\n")
+    (site / "static/manual.pdf").write_bytes(b"%PDF")
+    running = preview()
+    found = running.get("/.well-known/security.txt")
+    assert (found.content, found.headers["Content-Type"]) == (b"Contact: a\r\n", "text/plain; charset=utf-8")
+    assert running.get("/manual.pdf").headers["Content-Type"] == "application/pdf"
+    running.changed(lambda: (site / "static/.well-known/security.txt").write_bytes(b"Contact: b\r\n"))
+    assert running.get("/.well-known/security.txt").content == b"Contact: b\r\n"
+    running.changed((site / "static/manual.pdf").unlink)
+    assert running.get("/manual.pdf").status_code == 404
+    assert running.get("/.sitecms/store.db").status_code == 404
+
+
 def test_pages_are_told_what_they_have_to_take_anew(preview: Start, site: Path) -> None:
     """Their stylesheets only, all of it, or nothing, where nothing came of a change."""
     (site / "assets").mkdir()
@@ -167,6 +183,19 @@ def test_problems_are_shown_with_their_place(preview: Start, site: Path, name: s
     assert "White." in running.get("/blog/fog/").text
     mend = path.unlink if former is None else lambda: path.write_text(former, encoding="utf-8")
     assert running.changed(mend)["problems"] == []
+
+
+def test_problems_are_shown_with_what_to_do(preview: Start, site: Path) -> None:
+    """In the page and on the terminal: the nearest key, what is expected."""
+    running = preview()
+    state = running.changed(lambda: edit(site / "content/posts/fog.md", "title: Fog", "titel: Fog\ntitle: Fog"))
+    (problem,) = state["problems"]
+    assert problem["remedy"] == 'did you mean "title"?'
+    state = running.changed(lambda: (site / "site.toml").write_text('name = "Tide"\nbuidl = 1\n'))
+    assert [each["remedy"] for each in state["problems"]] == ['did you mean "build"?']
+    assert running.stop() == 0
+    printed = (site.parent / f"{site.name}.log").read_text()
+    assert 'is not a known key (did you mean "title"?)' in printed
 
 
 def test_answers_of_the_server(running: "Previewed") -> None:

@@ -11,6 +11,7 @@ import brotli
 import pytest
 
 from sitecms.errors import ConfigurationError, ProgramFailed
+from sitecms.optional_packages import PAGEFIND
 from sitecms.site.render import added_files
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 import time
 from pathlib import Path
 
-from sitecms.site.render.added_files import compressed, index_key, is_compressible, is_installed, make_index
+from sitecms.site.render.added_files import compressed, has_pagefind, index_key, is_compressible, make_index
 
 AT = "2026-02-01T08:00:00Z"
 ON: dict[str, Any] = {"search": {"enabled": True}}
@@ -27,7 +28,7 @@ ON: dict[str, Any] = {"search": {"enabled": True}}
 @pytest.fixture
 def searchable(example: "ExampleSite", lacking: Callable[[str], None]) -> "ExampleSite":
     """The small site with search."""
-    if not added_files.is_installed():
+    if not added_files.has_pagefind():
         lacking("Pagefind is not installed; pip install -e '.[test]'")
     example.settings_are(**ON)
     return example
@@ -156,11 +157,11 @@ def test_search_is_left_out_with_a_note_without_pagefind(
 ) -> None:
     """Everything else is built, without links to search."""
     example.settings_are(**ON)
-    monkeypatch.setattr(added_files, "_PACKAGES", ("no_such_pagefind",))
-    report = example.make()
-    assert report.notes == (
-        "Search is left out: Pagefind is not installed. pip install 'pagefind[bin]', or set search.enabled = false",
-    )
+    for module in PAGEFIND:
+        monkeypatch.setitem(sys.modules, module, None)
+    (note,) = example.make().notes
+    assert note.startswith("Search is left out: it needs pagefind, which is not installed: ")
+    assert note.endswith(" install 'pagefind[bin]'; or set enabled = false under [search]")
     assert not (example.public / "search").exists()
     assert "/search/" not in example.text("blog/calm/index.html")
 
@@ -211,7 +212,7 @@ def test_missing_brotli_is_an_error(example: "ExampleSite", monkeypatch: pytest.
     example.settings_are(delivery={"precompress": ["br"]})
     monkeypatch.setitem(sys.modules, "brotli", None)
     example.load()
-    with pytest.raises(ConfigurationError, match=r"pip install 'sitecms\[brotli\]'"):
+    with pytest.raises(ConfigurationError, match=r"precompress.* needs brotli, which is not installed"):
         example.build()
     assert example.tree() == before
 
@@ -281,7 +282,7 @@ PAGE = (
 
 @pytest.fixture(autouse=True)
 def _pagefind(lacking: Callable[[str], None]) -> None:
-    if not is_installed():
+    if not has_pagefind():
         lacking("Pagefind is not installed; pip install -e '.[test]'")
 
 

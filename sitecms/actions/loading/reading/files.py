@@ -14,7 +14,7 @@ from sitecms.content.fingerprint import canonical, digest
 from sitecms.content.media import MEDIA_ENDINGS
 from sitecms.content.schema import ContentSchema
 from sitecms.documents import nearest
-from sitecms.documents.folders import Listing, reason_of
+from sitecms.documents.folders import STATIC_FOLDER, Listing, reason_of
 from sitecms.errors import FileError
 from sitecms.settings.site import SITE_FOLDERS, SiteSettings
 from sitecms.store.site_state.loaded_files import LoadedFile
@@ -26,7 +26,7 @@ CONTENT_ENDINGS = (".md", ".yaml", ".yml")
 SINGLE_PAGES_FOLDER = "_single"
 _YAML = (".yaml", ".yml")
 _POST_LIKE = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".html", ".htm", ".yaml", ".yml")
-_OTHER_FOLDERS = tuple(folder for folder in SITE_FOLDERS if folder not in ("content", "schema"))
+_OTHER_FOLDERS = tuple(folder for folder in SITE_FOLDERS if folder not in ("content", "schema", STATIC_FOLDER))
 _YOUNG_NS = 2_000_000_000
 """A younger file may change again within the same time stamp: clocks of file systems are coarse."""
 
@@ -104,16 +104,17 @@ def find_files(settings: SiteSettings, schema: ContentSchema, known: Mapping[str
     ordered = tuple(file for alike in files.values() for file in sorted(alike, key=attrgetter("path")))
     left = {path for path in known if listing.is_below_unread(path)}
     present = frozenset((*(file.path for file in ordered), *(stray.file for stray in strays), *left))
-    errors = (*strays, *listing.errors, *_misnamed(f"{folder}/"))
+    errors = (*strays, *listing.errors, *_refused(f"{folder}/"))
     return FoundFiles(ordered, errors, present, not listing.unread, tuple(notes))
 
 
-def _misnamed(site: str) -> Sequence[FileError]:
-    """Find files outside `content` whose names the build cannot use."""
-    listing = Listing(site)
+def _refused(site: str) -> Sequence[FileError]:
+    """Find files outside `content` that the build leaves out: by their names, or as links out of the site folder."""
+    listing, static = Listing(site), Listing(site)
     for folder in _OTHER_FOLDERS:
         deque(listing.files(folder), maxlen=0)
-    return listing.misnamed
+    deque(static.static_files(), maxlen=0)
+    return (*listing.refused, *static.errors)
 
 
 _NAMING = re.compile(rb"(?m)^[ {]*[\"']?(?:id|translation_of|<<)\b|[{,]\s*[\"']?(?:id|translation_of)\b|^\"[^\"\n]*\\")

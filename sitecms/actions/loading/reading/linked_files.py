@@ -13,6 +13,7 @@ from sitecms.content.fingerprint import canonical, digest
 from sitecms.content.permalink import day_of, entry_path, is_dated, locale_root, url_path
 from sitecms.content.text.slug import slugify
 from sitecms.documents import locator, nearest, read_front_matter, read_yaml
+from sitecms.documents.folders import link_out, link_problem
 from sitecms.errors import InvalidFiles, InvalidInput
 from sitecms.settings.site import SiteSettings
 from sitecms.store.site_state.loaded_files import FileLink
@@ -141,6 +142,8 @@ class LinkedFiles:
         file = self._folder / path
         if not file.is_file():
             raise InvalidInput(self._missing(path))
+        if target := link_out(self._folder, path):
+            raise InvalidInput(link_problem(target))
         try:
             if not path.endswith(".md"):
                 found: Any = read_yaml(file, path)

@@ -16,6 +16,7 @@ from urllib.parse import unquote
 from sitecms.actions.loading.reading.files import CONTENT_ENDINGS, ContentFile, FileKind
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.text.media_links import MEDIA_FOLDER, ResolvedImage
+from sitecms.documents.folders import link_out, link_problem
 from sitecms.errors import InvalidInput
 from sitecms.media.library import MediaLibrary
 from sitecms.media.storage import FileProgress
@@ -71,11 +72,13 @@ class MediaImport:
     def take(self, address: str) -> MediaStamp | None:
         """Take the file at `media/...` into the library and return its stamp; None if there is no such file.
 
-        Raises InvalidInput for a file type that the library does not accept.
+        Raises InvalidInput for a file type that the library does not accept, and for a link out of the site folder.
         """
         if address not in self._taken:
             path = self._path(address)
             if path is None:
+                if target := self._linked_elsewhere(address):
+                    raise InvalidInput(f"{_shortened(address)} {link_problem(target)}")
                 return None
             stat = path.stat()
             keep = self._library.describe if self._library.is_remote else self._library.add
@@ -170,14 +173,26 @@ class MediaImport:
         forms = (path, normalize("NFC", path), normalize("NFD", path))
         return next((form for form in forms if os.path.lexists(self._folder / form)), path)
 
+    def _linked_elsewhere(self, address: str) -> str:
+        """Return where a file in `media` or `content` leads if it is a link out of the site folder; "" if not."""
+        try:
+            return link_out(self._folder, address) if _is_media_place(address) else ""
+        except (OSError, ValueError):
+            return ""
+
     def _path(self, address: str) -> Path | None:
         """Return the path of the file in `media`, or beside a text in `content`; None for any other path."""
-        folder = (self._folder / (MEDIA_FOLDER if address.startswith(MEDIA_FOLDER) else CONTENT_FOLDER)).resolve()
-        try:
-            path = (self._folder / address).resolve()
-            return path if path.is_relative_to(folder) and path.is_file() else None
-        except (OSError, RuntimeError, ValueError):  # too long, a cycle of links, NUL
+        if not _is_media_place(address):
             return None
+        path = self._folder / address
+        try:
+            return path if path.is_file() and not link_out(self._folder, address) else None
+        except (OSError, ValueError):  # too long, NUL
+            return None
+
+
+def _is_media_place(address: str) -> bool:
+    return posixpath.normpath(address).startswith((MEDIA_FOLDER, CONTENT_FOLDER))
 
 
 _NAMED = re.compile(r"media/[^\n\"'()<>\[\]{},]+")

@@ -1,13 +1,14 @@
 """Shortcodes of a site: templates in `templates/shortcodes`, rendered when a text is loaded."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitecms.content.text.markdown.shortcodes import ShortcodeCall, ShortcodeProblem
 from sitecms.documents import nearest
+from sitecms.documents.folders import link_out
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -26,7 +27,7 @@ class Shortcodes:
     """Shortcodes of one site folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder / SHORTCODES_FOLDER
+        self._site, self._folder = folder, folder / SHORTCODES_FOLDER
 
     def render(self, call: ShortcodeCall, page: Mapping[str, str]) -> str:
         """Return the HTML of a shortcode. Its template sees `args`, `inner` (HTML, None for none) and `page`.
@@ -37,7 +38,7 @@ class Shortcodes:
         from jinja2 import TemplateError, TemplateSyntaxError
         from markupsafe import Markup
 
-        if not (self._folder / f"{call.name}.html").is_file():
+        if not self._has(f"{call.name}.html"):
             raise self._unknown(call.name)
         inner = None if call.inner is None else Markup(call.inner)  # noqa: S704  # sanitised with the whole text
         try:
@@ -52,12 +53,25 @@ class Shortcodes:
 
     @cached_property
     def _environment(self) -> "Environment":
-        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+        from jinja2 import Environment, StrictUndefined, TemplateNotFound
+        from jinja2.loaders import FileSystemLoader
 
-        loader = FileSystemLoader(self._folder)
+        has = self._has
+
+        class _Loader(FileSystemLoader):
+            def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+                if not has(template):
+                    raise TemplateNotFound(template)
+                return super().get_source(environment, template)
+
+        loader = _Loader(self._folder)
         return Environment(
             loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
+
+    def _has(self, name: str) -> bool:
+        """Return whether a template exists, in the site folder."""
+        return (self._folder / name).is_file() and not link_out(self._site, f"{SHORTCODES_FOLDER}/{name}")
 
     def _unknown(self, name: str) -> ShortcodeProblem:
         known = [file.stem for file in self._folder.glob("*.html")]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from sitecms.documents.folders import is_fit_name
+from sitecms.documents.folders import STATIC_FOLDER, Listing, link_out, link_problem
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SITE_FOLDERS, STATE_FOLDER
 from sitecms.values import dataclass
 
@@ -18,19 +18,15 @@ GIT_IGNORE = ".gitignore"
 def site_files(folder: Path, without: Path) -> Iterator[str]:
     """Yield the paths of the files that sitecms reads, relative to `folder`, sorted.
 
-    The folder `without` (the built site), hidden files, and files whose names are not fit to be read are left out.
+    The folder `without` (the built site) and what a load reports are left out, and hidden files but in `static`.
     """
     yield SETTINGS_FILE
     if (folder / REDIRECTS_FILE).is_file():
         yield REDIRECTS_FILE
+    listing, built = Listing(f"{folder}/"), f"{without}/"
     for name in SITE_FOLDERS:
-        for root, folders, files in os.walk(folder / name):
-            here = Path(root)
-            fit = (each for each in folders if not each.startswith(".") and is_fit_name(each))
-            folders[:] = sorted(each for each in fit if here / each != without)
-            for each in sorted(files):
-                if not each.startswith(".") and (here / each).is_file() and is_fit_name(each):
-                    yield (here / each).relative_to(folder).as_posix()
+        paths = listing.static_files() if name == STATIC_FOLDER else listing.files(name)
+        yield from (path for path in paths if not str(folder / path).startswith(built))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +86,7 @@ class FolderScan:
             if is_built or self._folder / path in self._skipped or path == STATE_FOLDER:
                 continue
             shown = f"{path}/" if is_folder else path
-            if problem := _problem(entry, path):
+            if problem := _problem(entry, self._folder, path):
                 self._unpackable.append(f"{shown!r} {problem}")
             elif self._is_ignored(shown, rules):
                 self._ignored.append(shown)
@@ -122,7 +118,7 @@ def _is_rebuilt(name: str, siblings: set[str]) -> bool:
     return is_staging or f".{name}{STATE_FOLDER}" in siblings
 
 
-def _problem(entry: os.DirEntry[str], path: str) -> str:
+def _problem(entry: os.DirEntry[str], folder: Path, path: str) -> str:
     """Return why a backup cannot hold the entry; "" if it can."""
     try:
         path.encode()
@@ -137,5 +133,6 @@ def _problem(entry: os.DirEntry[str], path: str) -> str:
     except FileNotFoundError:
         return "is a link to nothing"
     if stat.S_ISREG(mode):
-        return ""
+        target = link_out(folder, path) if entry.is_symlink() else ""
+        return link_problem(target) if target else ""
     return "is a link to a folder" if stat.S_ISDIR(mode) else "is not a plain file"

@@ -288,7 +288,7 @@ def key_of(kind: EntryKind, number: int) -> str:
 
 
 MAX_NAMED = 5
-_ASK = "It would replace what was written since. To apply it all the same, add --force."
+_ASK = "It would replace what was written since. To apply it anyway, add --force."
 
 
 def retry_write(transaction: Transaction, write_id: str, *, is_forced: bool) -> Write:

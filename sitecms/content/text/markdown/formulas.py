@@ -21,7 +21,6 @@ MACROS = "math_macros"
 """Key of the environment for the site's Macros."""
 STRICT_MATH = "math_strict"
 """Name among the extensions, and key of the environment: a formula that cannot be converted is an error."""
-MISSING = "[markdown] math needs math-core, which is not installed: pip install 'sitecms[math]'"
 _INLINE = re.compile(r"\$(?!\s)((?:\\.|[^\\$])+?)(?<!\s)\$(?![\w$])", re.DOTALL)
 _DISPLAY = re.compile(r"\$\$((?:\\.|[^\\$])+)\$\$(?!\$)", re.DOTALL)
 _BLOCK_END = re.compile(r"\$\$[ \t]*\Z")
@@ -47,7 +46,9 @@ def _converter(macros: tuple[tuple[str, str], ...]) -> Any:
     try:
         from math_core import LatexError, LatexToMathML
     except ImportError as error:
-        raise ConfigurationError(MISSING) from error
+        from sitecms.optional_packages import Extra, missing_package
+
+        raise ConfigurationError(missing_package(Extra.MATH, "math under [markdown]")) from error
     try:
         return LatexToMathML(fancy_error=False, macros=dict(macros))
     except LatexError as error:

@@ -23,7 +23,6 @@ _SCRIPT = {
 }
 _ISOTOPE = re.compile(r"\^[+−-]?\d+[+−-]?\^")
 _MAX_LENGTH = 200
-EMOJI_MISSING = "[markdown] emoji needs the package emoji, which is not installed: pip install 'sitecms[emoji]'"
 _EMOJI_NAME = re.compile(r":[A-Za-z0-9_+’'-]{1,60}:")
 
 
@@ -118,7 +117,9 @@ def _emoji(name: str) -> str:
     try:
         import emoji
     except ImportError as error:
-        raise ConfigurationError(EMOJI_MISSING) from error
+        from sitecms.optional_packages import Extra, missing_package
+
+        raise ConfigurationError(missing_package(Extra.EMOJI, "emoji under [markdown]")) from error
     return emoji.emojize(name, language="alias")
 
 

@@ -87,6 +87,7 @@ class MarkdownReader:
         yield Note(NoteKind.SETTING, f"read as a site of {generator.name}", remedy="name another one with --from")
         yield generator.site()
         yield from self._media(generator)
+        yield from generator.static()
         if SITE_FILE in generator.files:
             self._own.add_site(generator.load(SITE_FILE))
         yield from self._entries(generator)

@@ -46,6 +46,9 @@
     for (const problem of problems.slice(0, 50)) {
       const item = element("li", "");
       item.append(element("code", "", problem.where), element("p", "", problem.what));
+      if (problem.remedy) {
+        item.append(element("p", "sitecms-remedy", problem.remedy));
+      }
       list.append(item);
     }
     const close = element("button", "", "Close");

@@ -1,13 +1,17 @@
 """Sites of Astro, Starlight included."""
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
+from functools import cached_property
 
 from sitecms.importing.readers.markdown.document import Document
 from sitecms.importing.readers.markdown.generators.generator import is_text, joined
 from sitecms.importing.readers.markdown.generators.plain import Plain
+from sitecms.importing.records import StaticFile
 from sitecms.importing.source import Source, SourceFile
 
+_PUBLIC = re.compile(r"\bpublicDir\s*:\s*[\"'`](?:\./)?([\w./-]+)[\"'`]")
 _COLLECTIONS = ("src/content/", "src/data/", "src/", "content/")
 """Folders of collections: the usual ones, and what configurations name beside `src`."""
 
@@ -64,7 +68,20 @@ class Astro(Plain):
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield the files of `public/`."""
-        yield from self.served_below("public/")
+        yield from self.served_below(self._public_folder)
+
+    def static(self) -> Iterator[StaticFile]:
+        """Yield the files of `public/`."""
+        yield from self.static_below(self._public_folder)
+
+    @cached_property
+    def _public_folder(self) -> str:
+        """The folder that is copied as it is, which is a literal in most configurations that name another one."""
+        for path, file in self.files.items():
+            if path.startswith("astro.config."):
+                match = _PUBLIC.search(file.beginning().decode("utf-8", "replace"))
+                return f"{match[1].strip('/')}/" if match else "public/"
+        return "public/"
 
 
 def _astro_slug(part: str) -> str:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from fnmatch import fnmatch
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +14,7 @@ from sitecms.importing.readers.markdown.document import Document, as_text
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
     POST_FOLDERS,
+    REPOSITORY,
     Placed,
     ascii_slug,
     dated_name,
@@ -20,8 +22,8 @@ from sitecms.importing.readers.markdown.generators.generator import (
     joined,
     split_list,
 )
-from sitecms.importing.readers.markdown.generators.plain import DATES, REPOSITORY, TEMPLATE, Plain
-from sitecms.importing.records import NoteKind, Place, RedirectRecord
+from sitecms.importing.readers.markdown.generators.plain import DATES, TEMPLATE, Plain
+from sitecms.importing.records import NoteKind, Place, RedirectRecord, StaticFile
 from sitecms.importing.source import Source, SourceFile
 
 _TERM_FOLDER = re.compile(r"([\w/-]*/)?\b(?P<name>tags?|topics?|categor(?:y|ies))/\s*(?:\{\{|\$\{|[\"'`]\s*[+~])", re.I)
@@ -29,6 +31,7 @@ _TEMPLATES = (".njk", ".liquid", ".html", ".js", ".cjs", ".mjs", ".ts", ".webc",
 _ANY_DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 _LITERAL = re.compile(r"^\s*(permalink|tags|date|lang)\s*:\s*([\"'`])([^\"'`\n]*)\2", re.M)
 _COPIED = re.compile(r"addPassthroughCopy\(\s*\{([^{}]*)\}")
+_COPIED_AS_IS = re.compile(r"addPassthroughCopy\(\s*([\"'`])([^\"'`\n]+)\1")
 _PAIR = re.compile(r"[\"']?([\w./-]+)[\"']?\s*:\s*[\"']([\w./-]*)[\"']")
 _SIMPLE_SLUG = re.compile(r"\{\{-?\s*(page\.fileSlug|slug|title|page\.date)\s*(?:\|\s*([^}]*?)\s*)?-?\}\}")
 
@@ -49,10 +52,12 @@ class Eleventy(Plain):
         """Return the input folder, which is a literal in most configurations. The script is not executed."""
         self._input = ""
         self._copied: list[tuple[str, str]] = []
+        self._patterns: list[str] = []
         for path, file in self.files.items():
             if path.startswith(("eleventy.config.", ".eleventy.")):
                 for copied in _COPIED.finditer(file.text()):
-                    self._copied += [(one.strip("./"), two.strip("./")) for one, two in _PAIR.findall(copied[1])]
+                    self._copied += [(_folder(one), _folder(two)) for one, two in _PAIR.findall(copied[1])]
+                self._patterns += [_folder(match[2]) for match in _COPIED_AS_IS.finditer(file.text())]
                 match = re.search(rb"\binput\s*:\s*[\"']\.?/?([\w./-]+)[\"']", file.beginning())
                 folder = match[1].decode().strip("/.") if match else ""
                 if folder and any(each.startswith(f"{folder}/") for each in self.files):
@@ -225,11 +230,31 @@ class Eleventy(Plain):
         if self._input:
             yield from ((f"/{path}", path) for path in self.files if not path.startswith(self._input) and "/" in path)
 
+    def static(self) -> Iterator[StaticFile]:
+        """Yield the files that the configuration copies: `{ from: to }`, and paths or patterns that stay in place."""
+        for source, target in self._copied:
+            if source in self.files:
+                yield StaticFile(target, self.files[source])
+            yield from self.static_below(f"{source}/" * bool(source), f"{target}/" * bool(target))
+        for each in self.static_below(""):
+            if any(_is_copied(each.path, pattern) for pattern in self._patterns):
+                yield StaticFile(each.path.removeprefix(self._input), each.file)
+
     def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of the feed, and of the list of tags."""
         yield RedirectRecord("/feed.xml", "feed:atom")
         yield RedirectRecord("/feed/feed.xml", "feed:atom")
         yield RedirectRecord(self._term_folders.get(TermKind.TAG, "/tags/"), "list:", 302)
+
+
+def _folder(written: str) -> str:
+    """Return a path of the configuration without `./` before it and slashes around it; "" for the root."""
+    return "" if written == "." else written.removeprefix("./").strip("/")
+
+
+def _is_copied(path: str, pattern: str) -> bool:
+    """Return whether a path is, or lies below, what a pattern names; `**/` is any folder or none."""
+    return path == pattern or path.startswith(f"{pattern}/") or fnmatch(path, pattern.replace("**/", "*"))
 
 
 def _luxon(written: str, date: datetime) -> str:

@@ -15,7 +15,7 @@ from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.markdown.document import Document, as_text
 from sitecms.importing.readers.markdown.front_matter import UnreadableFrontMatter, read_toml
 from sitecms.importing.readers.markdown.yaml_text import parse_yaml
-from sitecms.importing.records import Kind, Note, NoteKind, Place, RedirectRecord, Site
+from sitecms.importing.records import Kind, Note, NoteKind, Place, RedirectRecord, Site, StaticFile
 from sitecms.importing.source import Source, SourceFile
 from sitecms.values import dataclass
 
@@ -112,6 +112,13 @@ _LANGUAGES = frozenset(
         "pt_br",
     ]
 )
+REPOSITORY = frozenset({"changelog", "contributing", "license", "code_of_conduct", "security", "readme", "agents"})
+_TOOL_FILE = re.compile(
+    r"gemfile.*|rakefile|makefile|dockerfile|.*\.(?:gemspec|toml|lock|ya?ml|sh|rb|py)|"
+    r"(?:package|package-lock|composer|tsconfig|vercel|now|firebase)\.json|.*(?:\.config|rc)\.[cm]?[jt]s|gulpfile\.js|"
+    r"gruntfile\.js|yarn\.lock|pnpm-lock\.yaml",
+    re.I,
+)
 _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_]([a-z]{2}|[a-z]{4}|\d{3}))?", re.I)
 
 
@@ -194,6 +201,10 @@ class Generator(ABC):
         """Yield address and path of the files that the site served as they are."""
         return iter(())
 
+    def static(self) -> Iterator[StaticFile]:
+        """Yield the files that the site published as they are, whether texts name them or not."""
+        return iter(())
+
     def term_url(self, kind: TermKind, name: str) -> str:
         """Return the address of a term's list on the old site; "" if there was none."""
         return ""
@@ -260,9 +271,21 @@ class Generator(ABC):
             if path.startswith(folder):
                 yield prefix + path[len(folder) :], path
 
+    def static_below(self, folder: str, prefix: str = "") -> Iterator[StaticFile]:
+        """Yield the files below a folder that is copied as it is, to the folder `prefix` of the site."""
+        start = self.root + folder
+        for file in self.source.files:
+            if file.stored_name.startswith(start):
+                yield StaticFile(prefix + file.stored_name[len(start) :], file)
+
     def served_beside_texts(self, folder: str) -> Iterator[tuple[str, str]]:
         """Yield address and path of the files below a folder that are no texts, nor in a folder named with `_`."""
         return (each for each in self.served_below(folder) if not is_text(each[1]) and "/_" not in each[0])
+
+
+def is_tool_file(name: str) -> bool:
+    """Return whether a file at the root of a folder is about the folder or for tools, and no part of its site."""
+    return bool(_TOOL_FILE.fullmatch(name)) or name.partition(".")[0].lower() in REPOSITORY
 
 
 def is_text(path: str) -> bool:

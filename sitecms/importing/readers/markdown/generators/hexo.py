@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatch
 from typing import Any
 
 from sitecms.content.term import TermKind
@@ -15,9 +16,10 @@ from sitecms.importing.readers.markdown.generators.generator import (
     is_text,
     joined,
     locale_tag,
+    split_list,
 )
 from sitecms.importing.readers.markdown.generators.patterns import date_parts, fill
-from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site
+from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site, StaticFile
 from sitecms.importing.source import Source, SourceFile
 
 CONFIGS = ("_config.yml", "_config.yaml", "_config.json")
@@ -25,6 +27,7 @@ _FILE_PARTS = {
     "year": r"(?P<year>\d{4})", "month": r"(?P<month>\d{2})", "day": r"(?P<day>\d{2})",
     "i_month": r"(?P<month>\d{1,2})", "i_day": r"(?P<day>\d{1,2})", "title": r"(?P<title>.+)",
 }  # fmt: skip
+_RENDERED = (".styl", ".scss", ".sass", ".less", ".ejs", ".pug", ".njk", ".swig")
 _UNFIT = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'<>,.?/]+")
 
 
@@ -212,6 +215,18 @@ class Hexo(Generator):
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield the files beside the texts, and those in the folders of posts' assets."""
         return self.served_beside_texts(self._below)
+
+    def static(self) -> Iterator[StaticFile]:
+        """Yield the files that are no texts: Hexo copies them, hidden ones if the configuration includes them."""
+        included = split_list(self.config.get("include"))
+        for each in self.static_below(self._below):
+            parts = each.path.split("/")
+            is_hidden = any(part.startswith((".", "#", "_")) for part in parts)
+            is_included = any(fnmatch(each.path, pattern.removeprefix(self._below)) for pattern in included)
+            if (is_hidden and not is_included) or is_text(each.path) or each.path.endswith(_RENDERED):
+                continue
+            if not (each.path.lower().endswith(HTML) and each.file.beginning(3) == b"---"):
+                yield each
 
     def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of the feeds, of lists of posts and terms, and of further pages."""

@@ -19,7 +19,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     locale_tag,
 )
 from sitecms.importing.readers.markdown.generators.patterns import fill_hugo, sanitised
-from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site
+from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site, StaticFile
 from sitecms.importing.source import Source, SourceFile
 
 _NAMES = ("hugo", "config")
@@ -102,13 +102,22 @@ class Hugo(Generator):
 
     def _mounts(self) -> Iterator[tuple[str, str]]:
         """Yield the folders of the site that are mounted as its content, each with the code of its language or ""."""
-        mounts = _table(self.config.get("module")).get("mounts")
-        for mount in map(_lowered, filter(None, map(_table, mounts if isinstance(mounts, list) else ()))):
+        for mount in self._mount_tables():
             matrix = _table(_table(mount.get("sites")).get("matrix")).get("languages")
             languages = [mount.get("lang")] if mount.get("lang") else matrix if isinstance(matrix, list) else []
             if as_text(mount.get("target")).strip("/") == "content":
                 code = as_text(languages[0]).lower() if len(languages) == 1 else ""
                 yield as_text(mount.get("source")).removeprefix("./").strip("/") + "/", code
+
+    def _mount_tables(self) -> list[dict[str, Any]]:
+        mounts = _table(self.config.get("module")).get("mounts")
+        return [_lowered(mount) for mount in (mounts if isinstance(mounts, list) else ()) if _table(mount)]
+
+    def _mounted(self) -> Iterator[tuple[str, str]]:
+        """Yield source and target of each mount, with a slash at the end."""
+        for mount in self._mount_tables():
+            source, target = (as_text(mount.get(name)).removeprefix("./").strip("/") for name in ("source", "target"))
+            yield f"{source}/", f"{target}/"
 
     def documents(self) -> Iterator[tuple[str, SourceFile]]:
         """Yield all texts in the folders of content."""
@@ -305,15 +314,33 @@ class Hugo(Generator):
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield the files of `static/`, and those beside the texts."""
-        written = self.config.get("staticdir")
-        folders = [as_text(each) for each in written] if isinstance(written, list) else [as_text(written) or "static"]
-        for folder in folders:
-            yield from self.served_below(folder.strip("/") + "/")
+        for folder, prefix in self._static_folders():
+            yield from self.served_below(folder, f"/{prefix}")
         for folder, code in self._content_folders:
             for address, path in self.served_below(folder, self._root(code)):
                 if not is_text(path):
                     yield address, path
         yield from self.served_below("assets/")
+
+    def static(self) -> Iterator[StaticFile]:
+        """Yield the files of the static folders."""
+        for folder, prefix in self._static_folders():
+            yield from self.static_below(folder, prefix)
+
+    def _static_folders(self) -> Iterator[tuple[str, str]]:
+        """Yield each folder that is copied as it is, and that on the site, both "" or with a slash at the end.
+
+        Mounts take the place of the default folder. Folders of languages are copied to the root, too.
+        """
+        beginning = "static/"
+        mounted = [(folder, target) for folder, target in self._mounted() if target.startswith(beginning)]
+        yield from ((folder, target.removeprefix(beginning)) for folder, target in mounted)
+        tables = (self.config, *self._languages().values())
+        names = ("staticdir", *(f"staticdir{number}" for number in range(11)))
+        written = [value for table in tables for name in names if (value := table.get(name))]
+        folders = [as_text(each) for value in written for each in (value if isinstance(value, list) else [value])]
+        for folder in dict.fromkeys(folders or ([] if mounted else ["static"])):
+            yield folder.removeprefix("./").strip("/") + "/", ""
 
     def term_feeds(self, url: str) -> tuple[str, ...]:
         """Return the feed of a term in each language."""

@@ -16,13 +16,14 @@ from sitecms.importing.readers.markdown.generators.generator import (
     dated_name,
     is_language,
     is_text,
+    is_tool_file,
     joined,
     language_folders,
     locale_tag,
     split_list,
 )
 from sitecms.importing.readers.markdown.generators.patterns import date_parts, fill, pretty
-from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site
+from sitecms.importing.records import Kind, NoteKind, Place, RedirectRecord, Site, StaticFile
 from sitecms.importing.source import Source, SourceFile
 
 CONFIGS = ("_config.yml", "_config.yaml", "_config.toml")
@@ -35,6 +36,7 @@ _STYLES = {
 }
 _TIMESTAMP = re.compile(r"\d{4}-\d\d?-\d\d?[Tt ]\d\d?:\d\d:\d\d(?:\.\d*)?")
 _TEMPLATE = re.compile(r"\{%-?\s*(?:for|paginate|assign)\b")
+_HIDDEN = ("_", ".", "#")
 _EXCLUDED = ("node_modules", "vendor", "Gemfile", "_site", "README.md", "readme.md")
 
 
@@ -97,7 +99,7 @@ class Jekyll(Generator):
             path = full.removeprefix(below)
             path = path.removeprefix(f"{folder}/") if folder else path
             parts = path.split("/")
-            hidden = [part for part in parts if part.startswith(("_", ".", "#"))]
+            hidden = [part for part in parts if part.startswith(_HIDDEN)]
             top = parts[0].removeprefix("_")
             is_held = hidden and (
                 hidden[0] in ("_posts", "_drafts") or (parts[0].startswith("_") and top in collections)
@@ -261,6 +263,25 @@ class Jekyll(Generator):
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield all other files: Jekyll copies them."""
         return self.served_beside_texts(self._below)
+
+    def static(self) -> Iterator[StaticFile]:
+        """Yield the files without front matter, which Jekyll copies, but those about the folder itself."""
+        excluded = (*_EXCLUDED, *split_list(self.config.get("exclude")))
+        included = frozenset(split_list(self.config.get("include")))
+        for each in self.static_below(self._below):
+            parts = each.path.split("/")
+            hidden = [part for part in parts if part.startswith(_HIDDEN)]
+            if (hidden and not included.intersection(parts)) or _is_excluded(each.path, excluded):
+                continue
+            if each.path.endswith((".scss", ".sass", ".coffee")) or each.file.beginning(3) == b"---":
+                continue
+            if len(parts) == 1 and is_tool_file(each.path):
+                self.note(NoteKind.LEFT_OUT, "files about the folder itself", Place(each.file.name))
+            elif is_text(each.path):
+                what = "Markdown without front matter, which Jekyll copies as it is"
+                self.note(NoteKind.LEFT_OUT, what, Place(each.file.name), "copy it to static/ if you need it")
+            else:
+                yield each
 
     def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of the feeds."""

@@ -18,7 +18,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     locale_tag,
     split_list,
 )
-from sitecms.importing.records import Kind, NoteKind, Place, RedirectRecord, Site
+from sitecms.importing.records import Kind, NoteKind, Place, RedirectRecord, Site, StaticFile
 from sitecms.importing.source import Source, SourceFile
 
 _CONFIGS = ("pelicanconf.py", "pelican.conf.py", "publishconf.py")
@@ -257,9 +257,24 @@ class Pelican(Generator):
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield all other files below the content: `{static}` and `{attach}` name them by their paths."""
-        for address, path in self.served_below(self._below()):
+        below = self._below()
+        for address, path in self.served_below(below):
             if not is_text(path) and not path.endswith((".py", ".rst")):
-                yield address, path
+                yield joined(self._moved_to(path.removeprefix(below)) or address), path
+
+    def static(self) -> Iterator[StaticFile]:
+        """Yield the files of STATIC_PATHS, at the paths that EXTRA_PATH_METADATA gives them."""
+        folders = self._folders("STATIC_PATHS", ("images",))
+        for each in self.static_below(self._below()):
+            is_source = is_text(each.path) or each.path.endswith((".py", ".rst"))
+            if self._is_below(each.path, folders) and not is_source:
+                yield StaticFile(self._moved_to(each.path) or each.path, each.file)
+
+    def _moved_to(self, path: str) -> str:
+        """Return the path on the site that the settings give a file; "" for none."""
+        extra = self.config.get("EXTRA_PATH_METADATA")
+        held = extra.get(path) if isinstance(extra, Mapping) else None
+        return as_text(held.get("path")).strip("/") if isinstance(held, Mapping) else ""
 
     def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of the feeds and lists, and of their further pages."""

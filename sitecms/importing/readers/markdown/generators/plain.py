@@ -9,6 +9,7 @@ from sitecms.importing.formats.times import read_time
 from sitecms.importing.readers.markdown.document import Document
 from sitecms.importing.readers.markdown.generators.generator import (
     POST_FOLDERS,
+    REPOSITORY,
     Generator,
     Placed,
     dated_name,
@@ -19,7 +20,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     locale_tag,
     split_list,
 )
-from sitecms.importing.records import Kind, NoteKind, Place, RedirectRecord, Site
+from sitecms.importing.records import Kind, NoteKind, Place, RedirectRecord, Site, StaticFile
 from sitecms.importing.source import Source, SourceFile
 
 DATES = (
@@ -45,7 +46,18 @@ _UPDATED = (
     "last_modified_at",
     "modifieddate",
 )
-REPOSITORY = frozenset({"changelog", "contributing", "license", "code_of_conduct", "security", "readme", "agents"})
+_PUBLIC_FOLDERS = (
+    ("next.config.", "public/"), ("nuxt.config.", "public/"), ("gatsby-config.", "static/"),
+    ("docusaurus.config.", "static/"), ("svelte.config.", "static/"), ("vite.config.", "public/"),
+)  # fmt: skip
+"""Beginnings of the names of configurations, and the folder that their programs copy to the root of a site."""
+_AT_ROOT = re.compile(
+    r"\.well-known/.+|CNAME|_headers|_redirects|(?:app-)?ads\.txt|robots\.txt|humans\.txt|llms\.txt|security\.txt|"
+    r"favicon\.\w+|apple-touch-icon[\w-]*\.png|browserconfig\.xml|(?:site|manifest)\.webmanifest|manifest\.json|"
+    r"google[0-9a-f]+\.html|yandex_[0-9a-f]+\.html|BingSiteAuth\.xml|[0-9a-f]{32}\.txt|keybase\.txt",
+    re.I,
+)
+"""Files that stand at the root of a site, wherever its program takes them from."""
 TEMPLATE = re.compile(r"\{\{|\{%")
 
 
@@ -159,7 +171,22 @@ class Plain(Generator):
         return joined(*parts, "/")
 
     def served(self) -> Iterator[tuple[str, str]]:
-        """Yield all other files, at their paths."""
+        """Yield all other files, at their paths; those of a folder that a known program copies at the root."""
+        for folder in self._public:
+            yield from self.served_below(folder)
         for address, path in self.served_below(""):
             if not is_text(path):
                 yield address, path
+
+    def static(self) -> Iterator[StaticFile]:
+        """Yield the files of the folder that a known program copies, else those that stand at the root of a site."""
+        for folder in self._public:
+            yield from self.static_below(folder)
+        for folder in () if self._public else ("", "static/", "public/"):
+            yield from (each for each in self.static_below(folder) if _AT_ROOT.fullmatch(each.path))
+
+    @cached_property
+    def _public(self) -> tuple[str, ...]:
+        """The folder that a known program copies to the root; nothing without one."""
+        found = (folder for name, folder in _PUBLIC_FOLDERS if any(path.startswith(name) for path in self.files))
+        return tuple(dict.fromkeys(found))

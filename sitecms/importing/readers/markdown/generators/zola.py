@@ -17,7 +17,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     joined,
     locale_tag,
 )
-from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site
+from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site, StaticFile
 from sitecms.importing.source import Source, SourceFile
 
 _CONFIGS = ("zola.toml", "config.toml")
@@ -158,6 +158,10 @@ class Zola(Generator):
                 folder, _, name = address.rpartition("/")
                 parts = [dated_name(part)[1] or part for part in folder.split("/")]
                 yield joined(*map(self._slug, parts), name), path
+
+    def static(self) -> Iterator[StaticFile]:
+        """Yield the files of `static/`."""
+        yield from self.static_below("static/")
 
     def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of the feeds."""

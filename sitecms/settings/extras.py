@@ -1,0 +1,33 @@
+"""The optional packages that the settings of a site need: `build`, `doctor` and `deploy container` agree on them."""
+
+from collections.abc import Iterator
+
+from sitecms.optional_packages import Extra
+from sitecms.settings.site import SiteSettings
+from sitecms.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class NeededExtra:
+    """An extra, and what needs it, as a message begins; `is_refused`: without it, a command refuses to run."""
+
+    extra: Extra
+    what: str
+    is_refused: bool = True
+
+
+def needed_extras(settings: SiteSettings) -> Iterator[NeededExtra]:
+    """Yield the extras that these settings need."""
+    if settings.search.enabled:
+        yield NeededExtra(Extra.SEARCH, "Search", is_refused=False)
+    if "br" in settings.delivery.precompress:
+        yield NeededExtra(Extra.BROTLI, '"br" in precompress under [delivery]')
+    for extra in (Extra.EMOJI, Extra.MATH):
+        if extra.value in settings.markdown_extensions:
+            yield NeededExtra(extra, f"{extra} under [markdown]")
+    if settings.store_url:
+        yield NeededExtra(Extra.POSTGRES, "The store on PostgreSQL")
+    if settings.queue_url:
+        yield NeededExtra(Extra.REDIS, "The queue on Redis")
+    if settings.media.bucket is not None:
+        yield NeededExtra(Extra.S3, "Object storage for media")
