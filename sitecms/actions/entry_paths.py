@@ -11,7 +11,7 @@ from sitecms.content.change import EntryKind
 from sitecms.content.item import Item, is_live
 from sitecms.content.permalink import day_of, entry_path, is_dated, locale_root
 from sitecms.content.schema import Collection, ContentSchema
-from sitecms.content.text.slug import slugify
+from sitecms.content.text.slug import numbered, slugify
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries.addresses import StoredAddress, published_addresses
@@ -23,12 +23,12 @@ SLUG_FIELD = "slug"
 def item_paths(items: Iterable[Item], schema: ContentSchema, settings: SiteSettings) -> Mapping[tuple[int, str], str]:
     """Return the path of each item that has a page, by its id and locale.
 
-    An own path comes before the route of the collection.
-    Of items with equal slugs the oldest has the slug; the ids of the others are added to theirs.
+    An own path comes before the route of the collection. Of items with equal slugs, which are given in the order of the
+    collection, the first has the slug; a number is added to those of the others.
     """
     paths: dict[tuple[int, str], str] = {}
     taken: set[str] = set()
-    shown = sorted((item for item in items if _has_page(item, schema)), key=lambda each: each.id)
+    shown = sorted((item for item in items if _has_page(item, schema)), key=lambda each: each.collection)
     for item in shown:
         if own := item.addresses.path(item.locale):
             paths[item.id, item.locale] = own
@@ -38,9 +38,9 @@ def item_paths(items: Iterable[Item], schema: ContentSchema, settings: SiteSetti
             continue
         collection = schema.collections[item.collection]
         slug = item_slug(item, collection)
-        path = _path(collection, item, slug, settings)
-        if path in taken:
-            path = _path(collection, item, f"{slug}-{item.id}", settings)
+        slugs = (slug, *(numbered(slug, number) for number in range(2, len(shown) + 2)))
+        candidates = (_path(collection, item, each, settings) for each in slugs)
+        path = next(path for path in candidates if path not in taken)
         taken.add(path)
         paths[item.id, item.locale] = path
     return paths
@@ -52,15 +52,16 @@ def _has_page(item: Item, schema: ContentSchema) -> bool:
 
 
 def item_slug(item: Item, collection: Collection) -> str:
-    """Return the slug of an item: from its field `slug`, else from its label, else its id."""
+    """Return the slug of an item: from its field `slug`, else from its label, else from the key of the collection."""
     declared = SLUG_FIELD in (spec.slug for spec in collection.fields)
     chosen = item.fields.get(SLUG_FIELD) if declared else None
-    return slugify(str(chosen or item.fields.get(collection.label) or "")) or str(item.id)
+    return slugify(str(chosen or item.fields.get(collection.label) or "")) or slugify(item.collection)
 
 
 def item_title(item: Item, schema: ContentSchema) -> str:
-    """Return the title of an item: its label, else its id."""
-    return str(item.fields.get(schema.collections[item.collection].label) or item.id)
+    """Return the title of an item: its label, else the name of its collection."""
+    collection = schema.collections[item.collection]
+    return str(item.fields.get(collection.label) or collection.name)
 
 
 def _path(collection: Collection, item: Item, slug: str, settings: SiteSettings) -> str:

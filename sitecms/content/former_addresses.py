@@ -1,6 +1,8 @@
-"""Former slugs and addresses of published entries, which lead to their present ones on the built site."""
+"""Former slugs and addresses of published entries and archives, which lead to their present ones on the built site."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from sitecms.content.change import EntryKind
 from sitecms.values import dataclass
@@ -30,3 +32,27 @@ class FormerAddress:
     slug: str
     published_at: datetime
     entry_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class FormerArchive:
+    """A former slug of a category, tag or author ("category", "tag", "author"), and its present one."""
+
+    kind: str
+    slug: str
+    present_slug: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddressSettings:
+    """The settings that the addresses of all entries depend on; `routes` are those of collections, by key."""
+
+    permalinks: Mapping[str, str]
+    routes: Mapping[str, str]
+    timezone: str
+    default_locale: str
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "AddressSettings":
+        """Return the settings that `dataclasses.asdict` made plain data of."""
+        return cls(**data)

@@ -138,8 +138,8 @@ def _snapshot_of_addresses(session: Session) -> Snapshot:
         pages=pages.published_pages(session),
         items=(),
         authors=authors.find_authors(session),
-        categories=terms.find_terms(session, TermKind.CATEGORY),
-        tags=terms.find_terms(session, TermKind.TAG),
+        categories=terms.find_terms(session, TermKind.CATEGORY, as_listed=True),
+        tags=terms.find_terms(session, TermKind.TAG, as_listed=True),
         media={},
     )
 

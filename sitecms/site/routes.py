@@ -7,7 +7,7 @@ from sitecms.content.former_addresses import FormerAddress
 from sitecms.content.page import Page
 from sitecms.content.permalink import BLOG, day_of, entry_path, is_dated, locale_root, url_path
 from sitecms.content.post import Post
-from sitecms.content.term import Term, TermKind
+from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
 from sitecms.values import dataclass
 from sitecms.web_address import ascii_address
@@ -80,13 +80,15 @@ class Routes:
 
     def term(self, term: Term, locale: str) -> str:
         """Return the path of the archive of a category or tag."""
-        links = self.settings.permalinks
-        pattern = links.category if term.kind is TermKind.CATEGORY else links.tag
-        return self._entry(pattern, locale, term.slug)
+        return self.archive(term.kind.value, term.slug, locale)
 
     def author(self, slug: str, locale: str) -> str:
         """Return the path of the archive of an author."""
-        return self._entry(self.settings.permalinks.author, locale, slug)
+        return self.archive("author", slug, locale)
+
+    def archive(self, kind: str, slug: str, locale: str) -> str:
+        """Return the path of the archive of a "category", "tag" or "author"."""
+        return self._entry(getattr(self.settings.permalinks, kind), locale, slug)
 
     def year(self, locale: str, year: str) -> str:
         """Return the path of the archive of a year."""

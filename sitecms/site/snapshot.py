@@ -6,9 +6,11 @@ transaction.
 
 from collections.abc import Mapping, Set
 from dataclasses import field
+from functools import partial
 
 from sitecms.content.author import Author
-from sitecms.content.former_addresses import FormerAddress, FormerName
+from sitecms.content.change import EntryKind
+from sitecms.content.former_addresses import AddressSettings, FormerAddress, FormerArchive, FormerName
 from sitecms.content.item import Item
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.page import Page
@@ -19,14 +21,18 @@ from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.store.database import Session
 from sitecms.store.entries import authors, draft_queries, items, media_files, pages, posts, terms
 from sitecms.store.entries.entry_state import find_former_addresses, find_former_names
+from sitecms.store.entries.former_archives import find_former_archives
 from sitecms.store.site_state import documents
-from sitecms.store.site_state.loaded_files import all_loaded_files
+from sitecms.store.site_state.loaded_files import all_loaded_files, find_undated
 from sitecms.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Posts (without bodies) and pages, newest first; items in collection order; others in order of creation."""
+    """Posts (without bodies) and pages, newest first; items in collection order; others as their files list them.
+
+    Pages without a date come last, by slug.
+    """
 
     schema: ContentSchema
     posts: tuple[Post, ...]
@@ -38,6 +44,10 @@ class Snapshot:
     media: Mapping[str, MediaFile]
     former_names: tuple[FormerName, ...] = ()
     former_addresses: tuple[FormerAddress, ...] = ()
+    former_archives: tuple[FormerArchive, ...] = ()
+    former_settings: tuple[AddressSettings, ...] = ()
+    undated: frozenset[tuple[str, int]] = frozenset()
+    """Kind and id of published entries whose time of publication only the store has."""
     media_places: Mapping[str, str] = field(default_factory=dict)
     """Addresses on the site of the files in media/ that redirects lead to, by path in the site folder."""
 
@@ -47,19 +57,30 @@ def take_snapshot(session: Session, *, drafts: bool = False, media: Set[str] = f
 
     `media` are the files in media/ whose addresses are wanted.
     """
+    undated = find_undated(session)
+    shown_pages = draft_queries.pages_with_drafts(session) if drafts else pages.published_pages(session)
     return Snapshot(
         schema=documents.load_content_schema(session),
         posts=draft_queries.posts_with_drafts(session) if drafts else posts.published_posts(session),
-        pages=draft_queries.pages_with_drafts(session) if drafts else pages.published_pages(session),
+        pages=tuple(sorted(shown_pages, key=partial(_without_date, undated))) if undated else shown_pages,
         items=draft_queries.items_with_drafts(session) if drafts else items.published_items(session),
-        authors=authors.find_authors(session),
-        categories=terms.find_terms(session, TermKind.CATEGORY),
-        tags=terms.find_terms(session, TermKind.TAG),
+        authors=authors.find_authors(session, as_listed=True),
+        categories=terms.find_terms(session, TermKind.CATEGORY, as_listed=True),
+        tags=terms.find_terms(session, TermKind.TAG, as_listed=True),
         media=media_files.all_media(session),
         former_names=find_former_names(session),
         former_addresses=find_former_addresses(session),
+        former_archives=find_former_archives(session),
+        former_settings=documents.load_address_settings(session)[1:],
+        undated=undated,
         media_places=_media_places(session, media) if media else {},
     )
+
+
+def _without_date(undated: Set[tuple[str, int]], page: Page) -> tuple[bool, str, str]:
+    """Return the sort key that puts pages without a date last, by slug."""
+    is_undated = (EntryKind.PAGE.value, page.id) in undated
+    return is_undated, page.slug if is_undated else "", (page.page_type or "") if is_undated else ""
 
 
 def _media_places(session: Session, wanted: Set[str]) -> Mapping[str, str]:

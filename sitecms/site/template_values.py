@@ -320,7 +320,7 @@ class PageView:
     page_type: Annotated[str, "Slug of the page type; empty for a Single Page and the page of an item."]
     fields: Annotated[Mapping[str, object], "Values of the fields by slug: `page.fields.headline`."]
     declared: Annotated[tuple[FieldInfo, ...], "Declarations of the fields, in order."]
-    updated_at: Annotated[datetime, "Time of the last change."]
+    updated_at: Annotated[datetime | None, "Time of the last change; none if neither file nor Git gives a date."]
     html_texts: Annotated[int, "Number of HTML texts with ids."] = 0
 
 

@@ -15,7 +15,8 @@ from sitecms.content.fingerprint import revision_of
 from sitecms.content.media import MEDIA_PREFIX, NO_SUCH_FILE
 from sitecms.content.permalink import moved_aliases
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, TERM_FILES, Term, TermKind, name_key
-from sitecms.content.text.slug import MAX_SLUG_LENGTH, first_free, slugify
+from sitecms.content.term_slugs import base_slug, term_slugs
+from sitecms.content.text.slug import MAX_SLUG_LENGTH, slugify
 from sitecms.content.user import Action, User
 from sitecms.documents import unfit_character
 from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
@@ -192,7 +193,7 @@ def _checked_term(session: Session, context: WriteContext, before: Term | None, 
     slug = slugify(typed.slug, max_bytes=None)
     if character := unfit_character(typed.name + typed.slug):
         errors["name"] = [f"Must not hold the control character {character}."]
-    elif not slugify(typed.name):
+    elif not base_slug(typed.name):
         errors["name"] = ["Enter a name that holds letters or digits."]
     elif len(typed.name) > MAX_TERM_NAME_LENGTH:
         errors["name"] = [f"Ensure this field has no more than {MAX_TERM_NAME_LENGTH} characters."]
@@ -204,7 +205,7 @@ def _checked_term(session: Session, context: WriteContext, before: Term | None, 
         errors["slug"] = [f'Another {typed.kind} has the slug "{slug}".']
     if errors:
         raise InvalidFields(errors)
-    free = first_free(slug or slugify(typed.name), taken.__contains__)
+    free = slug or term_slugs({typed.name: base_slug(typed.name)}, taken)[typed.name]
     after = replace(typed, slug=free, aliases=before.aliases if before else ())
     if before is None or before.slug == free:
         return after

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any, TypeAlias, TypeVar
 
 from sitecms.actions.exporting.media_paths import MediaPaths
+from sitecms.actions.permalinks import EntryPaths
 from sitecms.clock import format_timestamp
 from sitecms.content.addresses import ANY_LOCALE, OwnAddresses, alias_path, paths_to_file
 from sitecms.content.author import AUTHORS_FILE, Author
@@ -24,7 +25,6 @@ from sitecms.content.item import Entry, Item
 from sitecms.content.locale import Locales
 from sitecms.content.media import DETAILS_FILE, FOCUS_PARTS, MIDDLE, NO_DETAILS, MediaDetails, MediaFile
 from sitecms.content.page import Page
-from sitecms.content.permalink import day_of, entry_path, is_dated
 from sitecms.content.post import FIELDS, Post
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Version
@@ -340,8 +340,8 @@ class FormerPaths:
     """Former addresses that lead to entries by the present permalinks, without those that an entry has now."""
 
     def __init__(self, session: Session, settings: SiteSettings, posts: Sequence[Post], pages: Sequence[Page]) -> None:
-        self._settings = settings
-        present = {self._post_path(post) for post in posts} | {self._page_path(page) for page in pages}
+        self._settings, self._paths = settings, EntryPaths(settings)
+        present = {self._paths.post(post) for post in posts} | {self._paths.page(page) for page in pages}
         present |= {alias_path(alias) for post in posts for alias in post.aliases}
         found: dict[tuple[EntryKind, int, str], dict[str, None]] = defaultdict(dict)
         for kind, entry_id, locale, path in self._all(session, posts, pages):
@@ -390,31 +390,13 @@ class FormerPaths:
                 continue
             if name.kind is EntryKind.POST and (post := by_id.get(name.entry_id)):
                 former = replace(post, slug=name.slug, locale=name.place, path="")
-                yield name.kind, name.entry_id, post.locale, self._post_path(former)
+                yield name.kind, name.entry_id, post.locale, self._paths.post(former)
             for locale, page in locales[name.entry_id].items() if name.kind is EntryKind.PAGE else ():
-                path = self._path(name.place or None, name.slug, locale, page.published_at or page.created_at)
+                path = self._paths.of_page(name.place or None, name.slug, locale, page.published_at or page.created_at)
                 yield name.kind, name.entry_id, locale, path
         for each in addresses:
             if each.kind is EntryKind.POST:
-                path = each.path or self._dated("post", each.slug, each.locale, each.published_at)
+                path = each.path or self._paths.of("post", each.slug, each.locale, each.published_at)
             else:
-                path = each.path or self._path(each.place or None, each.slug, each.locale, each.published_at)
+                path = each.path or self._paths.of_page(each.place or None, each.slug, each.locale, each.published_at)
             yield each.kind, each.entry_id, each.locale, path
-
-    def _post_path(self, post: Post) -> str:
-        moment = post.published_at or post.scheduled_at or post.created_at
-        return post.path or self._dated("post", post.slug, post.locale, moment)
-
-    def _page_path(self, page: Page) -> str:
-        moment = page.published_at or page.scheduled_at or page.created_at
-        return page.addresses.path(page.locale) or self._path(page.page_type, page.slug, page.locale, moment)
-
-    def _path(self, page_type: str | None, slug: str, locale: str, moment: datetime) -> str:
-        kind = "single_page" if page_type is None else "page"
-        return self._dated(kind, slug, locale, moment, page_type or "")
-
-    def _dated(self, kind: str, slug: str, locale: str, moment: datetime, page_type: str = "") -> str:
-        pattern = str(getattr(self._settings.permalinks, kind))
-        day = day_of(moment, self._settings.timezone) if is_dated(pattern) else None
-        default = self._settings.default_locale
-        return entry_path(pattern, locale, default, slug=slug, page_type=page_type, day=day)

@@ -8,8 +8,11 @@ from sitecms.actions.loading.reading.media_import import MediaImport, take_named
 from sitecms.actions.loading.reading.post_stream import POSTS_WORTH_PROCESSES, PostStream, read_post_files
 from sitecms.actions.loading.reading.prepared import Prepared, prepare
 from sitecms.actions.loading.report import LoadReport
+from sitecms.actions.loading.storing.archives import settle_archives, terms_before
 from sitecms.actions.loading.storing.changed_entries import ChangedEntries, record_load_events
+from sitecms.actions.loading.storing.moved_entries import MovedEntries
 from sitecms.actions.loading.storing.storing import Storing
+from sitecms.actions.permalinks import address_settings
 from sitecms.content.change import Origin
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema
@@ -29,8 +32,8 @@ from sitecms.values import dataclass
 class Changes:
     """Files in the folder, the changed ones among them, and the records of the last load.
 
-    `mark` is the store's change mark when the records were read; `same_shape`: the content schema and the locales are
-    those of the last load.
+    `mark` is the store's change mark when the records were read; `same_shape`: the content schema, the locales and the
+    settings of addresses are those of the last load.
     """
 
     found: FoundFiles
@@ -113,6 +116,7 @@ def _store_read(
             report = _store(
                 transaction, settings, schema, changes, prepared, stream, invalid, source, changed, **options
             )
+            changed.is_shown |= documents.save_address_settings(transaction, address_settings(settings, schema))
             _announce(transaction, settings, changed, source)
             notes = _hidden(transaction, settings, schema, by_schema=has_new_schema and not is_first)
             report = replace(report, notes=(*report.notes, *notes))
@@ -141,10 +145,14 @@ def _store(
     """Store the files, and again those that refer to entries that came or went; note changes in `changed`."""
     is_as_known = transaction.change_mark() == changes.mark
     by_now = changes.known if is_as_known else loaded_files.all_loaded_files(transaction)
-    before = references.all_targets(transaction)
+    before, terms = references.all_targets(transaction), terms_before(transaction)
     storing = Storing(transaction, settings, schema, by_now, changes.present, source.at, prune=prune, adopt=adopt)
     done = {file.path for file in changes.changed if _was_just_loaded(file, changes.known, by_now)}
-    storing.files([each for each in prepared if each.file.path not in done], stream and stream.without(done))
+    prepared, stream = [each for each in prepared if each.file.path not in done], stream and stream.without(done)
+    storing.follow_renames(prepared, stream)
+    changing = {file.path: storing.known[file.path].entries for file in changes.changed if file.path in storing.known}
+    moved = MovedEntries(transaction, settings, {pair for pairs in changing.values() for pair in pairs})
+    storing.files(prepared, stream)
     storing.media(source)  # includes media of fields, which are read while they are stored
     unfit = invalid | {error.file for error in storing.errors}
     gone = storing.gone()
@@ -154,11 +162,14 @@ def _store(
     sound = [file for file in changes.files if file.path not in unfit]
     again, losers = files_to_read_again(transaction, sound, before)
     second = _store_again(transaction, settings, schema, again, losers, source, changes.present, changed)
+    archives = settle_archives(transaction, settings, terms, pruned)
+    changed.is_shown |= archives.is_changed
     report = _merged_report(storing, second, {file.path for file in sound})
     removed = tuple(each for each in lost if prune and each.path not in unfit)
     left = tuple(each for each in lost if each not in removed)
     report = replace(report, vanished=vanished, pruned=pruned, vanished_items=left, pruned_items=removed)
-    return replace(report, pruned_edits=tuple(gone.edits), notes=(*report.notes, *gone.notes))
+    notes = (*report.notes, *gone.notes, *moved.notes(changing), *archives.notes)
+    return replace(report, pruned_edits=tuple(gone.edits), notes=notes)
 
 
 def _hidden(

@@ -17,7 +17,9 @@ from sitecms.actions.loading.reading.files import INDEPENDENT, WITH_PAGES, Conte
 from sitecms.actions.loading.reading.media_import import MediaImport
 from sitecms.actions.loading.reading.schema_files import read_content_schema
 from sitecms.actions.loading.report import LoadReport
+from sitecms.actions.permalinks import address_settings
 from sitecms.content.change import EntryKind, Origin
+from sitecms.content.schema import ContentSchema
 from sitecms.errors import InvalidInput
 from sitecms.media.library import open_library
 from sitecms.progress import Progress
@@ -28,6 +30,7 @@ from sitecms.store.site_state import documents, loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 if TYPE_CHECKING:
+    from sitecms.actions.loading.reading.git_dates import GitDates
     from sitecms.actions.loading.reading.linked_files import LinkedFiles
 
 NOT_PRUNED = "Nothing was pruned, because not everything in content/ could be read."
@@ -54,21 +57,19 @@ def load_site(
     started = time.perf_counter()
     schema = read_content_schema(settings.folder)
     with database.reading() as session:
-        known, mark = loaded_files.all_loaded_files(session), session.change_mark()
-        found = find_files(settings, schema, known)
+        known, mark, history = loaded_files.all_loaded_files(session), session.change_mark(), _history(settings)
+        found = find_files(settings, schema, known, history.files if history else {})
         files = found.files
-        same_schema = documents.load_content_schema(session) == schema
-        same_locales = documents.load_locales(session) == settings.locales
+        same_shape = _has_same_shape(session, settings, schema)
         report_upload = partial(progress, "Uploading media") if progress else None
         source = MediaImport(settings.folder, open_library(settings), media_files.all_media(session), at, report_upload)
-        notes = list(found.notes)
-        linked = cache(partial(_linked_files, settings))
+        notes, linked = list(found.notes), cache(partial(_linked_files, settings))
         changed = [file for file in files if _is_changed(session, file, known, source, linked, notes)]
         _note_stored_paths(session, settings, known, changed, linked)
     _restamp(database, files, known)
     report = LoadReport(0, unchanged=len(files) - len(changed), errors=found.errors)
     is_anything_gone = known.keys() - found.present or any(file.absent for file in known.values())
-    if changed or is_anything_gone or not (same_schema and same_locales):
+    if changed or is_anything_gone or not same_shape:
         from sitecms.actions.loading.changes import Changes, load_changes
 
         source.links = linked()
@@ -78,17 +79,40 @@ def load_site(
             if progress:
                 progress("Reading files", next(counted), len(changed))
 
-        changes = Changes(found, changed, known, mark, same_shape=same_schema and same_locales)
+        changes = Changes(found, changed, known, mark, same_shape=same_shape)
         can_prune = prune and found.is_whole
         report = load_changes(
             database, settings, schema, changes, source, tick, prune=can_prune, adopt=adopt, meanwhile=meanwhile
         )
+    if history and report.loaded:
+        notes += history.notes
     if prune and not found.is_whole:
         notes.append(NOT_PRUNED)
     invalid = sorted({error.file for error in report.errors if error.file.startswith("content/")})
     left_out = tuple(path for path in invalid if path not in known)
     seconds = time.perf_counter() - started
     return replace(report, notes=(*report.notes, *notes), left_out=left_out, seconds=seconds)
+
+
+def _has_same_shape(session: Session, settings: SiteSettings, schema: ContentSchema) -> bool:
+    """Return whether content schema, locales and settings of addresses are those of the last load."""
+    same_schema = documents.load_content_schema(session) == schema
+    same_locales = documents.load_locales(session) == settings.locales
+    return (
+        same_schema
+        and same_locales
+        and documents.load_address_settings(session)[:1] == (address_settings(settings, schema),)
+    )
+
+
+def _history(settings: SiteSettings) -> "GitDates | None":
+    """Return the dates that Git has for files; None for a folder outside of any work tree, which needs no Git."""
+    folder = settings.folder.resolve()
+    if not any((place / ".git").exists() for place in (folder, *folder.parents)):
+        return None
+    from sitecms.actions.loading.reading.git_dates import read_git_dates
+
+    return read_git_dates(settings)
 
 
 def _linked_files(settings: SiteSettings) -> "LinkedFiles":
@@ -147,10 +171,11 @@ def _is_changed(
     before = known.get(file.path)
     if before is None or before.digest != file.digest:
         return True
+    is_committed = before.git_dates != file.dates
     stale = [address for address, stamp in before.media.items() if not source.is_current(address, stamp)]
     is_independent = file.kind in INDEPENDENT
     is_moved = any(not linked().is_current(path, link) for path, link in before.links.items())
-    if not stale and not is_moved and (is_independent or before.context == file.context):
+    if not stale and not is_moved and not is_committed and (is_independent or before.context == file.context):
         return False
     from sitecms.store.entries import entry_state
 

@@ -52,16 +52,16 @@ def _removed_from_fields(
         match file.kind:
             case FileKind.POST:
                 front = read_front_matter(file.file, file.path)
-                cleaner = FieldCleaner(file.path, schema, lookup, partial(line_of_field, file), media.at)
+                cleaner = FieldCleaner(file, schema, lookup, partial(line_of_field, file), media.at)
                 _, fields = split_fields(file.path, front.data, schema, locator(file.file))
                 cleaner.fields(fields, schema.post_fields, (FIELDS,))
             case FileKind.PAGE:
                 page = prepare_page(file, settings, schema, media, [])
-                cleaner = FieldCleaner(file.path, schema, lookup, page.locate, media.at)
+                cleaner = FieldCleaner(file, schema, lookup, page.locate, media.at)
                 cleaner.versions(page.versions, schema.page_fields(file.group or None, page.slug))
             case _:
                 items = prepare_items(file, settings, schema, media.at, [])
-                cleaner = FieldCleaner(file.path, schema, lookup, items.locate, media.at)
+                cleaner = FieldCleaner(file, schema, lookup, items.locate, media.at)
                 for item in items.items:
                     cleaner.versions(item.versions, schema.collection(file.group).fields)
     except InvalidFiles:

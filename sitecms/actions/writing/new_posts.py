@@ -54,13 +54,13 @@ class NewPosts:
         self._at = at
         self._next_id = 0
         self._authors: dict[str, int] = {}
-        self._terms: dict[tuple[TermKind, str | Term], tuple[int, ...]] = {}
+        self._terms: dict[tuple[TermKind, str | Term], dict[int, str]] = {}
         self._forget()
 
     def _forget(self) -> None:
         self._rows: list[dict[str, object]] = []
         self._markdown: list[tuple[int, str]] = []
-        self._terms_of: dict[int, tuple[int, ...]] = {}
+        self._terms_of: dict[int, dict[int, str]] = {}
         self._searched: list[IndexRow] = []
         self._ids: dict[str, int] = {}
         self._variants: set[tuple[int, str]] = set()
@@ -83,12 +83,11 @@ class NewPosts:
         group_id = self._group(change)
         if change.author not in self._authors:
             self._authors[change.author] = author_id_of(self._transaction, change.author, self._owner)
-        term_ids = dict.fromkeys(
-            term_id
-            for kind, names in ((TermKind.CATEGORY, change.categories), (TermKind.TAG, change.tags))
-            for name in names
-            for term_id in self._term(kind, name)
-        )
+        spelt: dict[int, str] = {}
+        for kind, names in ((TermKind.CATEGORY, change.categories), (TermKind.TAG, change.tags)):
+            for name in names:
+                for term_id, spelling in self._term(kind, name).items():
+                    spelt.setdefault(term_id, spelling)
         post_id = self._give_id(change.id)
         self._rows.append(
             {
@@ -103,7 +102,7 @@ class NewPosts:
         )
         if change.markdown is not None:
             self._markdown.append((post_id, change.markdown))
-        self._terms_of[post_id] = tuple(term_ids)
+        self._terms_of[post_id] = spelt
         if change.status is Status.PUBLISHED:
             self._searched.append((post_id, derived.title, self._searched_body(change, derived)))
         self._ids[change.slug] = post_id
@@ -136,7 +135,7 @@ class NewPosts:
         self._next_id = max(self._next_id, post_id + 1)
         return post_id
 
-    def _term(self, kind: TermKind, name: str | Term) -> tuple[int, ...]:
+    def _term(self, kind: TermKind, name: str | Term) -> dict[int, str]:
         if (kind, name) not in self._terms:
             self._terms[kind, name] = terms.ensure_terms(self._transaction, kind, [name])
         return self._terms[kind, name]

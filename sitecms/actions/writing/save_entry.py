@@ -28,6 +28,7 @@ from sitecms.store.entries.authors import find_author_slug, find_authors, find_o
 from sitecms.store.entries.entry_state import find_renamed_original
 from sitecms.store.entries.post_history import keep_post, read_state
 from sitecms.store.entries.post_rows import NO_FIELDS
+from sitecms.store.entries.term_names import settle_new_terms
 from sitecms.store.entries.versions import replaced_fields
 from sitecms.store.search import index
 from sitecms.store.site_state.documents import load_content_schema
@@ -155,10 +156,8 @@ def save_post(
         "group_id": group_of(transaction, change, current, origin),
         "author_id": author_id_of(transaction, change.author, owner),
     }
-    term_ids = [
-        *terms.ensure_terms(transaction, TermKind.CATEGORY, change.categories),
-        *terms.ensure_terms(transaction, TermKind.TAG, change.tags),
-    ]
+    spelt = terms.ensure_terms(transaction, TermKind.CATEGORY, change.categories)
+    spelt |= terms.ensure_terms(transaction, TermKind.TAG, change.tags)
     if current is None:
         given = {**derived_columns(change.body), **({} if new_id is None else {"id": new_id})}
         post_id = posts.insert_post(transaction, {**values, **given, "origin": origin.value, "deleted_at": None})
@@ -167,7 +166,7 @@ def save_post(
             posts.set_markdown(transaction, post_id, change.markdown)
     else:
         post_id, before = current.id, read_state(transaction, current)
-        replaced = _replaced(transaction, current, values, term_ids)
+        replaced = _replaced(transaction, current, values, spelt)
         is_other_text = ends_markdown or change.markdown is not None
         if origin is Origin.API and is_other_text and change.markdown != before.markdown:
             replaced.setdefault("markdown", "")  # also a text that renders to the same body
@@ -182,7 +181,9 @@ def save_post(
             values |= derived_columns(change.body)
         posts.update_post(transaction, post_id, {**values, "origin": origin.value})
     if current is None or "terms" in replaced:
-        terms.set_terms(transaction, post_id, term_ids)
+        terms.set_terms(transaction, post_id, spelt)
+        if origin is Origin.API:
+            settle_new_terms(transaction)
     if current is None or not _SEARCHED.isdisjoint(name.partition(".")[0] for name in replaced):
         index_post(transaction, post_id, change.title, change.body, change.status, change.fields)
     return Applied(post_id, created=current is None, replaced=replaced)
@@ -271,7 +272,7 @@ def _check_variant(transaction: Transaction, change: PostChange, group_id: int) 
 
 
 def _replaced(
-    transaction: Transaction, current: Post, values: dict[str, object], term_ids: list[int]
+    transaction: Transaction, current: Post, values: dict[str, object], spelt: dict[int, str]
 ) -> dict[str, str]:
     before: dict[str, object] = {name: getattr(current, name) for name in values if name != "author_id"}
     before["aliases"] = list(current.aliases)
@@ -280,7 +281,7 @@ def _replaced(
     replaced = {name: str(before[name])[:_SHORTENED] for name in differing if name != "fields"}
     if "fields" in differing:
         replaced |= replaced_fields(current.fields, values["fields"])  # type: ignore[arg-type]
-    if terms.term_ids_of(transaction, current.id) != term_ids:
+    if [*terms.terms_of_post(transaction, current.id).items()] != [*spelt.items()]:
         names = (term.name for term in (*current.categories, *current.tags))
         replaced["terms"] = ", ".join(names)[:_SHORTENED]
     return replaced

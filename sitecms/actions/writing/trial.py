@@ -17,6 +17,7 @@ from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term, TermKind, name_key
+from sitecms.content.term_slugs import base_slug
 from sitecms.content.text.slug import slugify
 from sitecms.errors import InvalidFields
 from sitecms.media.fetching.addresses import is_fetchable
@@ -91,7 +92,7 @@ def _terms(session: Session, kind: TermKind, names: tuple[str | Term, ...]) -> t
     """Return the stored terms of these names, and new ones for the others."""
     known = {name_key(term.name): term for term in find_terms(session, kind)} if names else {}
     wanted = [each if isinstance(each, Term) else Term(kind, "", each) for each in names]
-    slugs = {name_key(each.name): slugify(each.slug) or slugify(each.name) for each in wanted}
+    slugs = {name_key(each.name): slugify(each.slug) or base_slug(each.name) for each in wanted}
     named = {name_key(each.name): Term(kind, slugs[name_key(each.name)], each.name.strip()) for each in wanted}
     return tuple(known.get(key, term) for key, term in named.items() if slugs[key])
 

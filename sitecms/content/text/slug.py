@@ -98,7 +98,12 @@ def slug_of_post_file(given: str, title: str, path: str, *, from_title: bool) ->
 def numbered(slug: str, number: int) -> str:
     """Return the slug with `-<number>` added, shortened to stay within the limit."""
     ending = f"-{number}"
-    return _cut(slug[: MAX_SLUG_LENGTH - len(ending)].rstrip("-_"), MAX_SLUG_BYTES - len(ending)) + ending
+    return shortened(slug, len(ending)) + ending
+
+
+def shortened(slug: str, room: int) -> str:
+    """Return the slug, or the beginning of it that leaves room for this many ASCII characters within the limit."""
+    return _cut(slug[: MAX_SLUG_LENGTH - room].rstrip("-_"), MAX_SLUG_BYTES - room)
 
 
 def first_free(base: str, is_taken: Callable[[str], bool]) -> str:

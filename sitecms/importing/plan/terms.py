@@ -6,6 +6,7 @@ from typing import Any
 
 from sitecms.content.author import AUTHORS_FILE, Author, split_name
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, TermKind, name_key
+from sitecms.content.term_slugs import base_slug, term_slugs
 from sitecms.content.text.slug import first_free, slugify
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.old_site import OldSite, fill_pattern
@@ -84,7 +85,7 @@ class TermPlan:
     def _add_term(self, kind: TermKind, key: str, terms: list[TermRecord], taken: set[str]) -> None:
         first = terms[0]
         name = " ".join(first.name.split())
-        if not slugify(name):
+        if not base_slug(name):
             self._report.add(NoteKind.TERM, f"{kind} {name!r} is left out: no slug can be made of it")
             return
         if len(name) > MAX_TERM_NAME_LENGTH:
@@ -93,8 +94,8 @@ class TermPlan:
         if len(terms) > 1:
             slugs = ", ".join(term.slug for term in terms)
             self._report.add(NoteKind.TERM, f"{kind} terms with the same name were merged", Place(f"{name} ({slugs})"))
-        wished = slugify(first.slug, max_bytes=None) or slugify(name)
-        slug = first_free(wished, taken.__contains__)
+        wished = slugify(first.slug, max_bytes=None) or base_slug(name)
+        slug = term_slugs({name: wished}, taken)[name]
         taken.add(slug)
         path = fill_pattern(self._target.pattern(kind.value), slug, None)
         self.paths.add(path)

@@ -16,6 +16,7 @@ from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
 from sitecms.findings import Finding, Severity
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
+from sitecms.site.check.clone import clone_findings
 from sitecms.site.check.content import content_findings, media_findings, slug_findings
 from sitecms.site.check.entries import read_entries
 from sitecms.site.check.finding import CheckKind, check_finding, in_order, of_error, of_warning
@@ -25,6 +26,7 @@ from sitecms.site.check.placeholders import placeholder_findings
 from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.diff import Job
 from sitecms.site.plan.planned_page import Bodies
+from sitecms.site.plan.redirect_sources import Redirect
 from sitecms.site.render.pages import Outcome, Renderer, Sink, render
 from sitecms.site.scratch_site import ScratchSite, open_scratch_site
 from sitecms.site.theme.environment import template_errors
@@ -38,11 +40,12 @@ from sitecms.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """Paths of all outputs, facts about the pages, and errors."""
+    """Paths of all outputs, facts about the pages, errors, and the redirects that the store alone knows."""
 
     outputs: frozenset[str]
     facts: tuple[PageFacts, ...]
     findings: tuple[Finding, ...]
+    stored: tuple[Redirect, ...] = ()
 
 
 def render_site(scratch: ScratchSite, session: Session, settings: SiteSettings) -> Rendered:
@@ -73,7 +76,8 @@ def render_site(scratch: ScratchSite, session: Session, settings: SiteSettings) 
         check_finding(CheckKind.PATH_TAKEN, error.problem, error.remedy, error.file, error.line, error.place)
         for error in site.left_out
     )
-    return Rendered(outputs, tuple(sorted(facts, key=_path)), (*_failures(failed, scratch), *notes))
+    errors = tuple(_failures(failed, scratch))
+    return Rendered(outputs, tuple(sorted(facts, key=_path)), (*errors, *notes), site.plan.stored)
 
 
 def _stylesheets(theme: Theme, settings: SiteSettings, outputs: frozenset[str]) -> Iterator[Finding]:
@@ -200,6 +204,7 @@ def _check(
         entries = read_entries(session, mine, real)
         findings = [*_of_load(loaded), *rendered.findings, *slug_findings(entries)]
         findings += content_findings(entries, session, at)
+        findings += clone_findings(rendered.stored, rendered.outputs, entries.sources.loaded, session)
         findings += map(of_warning, text_warnings(session, mine, at))
         findings += media_findings(entries, session, real, at)
         findings += placeholder_findings(entries)

@@ -37,6 +37,7 @@ class CheckKind(StrEnum):
     AUTHOR_UNUSED = "author-unused"
     DATE_AHEAD = "date-ahead"
     REDIRECT = "redirect"
+    CLONE = "clone"
     TEXT = "text"
     PLACEHOLDER = "placeholder"
 

@@ -156,7 +156,7 @@ class ItemPages:
                 of=item,
             ),
             media=media,
-            updated_at=item.updated_at,
+            updated_at=view.updated_at,
             translations=translations,
         )
 

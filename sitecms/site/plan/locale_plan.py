@@ -18,7 +18,16 @@ from sitecms.site.plan.redirect_sources import Redirect
 from sitecms.site.plan.redirects import redirect_page, rule_page
 from sitecms.site.routes import SEARCH_SCRIPT, Routes
 from sitecms.site.snapshot import Snapshot
-from sitecms.site.template_values import FormView, ImageView, ListView, LocaleLink, PageView, SearchView, SiteView
+from sitecms.site.template_values import (
+    FormView,
+    ImageView,
+    ListView,
+    LocaleLink,
+    MenuEntry,
+    PageView,
+    SearchView,
+    SiteView,
+)
 from sitecms.site.theme.theme import Theme
 from sitecms.site.theme.translations import Translations, text_direction
 from sitecms.site.views.page_metadata import Alternates, PageMetadata, described
@@ -62,7 +71,9 @@ class LocalePlan:
         self.content = TemplateContent(snapshot, routes.settings, theme, views_in, self._views, data)
         self._feeds = FeedPlan(self._views, routes, self._text)
         about_list = self._text("%(heading)s on %(name)s").replace("%(name)s", self._name.replace("%", "%%"))
-        self._metadata = PageMetadata(routes, self._feeds.links(self._feeds.site), self.share_image, about_list)
+        self._has_posts = alternates.has_posts(locale)
+        self._site_feeds = self._feeds.links(self._feeds.site) if self._has_posts else ()
+        self._metadata = PageMetadata(routes, self._site_feeds, self.share_image, about_list)
         self._lists = ListPlan(self._views, routes, self._metadata, self._feeds, self._text)
 
     def site(self) -> SiteView:
@@ -76,10 +87,10 @@ class LocalePlan:
             locale=locale,
             default_locale=self._settings.default_locale,
             direction=text_direction(locale),
-            home_url=url(self._routes.root(locale)),
-            blog_url=url(self._routes.blog(locale)),
-            feeds=self._feeds.links(self._feeds.site),
-            menu=site_menu(self._snapshot, self._views, self._routes, self._theme, self._text),
+            home_url=url(self._routes.root(self._home_locale)),
+            blog_url=url(self._routes.blog(self._blog_locale)),
+            feeds=self._site_feeds,
+            menu=self._menu(),
             categories=tuple(self._views.term(term) for term in self._snapshot.categories if term.slug in used),
             theme=theme_view(self._theme, self._assets, self._settings.base_path),
             search=self._search_view(),
@@ -89,6 +100,20 @@ class LocalePlan:
             contact_form=self._contact_form(),
         )
 
+    def _menu(self) -> tuple[MenuEntry, ...]:
+        entries = site_menu(self._snapshot, self._views, self._routes, self._theme, self._text)
+        blog = self._routes.url(self._routes.blog(self.locale))
+        return entries if self._has_posts else tuple(entry for entry in entries if entry.url != blog)
+
+    @property
+    def _home_locale(self) -> str:
+        """The locale to whose home page the pages lead: their own one, if it has one."""
+        return self.locale if self._alternates.has_home(self.locale) else self._settings.default_locale
+
+    @property
+    def _blog_locale(self) -> str:
+        return self.locale if self._has_posts else self._settings.default_locale
+
     def _contact_form(self) -> FormView | None:
         form = self._settings.integrations.contact_form
         found = (page for page in self._views.pages if form and page.page_type is None and page.slug == form.page)
@@ -96,9 +121,16 @@ class LocalePlan:
         return FormView(self._routes.url(self._routes.page(page)), form.action) if form and page else None
 
     def pages(self) -> Iterator[PlannedPage]:
-        """Yield every page of the locale, with feeds and 404. Can be called once: it drops the digests at the end."""
-        yield self._home()
-        yield from self._blog()
+        """Yield every page of the locale, with feeds and 404. Can be called once: it drops the digests at the end.
+
+        A locale without posts has neither home page nor list nor feeds, and one without anything no page at all.
+        """
+        if not self._alternates.has_pages(self.locale):
+            return
+        if self._alternates.has_home(self.locale):
+            yield self._home()
+        if self._has_posts:
+            yield from self._blog()
         yield from self.post_pages()
         yield from self._archives()
         for page in self._views.pages:
@@ -107,7 +139,8 @@ class LocalePlan:
         yield from self._item_pages().pages()
         if self._settings.build.indexes:
             yield from IndexPages(self._snapshot, self._views, self._routes, self._metadata, self._text).pages()
-        yield from self._feeds.pages(self._feeds.site, self._posts)
+        if self._has_posts:
+            yield from self._feeds.pages(self._feeds.site, self._posts)
         yield self._not_found()
         if self._searchable:
             yield self._search()
@@ -211,7 +244,7 @@ class LocalePlan:
             ),
             media=media,
             shared=file_name(image),
-            updated_at=page.updated_at,
+            updated_at=view.updated_at,
             translations=translations,
         )
 

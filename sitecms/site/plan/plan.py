@@ -33,11 +33,20 @@ from sitecms.site.plan.header_files import plan_headers
 from sitecms.site.plan.locale_plan import LocalePlan
 from sitecms.site.plan.planned_page import Bodies, PageGroup, PlannedPage, Showable
 from sitecms.site.plan.redirect_files import plan_redirect_files
-from sitecms.site.plan.redirect_rules import CheckedRules, Rule, check_rules, read_rules, server_notes, with_media
-from sitecms.site.plan.redirect_sources import linkable_entries
+from sitecms.site.plan.redirect_rules import (
+    CheckedRules,
+    Rule,
+    RuleIndex,
+    check_rules,
+    read_rules,
+    server_notes,
+    with_media,
+)
+from sitecms.site.plan.redirect_sources import Redirect, linkable_entries
 from sitecms.site.plan.redirects import Redirects, find_redirects
 from sitecms.site.plan.sitemap import SitemapListing, crawler_pages, sitemap_page
 from sitecms.site.plan.static_files import plan_static, with_static
+from sitecms.site.plan.stored_redirects import moved_notes
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme.assets import FileJob, plain_json, plan_assets, plan_media
@@ -126,7 +135,7 @@ class Plan:
     """All outputs of a build, in the order of planning; `notes`: problems for the owner.
 
     `rules` are the valid rules of redirects.yaml, `rule_errors` the errors of all of them. `left_out`: entries and
-    lists that the site is planned without.
+    lists that the site is planned without. `stored` are the redirects that the store alone knows.
     """
 
     pages: tuple[PageJob, ...]
@@ -135,6 +144,7 @@ class Plan:
     rules: tuple[Rule, ...] = ()
     rule_errors: tuple[FileError, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    stored: tuple[Redirect, ...] = ()
 
 
 class SharedValues:
@@ -255,7 +265,6 @@ def _plan_outputs(
     static = {job.path: job for job in plan_static(settings.folder)}
     jobs = [job for job in jobs if job.path not in static or job.template not in _REPLACEABLE]
     redirects = _redirects(snapshot, routes, (*jobs, *static.values()))
-    jobs += [locals_[each.locale][1].job(locals_[each.locale][0].redirect(each)) for each in redirects.found]
     originals = media - images.variants.stand_ins.keys() if images else media
     written, media_errors = with_media(read_rules(settings.folder), snapshot.media_places)
     originals |= {rule.to.removeprefix(MEDIA_PREFIX) for rule in written if rule.to.startswith(MEDIA_PREFIX)}
@@ -263,13 +272,18 @@ def _plan_outputs(
     copies += tuple(images.jobs(media)) if images else ()
     files += copies + plan_headers(settings, static, searchable=searchable)
     rules = _rules(written, settings, jobs, (*files, *static.values()), redirects)
+    live = {job.path for job in jobs} | static.keys()
+    index = RuleIndex(rules.rules)
+    redirects = redirects.without(lambda path: index.find(path) is not None)
+    jobs += [locals_[each.locale][1].job(locals_[each.locale][0].redirect(each)) for each in redirects.found]
     jobs += [default.job(local.rule_page(rule)) for rule in rules.rules if rule.has_page]
     jobs = list(_possible(jobs, (*files, *static.values())))
     files += plan_redirect_files(redirects.found, routes, rules.rules, (job.path for job in jobs))
     files = with_static(files, static.values())
     notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *redirects.notes, *server_notes(rules.rules))
     notes += tuple(listing.notes()) if settings.url else ()
-    return Plan(tuple(jobs), files, notes, rules.rules, (*media_errors, *rules.errors))
+    notes += tuple(moved_notes(redirects.stored, snapshot.former_settings, settings, live))
+    return Plan(tuple(jobs), files, notes, rules.rules, (*media_errors, *rules.errors), stored=redirects.stored)
 
 
 def locale_plans(
@@ -323,7 +337,10 @@ def _rules(
     def is_output(path: str) -> bool:
         return path in live or (is_linked and path.startswith(MEDIA_FOLDER))
 
-    return check_rules(rules, live, is_output, {each.path: each.target for each in redirects.found})
+    named = {rule.path for rule in rules}
+    stored = {each.path for each in redirects.stored if each.path in named}  # the file decides where they lead
+    aliases = {each.path: each.target for each in redirects.found if each.path not in stored}
+    return check_rules(rules, live, is_output, aliases)
 
 
 def _possible(jobs: Sequence[PageJob], files: Iterable[FileJob]) -> Iterator[PageJob]:

@@ -17,6 +17,7 @@ from sitecms.site.plan.redirect_sources import (
     LinkableEntries,
     Redirect,
     alias_redirects,
+    archive_redirects,
     former_redirects,
     home_redirects,
 )
@@ -27,10 +28,22 @@ from sitecms.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Redirects:
-    """All redirects in a fixed order; `notes` name aliases that are left out."""
+    """All redirects in a fixed order; `notes` name aliases that are left out.
+
+    `stored` are those among them that the store alone knows: no file of the site folder names them.
+    """
 
     found: tuple[Redirect, ...]
     notes: tuple[str, ...] = ()
+    stored: tuple[Redirect, ...] = ()
+
+    def without(self, is_written: Callable[[str], bool]) -> "Redirects":
+        """Return the redirects without the stored ones whose path a rule of redirects.yaml names."""
+        gone = {redirect.path for redirect in self.stored if is_written(redirect.path)}
+        if not gone:
+            return self
+        found, stored = (tuple(each for each in some if each.path not in gone) for some in (self.found, self.stored))
+        return replace(self, found=found, stored=stored)
 
 
 def find_redirects(
@@ -54,10 +67,13 @@ def find_redirects(
             notes.append(f"the {redirect.shows} is left out: {redirect.path} is the {taken}")
         else:
             found[redirect.path] = redirect
-    for redirect in former_redirects(entries, former_names, former_addresses, routes):
+    former = former_redirects(entries, former_names, former_addresses, routes)
+    written = {*found}
+    for redirect in (*former, *archive_redirects(entries, routes), *entries.moved):
         if not output_problem(redirect.path) and not live(output_path(redirect.path)):
             found.setdefault(redirect.path, redirect)
-    return Redirects(tuple(found.values()), tuple(notes))
+    stored = tuple(redirect for path, redirect in found.items() if path not in written)
+    return Redirects(tuple(found.values()), tuple(notes), stored)
 
 
 def redirect_page(redirect: Redirect, metadata: PageMetadata, routes: Routes) -> PlannedPage:

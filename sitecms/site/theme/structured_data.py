@@ -88,8 +88,9 @@ def _thing(context: Values, site: SiteView, head: HeadView) -> Data:
     if isinstance(context.get("list"), ListView):
         return {**page, "@type": "CollectionPage"}
     shown = context.get("page")
-    changed = {"dateModified": format_timestamp(shown.updated_at)} if isinstance(shown, PageView) else {}
-    return {**page, **changed}
+    if isinstance(shown, PageView) and shown.updated_at:
+        return {**page, "dateModified": format_timestamp(shown.updated_at)}
+    return page
 
 
 def _posting(post: PostView, site: SiteView, head: HeadView) -> Data:

@@ -1,8 +1,10 @@
 """Metadata of pages: title, description, share image, links in the <head>, and links to other locales."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
+from functools import cached_property
 
 from sitecms.actions.entry_paths import item_paths
+from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.term import Term
 from sitecms.content.text.html import plain_text
@@ -36,23 +38,46 @@ class Alternates:
             for code in others
         )
 
+    def has_posts(self, locale: str) -> bool:
+        """Return whether the locale has a list of posts and feeds, as the default locale has in any case."""
+        return locale == self._routes.settings.default_locale or bool(self.years(locale).posts)
+
+    def has_home(self, locale: str) -> bool:
+        """Return whether the locale has a home page, which shows its posts or is a page of it."""
+        return self.has_posts(locale) or any(map(self._routes.is_home, self._pages_in(locale)))
+
+    def has_pages(self, locale: str) -> bool:
+        """Return whether anything is in the locale."""
+        is_used = bool(self._pages_in(locale)) or any(locale == of for _id, of in self._items)
+        return self.has_posts(locale) or is_used
+
+    @cached_property
+    def _items(self) -> Mapping[tuple[int, str], str]:
+        return item_paths(self._snapshot.items, self._snapshot.schema, self._routes.settings)
+
+    def _pages_in(self, locale: str) -> tuple[Page, ...]:
+        return tuple(page for page in self._snapshot.pages if page.locale == locale)
+
     def years(self, locale: str) -> Years:
         """Return the years of a locale."""
         if locale not in self._years:
             posts = tuple(post for post in self._snapshot.posts if post.locale == locale)
-            pages = tuple(page for page in self._snapshot.pages if page.locale == locale)
+            pages = self._pages_in(locale)
             self._years[locale] = Years(posts, pages, locale, self._routes)
         return self._years[locale]
 
     def _add_all(self, snapshot: Snapshot) -> None:
         routes, locales = self._routes, self._routes.settings.locales
         for locale in locales:
-            self._add("home", locale, routes.root(locale))
-            self._add("blog", locale, routes.blog(locale))
             years = self.years(locale)
             for year in years.posts:
                 self._add(("year", year), locale, years.path(year))
-            self._add("search", locale, routes.search(locale))
+            if self.has_home(locale):
+                self._add("home", locale, routes.root(locale))
+            if self.has_posts(locale):
+                self._add("blog", locale, routes.blog(locale))
+            if self.has_pages(locale):
+                self._add("search", locale, routes.search(locale))
         lists: set[tuple[str, str | Term]] = set()
         for post in snapshot.posts:
             if post.locale in locales:
@@ -63,7 +88,7 @@ class Alternates:
                 self._add((listed.kind, listed.slug), locale, routes.term(listed, locale))
             else:
                 self._add(("author", listed), locale, routes.author(listed, locale))
-        for (item_id, locale), path in item_paths(snapshot.items, snapshot.schema, routes.settings).items():
+        for (item_id, locale), path in self._items.items():
             self._add(("item", item_id), locale, path)
         for page in snapshot.pages:
             if page.locale in locales:

@@ -14,9 +14,10 @@ from typing import Protocol
 import orjson
 from markupsafe import Markup
 
-from sitecms.actions.entry_paths import item_paths
+from sitecms.actions.entry_paths import item_paths, item_title
 from sitecms.actions.references import Referring, expand_references, specs_of, target_of, targets_of
 from sitecms.content.author import Author
+from sitecms.content.change import EntryKind
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of
 from sitecms.content.fingerprint import digest
@@ -364,7 +365,7 @@ class ViewBuilder:
             page.page_type or "",
             fields,
             declared(specs),
-            page.updated_at,
+            self.changed_at(EntryKind.PAGE, page),
             values.html_texts(),
         )
 
@@ -372,9 +373,13 @@ class ViewBuilder:
         """Return the item as its own page shows it."""
         specs, values = specs_of(item, self._snapshot.schema), self._values([item], numbers=count(1))
         fields = values.fields(item.fields, specs, REFERENCE_LEVELS)
-        title = self._label(item) or str(item.id)
+        title = item_title(item, self._snapshot.schema)
         url, info = self._item_url(item), declared(specs)
-        return PageView(title, url, "", fields, info, item.updated_at, values.html_texts())
+        return PageView(title, url, "", fields, info, self.changed_at(EntryKind.ITEM, item), values.html_texts())
+
+    def changed_at(self, kind: EntryKind, entry: Entry) -> datetime | None:
+        """Return the time of the last change; None for an entry without a date, which only the store knows."""
+        return None if (kind.value, entry.id) in self._snapshot.undated else entry.updated_at
 
     def collection(self, key: str) -> tuple[EntryView, ...]:
         """Return the published items of a collection, in its order."""

@@ -1,13 +1,15 @@
 """Authors, in the order they were made."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, replace
+from typing import NamedTuple
 
 import orjson
 
 from sitecms.content.author import Author
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.former_archives import AUTHOR, keep_former_archives
 from sitecms.store.entries.working_copies import rename_in_copies
 from sitecms.store.schema.tables import AuthorRow
 from sitecms.store.sql import JSON_NUMBERS
@@ -17,9 +19,10 @@ _COLUMNS = [getattr(AuthorRow, name) for name in _NAMES]
 _SOME = f"SELECT id, {', '.join(_NAMES)} FROM author WHERE id IN " + JSON_NUMBERS
 
 
-def find_authors(session: Session) -> tuple[Author, ...]:
-    """Return all authors, in order of creation."""
-    rows = session.rows(AuthorRow.select(*_COLUMNS, AuthorRow.aliases).order_by(AuthorRow.id))
+def find_authors(session: Session, *, as_listed: bool = False) -> tuple[Author, ...]:
+    """Return all authors, in order of creation; `as_listed`: in the order of their file, then the others by slug."""
+    order = (AuthorRow.position == 0, AuthorRow.position, AuthorRow.slug) if as_listed else (AuthorRow.id,)
+    rows = session.rows(AuthorRow.select(*_COLUMNS, AuthorRow.aliases).order_by(*order))
     return tuple(replace(Author(*row[:-1]), aliases=tuple(row[-1])) for row in rows)
 
 
@@ -74,6 +77,56 @@ def save_author(transaction: Transaction, author: Author) -> bool:
         return False
     transaction.run(AuthorRow.update(**asdict(author)).where(AuthorRow.slug == author.slug))
     return True
+
+
+_NAMED = (
+    "EXISTS (SELECT 1 FROM post WHERE author_id = author.id) OR slug IN (SELECT author FROM studio_user) "
+    "OR slug IN (SELECT author FROM account_link)"
+)
+_REMOVE = f"DELETE FROM author WHERE slug = ? AND NOT ({_NAMED})"
+_POSTS_OF = "SELECT count(*) FROM post WHERE deleted_at IS NULL AND author_id = (SELECT id FROM author WHERE slug = ?)"
+
+
+class ListedAuthors(NamedTuple):
+    """The result of `save_listed_authors`: `renamed` are pairs of slugs; `left`: posts of authors no longer listed."""
+
+    is_changed: bool
+    renamed: tuple[tuple[str, str], ...]
+    left: Mapping[str, int]
+
+
+def save_listed_authors(transaction: Transaction, listed: Sequence[Author]) -> ListedAuthors:
+    """Store the authors that the file lists, in its order.
+
+    A new one with the name of the one author that is no longer listed is that author with another slug. Others that
+    are no longer listed stay as long as a post or user names them.
+    """
+    rows = transaction.rows(AuthorRow.select(AuthorRow.slug, AuthorRow.position, AuthorRow.id).order_by(AuthorRow.id))
+    places = {slug: (position, author_id) for slug, position, author_id in rows}
+    stored = {author.slug: author for author in find_authors(transaction)}
+    slugs = {author.slug for author in listed}
+    gone = [stored[slug] for slug, (position, _id) in places.items() if position and slug not in slugs]
+    renamed = []
+    for author in listed:
+        same = [each for each in gone if each.name == author.name]
+        namesakes = [each for each in listed if each.name == author.name]
+        if author.slug not in stored and len(same) == len(namesakes) == 1:
+            keep_former_archives(transaction, [(AUTHOR, same[0].slug, places[same[0].slug][1])])
+            rename_author(transaction, same[0].slug, author.slug)
+            renamed.append((same[0].slug, author.slug))
+            gone.remove(same[0])
+    is_changed = bool(renamed)
+    for number, author in enumerate(listed, 1):
+        is_changed |= save_author(transaction, author)
+        query = AuthorRow.update(position=number).where(AuthorRow.slug == author.slug, AuthorRow.position != number)
+        is_changed |= bool(transaction.run(query))
+    for author in gone:
+        transaction.run(AuthorRow.update(position=0).where(AuthorRow.slug == author.slug))
+        transaction.sql(_REMOVE, author.slug)
+    left = {author.slug: int(transaction.sql(_POSTS_OF, author.slug)[0][0]) for author in gone}
+    return ListedAuthors(
+        is_changed or bool(gone), tuple(renamed), {slug: posts for slug, posts in left.items() if posts}
+    )
 
 
 def rename_author(transaction: Transaction, old: str, new: str) -> None:

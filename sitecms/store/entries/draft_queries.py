@@ -90,7 +90,7 @@ def posts_with_drafts(session: Session) -> tuple[Post, ...]:
     A post that never was published is ordered by its scheduled time, or by its creation.
     """
     moment = "coalesce(post.published_at, post.scheduled_at, post.created_at)"
-    posts = read_posts(session, f"WHERE post.deleted_at IS NULL ORDER BY {moment} DESC, post.id DESC", with_body=False)
+    posts = read_posts(session, f"WHERE post.deleted_at IS NULL ORDER BY {moment} DESC, post.slug", with_body=False)
     return tuple(_shown(post) if post.status is not Status.PUBLISHED else post for post in posts)
 
 
@@ -105,7 +105,7 @@ def pages_with_drafts(session: Session) -> tuple[Page, ...]:
     query = pages.PAGE_VERSIONS.select().where(visible(pages.PAGES, preview=True))
     query = query.order_by(PageRow.id, PageVersionRow.locale)
     found = [_as_published(page) for page in map(pages.PAGE_VERSIONS.read, session.rows(query))]
-    return tuple(sorted(found, key=lambda page: (-to_microseconds(_moment(page)), page.slug)))
+    return tuple(sorted(found, key=_place))
 
 
 def items_with_drafts(session: Session) -> tuple[Item, ...]:
@@ -121,6 +121,11 @@ def _shown(post: Post) -> Post:
 
 def _as_published(entry: T) -> T:
     return replace(entry, version=Version.LIVE, status=Status.PUBLISHED, published_at=_moment(entry))
+
+
+def _place(page: Page) -> tuple[int, str, str]:
+    """Return the sort key of a page: the newest first, then by slug and page type."""
+    return -to_microseconds(_moment(page)), page.slug, page.page_type or ""
 
 
 def _moment(entry: Post | Page | Item) -> datetime:

@@ -40,8 +40,8 @@ PAGE_VERSIONS = StoredVersions(
 
 
 def published_pages(session: Session) -> tuple[Page, ...]:
-    """Return all published pages of all locales, newest first, then by slug."""
-    order = (PageVersionRow.published_at.desc(), PageRow.slug, PageRow.id, PageVersionRow.locale)
+    """Return all published pages of all locales, newest first, then by slug and page type."""
+    order = (PageVersionRow.published_at.desc(), PageRow.slug, PageRow.page_type, PageVersionRow.locale)
     rows = session.rows(PAGE_VERSIONS.select().where(visible(PAGES, preview=False)).order_by(*order))
     return tuple(PAGE_VERSIONS.read(row) for row in rows)
 

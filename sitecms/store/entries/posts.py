@@ -24,7 +24,7 @@ from sitecms.store.sql import JSON_NUMBERS, Sql, Statement
 from sitecms.values import dataclass
 
 _IS_PRESENT = PostRow.deleted_at.is_null()
-_NEWEST = "ORDER BY post.published_at DESC, post.id DESC"
+_NEWEST = "ORDER BY post.published_at DESC, post.slug"
 _CHUNK = 500
 _AT_ONCE = 2_000
 _LISTED = "WHERE post.id IN " + JSON_NUMBERS
@@ -35,17 +35,23 @@ _NEIGHBOUR = Sql(
     postgres="(SELECT json_build_array(near.slug, near.title, near.featured_image)::text",
 ) + (
     " FROM post AS near WHERE near.locale = post.locale AND near.deleted_at IS NULL AND near.status = 'published'"
-    " AND (near.published_at, near.id)"
+    " AND near.published_at "
 )
-_NEWER = _NEIGHBOUR + " > (post.published_at, post.id) ORDER BY near.published_at, near.id LIMIT 1)"
-_OLDER = _NEIGHBOUR + " < (post.published_at, post.id) ORDER BY near.published_at DESC, near.id DESC LIMIT 1)"
+_NEWER = _NEIGHBOUR + (
+    ">= post.published_at AND (near.published_at > post.published_at OR near.slug < post.slug)"
+    " ORDER BY near.published_at, near.slug DESC LIMIT 1)"
+)
+_OLDER = _NEIGHBOUR + (
+    "<= post.published_at AND (near.published_at < post.published_at OR near.slug > post.slug)"
+    " ORDER BY near.published_at DESC, near.slug LIMIT 1)"
+)
 _COLUMNS = f"{WHOLE_ROW}, ({CHANGE_NUMBER}), " + _NEWER + ", " + _OLDER
 _BY_SLUG = "post.slug = ?"
 _BY_GROUP = "post.group_id = ? AND post.locale = ?"
 
 
 def find_posts(session: Session, query: PostQuery, window: Window) -> Results[Post]:
-    """Return the posts that match a query, newest published first (drafts by their creation), then by id."""
+    """Return the posts that match a query, newest published first (drafts by their creation), then by slug."""
     found = find_post_ids(session, query, window)
     posts = posts_by_id(session, found.entries, with_body=query.with_body)
     return Results(found.count, tuple([posts[post_id] for post_id in found.entries]))
@@ -75,7 +81,7 @@ def _ids(session: Session, query: PostQuery) -> "array[int]":
     shown_at = "coalesce(post.published_at, post.created_at)" if query.preview else "post.published_at"
     # Posts of a term are spread over the table; this index has all the columns of the query, in a few pages.
     source = _BY_TERM if query.category_slug or query.tag_slug else "post"
-    ordered = f" WHERE {' AND '.join(conditions)} ORDER BY {shown_at} DESC, post.id DESC"
+    ordered = f" WHERE {' AND '.join(conditions)} ORDER BY {shown_at} DESC, post.slug"
     statement = "SELECT post.id FROM " + source + ordered
     return array("q", [row[0] for row in session.sql(statement, *values)])
 
@@ -318,7 +324,7 @@ def recent_by_term(session: Session, locale: str, terms: Sequence[Term]) -> dict
 
 def _ranked(owner: Any, locale: str) -> Any:
     """Return the query of published post ids with their rank among the posts of one owner, 1 for the newest."""
-    order = [PostRow.published_at.desc(), PostRow.id.desc()]
+    order = [PostRow.published_at.desc(), PostRow.slug]
     place = fn.ROW_NUMBER().over(partition_by=[owner], order_by=order)
     return PostRow.select(PostRow.id.alias("post_id"), place.alias("place")).where(
         PostRow.locale == locale, PostRow.status == Status.PUBLISHED.value, PostRow.deleted_at.is_null()

@@ -1,7 +1,7 @@
 """Categories and tags: which there are, which posts carry them, and changes to both.
 
 A write of any number of terms takes a fixed number of statements: the terms of a post are saved while all other
-writers wait.
+writers wait. A new term has a temporary slug until `store.entries.term_names.settle_terms` gives it one.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -11,9 +11,11 @@ from typing import NamedTuple
 import orjson
 
 from sitecms.content.term import Term, TermKind, name_key
-from sitecms.content.text.slug import numbered, slugify
+from sitecms.content.term_slugs import base_slug
+from sitecms.content.text.slug import slugify
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.former_archives import keep_former_archives
 from sitecms.store.entries.working_copies import rename_in_copies
 from sitecms.store.schema.tables import TermRow
 from sitecms.store.sql import JSON_NUMBERS, Sql
@@ -26,9 +28,13 @@ def _term(kind: str, slug: str, name: str) -> Term:
     return Term(TermKind(kind), slug, name)
 
 
-def find_terms(session: Session, kind: TermKind) -> tuple[Term, ...]:
-    """Return all terms of a kind with their aliases, in order of creation."""
-    query = TermRow.select(*_COLUMNS, TermRow.aliases).where(TermRow.kind == kind.value).order_by(TermRow.id)
+def find_terms(session: Session, kind: TermKind, *, as_listed: bool = False) -> tuple[Term, ...]:
+    """Return all terms of a kind with their aliases, in order of creation.
+
+    `as_listed`: in the order of the file that declares them, then the others by name.
+    """
+    order = (TermRow.position == 0, TermRow.position, TermRow.name_key) if as_listed else (TermRow.id,)
+    query = TermRow.select(*_COLUMNS, TermRow.aliases).where(TermRow.kind == kind.value).order_by(*order)
     return tuple(replace(_term(*row[:-1]), aliases=tuple(row[-1])) for row in session.rows(query))
 
 
@@ -67,10 +73,19 @@ def some_terms(session: Session, ids: Collection[int]) -> dict[int, Term]:
     return {row[0]: _term(*row[1:]) for row in session.sql(_BY_IDS, orjson.dumps([*ids]).decode())}
 
 
-def term_ids_of(session: Session, post_id: int) -> list[int]:
-    """Return the ids of the post's terms, in their order."""
-    rows = session.sql("SELECT term_id FROM post_term WHERE post_id = ? ORDER BY position", post_id)
-    return [int(row[0]) for row in rows]
+def locales_of_term(session: Session, kind: TermKind, slug: str) -> frozenset[str]:
+    """Return the locales that have published posts of the term."""
+    rows = session.sql(
+        "SELECT DISTINCT locale FROM post JOIN post_term ON post_id = post.id WHERE deleted_at IS NULL "
+        "AND status = 'published' AND term_id = (SELECT id FROM term WHERE kind = ? AND slug = ?)",
+        kind.value, slug,
+    )  # fmt: skip
+    return frozenset(row[0] for row in rows)
+
+
+def terms_of_post(session: Session, post_id: int) -> dict[int, str]:
+    """Return the ids of the post's terms with its spelling of their names, in their order."""
+    return dict(session.sql("SELECT term_id, name FROM post_term WHERE post_id = ? ORDER BY position", post_id))
 
 
 def find_term_by_slug(session: Session, kind: TermKind, slug: str) -> Term | None:
@@ -83,95 +98,101 @@ _TEXTS = Sql(
     sqlite="(SELECT value FROM json_each(?))",
     postgres="(SELECT value FROM jsonb_array_elements_text(?::jsonb) AS listed (value))",
 )
-_BY_NAME = "SELECT id, slug, name, name_key FROM term WHERE kind = ? AND name_key IN " + _TEXTS
-_BY_SLUG = "SELECT id, slug, name, name_key FROM term WHERE kind = ? AND slug IN " + _TEXTS
-_INSERT = "INSERT INTO term (kind, slug, name, name_key) SELECT ?, value ->> 0, value ->> 1, value ->> 2 " + Sql(
+_BY_NAME = "SELECT id, slug, name, name_key, base, position FROM term WHERE kind = ? AND name_key IN " + _TEXTS
+_INSERT = (
+    "INSERT INTO term (kind, slug, name, name_key, base) SELECT ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3 "
+) + Sql(
     sqlite="FROM json_each(?) ORDER BY key",
     postgres="FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS listed (value, place) ORDER BY place",
 )
-_CARRY = "INSERT INTO post_term (post_id, term_id, position) " + Sql(
-    sqlite="SELECT ?, value, key FROM json_each(?)",
-    postgres="SELECT ?::bigint, value::bigint, place - 1 "
-    "FROM jsonb_array_elements_text(?::jsonb) WITH ORDINALITY AS listed (value, place)",
+_CARRY = "INSERT INTO post_term (post_id, term_id, position, name) " + Sql(
+    sqlite="SELECT ?, value ->> 0, key, value ->> 1 FROM json_each(?)",
+    postgres="SELECT ?::bigint, (value ->> 0)::bigint, place - 1, value ->> 1 "
+    "FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS listed (value, place)",
 )
-_FIRST_CANDIDATES = 4
+_FREE = "UPDATE term SET slug = '~' || CAST(id AS TEXT) WHERE id IN " + JSON_NUMBERS
+_SET_SLUGS = "UPDATE term SET slug = listed.value ->> 1 " + Sql(
+    sqlite="FROM json_each(?) AS listed WHERE term.id = listed.value ->> 0",
+    postgres="FROM jsonb_array_elements(?::jsonb) AS listed (value) WHERE term.id = (listed.value ->> 0)::bigint",
+)
+NEW = "~"
+"""Begins the temporary slug of a term; no other slug begins so."""
 
 
-class _Stored(NamedTuple):
-    """Row of a term."""
+class StoredTerm(NamedTuple):
+    """Row of a term. `base` is "" where the slug was given; `position` is the place in its file, 0 without one."""
 
     id: int
     slug: str
     name: str
     key: str
+    base: str
+    position: int
 
 
-class SavedTerms(NamedTuple):
-    """Result of `save_terms`; `moved` are the terms that gave up their slug, each with its new slug."""
+def ensure_terms(transaction: Transaction, kind: TermKind, names: Iterable[str | Term]) -> dict[int, str]:
+    """Return the spelling of each of these terms by id, without repeats; create the missing ones.
 
-    is_changed: bool
-    moved: tuple[tuple[Term, str], ...]
-
-
-def ensure_terms(transaction: Transaction, kind: TermKind, names: Iterable[str | Term]) -> tuple[int, ...]:
-    """Return the ids of the terms of these names, without repeats; create the missing ones.
-
-    Names are compared by `name_key`; the first spelling stays. The slug of a Term is the one that it gets if it is
-    new, or the next free one after it. Names without a letter or digit have no slug and are left out.
+    Names are compared by `name_key`. The slug of a Term is the one that it gets if it is new and the slug is free.
+    Others have a temporary one until `settle_terms`. Names from which no slug can be made are left out.
     """
     wanted: dict[str, Term] = {}
     for each in names:
         term = each if isinstance(each, Term) else Term(kind, "", each)
-        if slugify(term.name):
+        if base_slug(term.name):
             wanted.setdefault(name_key(term.name), term)
     if not wanted:
-        return ()
+        return {}
     known = _by_name(transaction, kind, wanted)
     if missing := [term for key, term in wanted.items() if key not in known]:
-        slugs = _free_slugs(transaction, kind, [slugify(term.slug) or slugify(term.name) for term in missing])
-        _insert(transaction, kind, [replace(each, slug=slug) for each, slug in zip(missing, slugs, strict=True)])
+        given = {slugify(term.slug, max_bytes=None): term for term in reversed(missing) if term.slug}
+        for stored in stored_terms(transaction, kind, slugs=given):
+            del given[stored.slug]
+        slugs = {name_key(term.name): slug for slug, term in given.items()}
+        _insert(transaction, kind, [replace(term, slug=slugs.get(name_key(term.name), "")) for term in missing])
         known = _by_name(transaction, kind, wanted)
-    return tuple(known[key].id for key in wanted)
+    return {known[key].id: term.name.strip() for key, term in wanted.items()}
 
 
-def save_terms(transaction: Transaction, kind: TermKind, terms: Sequence[Term]) -> SavedTerms:
-    """Save the terms that a file declares, which differ by name and by slug; other terms stay.
+def save_terms(transaction: Transaction, kind: TermKind, terms: Sequence[Term]) -> bool:
+    """Save the terms that a file declares, in its order, and return whether one changed; `settle_terms` comes after.
 
-    An entry means the term of its name, else the term of its slug, which is renamed; else it is a new term. Without a
-    slug the term keeps the one it has. A slug that an entry gives is taken from the term that holds it, unless that
-    term's own entry gives it: that term gets the next free one, and is among the returned.
+    The terms differ by name and by slug. Terms that the file declared before and does not declare now stay as long as
+    posts have them, with a slug that follows from their names.
     """
-    by_name = _by_name(transaction, kind, {name_key(term.name) for term in terms})
-    by_slug = _by_slug(transaction, kind, {term.slug for term in terms if term.slug})
-    meant = {stored.id for stored in by_name.values()}
-    declared = {term.slug for term in terms if term.slug}
-    displaced: set[int] = set()
-    changed: dict[int, Term] = {}
-    new: list[Term] = []
-    for term in terms:
-        stored = by_name.get(name_key(term.name))
-        if stored is None and (holder := by_slug.get(term.slug)) and holder.id not in meant:
-            stored = holder
-        if stored is None:
-            new.append(term)
-            continue
-        if not term.slug and stored.slug in declared:
-            displaced.add(stored.id)
-            continue
-        meant.add(stored.id)
-        given = replace(term, slug=term.slug or stored.slug)
-        if (given.slug, given.name.strip()) != (stored.slug, stored.name):
-            changed[stored.id] = given
-    in_the_way = [stored for stored in by_slug.values() if stored.id not in meant or stored.id in displaced]
-    for term_id in (*changed, *(stored.id for stored in in_the_way)):
-        transaction.run(TermRow.update(slug=f"~{term_id}").where(TermRow.id == term_id))
-    for term_id, term in changed.items():
-        _update(transaction, term_id, term)
-    _insert(transaction, kind, [term for term in new if term.slug])
-    ensure_terms(transaction, kind, [term for term in new if not term.slug])
-    moved = tuple(_move_away(transaction, kind, stored) for stored in in_the_way)
-    is_aliased = _set_aliases(transaction, kind, terms)
-    return SavedTerms(bool(changed or new or moved or is_aliased), moved)
+    before = {stored.key: stored for stored in stored_terms(transaction, kind)}
+    declared = {name_key(term.name): term for term in terms}
+    _insert(transaction, kind, [replace(term, slug="") for key, term in declared.items() if key not in before])
+    given = {term.slug for term in terms if term.slug}
+    changes = dict[int, tuple[str, str, str, int]]()
+    for stored in stored_terms(transaction, kind):
+        term = declared.get(stored.key)
+        place = [*declared].index(stored.key) + 1 if term else 0
+        base = "" if term and term.slug else base_slug(stored.name)
+        slug = term.slug if term and term.slug else stored.slug
+        if term is None and not stored.position:
+            base = stored.base  # was never in the file
+        if stored.slug in given and slug == stored.slug and not (term and term.slug):
+            slug, base = f"{NEW}{stored.id}", base or base_slug(stored.name)
+        after = (slug, term.name.strip() if term else stored.name, base, place)
+        if after != (stored.slug, stored.name, stored.base, stored.position):
+            changes[stored.id] = after
+    move_terms(transaction, {term_id: change[0] for term_id, change in changes.items()})
+    for term_id, (_slug, name, base, place) in changes.items():
+        values = {"name": name, "name_key": name_key(name), "base": base, "position": place}
+        transaction.run(TermRow.update(**values).where(TermRow.id == term_id))
+    return bool(_set_aliases(transaction, kind, terms) or changes)
+
+
+def move_terms(transaction: Transaction, slugs: Mapping[int, str]) -> None:
+    """Give terms other slugs, which may be those of each other; the former ones lead to the new ones from now on."""
+    if not slugs:
+        return
+    rows = transaction.sql("SELECT kind, slug, id FROM term WHERE id IN " + JSON_NUMBERS, _json(slugs))
+    former = [row for row in rows if row[1] != slugs[row[2]]]
+    transaction.sql(_FREE, _json(term_id for _kind, _slug, term_id in former))
+    transaction.sql(_SET_SLUGS, _json(slugs.items()))
+    keep_former_archives(transaction, [row for row in former if not row[1].startswith(NEW)])
 
 
 def _set_aliases(transaction: Transaction, kind: TermKind, terms: Sequence[Term]) -> bool:
@@ -185,65 +206,50 @@ def _set_aliases(transaction: Transaction, kind: TermKind, terms: Sequence[Term]
     return bool(differing)
 
 
-def set_terms(transaction: Transaction, post_id: int, term_ids: Sequence[int]) -> None:
-    """Set the terms of a post, in this order."""
+def set_terms(transaction: Transaction, post_id: int, terms: Mapping[int, str]) -> None:
+    """Set the terms of a post, in this order: ids with the spelling of the post."""
     transaction.sql("DELETE FROM post_term WHERE post_id = ?", post_id)
-    if term_ids:
-        transaction.sql(_CARRY, post_id, _json(dict.fromkeys(term_ids)))
+    if terms:
+        transaction.sql(_CARRY, post_id, _json(terms.items()))
 
 
-def set_terms_of_new_posts(transaction: Transaction, term_ids: Mapping[int, Iterable[int]]) -> None:
-    """Set the terms of posts that have none, by the id of the post."""
-    rows = [(post_id, term_id, place) for post_id, ids in term_ids.items() for place, term_id in enumerate(ids)]
-    transaction.sql_many("INSERT INTO post_term (post_id, term_id, position) VALUES (?, ?, ?)", rows)
+def set_terms_of_new_posts(transaction: Transaction, terms: Mapping[int, Mapping[int, str]]) -> None:
+    """Set the terms of posts that have none, by the id of the post, as `set_terms`."""
+    rows = [
+        (post_id, term_id, place, name)
+        for post_id, spelt in terms.items()
+        for place, (term_id, name) in enumerate(spelt.items())
+    ]
+    transaction.sql_many("INSERT INTO post_term (post_id, term_id, position, name) VALUES (?, ?, ?, ?)", rows)
 
 
-def _by_name(session: Session, kind: TermKind, keys: Iterable[str]) -> dict[str, _Stored]:
-    rows = (_Stored(*row) for row in session.sql(_BY_NAME, kind.value, _json(keys)))
+def stored_terms(
+    session: Session, kind: TermKind, *, slugs: Iterable[str] | None = None, bases: Iterable[str] | None = None
+) -> tuple[StoredTerm, ...]:
+    """Return the terms of a kind as stored: all, or those that have one of the slugs or of the bases."""
+    columns = "SELECT id, slug, name, name_key, base, position FROM term WHERE kind = ?"
+    if slugs is None:
+        rows = session.sql(f"{columns} ORDER BY id", kind.value)
+    else:
+        wanted = columns + " AND (slug IN " + _TEXTS + " OR base IN " + _TEXTS + ") ORDER BY id"
+        rows = session.sql(wanted, kind.value, _json(slugs), _json(bases or ()))
+    return tuple(StoredTerm(*row) for row in rows)
+
+
+def _by_name(session: Session, kind: TermKind, keys: Iterable[str]) -> dict[str, StoredTerm]:
+    rows = (StoredTerm(*row) for row in session.sql(_BY_NAME, kind.value, _json(keys)))
     return {row.key: row for row in rows}
 
 
-def _by_slug(session: Session, kind: TermKind, slugs: Iterable[str]) -> dict[str, _Stored]:
-    rows = (_Stored(*row) for row in session.sql(_BY_SLUG, kind.value, _json(slugs)))
-    return {row.slug: row for row in rows}
-
-
-def _free_slugs(session: Session, kind: TermKind, bases: Sequence[str]) -> list[str]:
-    """Return for each base the base itself or the first free one of `-2`, `-3` and so on.
-
-    Candidates are looked up at once, and eight times as many if these are too few.
-    """
-    count = _FIRST_CANDIDATES
-    while True:
-        candidates = {base: [base, *(numbered(base, number) for number in range(2, count + 1))] for base in bases}
-        taken = set(_by_slug(session, kind, {slug for listed in candidates.values() for slug in listed}))
-        chosen: list[str] = []
-        for base in bases:
-            slug = next((each for each in candidates[base] if each not in taken), None)
-            if slug is None:
-                break
-            taken.add(slug)
-            chosen.append(slug)
-        else:
-            return chosen
-        count *= 8
-
-
 def _insert(transaction: Transaction, kind: TermKind, terms: Sequence[Term]) -> None:
-    if terms:
-        rows = [(term.slug, term.name.strip(), name_key(term.name)) for term in terms]
+    """Insert terms; those without a slug get a temporary one."""
+    rows = []
+    for term in terms:
+        key = name_key(term.name)
+        slug, base = (term.slug, "") if term.slug else (f"{NEW}{key}", base_slug(term.name))
+        rows.append((slug, term.name.strip(), key, base))
+    if rows:
         transaction.sql(_INSERT, kind.value, _json(rows))
-
-
-def _update(transaction: Transaction, term_id: int, term: Term) -> None:
-    values = {"slug": term.slug, "name": term.name.strip(), "name_key": name_key(term.name)}
-    transaction.run(TermRow.update(**values).where(TermRow.id == term_id))
-
-
-def _move_away(transaction: Transaction, kind: TermKind, stored: _Stored) -> tuple[Term, str]:
-    slug = _free_slugs(transaction, kind, [slugify(stored.name) or stored.slug])[0]
-    transaction.run(TermRow.update(slug=slug).where(TermRow.id == stored.id))
-    return Term(kind, stored.slug, stored.name), slug
 
 
 def _json(values: Iterable[object]) -> str:
@@ -251,13 +257,13 @@ def _json(values: Iterable[object]) -> str:
 
 
 def change_term(transaction: Transaction, before: Term | None, after: Term) -> None:
-    """Insert a term, or change the stored one; name and slug are free."""
+    """Insert a term, or change the stored one, with a slug that was chosen; name and slug are free."""
     if before is None:
         _insert(transaction, after.kind, [after])
         return
-    stored = _by_slug(transaction, before.kind, [before.slug])[before.slug]
-    _update(transaction, stored.id, after)
-    transaction.run(TermRow.update(aliases=list(after.aliases)).where(TermRow.id == stored.id))
+    (stored,) = stored_terms(transaction, before.kind, slugs=[before.slug])
+    values = {"slug": after.slug, "name": after.name.strip(), "name_key": name_key(after.name), "base": ""}
+    transaction.run(TermRow.update(**values, aliases=list(after.aliases)).where(TermRow.id == stored.id))
     if after.name != before.name:
         rename_in_copies(transaction, _KEYS[before.kind], before.name, after.name)
 

@@ -103,7 +103,7 @@ def remove_for_good(transaction: Transaction, before: datetime) -> int:
 _ROWS: dict[EntryKind, Any] = {EntryKind.POST: PostRow, EntryKind.PAGE: PageRow, EntryKind.ITEM: ItemRow}
 _VERSIONS: dict[EntryKind, VersionTable] = {EntryKind.PAGE: PAGES, EntryKind.ITEM: ITEMS}
 _PARTS_OF_POSTS = (
-    "INSERT INTO post_term (post_id, term_id, position) SELECT {}, term_id, position FROM post_term WHERE post_id = ?",
+    "INSERT INTO post_term SELECT {}, term_id, position, name FROM post_term WHERE post_id = ?",
     "INSERT INTO post_source (post_id, markdown) SELECT {}, markdown FROM post_source WHERE post_id = ?",
     "INSERT INTO post_address (post_id, path, guid) SELECT {}, path, guid FROM post_address WHERE post_id = ?",
     "INSERT INTO post_fields (post_id, fields_json) SELECT {}, fields_json FROM post_fields WHERE post_id = ?",

@@ -142,6 +142,46 @@ _RETRIES_SQLITE = f"{_RETRIES}UPDATE row_digest SET digest = NULL WHERE name = '
 _RETRIES_POSTGRES = postgres.shared(_RETRIES) + postgres.NEW_DIGESTS.format(
     table="write", key=postgres.key_text("it", ("sequence",))
 )
+_CLONE = """
+DROP INDEX post_newest;
+CREATE INDEX post_newest ON post (locale, status, published_at DESC, slug) WHERE deleted_at IS NULL;
+DROP INDEX post_by_author;
+CREATE INDEX post_by_author ON post (author_id, locale, status, published_at DESC, slug) WHERE deleted_at IS NULL;
+ALTER TABLE author ADD COLUMN position INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE term ADD COLUMN base TEXT NOT NULL DEFAULT '';
+ALTER TABLE term ADD COLUMN position INTEGER NOT NULL DEFAULT 0;
+UPDATE term SET base = slug;
+ALTER TABLE post_term ADD COLUMN name TEXT NOT NULL DEFAULT '';
+ALTER TABLE loaded_file ADD COLUMN dates TEXT NOT NULL DEFAULT '';
+
+CREATE TABLE former_archive (
+  kind TEXT NOT NULL, slug TEXT NOT NULL, owner_id INTEGER NOT NULL, PRIMARY KEY (kind, slug)) WITHOUT ROWID;
+"""
+"""What makes a build follow from the folder alone.
+
+`base` is the slug that the name of a term gives, "" where its slug was chosen; `position` is the place in a file, 0
+without one; `name` is a post's spelling of a term; `dates` are those that Git has for a file.
+"""
+_CLONE_CHANGED = {table: sqlite.KEYS[table] for table in ("author", "term", "post_term", "loaded_file")}
+_CLONE_SQLITE = "".join(
+    (
+        _CLONE,
+        "DROP INDEX post_shown;\n",
+        "CREATE INDEX post_shown ON post (id, locale, status, deleted_at, published_at, slug);\n",
+        *sqlite.digested(sqlite.CLONE_KEYS),
+        *(f"UPDATE row_digest SET digest = NULL WHERE name = '{table}';\n" for table in _CLONE_CHANGED),
+    )
+)
+_CLONE_POSTGRES = "".join(
+    (
+        postgres.shared(_CLONE),
+        *postgres.digested(sqlite.CLONE_KEYS),
+        *(
+            postgres.NEW_DIGESTS.format(table=table, key=postgres.key_text("it", key))
+            for table, key in _CLONE_CHANGED.items()
+        ),
+    )
+)
 
 STEPS: tuple[MigrationStep, ...] = (
     MigrationStep("tables", sqlite.TABLES, postgres.TABLES),
@@ -156,6 +196,7 @@ STEPS: tuple[MigrationStep, ...] = (
     MigrationStep("media_uploads", _MEDIA_UPLOADS_SQLITE, _MEDIA_UPLOADS_POSTGRES),
     MigrationStep("search_rules", _SEARCH_RULES, _SEARCH_RULES),
     MigrationStep("write_retries", _RETRIES_SQLITE, _RETRIES_POSTGRES),
+    MigrationStep("clone", _CLONE_SQLITE, _CLONE_POSTGRES),
 )
 LATEST = len(STEPS)
 

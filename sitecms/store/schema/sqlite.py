@@ -236,7 +236,10 @@ HISTORY_KEYS: Mapping[str, tuple[str, ...]] = {"revision": ("id",), "unsaved_for
 POST_FIELDS_KEYS: Mapping[str, tuple[str, ...]] = {"post_fields": ("post_id",)}
 _SECRET_KEYS = {"second_factor": ("user_id",), "recovery_code": ("digest",), "account_link": ("digest",)}
 ACCOUNT_KEYS: Mapping[str, tuple[str, ...]] = {**_SECRET_KEYS, "known_device": ("digest", "user_id")}
-_ALL_KEYS = (FIRST_KEYS, ADDRESS_KEYS, SOURCE_KEYS, PEOPLE_KEYS, POST_FIELDS_KEYS, HISTORY_KEYS, ACCOUNT_KEYS)
+CLONE_KEYS: Mapping[str, tuple[str, ...]] = {"former_archive": ("kind", "slug")}
+_ALL_KEYS = (
+    FIRST_KEYS, ADDRESS_KEYS, SOURCE_KEYS, PEOPLE_KEYS, POST_FIELDS_KEYS, HISTORY_KEYS, ACCOUNT_KEYS, CLONE_KEYS
+)  # fmt: skip
 KEYS: Mapping[str, tuple[str, ...]] = {table: key for keys in _ALL_KEYS for table, key in keys.items()}
 """The key columns of each table whose rows have a digest, with which `sitecms verify` compares each row."""
 SEPARATOR = "\x1f"

@@ -54,13 +54,18 @@ class AuthorRow(Table):
     twitter_handle = TextField()
     profile_image = TextField()
     aliases = JsonField(column_name="aliases_json")
+    position = IntegerField()
 
     class Meta:
         table_name = "author"
 
 
 class TermRow(Table):
-    """Row of a `content.term.Term`; `name_key` is the text by which names are compared."""
+    """Row of a `content.term.Term`; `name_key` is the text by which names are compared.
+
+    `base` is the slug that the name gives, "" where the slug was chosen. `position` is the place in the file that
+    declares the term, counted from 1, and 0 without one.
+    """
 
     id = AutoField()
     kind = TextField()
@@ -68,6 +73,8 @@ class TermRow(Table):
     name = TextField()
     name_key = TextField()
     aliases = JsonField(column_name="aliases_json")
+    base = TextField()
+    position = IntegerField()
 
     class Meta:
         table_name = "term"
@@ -109,11 +116,12 @@ class PostRow(Table):
 
 
 class PostTermRow(Table):
-    """A term of a post, in the order the author gave."""
+    """A term of a post, in the order the author gave and with the author's spelling of its name."""
 
     post_id = IntegerField()
     term_id = IntegerField()
     position = IntegerField()
+    name = TextField()
 
     class Meta:
         table_name = "post_term"

@@ -30,7 +30,7 @@ _POSTS = (
     "SELECT post.id "
     + _MATCHING_POSTS
     + "AND post.locale = ? AND post.status = 'published' AND post.deleted_at IS NULL "
-    "ORDER BY published_at DESC, post.id DESC"
+    "ORDER BY published_at DESC, post.slug"
 )
 _MATCHING_PAGES = Sql(
     sqlite="FROM page_search CROSS JOIN page_version AS shown INDEXED BY page_version_shown "

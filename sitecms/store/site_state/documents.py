@@ -2,17 +2,20 @@
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
 import orjson
 
 from sitecms.content.fingerprint import digest
+from sitecms.content.former_addresses import AddressSettings
 from sitecms.content.schema import ContentSchema
 from sitecms.store.database import Database, Session, Transaction
 
 _CONTENT_SCHEMA = "content_schema"
 _LOCALES = "locales"
+_ADDRESSES = "address_settings"
 _IDENTITY = "store_identity"
 _SELECT = "SELECT value_json FROM document WHERE name = ?"
 _SAVE = """
@@ -46,6 +49,18 @@ def load_locales(session: Session) -> tuple[str, ...]:
 def save_locales(transaction: Transaction, locales: Sequence[str]) -> bool:
     """Save the locales; return whether they differ from those saved before."""
     return _save(transaction, _LOCALES, list(locales))
+
+
+def load_address_settings(session: Session) -> tuple[AddressSettings, ...]:
+    """Return the settings of addresses at the last load, then those that the site had before, the last ones first."""
+    return tuple(map(AddressSettings.from_json, _find(session, _ADDRESSES) or ()))
+
+
+def save_address_settings(transaction: Transaction, present: AddressSettings) -> bool:
+    """Save the settings of addresses; return whether they differ from those saved before."""
+    known = load_address_settings(transaction)
+    kept = [asdict(each) for each in (present, *(each for each in known if each != present))]
+    return _save(transaction, _ADDRESSES, kept) and bool(known)
 
 
 def find_identity(database: Database) -> str:

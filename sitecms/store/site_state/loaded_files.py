@@ -33,6 +33,16 @@ class FileLink(NamedTuple):
     locale: str = ""
 
 
+class FileDates(NamedTuple):
+    """Times of the first and the last commit of a file in Git, in seconds since 1970; 0 where Git has none."""
+
+    first: int = 0
+    last: int = 0
+
+
+NO_DATES = FileDates()
+
+
 class LoadedFile(NamedTuple):
     """A file as it was when loaded.
 
@@ -48,6 +58,19 @@ class LoadedFile(NamedTuple):
     media_json: str
     loaded_us: int
     stamp: str
+    dates_json: str = ""
+
+    @property
+    def git_dates(self) -> FileDates:
+        """The dates that Git had for the file."""
+        return FileDates(*orjson.loads(self.dates_json)["git"]) if self.dates_json else NO_DATES
+
+    @property
+    def undated(self) -> tuple[tuple[str, int], ...]:
+        """(kind, id) pairs of published entries whose time of publication only the store has."""
+        return (
+            tuple([(pair[0], pair[1]) for pair in orjson.loads(self.dates_json)["undated"]]) if self.dates_json else ()
+        )
 
     @property
     def loaded_at(self) -> datetime:
@@ -118,6 +141,11 @@ def loaded_file(
     return LoadedFile(path, digest, context, entries_json, media_json, to_microseconds(loaded_at), stamp)
 
 
+def dates_json(git: FileDates, undated: Sequence[tuple[str, int]]) -> str:
+    """Return what a record keeps of the dates of a file; "" where there is nothing to keep."""
+    return orjson.dumps({"git": [*git], "undated": undated}).decode() if git != NO_DATES or undated else ""
+
+
 def _entries_json(present: Sequence[tuple[str, int]], absent: Sequence[tuple[str, int]]) -> str:
     return orjson.dumps([*present, *((*pair, _ABSENT) for pair in absent)], default=list).decode()
 
@@ -131,13 +159,13 @@ _ABSENT = "absent"
 _ABSENT_END = '"absent"]]'
 
 
-_ALL = "SELECT path, digest, context, entries_json, media_json, loaded_at, stamp FROM loaded_file ORDER BY path"
+_ALL = "SELECT path, digest, context, entries_json, media_json, loaded_at, stamp, dates FROM loaded_file ORDER BY path"
 _OF_ENTRY = _ALL.replace(" ORDER BY", " WHERE entries_json LIKE ? ORDER BY")
 _SAVE = (
-    "INSERT INTO loaded_file (path, digest, context, entries_json, media_json, loaded_at, stamp) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET digest = excluded.digest, "
+    "INSERT INTO loaded_file (path, digest, context, entries_json, media_json, loaded_at, stamp, dates) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET digest = excluded.digest, "
     "context = excluded.context, entries_json = excluded.entries_json, media_json = excluded.media_json, "
-    "loaded_at = excluded.loaded_at, stamp = excluded.stamp"
+    "loaded_at = excluded.loaded_at, stamp = excluded.stamp, dates = excluded.dates"
 )
 _NONE: Mapping[str, MediaStamp] = {}
 
@@ -145,6 +173,12 @@ _NONE: Mapping[str, MediaStamp] = {}
 def all_loaded_files(session: Session) -> dict[str, LoadedFile]:
     """Return all loaded files, by their paths in the site folder."""
     return {row[0]: LoadedFile._make(row) for row in session.sql(_ALL)}
+
+
+def find_undated(session: Session) -> frozenset[tuple[str, int]]:
+    """Return the (kind, id) pairs of published entries whose time of publication only the store has."""
+    rows = session.sql("SELECT dates FROM loaded_file WHERE dates LIKE '%[[%'")
+    return frozenset((kind, entry_id) for row in rows for kind, entry_id in orjson.loads(row[0])["undated"])
 
 
 def find_loaded_file(session: Session, path: str) -> LoadedFile | None:

@@ -37,6 +37,8 @@ def test_the_exported_site_builds_to_the_same_bytes(
     example.post("moved", "Elsewhere once.", published="2026-02-09T08:00:00Z", aliases=["/old/moved/"])
     example.post("twin-b", "One time.", published="2026-02-10T08:00:00Z")
     example.post("twin-a", "The same time.", published="2026-02-10T08:00:00Z")
+    about = "title: About\npublished: 2026-01-01T08:00:00Z"  # an export gives every entry a date
+    example.write("content/pages/_single/about.md", f"---\n{about}\n---\nWe [row](/blog/).\n")
     example.make()
     assert exported(example, tmp_path / "files").notes == ()
     again = open_example(tmp_path / "files")

@@ -73,9 +73,9 @@ def test_files_may_exchange_their_addresses(folder: "SiteFolder") -> None:
 
 def test_an_address_of_a_deleted_file_is_free(folder: "SiteFolder") -> None:
     """Its entry goes to the trash, and a note says how it comes back; the file that was held back is loaded."""
-    folder.post("a", title="A")
+    folder.post("a", "Another text.", title="A")
     folder.load()
-    folder.post("b", title="B", path="/blog/a/")
+    folder.post("b", title="B", path="/blog/a/", published="2026-01-01")
     assert errors_of(folder.load()) != []
     lost = folder.find("a").id
     folder.remove("content/posts/a.md")

@@ -270,7 +270,7 @@ def test_a_picture_that_changed_does_not_load_its_file_over_an_edit(folder: "Sit
     """Entries that nobody edited show the new picture; of the others the report says what to do, at every load."""
     folder.image("media/sea.png")
     folder.post("edited", "![](media/sea.png)")
-    folder.post("plain", "![](media/sea.png)")
+    folder.post("plain", "![](media/sea.png)", published="2026-01-01")
     folder.post("deleted", "![](media/sea.png)")
     folder.guide("start", fields={"headline": "x", "image": "media/sea.png"})
     folder.items("team", {"id": 1, "fields": {"name": "Ann"}})

@@ -98,13 +98,13 @@ def test_a_link_to_a_file_with_errors_leads_to_its_stored_entry(folder: "SiteFol
 def test_a_link_to_a_file_with_errors_in_a_new_store(folder: "SiteFolder", text: str) -> None:
     """The address is made from the file's slug; the text is read again when the file is corrected."""
     folder.write("content/posts/b.md", text)
-    folder.post("a", "[x](b.md)")
+    folder.post("a", "[x](b.md)", published="2026-01-01")
     report = folder.load()
     assert {error.file for error in report.errors} == {"content/posts/b.md"}
     assert '<a href="/blog/boats/">x</a>' in body(folder, "a")
     said = "content/posts/a.md: links to content/posts/b.md, which has errors: its address is made from its name"
     assert report.notes == ((said,) if text == BROKEN else ())
-    folder.post("b", slug="ships")
+    folder.post("b", slug="ships", published="2026-01-01")
     assert folder.load().errors == ()
     assert '<a href="/blog/ships/">x</a>' in body(folder, "a")
 

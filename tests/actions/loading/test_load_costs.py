@@ -76,7 +76,7 @@ def test_costs_of_new_posts(loaded: "SiteFolder") -> None:
     assert counts["plain texts"] <= 2 * POSTS
     assert counts["sanitised texts"] == 0
     assert counts["parsed front matter"] <= 10
-    assert counts["statements"] <= POSTS + 60
+    assert counts["statements"] <= POSTS + 62
     assert counts["statements for many rows"] <= 20
     assert counts["inserted rows"] <= 5
 

@@ -45,7 +45,7 @@ def test_a_mistyped_footnote_is_noted_with_its_line(folder: "SiteFolder") -> Non
     folder.post("a", "One.\n\nText[^nots] and [a][mising].\n\n[^notes]: The source.\n\n[missing]: /x\n")
     report = folder.load()
     assert report.errors == ()
-    unknown_note, unseen_note, unknown_link = report.notes
+    _undated, unknown_note, unseen_note, unknown_link = report.notes
     assert unknown_note == (
         'content/posts/a.md:7 body: refers to the footnote [^nots], which is not defined (did you mean "[^notes]"?)'
     )
@@ -61,7 +61,7 @@ def test_a_formula_that_nobody_knows_keeps_no_post_off_the_site(folder: "SiteFol
     folder.post("a", "One\nand $\\ce{H_2O}$.")
     report = folder.load()
     assert report.errors == ()
-    (note,) = report.notes
+    _undated, note = report.notes
     assert note.startswith('content/posts/a.md:6 body: has a formula that cannot be converted: Unknown command "\\ce".')
     assert '<code class="math-source">\\ce{H_2O}</code>' in folder.find("a").body
     folder.write("site.toml", f"{plain}[markdown]\nmath = true\nmath_macros.ce = '\\mathrm{{#1}}'\n")

@@ -38,7 +38,10 @@ def test_a_moved_address_is_noted(example: "ExampleSite") -> None:
     example.write("content/posts/soon.md", text.format("Soon"))
     example.load()
     example.write("content/posts/soon.md", text.format("Sooner"))
-    expected = "content/posts/soon.md: moved from soon to sooner (slug: soon keeps the old address)"
+    expected = (
+        "content/posts/soon.md: moved from /blog/soon/ to /blog/sooner/ "
+        "(add aliases: [/blog/soon/], so that every clone leads on from there)"
+    )
     assert example.load().notes == (expected,)
 
 

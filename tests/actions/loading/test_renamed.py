@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 def test_a_translation_finds_its_renamed_original(folder: "SiteFolder", status: str) -> None:
     """Loaded for the first time or again, with a note; a draft is found too, though nothing leads to its old slug."""
     folder.post("one", status=status)
-    folder.post("uno", locale="es", translation_of="one")
+    folder.post("uno", locale="es", translation_of="one", published="2026-01-01")
     folder.load()
     folder.edit("one", slug="first", status=Status(status))
-    folder.post("uno", "La mar.", locale="es", translation_of="one")
+    folder.post("uno", "La mar.", locale="es", translation_of="one", published="2026-01-01")
     report = folder.load()
     assert report.errors == ()
     told = "content/posts/uno.md: translation_of names one, which has the slug first now (write that)"

@@ -82,7 +82,7 @@ def test_errors_have_a_line(site: "SiteFolder", text: str, error: str) -> None:
 
 def test_without_any_shortcode_the_text_stays(folder: "SiteFolder") -> None:
     """Texts of other systems load, with a note; they are read again once there is a template."""
-    folder.post("a", "{{< chart >}}")
+    folder.post("a", "{{< chart >}}", published="2026-01-01")
     report = folder.load()
     assert report.errors == ()
     assert 'has an unknown shortcode "chart"' in report.notes[0]

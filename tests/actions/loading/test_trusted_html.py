@@ -31,14 +31,14 @@ def trust(folder: "SiteFolder") -> None:
 
 def test_removed_html_is_noted_with_a_way_to_keep_it(folder: "SiteFolder") -> None:
     """Tags and styles that trust_html keeps say so; a link with an unknown scheme has its own remedy."""
-    folder.post("a", 'x\n\n<form><p style="color:red">a</p></form>\n\n<a href="data:x">y</a>')
+    folder.post("a", 'x\n\n<form><p style="color:red">a</p></form>\n\n<a href="data:x">y</a>', published="2026-01-01")
     notes = folder.load().notes
     keep = "(to keep it, set trust_html = true under [content] in site.toml)"
     assert notes == (
-        "content/posts/a.md:7 body: The tag <form> was removed: it is not allowed. Its text was kept. <form> " + keep,
-        'content/posts/a.md:7 body: Styles of <p> were removed: color. <p style="color:red"> ' + keep,
+        "content/posts/a.md:8 body: The tag <form> was removed: it is not allowed. Its text was kept. <form> " + keep,
+        'content/posts/a.md:8 body: Styles of <p> were removed: color. <p style="color:red"> ' + keep,
         (
-            "content/posts/a.md:9 body: The attribute href of <a> was removed: addresses must be relative or begin "
+            "content/posts/a.md:10 body: The attribute href of <a> was removed: addresses must be relative or begin "
             'with http:, https:, mailto: or tel:. <a href="data:x">'
         ),
     )
@@ -47,7 +47,7 @@ def test_removed_html_is_noted_with_a_way_to_keep_it(folder: "SiteFolder") -> No
 @pytest.mark.parametrize("kind", ["html", "markdown"])
 def test_trusted_html_is_kept(folder: "SiteFolder", kind: str) -> None:
     """In posts of both formats; the files are loaded again when the setting changes."""
-    folder.post("a", HTML, format=kind)
+    folder.post("a", HTML, format=kind, published="2026-01-01")
     assert folder.load().notes
     trust(folder)
     report = folder.load()
@@ -59,7 +59,12 @@ def test_trusted_html_is_kept(folder: "SiteFolder", kind: str) -> None:
 def test_the_rest_of_trusted_texts_is_sanitised(folder: "SiteFolder") -> None:
     """Addresses of scripts in links, unknown tags and misplaced ones are removed, and noted."""
     trust(folder)
-    folder.post("a", '<p><a href="javascript:x">a</a> <blink>b</blink> trusted-html-0. <b>c</p>', format="html")
+    folder.post(
+        "a",
+        '<p><a href="javascript:x">a</a> <blink>b</blink> trusted-html-0. <b>c</p>',
+        format="html",
+        published="2026-01-01",
+    )
     assert len(folder.load().notes) == 2
     assert folder.find("a").body.strip() == "<p><a>a</a> b trusted-html-0. <b>c</b></p>"
 

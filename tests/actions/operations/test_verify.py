@@ -271,7 +271,7 @@ def test_broken_json_and_keys_are_found(example: "ExampleSite") -> None:
     """Both are reported with table and row; neither can be repaired."""
     example.load()
     change(example, "UPDATE post SET aliases_json = '{' WHERE id = 1")
-    change(example, "INSERT INTO post_term VALUES (1, 999, 9)", foreign_keys=False)
+    change(example, "INSERT INTO post_term VALUES (1, 999, 9, '')", foreign_keys=False)
     report = verify(example, repair=True)
     assert set(kinds(report)) == {"json-broken", "key-dangling"}
     assert any("post row 1" in finding.where for finding in report.findings)

@@ -57,11 +57,11 @@ def test_references_link_to_the_page_of_an_item(example: "ExampleSite") -> None:
 
 
 def test_addresses_of_items_are_unique(example: "ExampleSite") -> None:
-    """From the field `slug` if there is one; of equal slugs the first keeps it; an item without a name has its id."""
+    """From the field `slug` if there is one; of equal slugs the first keeps it; else that of the collection."""
     crew(example, person(7, "Ann"), person(8, "Ann"), person(9, "???"))
     example.make()
     pages = {path for path in example.tree() if path.startswith("crew/") and path != "crew/index.html"}
-    assert pages == {"crew/ann/index.html", "crew/ann-8/index.html", "crew/9/index.html"}
+    assert pages == {"crew/ann/index.html", "crew/ann-2/index.html", "crew/crew/index.html"}
     slug = {"slug": "slug", "name": "Slug", "type": "short_text"}
     crew(example, person(7, "Ann", slug="The Skipper"), person(8, "Ann"), fields=[NAME, slug])
     example.make()

@@ -117,7 +117,7 @@ def test_the_store_is_copied_again_where_somebody_wrote_to_it(
     example.load()
     rebuilder = start()
     before = rebuilder.find("index.html")
-    example.post("new", "From elsewhere.", published="2026-02-06T08:00:00Z")
+    example.post("new", "From elsewhere.", published="2026-02-06T09:00:00Z")
     example.load()
     rebuilder.turn()
     whole = built_whole(example.settings)

@@ -7,26 +7,31 @@ from typing import Any
 import peewee
 import pytest
 
+from sitecms.content.former_addresses import FormerArchive
 from sitecms.content.term import Term, TermKind
 from sitecms.store.database import Database, Transaction
-from sitecms.store.entries.terms import ensure_terms, find_terms, save_terms, set_terms, term_ids_of
+from sitecms.store.entries.former_archives import find_former_archives
+from sitecms.store.entries.term_names import settle_new_terms, settle_terms
+from sitecms.store.entries.terms import ensure_terms, find_terms, save_terms, set_terms, terms_of_post
 
 CATEGORY = TermKind.CATEGORY
 
 
 def ensure(store: Database, *names: str | Term, kind: TermKind = CATEGORY) -> tuple[int, ...]:
-    """The ids of terms of these names."""
+    """The ids of terms of these names, which have their slugs then."""
     with store.writing() as transaction:
-        return ensure_terms(transaction, kind, names)
+        ids = tuple(ensure_terms(transaction, kind, names))
+        settle_new_terms(transaction)
+    return ids
 
 
-def save(store: Database, *terms: tuple[str, str]) -> list[tuple[str, str, str]]:
-    """Save terms (slug, name) as a file does; (name, old slug, new slug) of those that had to give up theirs."""
+def save(store: Database, *terms: tuple[str, str]) -> None:
+    """Save terms (slug, name) as a file does, twice: the second time nothing changes."""
+    listed = [Term(CATEGORY, slug, name) for slug, name in terms]
     with store.writing() as transaction:
-        saved = save_terms(transaction, CATEGORY, [Term(CATEGORY, slug, name) for slug, name in terms])
-        assert not save_terms(transaction, CATEGORY, [Term(CATEGORY, slug, name) for slug, name in terms]).is_changed
-    assert saved.is_changed
-    return [(term.name, term.slug, new_slug) for term, new_slug in saved.moved]
+        assert save_terms(transaction, CATEGORY, listed)
+        settle_terms(transaction, CATEGORY)
+        assert not save_terms(transaction, CATEGORY, listed)
 
 
 def stored(store: Database, kind: TermKind = CATEGORY) -> list[tuple[str, str]]:
@@ -35,13 +40,35 @@ def stored(store: Database, kind: TermKind = CATEGORY) -> list[tuple[str, str]]:
         return [(term.slug, term.name) for term in find_terms(session, kind)]
 
 
-def test_names_with_one_slug_are_several_terms(store: Database) -> None:
-    """The slugs are numbered in the given order; the kinds have slugs of their own."""
-    assert len(set(ensure(store, "C++", "C#", "C"))) == 3
-    assert stored(store) == [("c", "C++"), ("c-2", "C#"), ("c-3", "C")]
-    ensure(store, "C", kind=TermKind.TAG)
-    assert stored(store, TermKind.TAG) == [("c", "C")]
+def test_signs_of_names_are_read(store: Database) -> None:
+    """Whatever the order in which the terms are made; the kinds have slugs of their own."""
+    names = ("C++", "C#", "C", "R&D", "RD", "A/B", "me@home", "Node.js")
+    slugs = ["c-plus-plus", "c-sharp", "c", "r-and-d", "rd", "a-b", "me-at-home", "node-js"]
+    assert len(set(ensure(store, *names))) == len(names)
+    assert stored(store) == list(zip(slugs, names, strict=True))
+    for name in reversed(names):
+        ensure(store, name, kind=TermKind.TAG)
+    assert stored(store, TermKind.TAG) == list(zip(slugs, names, strict=True))[::-1]
     assert ensure(store, "C", "C++") == ensure(store, " c ", "c++")
+
+
+def test_the_name_that_is_spelt_like_the_slug_has_it(store: Database, make_post: Callable[..., int]) -> None:
+    """The others have a suffix that is made of the name, in whatever order they are made."""
+    for kind, names in ((CATEGORY, ("A'B", "AB", "A-B", "A/B")), (TermKind.TAG, ("A/B", "A-B", "AB", "A'B"))):
+        for number, name in enumerate(names):
+            make_post(f"{kind}-{number}", **{"categories" if kind is CATEGORY else "tags": (name,)})
+        slugs = {"A'B": "ab-4f63", "AB": "ab", "A-B": "a-b", "A/B": "a-b-575a"}
+        assert {name: slug for slug, name in stored(store, kind)} == slugs
+
+
+def test_no_name_that_is_not_spelt_like_the_slug_has_it(store: Database, make_post: Callable[..., int]) -> None:
+    """A name that comes later never takes over the address of another one."""
+    make_post("first", tags=("A/B",))
+    assert stored(store, TermKind.TAG) == [("a-b", "A/B")]
+    make_post("second", tags=("A.B",))
+    assert stored(store, TermKind.TAG) == [("a-b-575a", "A/B"), ("a-b-ee1c", "A.B")]
+    with store.reading() as session:
+        assert find_former_archives(session) == (FormerArchive("tag", "a-b", "a-b-575a"),)
 
 
 @pytest.mark.parametrize(
@@ -69,48 +96,53 @@ def test_names_are_compared_without_case_and_outer_spaces(
 
 
 def test_a_new_term_takes_the_given_slug(store: Database) -> None:
-    """The next free one if it is taken; a stored term keeps its own."""
-    ensure(store, Term(CATEGORY, "cpp", "C++"), Term(CATEGORY, "cpp", "C plus plus"), Term(CATEGORY, "cpp", "c++"))
-    ensure(store, Term(CATEGORY, "other", "C++"))
-    assert stored(store) == [("cpp", "C++"), ("cpp-2", "C plus plus")]
+    """The one of its name if that is taken; a stored term keeps its own."""
+    ensure(store, Term(CATEGORY, "cpp", "C++"), Term(CATEGORY, "cpp", "c++"))
+    ensure(store, Term(CATEGORY, "cpp", "C plus plus"), Term(CATEGORY, "other", "C++"))
+    assert stored(store) == [("cpp", "C++"), ("c-plus-plus", "C plus plus")]
 
 
-def test_many_equal_slugs_are_numbered(store: Database) -> None:
+def test_many_equal_slugs(store: Database) -> None:
     """Each of a hundred names gets a slug within 100 characters, also if shortening makes the names equal."""
-    ensure(store, *("C" + "+" * number for number in range(100)))
-    assert [slug for slug, _ in stored(store)] == ["c", *(f"c-{number}" for number in range(2, 101))]
+    ensure(store, *("C" + "!" * number for number in range(100)))
+    slugs = [slug for slug, _ in stored(store)]
+    assert len({*slugs}) == 100
+    assert {slug[:2] for slug in slugs} == {"c", "c-"}
     ensure(store, *("x" * 150 + str(number) for number in range(3)))
-    assert [slug for slug, _ in stored(store)][100:] == ["x" * 100, "x" * 98 + "-2", "x" * 98 + "-3"]
+    assert [len(slug) for slug, _ in stored(store)][100:] == [100, 100, 100]
 
 
 def test_a_file_gives_names_and_slugs(store: Database) -> None:
-    """A known name takes the file's slug and spelling, a known slug its name; without a slug the term keeps its own."""
+    """A known name takes the file's slug and spelling; a slug that another name has goes to the one in the file."""
     ids = ensure(store, "C", "C++", "Boats")
-    assert save(store, ("cpp", "c++"), ("boats", "Ships"), ("", "C"), ("", "C#"), ("go", "Go")) == []
-    assert stored(store) == [("c", "C"), ("cpp", "c++"), ("boats", "Ships"), ("go", "Go"), ("c-2", "C#")]
-    assert ensure(store, "C", "C++", "Ships") == ids
+    save(store, ("cpp", "c++"), ("boats", "Ships"), ("", "C"), ("", "C#"))
+    expected = {"C": "c", "c++": "cpp", "Boats": "boats-9342", "Ships": "boats", "C#": "c-sharp"}
+    assert {name: slug for slug, name in stored(store)} == expected
+    assert ensure(store, "C", "C++", "Boats") == ids
 
 
 def test_a_file_swaps_slugs_of_terms(store: Database) -> None:
     """Posts keep the terms of the names that they gave."""
-    ids = ensure(store, "C", "C++")
-    assert save(store, ("c-2", "C"), ("c", "C++")) == []
-    assert stored(store) == [("c-2", "C"), ("c", "C++")]
-    assert ensure(store, "C", "C++") == ids
+    ids = ensure(store, "Go", "Rust")
+    save(store, ("rust", "Go"), ("go", "Rust"))
+    assert stored(store) == [("rust", "Go"), ("go", "Rust")]
+    assert ensure(store, "Go", "Rust") == ids
 
 
-def test_a_slug_that_a_file_gives_to_another_term(store: Database) -> None:
-    """The term that had it stays, under the next free slug, and is reported."""
-    ensure(store, "C", "C++")
-    assert save(store, ("c", "C++")) == [("C", "c", "c-2")]
-    assert stored(store) == [("c-2", "C"), ("c", "C++")]
+def test_a_term_that_a_file_no_longer_declares(store: Database) -> None:
+    """Its slug follows from its name again, as if it had never been declared."""
+    save(store, ("sea", "Ocean"), ("tides", "Tides"))
+    save(store, ("tides", "Tides"))
+    assert stored(store) == [("ocean", "Ocean"), ("tides", "Tides")]
+    with store.reading() as session:
+        assert [term.name for term in find_terms(session, CATEGORY, as_listed=True)] == ["Tides", "Ocean"]
 
 
 def test_a_file_gives_the_slug_of_one_of_its_terms_to_another(store: Database) -> None:
-    """The term whose entry names no slug takes the next free one, and is reported."""
+    """The term whose entry names no slug gets a suffix."""
     save(store, ("", "Night sky"))
-    assert save(store, ("", "Night sky"), ("night-sky", "Stars")) == [("Night sky", "night-sky", "night-sky-2")]
-    assert stored(store) == [("night-sky-2", "Night sky"), ("night-sky", "Stars")]
+    save(store, ("", "Night sky"), ("night-sky", "Stars"))
+    assert stored(store) == [("night-sky-38c4", "Night sky"), ("night-sky", "Stars")]
 
 
 def test_terms_of_a_post_keep_their_order(store: Database, make_post: Callable[..., int]) -> None:
@@ -118,10 +150,10 @@ def test_terms_of_a_post_keep_their_order(store: Database, make_post: Callable[.
     post_id = make_post("a", categories=("Zulu", "Alpha", "Mike"))
     zulu, alpha, mike = ensure(store, "Zulu", "Alpha", "Mike")
     with store.writing() as transaction:
-        set_terms(transaction, post_id, [mike, zulu, alpha, zulu])
-        assert term_ids_of(transaction, post_id) == [mike, zulu, alpha]
-        set_terms(transaction, post_id, [])
-        assert term_ids_of(transaction, post_id) == []
+        set_terms(transaction, post_id, {mike: "Mike", zulu: "ZULU", alpha: "Alpha"})
+        assert [*terms_of_post(transaction, post_id).items()] == [(mike, "Mike"), (zulu, "ZULU"), (alpha, "Alpha")]
+        set_terms(transaction, post_id, {})
+        assert terms_of_post(transaction, post_id) == {}
 
 
 def _counted(transaction: Transaction) -> list[str]:
@@ -148,10 +180,11 @@ def test_statements_do_not_grow_with_terms(
     for count in (3, many):
         with store.writing() as transaction:
             statements = _counted(transaction)
-            ids = ensure_terms(transaction, TermKind.TAG, map(name_of, range(count)))
-            set_terms(transaction, post_id, ids)
-            assert term_ids_of(transaction, post_id) == list(ids)
-            assert len(ids) == count
+            spelt = ensure_terms(transaction, TermKind.TAG, map(name_of, range(count)))
+            set_terms(transaction, post_id, spelt)
+            settle_new_terms(transaction)
+            assert terms_of_post(transaction, post_id) == spelt
+            assert len(spelt) == count
         assert len(statements) <= 16, statements
 
 
@@ -170,7 +203,7 @@ def test_concurrent_writers_create_a_term_once(store: Database) -> None:
         thread.join(60)
     assert len(results) == 8
     assert len(set(results)) == 1
-    assert stored(store) == [("c", "C++"), ("c-2", "C#")]
+    assert stored(store) == [("c-plus-plus", "C++"), ("c-sharp", "C#")]
 
 
 def test_the_store_refuses_two_terms_of_one_name(store: Database) -> None:

@@ -13,11 +13,12 @@ from typing import NamedTuple
 from sitecms.content.fingerprint import canonical, digest
 from sitecms.content.media import MEDIA_ENDINGS
 from sitecms.content.schema import ContentSchema
+from sitecms.content.term import TermKind
 from sitecms.documents import nearest
 from sitecms.documents.folders import STATIC_FOLDER, Listing, reason_of
 from sitecms.errors import FileError
 from sitecms.settings.site import SITE_FOLDERS, SiteSettings
-from sitecms.store.site_state.loaded_files import LoadedFile
+from sitecms.store.site_state.loaded_files import NO_DATES, FileDates, LoadedFile
 
 RENDERING = 6
 """Incremented when Markdown is rendered to other HTML, or more is kept of it, so that files are loaded again."""
@@ -27,6 +28,7 @@ SINGLE_PAGES_FOLDER = "_single"
 _YAML = (".yaml", ".yml")
 _POST_LIKE = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".html", ".htm", ".yaml", ".yml")
 _OTHER_FOLDERS = tuple(folder for folder in SITE_FOLDERS if folder not in ("content", "schema", STATIC_FOLDER))
+_NO_HISTORY: Mapping[str, FileDates] = {}
 _YOUNG_NS = 2_000_000_000
 """A younger file may change again within the same time stamp: clocks of file systems are coarse."""
 
@@ -43,6 +45,7 @@ class FileKind(StrEnum):
     POST = "post"
 
 
+TERM_KINDS = {FileKind.CATEGORIES: TermKind.CATEGORY, FileKind.TAGS: TermKind.TAG}
 INDEPENDENT = (FileKind.MEDIA, FileKind.AUTHORS, FileKind.CATEGORIES, FileKind.TAGS)
 """Kinds of which `content` has one file, which depends on no settings."""
 WITH_PAGES = (FileKind.PAGE, FileKind.POST)
@@ -53,7 +56,8 @@ class ContentFile(NamedTuple):
     """Content file. `path` is relative to the site folder; `group` is the page type ("": Single Pages) or collection.
 
     `stamp` is made of size, times and inode; it is "" for a file so new that a change may not show in them.
-    `names_posts`: the file was read and may give its post an id or name the original of a translation.
+    `names_posts`: the file was read and may give its post an id or name the original of a translation. `dates` are
+    those of Git, of files with posts, pages and items.
     """
 
     kind: FileKind
@@ -64,6 +68,7 @@ class ContentFile(NamedTuple):
     group: str
     stamp: str
     names_posts: bool = True
+    dates: FileDates = NO_DATES
 
     @property
     def file(self) -> Path:
@@ -85,10 +90,15 @@ class FoundFiles(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def find_files(settings: SiteSettings, schema: ContentSchema, known: Mapping[str, LoadedFile]) -> FoundFiles:
+def find_files(
+    settings: SiteSettings,
+    schema: ContentSchema,
+    known: Mapping[str, LoadedFile],
+    dates: Mapping[str, FileDates] = _NO_HISTORY,
+) -> FoundFiles:
     """Find all content files, in loading order, and files that are where nothing reads them.
 
-    Files with the same stamp as at the last load are not read.
+    Files with the same stamp as at the last load are not read. `dates` are those of Git, by path.
     """
     contexts = _contexts(settings, schema)
     listing, strays, notes = Listing(f"{settings.folder}/"), list[FileError](), list[str]()
@@ -100,7 +110,9 @@ def find_files(settings: SiteSettings, schema: ContentSchema, known: Mapping[str
         except OSError as error:
             listing.refuse(path, f"cannot be read: {reason_of(error)}", "make the file readable")
         else:
-            files[kind].append(ContentFile(kind, path, folder, found, contexts[kind], group, stamp, names_posts))
+            of_git = NO_DATES if kind in INDEPENDENT else dates.get(path, NO_DATES)
+            file = ContentFile(kind, path, folder, found, contexts[kind], group, stamp, names_posts, of_git)
+            files[kind].append(file)
     ordered = tuple(file for alike in files.values() for file in sorted(alike, key=attrgetter("path")))
     left = {path for path in known if listing.is_below_unread(path)}
     present = frozenset((*(file.path for file in ordered), *(stray.file for stray in strays), *left))

@@ -15,7 +15,7 @@ from sitecms.actions.loading.reading.file_checks import (
     read_aliases,
     read_slug,
 )
-from sitecms.actions.loading.reading.files import ContentFile, FileKind
+from sitecms.actions.loading.reading.files import TERM_KINDS, ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia
 from sitecms.actions.loading.reading.prepare_posts import check_schedule, read_status, read_times, schedule_note
 from sitecms.actions.loading.reading.raw import RawItem, RawItems, RawPage, RawVersion
@@ -27,7 +27,8 @@ from sitecms.content.fields import type_of
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
-from sitecms.content.term import Term, TermKind, name_key
+from sitecms.content.term import Term, name_key
+from sitecms.content.term_slugs import base_slug
 from sitecms.content.text.slug import slugify
 from sitecms.content.validation import split_locales
 from sitecms.documents import FrontMatter, Locate, Step, locator, place_of, read_front_matter, read_yaml
@@ -189,9 +190,6 @@ def _untranslatable(
     return shared
 
 
-_KINDS = {FileKind.CATEGORIES: TermKind.CATEGORY, FileKind.TAGS: TermKind.TAG}
-
-
 def prepare_authors(file: ContentFile, media: FileMedia) -> tuple[Author, ...]:
     """Return the authors in the file. Raises InvalidFiles."""
     entries = _entries(file, "authors")
@@ -205,7 +203,7 @@ def prepare_authors(file: ContentFile, media: FileMedia) -> tuple[Author, ...]:
 
 def prepare_terms(file: ContentFile) -> tuple[Term, ...]:
     """Return the categories or tags in the file; the slug is "" where it gives none. Raises InvalidFiles."""
-    kind = _KINDS[file.kind]
+    kind = TERM_KINDS[file.kind]
     return tuple(
         Term(kind, entry["slug"], entry["name"], tuple(map(alias_path, entry.get(ALIASES) or ())))
         for entry in _entries(file, "terms")
@@ -231,7 +229,7 @@ def _entries(file: ContentFile, schema_name: str) -> list[dict[str, Any]]:
 def _unfit_slugs(given: Any, entries: list[dict[str, Any]], path: str, locate: Locate) -> Iterator[FileError]:
     """Yield an error for each entry from which no address can be made."""
     for number, (before, entry) in enumerate(zip(given, entries, strict=True)):
-        if not entry["slug"] and (before.get("slug") or not slugify(entry.get("name") or "")):
+        if not entry["slug"] and (before.get("slug") or not base_slug(entry.get("name") or "")):
             problem = f'is "{before.get("slug") or entry.get("name")}", from which no address can be made'
             yield FileError(path, f"[{number}].slug", problem, "give it letters or digits", locate((number,)))
 

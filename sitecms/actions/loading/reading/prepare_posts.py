@@ -17,15 +17,17 @@ from sitecms.actions.loading.reading.file_checks import (
 )
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia
-from sitecms.clock import format_local_time, parse_timestamp
+from sitecms.clock import format_local_time, from_microseconds, parse_timestamp
 from sitecms.content.change import PostChange, Times
 from sitecms.content.post import FIELDS
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
+from sitecms.content.term_slugs import base_slug
 from sitecms.content.text.slug import composed, name_of_post_file, slug_of_post_file, slugify
 from sitecms.documents import Locate, Step, load_schema, locator, nearest, place_of, read_front_matter
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import SiteSettings, SlugSource
+from sitecms.store.site_state.loaded_files import FileDates
 
 
 def prepare_post(
@@ -55,7 +57,7 @@ def prepare_post(
     status = read_status(data.get("status"), times)
     check_schedule(file.path, status, times, locate)
     notes += _notes(file.path, data, status, times, media.at, settings.zone)
-    status, times = as_of(media.at, status, times)
+    status, times = at_load(media.at, status, times, file.dates)
     body = render_body(file, front, settings, media, locale, notes)
     return PostChange(
         locale=locale,
@@ -183,7 +185,7 @@ def _check_terms(path: str, data: Mapping[str, Any], locate: Locate) -> None:
         )
         for kind in ("categories", "tags")
         for number, name in enumerate(data.get(kind) or ())
-        if not slugify(name)
+        if not base_slug(name)
     ]
     if errors:
         raise InvalidFiles(errors)
@@ -247,6 +249,31 @@ def as_of(at: datetime, status: Status, times: Times) -> tuple[Status, Times]:
     if status is not Status.SCHEDULED or due is None or due > at:
         return status, times
     return Status.PUBLISHED, replace(times, published_at=due, scheduled_at=None)
+
+
+def at_load(at: datetime, status: Status, times: Times, dates: FileDates) -> tuple[Status, Times]:
+    """Return status and times at the moment of a load, with those that follow from the history of the file."""
+    status, times = as_of(at, status, times)
+    return status, with_history(at, status, times, dates)
+
+
+def with_history(at: datetime, status: Status, times: Times, dates: FileDates) -> Times:
+    """Return the times of a published entry with those that follow from the history of its file (reference, Times).
+
+    It was published with the first commit, and updated with the last one or when it was published.
+    """
+    if status is not Status.PUBLISHED:
+        return times
+    published_at = times.published_at or _moment(dates.first, at)
+    if published_at is None or times.updated_at is not None:
+        return replace(times, published_at=published_at)
+    updated_at = max(_moment(dates.last, at) or published_at, published_at)
+    return replace(times, published_at=published_at, updated_at=updated_at)
+
+
+def _moment(seconds: int, at: datetime) -> datetime | None:
+    """Return the time of a commit; None without one, or of one that is to come."""
+    return from_microseconds(seconds * 1_000_000) if 0 < seconds <= at.timestamp() else None
 
 
 def check_schedule(path: str, status: Status, times: Times, locate: Locate, place: tuple[Step, ...] = ()) -> None:

@@ -13,7 +13,7 @@ from sitecms.actions.item_order import is_set_in_studio, with_items_of_file
 from sitecms.actions.loading.reading.file_checks import RemovedMarkup, removed_notes
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia, MediaProblem
-from sitecms.actions.loading.reading.prepare_posts import as_of
+from sitecms.actions.loading.reading.prepare_posts import at_load
 from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.reading.raw import RawItems, RawPage, RawVersion
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
@@ -94,8 +94,11 @@ class StoreLookup:
 class FieldCleaner:
     """Cleaner of the versions in one file; collects errors and removed markup."""
 
-    def __init__(self, path: str, schema: ContentSchema, lookup: StoreLookup, locate: Locate, at: datetime) -> None:
-        self._path = path
+    def __init__(
+        self, file: ContentFile, schema: ContentSchema, lookup: StoreLookup, locate: Locate, at: datetime
+    ) -> None:
+        self._path = file.path
+        self._dates = file.dates
         self._at = at
         self._schema = schema
         self._lookup = lookup
@@ -118,7 +121,7 @@ class FieldCleaner:
 
     def _version(self, raw: RawVersion, specs: Sequence[FieldSpec]) -> Iterator[VersionChange]:
         live = self._clean(raw.fields, specs, raw.place)
-        status, times = as_of(self._at, raw.status, raw.times)
+        status, times = at_load(self._at, raw.status, raw.times, self._dates)
         version = Version.LIVE if status is Status.PUBLISHED else Version.DRAFT
         yield VersionChange(raw.locale, version, status, live, times)
         if raw.draft is not None and version is Version.DRAFT:
@@ -153,6 +156,10 @@ class FieldCleaner:
         for problem in self._lookup.take_problems():
             self.errors.append(_media_error(self._path, place, problem, self._locate))
         return result.fields
+
+
+def _is_undated(version: VersionChange) -> bool:
+    return version.status is Status.PUBLISHED and version.times.published_at is None
 
 
 def _media_error(path: str, place: tuple[Step, ...], problem: MediaProblem, locate: Locate) -> FileError:
@@ -246,7 +253,7 @@ class NamedEntries:
         lookup = StoreLookup(self._transaction, prepared.media, self._wheres, self._settings)
         if not isinstance(content, RawPage | RawItems):
             return
-        cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate, self._at)
+        cleaner = FieldCleaner(file, self._schema, lookup, content.locate, self._at)
         if isinstance(content, RawPage):
             self._clean[file.path] = clean_page(ids[0], file.group or None, content, cleaner, self._schema)
         else:
@@ -258,11 +265,18 @@ class NamedEntries:
         file = prepared.file
         prepared.media.locale = change.locale
         lookup = StoreLookup(self._transaction, prepared.media, self._wheres, self._settings)
-        cleaner = FieldCleaner(file.path, self._schema, lookup, partial(line_of_field, file), self._at)
+        cleaner = FieldCleaner(file, self._schema, lookup, partial(line_of_field, file), self._at)
         fields = cleaner.fields(change.fields, self._schema.post_fields, (FIELDS,))
         cleaner.raise_errors()
         self.notes[file.path] = tuple(removed_notes(file, cleaner.removed))
         return replace(change, fields=fields)
+
+    def undated(self, path: str) -> tuple[Pair, ...]:
+        """Return the published entries of a file whose time of publication the file does not say."""
+        change = self._clean.get(path, ())
+        entries = (change,) if isinstance(change, PageChange) else change
+        kind = EntryKind.PAGE if isinstance(change, PageChange) else EntryKind.ITEM
+        return tuple((kind.value, each.id) for each in entries if any(map(_is_undated, each.versions)))
 
     def store(self, prepared: Prepared) -> Iterator[tuple[Pair, Mapping[str, str]]]:
         """Store the file's entries; yield each with its replaced values."""

@@ -10,35 +10,39 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from sitecms.actions.loading.reading.files import ContentFile
+from sitecms.actions.loading.reading.files import TERM_KINDS, ContentFile, FileKind
 from sitecms.actions.loading.reading.media_import import MediaImport
 from sitecms.actions.loading.reading.post_stream import PostHead, PostStream
 from sitecms.actions.loading.reading.prepare_media import DescribedMedia
 from sitecms.actions.loading.reading.prepared import InvalidFile, Prepared
 from sitecms.actions.loading.reading.raw import RawItems, RawPage
 from sitecms.actions.loading.report import FormerVersion
+from sitecms.actions.loading.storing.archives import store_authors
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
 from sitecms.actions.loading.storing.claims import Claims, Pair, TakeOver, check_post_id, claim_post, draft_notes
 from sitecms.actions.loading.storing.clashes import PathGuard, PathsUnknown
 from sitecms.actions.loading.storing.freed_names import detach_translations, entry_with, free_slugs, heads_of, names_of
 from sitecms.actions.loading.storing.missing_files import GoneEntries
+from sitecms.actions.loading.storing.renamed_files import find_renamed
 from sitecms.actions.writing.new_posts import DerivedTexts, NewPosts
 from sitecms.actions.writing.save_entry import find_original, save_post
+from sitecms.clock import format_timestamp
 from sitecms.content.author import Author
 from sitecms.content.change import Applied, EntryKind, Origin, PostChange
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.schema import ContentSchema
+from sitecms.content.status import Status
 from sitecms.content.term import Term
 from sitecms.documents import Step, locator
 from sitecms.errors import FileError, InvalidFields, InvalidFiles
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Transaction
-from sitecms.store.entries import authors, entry_state, media_files, posts
+from sitecms.store.entries import entry_state, media_files, posts
 from sitecms.store.entries.terms import save_terms
 from sitecms.store.entries.versions import ADDED
 from sitecms.store.site_state import loaded_files
 from sitecms.store.site_state.last_ids import reserve_ids
-from sitecms.store.site_state.loaded_files import FileLink, LoadedFile, MediaStamp, loaded_file
+from sitecms.store.site_state.loaded_files import FileLink, LoadedFile, MediaStamp, dates_json, loaded_file
 from sitecms.store.writes.webhooks import all_webhooks
 
 if TYPE_CHECKING:
@@ -84,13 +88,14 @@ class Storing:
         self._transaction = transaction
         self._settings = settings
         self._schema = schema
-        self._known = known
+        self.known = known
         self._present = present
         self._gone = tuple(path for path in known if path not in present)
         self._prune = prune
         self._adopt = adopt
-        self._at = at
+        self._at = at.replace(microsecond=0)  # the date of posts without one, which their files can give
         self._has_webhooks = bool(all_webhooks(transaction))
+        self._renamed: list[str] = []
         self._begin(())
         self.errors: list[FileError] = []
         self._unreadable: set[str] = set()
@@ -101,18 +106,34 @@ class Storing:
         contents = [each.content for each in prepared]
         given = frozenset(item.id for raw in contents if isinstance(raw, RawItems) for item in raw.items if item.id)
         self._take_over = TakeOver(self._transaction, self._at, given, adopt=self._adopt)
-        self._claims = Claims(self._known, self._present, self._take_over, given, prune=self._prune)
+        self._claims = Claims(self.known, self._present, self._take_over, given, prune=self._prune)
         self._claimed: dict[str, Pairs] = {}
+        self._undated: dict[str, Pairs] = {}
         self._remembered: dict[str, LoadedFile] = {}
         self._slugs: dict[tuple[str, int], str] = {}
         self._yielding: dict[Pair, str] = {}
         self.loaded: list[str] = []
-        self.notes: list[str] = []
+        self.notes: list[str] = [*self._renamed]
         self.replaced: dict[str, Mapping[str, str]] = {}
         self.changed = ChangedEntries(keeps_live=self._has_webhooks)
         self.former: tuple[FormerVersion, ...] = ()
         self._named_entries: NamedEntries | None = None
         self._new = NewPosts(self._transaction, owner=self._settings.owner, origin=Origin.FILE, at=self._at)
+
+    def follow_renames(self, prepared: Sequence[Prepared], stream: PostStream | None = None) -> None:
+        """Let files that were renamed keep their entries; call it before `files`."""
+        new: list[ContentFile | Prepared] = [each for each in prepared if each.file.path not in self.known]
+        new += [file for file in (stream.files if stream else ()) if file.path not in self.known]
+        renamed = find_renamed(self._transaction, self.known, self._present, new)
+        if renamed:
+            known = dict(self.known)
+            for path, former in renamed.items():
+                known[path] = known.pop(former)._replace(path=path, digest="", stamp="")
+                loaded_files.delete_loaded_file(self._transaction, former)
+                loaded_files.save_loaded_file(self._transaction, known[path])
+                self._renamed.append(f"{path}: is {former} under another name, so it stays the same entry")
+            self.known = known
+            self._gone = tuple(path for path in known if path not in self._present)
 
     def media(self, source: MediaImport) -> None:
         """Remember the files taken into the library."""
@@ -187,7 +208,7 @@ class Storing:
     def _hold_back(self, invalid: set[str]) -> None:
         """Hold the files back whose entries came to the path of another one. Raises PathsUnknown."""
         owned = {pair for pairs in self._claimed.values() for pair in pairs}
-        gone = {pair: path for path in self._gone for pair in self._known[path].entries if pair not in owned}
+        gone = {pair: path for path in self._gone for pair in self.known[path].entries if pair not in owned}
         self._yielding = {
             pair: self._owner_of(entry_with(self._transaction, pair, slug))
             for pair, slug in self._slugs.items()
@@ -204,16 +225,16 @@ class Storing:
         """Reserve the ids that files give, keep copies of edited entries, and free names; return the posts' heads."""
         heads = heads_of(prepared)
         if stream:
-            is_change = bool(self._gone) or any(file.path in self._known for file in stream.files)
+            is_change = bool(self._gone) or any(file.path in self.known for file in stream.files)
             heads |= stream.heads(all_matter=is_change)
         posts.reserve_ids(self._transaction, [head.id for head in heads.values()])
         page_ids = [each.content.id or 0 for each in prepared if isinstance(each.content, RawPage)]
         reserve_ids(self._transaction, EntryKind.PAGE.value, page_ids)
-        for path in ({each.file.path for each in prepared} | heads.keys()) & self._known.keys():
-            for kind, key in self._known[path].entries:
+        for path in ({each.file.path for each in prepared} | heads.keys()) & self.known.keys():
+            for kind, key in self.known[path].entries:
                 self._take_over.keep(EntryKind(kind), key)
         gone = frozenset(self._gone)
-        self._slugs |= free_slugs(self._transaction, names_of(prepared, heads), self._known, gone)
+        self._slugs |= free_slugs(self._transaction, names_of(prepared, heads), self.known, gone)
         detach_translations(self._transaction, heads, self._claims)
         return heads
 
@@ -235,7 +256,7 @@ class Storing:
     def gone(self) -> GoneEntries:
         """Return the entries that the files of the folder no longer have."""
         owned = {pair for pairs in self._claimed.values() for pair in pairs}
-        known = {**self._known, **self._remembered}
+        known = {**self.known, **self._remembered}
         return GoneEntries(
             self._transaction,
             known,
@@ -270,23 +291,20 @@ class Storing:
         if isinstance(content, PostChange):
             self._store_post(prepared, content)
         elif not isinstance(content, RawPage | RawItems):
-            for each in content:
-                if isinstance(each, Author):
-                    self.changed.is_shown |= authors.save_author(self._transaction, each)
-            self._store_terms(prepared.file.path, [each for each in content if isinstance(each, Term)])
+            kind = prepared.file.kind
+            if kind is FileKind.AUTHORS:
+                self._store_authors([each for each in content if isinstance(each, Author)])
+            elif kind in TERM_KINDS:
+                listed = [each for each in content if isinstance(each, Term)]
+                self.changed.is_shown |= save_terms(self._transaction, TERM_KINDS[kind], listed)
             media = store_details(self._transaction, [each for each in content if isinstance(each, DescribedMedia)])
             self.changed.is_shown |= media.is_changed
             self.replaced |= {prepared.file.path: media.replaced} if media.replaced else {}
 
-    def _store_terms(self, path: str, terms: Sequence[Term]) -> None:
-        """Save the categories or tags that a file declares; note the others that had to give up their slug."""
-        if not terms:
-            return
-        saved = save_terms(self._transaction, terms[0].kind, terms)
-        self.changed.is_shown |= saved.is_changed
-        for term, slug in saved.moved:
-            moved = f'the {term.kind} "{term.name}" had the slug "{term.slug}", and has "{slug}" now'
-            self.notes.append(f"{path}: {moved} (to choose another one, add it to the file)")
+    def _store_authors(self, listed: Sequence[Author]) -> None:
+        stored = store_authors(self._transaction, self._settings, listed)
+        self.changed.is_shown |= stored.is_changed
+        self.notes += stored.notes
 
     def _store_post(self, prepared: Prepared, change: PostChange) -> None:
         path, locate = prepared.file.path, partial(_locate, prepared.file)
@@ -297,12 +315,14 @@ class Storing:
         applied = self._save_post(path, change, post_id, prepared.derived)
         self._claims.check(path, EntryKind.POST, applied.id, "slug", change.slug)
         self._claimed[path] = ((EntryKind.POST.value, applied.id),)
+        if change.status is Status.PUBLISHED and change.times.published_at is None:
+            self._undated[path] = self._claimed[path]
+            self._note_undated(path, post_id)
         if applied.changed:
             self.changed.save(self._claimed[path][0], {WHOLE: ""})
         self._note(path, self._claimed[path][0], applied.replaced)
         self._note_renamed_original(path, change)
         self.notes += draft_notes(self._transaction, path, applied)
-        self._note_move(path, self._slugs.get(self._claimed[path][0]) or applied.replaced.get("slug", ""), change.slug)
 
     def _save_post(self, path: str, change: PostChange, post_id: int | None, derived: DerivedTexts | None) -> Applied:
         if post_id is None:
@@ -317,9 +337,10 @@ class Storing:
         if original and (slug := posts.find_slug(self._transaction, original)) not in (None, named):
             self.notes.append(f"{path}: translation_of names {named}, which has the slug {slug} now (write that)")
 
-    def _note_move(self, path: str, old_slug: str, slug: str) -> None:
-        if old_slug not in ("", slug):
-            self.notes.append(f"{path}: moved from {old_slug} to {slug} (slug: {old_slug} keeps the old address)")
+    def _note_undated(self, path: str, post_id: int | None) -> None:
+        published_at = posts.get_post_by_id(self._transaction, post_id).published_at if post_id else None
+        written = format_timestamp(published_at or self._at)
+        self.notes.append(f"{path}: has no date, and a clone would have another one (add published: {written})")
 
     def _note(self, path: str, pair: tuple[str, int], replaced: Mapping[str, str]) -> None:
         """Record what was replaced in an entry that was edited through the API, or belonged to another writer.
@@ -346,7 +367,10 @@ class Storing:
         row = loaded_file(
             file.path, file.digest, file.context, pairs, noted.used, self._at, file.stamp, self._absent(file.path)
         )
-        self._remembered[file.path] = row
+        undated = self._undated.get(file.path) or (
+            self._named_entries.undated(file.path) if self._named_entries else ()
+        )
+        self._remembered[file.path] = row._replace(dates_json=dates_json(file.dates, undated))
         self.loaded.append(file.path)
 
     def _absent(self, path: str) -> list[tuple[str, int]]:

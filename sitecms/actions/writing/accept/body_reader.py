@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from sitecms.content.status import Status
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, MAX_TERMS, Term, TermKind
+from sitecms.content.term_slugs import base_slug
 from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
 from sitecms.documents import unfit_character
 from sitecms.errors import InvalidFields
@@ -129,7 +130,8 @@ class BodyReader:
     def _term(self, name: str, kind: TermKind, entry: object) -> Term | None:
         sent = entry if isinstance(entry, dict) else {"name": entry}
         text, slug = (sent.get(key) or "" for key in ("name", "slug"))
-        unfit = next((part for part in (text, slug) if isinstance(part, str) and part and not slugify(part)), None)
+        parts = ((text, base_slug), (slug, slugify))
+        unfit = next((part for part, make in parts if isinstance(part, str) and part and not make(part)), None)
         if not isinstance(text, str) or not isinstance(slug, str) or not (text or slug):
             self.refuse(name, f"{str(entry)[:40]!r} is no name: send texts, or objects with a name.")
         elif character := unfit_character(text + slug):

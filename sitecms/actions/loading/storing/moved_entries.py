@@ -1,0 +1,69 @@
+"""Notes about entries whose address changed: what their files need for every clone to lead on from the old one."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+
+from sitecms.actions.loading.storing.claims import Pair
+from sitecms.actions.permalinks import EntryPaths
+from sitecms.content.addresses import site_path
+from sitecms.content.change import EntryKind
+from sitecms.content.item import is_live
+from sitecms.content.status import Status
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Session
+from sitecms.store.entries import pages, posts
+
+
+class MovedEntries:
+    """Addresses of posts and pages before a load changes them."""
+
+    def __init__(self, session: Session, settings: SiteSettings, pairs: Iterable[Pair]) -> None:
+        self._session = session
+        self._paths = EntryPaths(settings)
+        self._before = self._addresses(pairs)[0]
+
+    def notes(self, files: Mapping[str, Iterable[Pair]]) -> Iterator[str]:
+        """Yield a note on each file with an entry that has another address now; `files` has the entries of each."""
+        after, aliases = self._addresses({pair for pair, _locale in self._before})
+        live = {*after.values()}
+        for path, pairs in files.items():
+            for pair in pairs:
+                moved = {
+                    locale: (old, after[pair, locale])
+                    for (of, locale), old in self._before.items()
+                    if of == pair and after.get((pair, locale), old) != old and old not in aliases[pair] | live
+                }
+                if moved:
+                    locales = [locale for of, locale in after if of == pair]
+                    yield f"{path}: {_told(moved, is_list=pair[0] == EntryKind.POST or len(locales) == 1)}"
+
+    def _addresses(self, pairs: Iterable[Pair]) -> tuple[dict[tuple[Pair, str], str], Mapping[Pair, set[str]]]:
+        """Return the paths of what is published by entry and locale, and the aliases of each entry."""
+        ids = defaultdict[str, list[int]](list)
+        for kind, entry_id in pairs:
+            ids[kind].append(entry_id)
+        paths: dict[tuple[Pair, str], str] = {}
+        aliases = defaultdict[Pair, set[str]](set)
+        for post in posts.posts_of_ids(self._session, ids[EntryKind.POST], with_body=False):
+            if post.status is Status.PUBLISHED:
+                pair = (EntryKind.POST.value, post.id)
+                with suppress(OverflowError):  # a day that the time zone does not have: the post has no page
+                    paths[pair, post.locale] = self._paths.post(post)
+                aliases[pair].update(map(site_path, post.aliases))
+        for page in pages.PAGE_VERSIONS.of(self._session, ids[EntryKind.PAGE]):
+            if is_live(page):
+                pair = (EntryKind.PAGE.value, page.id)
+                with suppress(OverflowError):
+                    paths[pair, page.locale] = self._paths.page(page)
+                aliases[pair].update(alias for listed in page.addresses.aliases.values() for alias in listed)
+        return paths, aliases
+
+
+def _told(moved: Mapping[str, tuple[str, str]], *, is_list: bool) -> str:
+    changes = ", ".join(f"from {old} to {new}" for old, new in moved.values())
+    if is_list:
+        line = f"aliases: [{', '.join(old for old, _new in moved.values())}]"
+    else:
+        line = f"aliases: {{{', '.join(f'{locale}: [{old}]' for locale, (old, _new) in moved.items())}}}"
+    return f"moved {changes} (add {line}, so that every clone leads on from there)"
