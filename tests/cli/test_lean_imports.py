@@ -9,10 +9,6 @@ import pytest
 from tests.cli.conftest import Run
 
 POST = "content/posts/first-steps.md"
-MOST_MODULES = {False: 306, True: 510}
-"""Of a load of an unchanged site, and of one post; Python's own are among them."""
-MOST_AT_FIRST = 560
-"""Of the first load of a new site, with pages and collections."""
 NEVER = {
     "PIL", "asyncio", "babel", "email", "flask", "granian", "http", "huey", "jinja2", "jsonschema", "multiprocessing",
     "prometheus_client", "psycopg", "redis", "requests", "ssl", "structlog", "urllib3", "watchfiles",
@@ -47,7 +43,6 @@ def test_a_load_of_one_post_imports_no_more_than_it_needs(run: Run, demo: Path, 
     assert "sitecms.actions.loading.storing.store_named" not in modules
     assert ("markdown_it" in modules) == is_edited
     assert ("sitecms.media.stripping" in modules) == is_edited  # the post names a picture
-    assert len(modules) < MOST_MODULES[is_edited], len(modules)
 
 
 def test_a_first_load_imports_no_more_than_it_needs(demo: Path) -> None:
@@ -55,4 +50,3 @@ def test_a_first_load_imports_no_more_than_it_needs(demo: Path) -> None:
     said, modules = imported("load", demo)
     assert ", 0 unchanged" in said
     assert {name.partition(".")[0] for name in modules} & NEVER == set()
-    assert len(modules) < MOST_AT_FIRST, len(modules)

@@ -167,10 +167,8 @@ def test_more_posts_take_no_more_statements(example: "ExampleSite") -> None:
     assert after.pieces["post.html"] <= 272
 
 
-@pytest.mark.parametrize(("options", "most_modules"), [((), 322), (("--no-load",), 272)])
-def test_a_build_with_nothing_to_do_imports_little(
-    example: "ExampleSite", options: tuple[str, ...], most_modules: int
-) -> None:
+@pytest.mark.parametrize("options", [(), ("--no-load",)])
+def test_a_build_with_nothing_to_do_imports_little(example: "ExampleSite", options: tuple[str, ...]) -> None:
     """No templates, Markdown or images: what it finds unchanged it does not open. It needs no other process either."""
     example.build()
     command = ["build", str(example.folder), *options]
@@ -185,4 +183,3 @@ def test_a_build_with_nothing_to_do_imports_little(
     unwanted = {"jinja2", "babel", "markdown_it", "pygments", "PIL", "jsonschema", "nh3", "sitecms.site.pipeline"}
     unwanted |= {"ctypes", "multiprocessing", "tempfile", "sitecms.store.entries.versions"}
     assert (unwanted | {"sitecms.content.text.markdown"}) & modules == set()
-    assert len(modules) <= most_modules, len(modules)
