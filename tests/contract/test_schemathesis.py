@@ -44,6 +44,7 @@ NAMES = {
     "/v2/tags/{slug}/": {"slug": ["moon"]},
     "/v2/feeds/{name}/": {"name": ["sitemap", "rss", "atom"]},
     "/docs/{name}": {"name": ["docs.css", "docs.js", "nothing.js"]},
+    "/v2/pages/search/{page_type}/": {"page_type": ["guide", "*"]},
     "/v2/pages/{page_type}/": {"page_type": ["*", "guide", "landing-page"]},
     "/v2/pages/{page_type}/{page_slug}/": {
         "page_type": ["*"],

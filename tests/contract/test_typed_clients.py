@@ -36,6 +36,7 @@ WAYS = {
     "/v2/search/": ("search/",),
     "/v2/posts/search/": ("posts/search/",),
     "/v2/pages/search/": ("pages/search/",),
+    "/v2/pages/search/<page_type>/": ("pages/search/news/", "pages/search/*/"),
     "/v2/feeds/<name>/": ("feeds/rss/", "feeds/atom/", "feeds/sitemap/"),
     "/v2/pages/": ("pages/",),
     "/v2/pages/<page_type>/": ("pages/news/", "pages/landing/", "pages/*/"),

@@ -72,10 +72,10 @@ def test_units_are_filled_in(run: Run, demo: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--listen", "80; evil"), '"80; evil" is none'),
+        (("--listen", "80; evil"), '"80; evil" is not valid'),
         (("--upstream", "http://x:80"), "expected one such as 10.0.0.2:8000"),
-        (("--allow", "all"), '"all" is none'),
-        (("--inner", "no port"), '"no port" is none'),
+        (("--allow", "all"), '"all" is not valid'),
+        (("--inner", "no port"), '"no port" is not valid'),
     ],
 )
 def test_what_would_break_nginx_is_refused(run: Run, demo: Path, words: tuple[str, str], told: str) -> None:

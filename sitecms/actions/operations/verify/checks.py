@@ -225,7 +225,7 @@ def media_findings(
         yield repairable(VerifyKind.MEDIA_EXTRA, f"media {name}", what)
     for number, (name, digest, size) in enumerate(library.storage.digests(names), 1):
         yield from _changed(name, digest, size, state, library)
-        if not library.is_remote:
+        if is_digest_of(digest, name) and not library.is_remote:
             yield from _cut_off(name, state, library)
         if progress:
             progress("Media", number, len(names))
