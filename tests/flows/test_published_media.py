@@ -63,6 +63,8 @@ def test_originals_stay_and_are_exported(
 ) -> None:
     """The files of the site folder are untouched, an export holds them to the byte, and it loads to the same site."""
     with_media(example)
+    dated = "---\ntitle: About\npublished: 2026-01-01T08:00:00Z\n---\nWe [row](/blog/).\n"
+    example.write("content/pages/_single/about.md", dated)  # an export states the times that the store knows
     example.make()
     report = export_site(example.database, example.settings, tmp_path / "files")
     assert report.notes == ()
