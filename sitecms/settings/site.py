@@ -3,6 +3,7 @@
 content_schema/site.schema.json declares every setting with default, bounds and help.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -10,7 +11,17 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo
 
-from sitecms.documents import Locate, locator, nearest, read_toml, schema_errors, with_defaults
+from sitecms.documents import (
+    Locate,
+    Step,
+    load_schema,
+    locator,
+    nearest,
+    place_of,
+    read_toml,
+    schema_errors,
+    with_defaults,
+)
 from sitecms.documents.folders import LINK_REMEDY, STATIC_FOLDER, link_problem, part_out
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
 from sitecms.settings import media as media_tables
@@ -43,6 +54,8 @@ REDIRECTS_FILE = "redirects.yaml"
 SITE_FOLDERS = ("assets", "content", "data", "media", "schema", STATIC_FOLDER, "templates", "translations")
 """Folders of a site (site folder reference)."""
 STATE_FOLDER = ".sitecms"
+_FOLDERS = ("assets", "blog", "media", "pagefind", "search")
+"""First parts of addresses of the built site that no setting names."""
 STORE_IN_FILE = "sqlite"
 STORE_SCHEMES = ("postgresql", "postgres")
 QUEUE_SCHEMES = ("redis", "rediss")
@@ -100,6 +113,7 @@ class SiteSettings:
     """The settings of one site. Addresses have no slash at the end; with `url` "" links are relative to the root.
 
     `name` and `description` are those of the default locale; `words_in` has those of others by locale and these texts.
+    `language_tags` are BCP 47 tags by locale; a locale whose language is not known has none.
     """
 
     folder: Path
@@ -109,6 +123,7 @@ class SiteSettings:
     words_in: Mapping[str, Mapping[str, str]]
     locales: tuple[str, ...]
     default_locale: str
+    language_tags: Mapping[str, str]
     owner: str
     timezone: str
     permalinks: Permalinks
@@ -136,6 +151,10 @@ class SiteSettings:
     delivery: DeliverySettings
     search: SearchSettings
     integrations: Integrations
+
+    def language_tag(self, locale: str) -> str:
+        """Return the language of a locale as a BCP 47 tag; "" if it is not known."""
+        return self.language_tags.get(locale, "")
 
     @property
     def zone(self) -> ZoneInfo:
@@ -250,6 +269,7 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         words_in={locale: words for locale in data["locales"] if (words := _words_in(data, locale))},
         locales=tuple(data["locales"]),
         default_locale=data["default_locale"],
+        language_tags={locale: tag for locale in data["locales"] if (tag := _language_tag(data, locale))},
         owner=data["owner"],
         timezone=data["timezone"],
         permalinks=Permalinks(**data["permalinks"]),
@@ -292,6 +312,15 @@ def _in_locale(data: Mapping[str, Any], key: str, locale: str) -> str:
     return str(data[key].get(locale, "") if isinstance(data[key], dict) else data[key])
 
 
+def _language_tag(data: Mapping[str, Any], locale: str) -> str:
+    """Return the tag of [languages], or the locale if it is a tag itself, as `pt-BR` or `pt_BR`; else ""."""
+    if locale in data["languages"]:
+        return str(data["languages"][locale]["tag"])
+    tag = load_schema("site")["properties"]["languages"]["additionalProperties"]["properties"]["tag"]
+    own = locale.replace("_", "-")
+    return own if re.search(tag["pattern"], own) else ""
+
+
 def _words_in(data: Mapping[str, Any], locale: str) -> dict[str, str]:
     """Return the texts of a locale by those of the default one, where they differ."""
     pairs = ((_in_locale(data, key, data["default_locale"]), _in_locale(data, key, locale)) for key in _WORDS)
@@ -303,6 +332,7 @@ def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError
     if data["default_locale"] not in data["locales"]:
         problem = f'is "{data["default_locale"]}", which is not among locales'
         yield _error(locate, ("default_locale",), problem, f"locales: {', '.join(data['locales'])}")
+    yield from _locale_errors(data, locate)
     for key in (key for key in _WORDS if isinstance(data[key], dict)):
         if data["default_locale"] not in data[key]:
             yield _error(locate, (key,), "has no text for the default locale", f"add {data['default_locale']}")
@@ -330,6 +360,20 @@ def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError
     queue = service_url(data, "queue")
     if queue and not (queue.scheme in QUEUE_SCHEMES and queue.is_valid()):
         yield _url_error(locate, "queue", "is not the address of a queue", "redis://localhost:6379/0")
+
+
+def _locale_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError]:
+    """Yield an error for each language of no locale, and for each locale whose folder of the built site is taken."""
+    for unknown in data["languages"].keys() - {*data["locales"]}:
+        problem, remedy = "is not a locale of the site", f"locales: {', '.join(data['locales'])}"
+        yield FileError(SETTINGS_FILE, f"languages.{unknown}", problem, remedy, locate(("languages", unknown, "tag")))
+    firsts = {pattern.split("/")[1] for pattern in data["permalinks"].values()}
+    taken = {*_FOLDERS, *(first.lower() for first in firsts), data["default_locale"].lower()}
+    for number, locale in enumerate(data["locales"]):
+        if locale != data["default_locale"] and locale.lower() in taken:
+            problem = f'is "{locale}", and other addresses of the site begin with /{locale.lower()}/'
+            yield _error(locate, ("locales", number), problem, "choose another name")
+        taken.add(locale.lower())
 
 
 def _base_url_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError]:
@@ -360,8 +404,8 @@ def _media_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError
         yield _error(locate, ("media", "in_build"), problem, 'set public_url under [media], or in_build = "copy"')
 
 
-def _error(locate: Locate, path: tuple[str, ...], problem: str, remedy: str) -> FileError:
-    return FileError(SETTINGS_FILE, ".".join(path), problem, remedy, locate(path))
+def _error(locate: Locate, path: tuple[Step, ...], problem: str, remedy: str) -> FileError:
+    return FileError(SETTINGS_FILE, place_of(path), problem, remedy, locate(path))
 
 
 def _url_error(locate: Locate, part: str, problem: str, example: str) -> FileError:

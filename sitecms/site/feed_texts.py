@@ -102,7 +102,7 @@ class FeedTexts:
 
     @cached_property
     def _translations(self) -> Translations:
-        return Translations(self._theme.catalogues, self._settings.words_in)
+        return Translations(self._theme.catalogues, self._settings.words_in, self._settings.language_tag)
 
     @cached_property
     def _asset_urls(self) -> dict[str, str]:

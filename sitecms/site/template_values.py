@@ -64,7 +64,8 @@ class LocaleLink:
     """The same page in another locale; `name` is the language's own name for itself."""
 
     code: Annotated[str, "Code of the locale, such as es."]
-    name: Annotated[str, "Name of the language in that language."]
+    language: Annotated[str, "Language tag (BCP 47) of the locale; empty if its language is not known."]
+    name: Annotated[str, "Name of the language in that language; the code of the locale if it is not known."]
     url: Annotated[str, "Address of the page in that locale."]
     absolute_url: Annotated[str, "The same with scheme and host."]
 
@@ -145,6 +146,7 @@ class SiteView:
     description: Annotated[str, "One sentence about the site."]
     url: Annotated[str, "Address of the site with scheme and host; empty if site.toml has none."]
     locale: Annotated[str, "Locale of this page."]
+    language: Annotated[str, "Language tag (BCP 47) of this page; empty if its language is not known."]
     default_locale: Annotated[str, "Default locale of the site."]
     direction: Annotated[str, "Direction of the text: ltr or rtl."]
     home_url: Annotated[str, "Address of the home page in this locale."]

@@ -152,7 +152,8 @@ def make_renderer(settings: SiteSettings, assets: Assets, **values: object) -> C
     environment.filters["clock"] = partial(_clock, zone)
     environment.filters["label"] = label_of
     environment.filters["device"] = device_name
-    environment.filters["language"] = language_name
+    environment.filters["language"] = partial(language_name, settings)
+    environment.filters["language_tag"] = settings.language_tag
     environment.filters["shown_date"] = shown_date
     environment.filters["creations"] = creations
     environment.filters["size"] = _size
@@ -204,10 +205,14 @@ def _first(names: Sequence[tuple[str, str]], client: str) -> str:
     return next((name for mark, name in names if mark in client), "")
 
 
-@cache
-def language_name(locale: str) -> str:
+def language_name(settings: SiteSettings, locale: str) -> str:
     """Return the English name of the language of a locale, such as "Spanish"; the code where there is none."""
+    return _name_of_tag(settings.language_tag(locale)) or locale
+
+
+@cache
+def _name_of_tag(tag: str) -> str:
     try:
-        return Locale.parse(locale, sep="-").get_display_name("en") or locale
+        return Locale.parse(tag, sep="-").get_display_name("en") or ""
     except (UnknownLocaleError, ValueError):
-        return locale
+        return ""

@@ -109,7 +109,15 @@ def test_all_errors_are_reported_at_once_with_their_lines(tmp_path: Path) -> Non
         ('media.public_url = "https://ann:x@cdn.example"', "media.public_url"),
         ('locales = ["en", "en"]', "locales"),
         ('locales = ["en-chars-12"]', "locales[0]"),
-        ('default_locale = "english"', "default_locale"),
+        ('locales = ["en", "la tam"]', "locales[1]"),
+        ('locales = ["en", "EN"]', "locales[1]"),
+        ('locales = ["en", "blog"]', "locales[1]"),
+        ('locales = ["en", "authors"]', "locales[1]"),
+        ('default_locale = "abcdefghijk"', "default_locale"),
+        ('languages.en.tag = "english"', "languages.en.tag"),
+        ('languages.en.tag = "es_419"', "languages.en.tag"),
+        ('languages.latam.tag = "es-419"', "languages.latam"),
+        ('languages.en = { tag = "en", name = "x" }', "languages.en.name"),
         ('build.home = "a/b/c"', "build.home"),
         ('build.jobs = -1', "build.jobs"),
         ('permalinks.page = "/{type}/{slug}/"', "permalinks.page"),
@@ -132,6 +140,29 @@ def test_default_locale_must_be_one_of_the_locales(tmp_path: Path) -> None:
     (tmp_path / "site.toml").write_text('name = "Tide"\ndefault_locale = "es"\n', encoding="utf-8")
     assert load_settings(tmp_path).locales == ("es",)
     assert places(tmp_path, 'name = "Tide"\nlocales = ["es"]\ndefault_locale = "en"\n') == [("default_locale", 3)]
+
+
+def test_locale_need_not_be_a_language_tag(tmp_path: Path) -> None:
+    """Its language is what [languages] says, else the locale itself where that is a tag, else not known."""
+    (tmp_path / "site.toml").write_text(
+        'name = "Tide"\ndefault_locale = "english"\n'
+        'locales = ["english", "latam", "abcdefghij", "pt_BR", "zh-hant-tw", "en"]\n'
+        '[languages]\nlatam.tag = "es-419"\nen.tag = "en-x-tide"\n',
+        encoding="utf-8",
+    )
+    site = load_settings(tmp_path)
+    assert site.default_locale == "english"
+    assert {locale: site.language_tag(locale) for locale in site.locales} == {
+        "english": "", "latam": "es-419", "abcdefghij": "", "pt_BR": "pt-BR", "zh-hant-tw": "zh-hant-tw",
+        "en": "en-x-tide",
+    }  # fmt: skip
+
+
+def test_invalid_locale_is_told_what_is_allowed(tmp_path: Path) -> None:
+    """The error says how a locale is written, and where."""
+    (tmp_path / "site.toml").write_text('name = "Tide"\nlocales = ["en", "es mx"]\n', encoding="utf-8")
+    with pytest.raises(InvalidFiles, match=r"site\.toml:2.*At most 10 letters, digits, - and _"):
+        load_settings(tmp_path)
 
 
 def test_unknown_key_is_an_error_with_the_nearest_key(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def render_body(
         resolve_image=resolver_of(session, post_id),
         extensions=settings.markdown_extensions,
         macros=settings.math_macros,
-        locale=locale,
+        language=settings.language_tag(locale),
         report=removed.append if settings.trust_html else None,
         problem=problems.append,
         shortcode=lambda call: shortcodes_of(settings.folder).render(call, {"title": title, "locale": locale}),

@@ -5,7 +5,7 @@ Those of a new site come from the facts of the source: name, locales, time zone,
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -37,6 +37,7 @@ class TargetSite:
     description: str = ""
     default_locale: str = "en"
     locales: tuple[str, ...] = ("en",)
+    language_tags: Mapping[str, str] = field(default_factory=dict)
     owner: str = ""
     timezone: str = "UTC"
     permalinks: Mapping[str, str] | None = None
@@ -56,8 +57,11 @@ class TargetSite:
         """Return the locale of an entry: its own if the site has it, the same language, or the default locale."""
         if locale in self.locales:
             return locale
+        tags = {each: self.language_tags.get(each, each).lower() for each in self.locales}
         language = locale.partition("-")[0].lower()
-        return next((each for each in self.locales if each.partition("-")[0].lower() == language), self.default_locale)
+        same = [each for each, tag in tags.items() if tag == locale.lower()]
+        same += [each for each, tag in tags.items() if tag.partition("-")[0] == language]
+        return (same or [self.default_locale])[0]
 
 
 def is_permalink(name: str, pattern: str) -> bool:
@@ -79,6 +83,7 @@ def open_target(folder: Path) -> TargetSite:
         description=settings.description,
         default_locale=settings.default_locale,
         locales=settings.locales,
+        language_tags=settings.language_tags,
         owner=settings.owner,
         timezone=settings.timezone,
         permalinks={name: getattr(links, name) for name in names},

@@ -59,7 +59,7 @@ class PageFacts:
     path: str
     title: str = ""
     description: str = ""
-    locale: str = ""
+    language: str = ""
     is_indexed: bool = True
     is_redirect: bool = False
     links: dict[str, None] = field(default_factory=dict)
@@ -116,7 +116,7 @@ def _note(facts: PageFacts, name: str, attributes: dict[str, str]) -> None:
     if name == "img" and "alt" not in attributes:
         facts.without_alt.append(attributes.get("src", ""))
     elif name == "html":
-        facts.locale = attributes.get("lang", "")
+        facts.language = attributes.get("lang", "")
     elif name == "meta":
         _note_meta(facts, attributes)
 
@@ -204,9 +204,11 @@ class PageRules:
         """Return equal titles. The archive of an author or term may share the title of an entry."""
 
         def named(page: PageFacts) -> tuple[str, str]:
-            return page.locale, page.title.casefold()
+            first = page.path.partition("/")[0]
+            other = first if first in self._entries.settings.locales else ""  # its language may not be known
+            return page.language or other, page.title.casefold()
 
-        for (_locale, title), group in groupby(sorted(self._facts, key=named), key=named):
+        for (_language, title), group in groupby(sorted(self._facts, key=named), key=named):
             pages = sorted(group, key=lambda page: page.path)
             first, *others = [page for page in pages if page.path in self._entries.shown] or pages
             if title and others:

@@ -93,4 +93,9 @@ def _text(value: Any, spec: FieldSpec | None, contents: Contents, locale: str) -
     if shown != _MARKDOWN_TYPE:
         return escape(value, quote=False)
     settings = contents.routes.settings
-    return markdown.render(value, extensions=settings.markdown_extensions, macros=settings.math_macros)
+    return markdown.render(
+        value,
+        extensions=settings.markdown_extensions,
+        macros=settings.math_macros,
+        language=settings.language_tag(locale),
+    )

@@ -56,10 +56,11 @@ def ghost_data(contents: Contents, media: MediaAddresses) -> bytes:
     data: Tables = {
         "posts": [], "posts_meta": [], "posts_tags": [], "posts_authors": [], "tags": tags, "users": users,
     }  # fmt: skip
+    language = contents.settings.language_tag(contents.settings.default_locale) or "en"
     data["settings"] = [
         {"key": "title", "value": contents.settings.name},
         {"key": "description", "value": contents.settings.description},
-        {"key": "locale", "value": contents.settings.default_locale},
+        {"key": "locale", "value": language},
         {"key": "timezone", "value": contents.settings.timezone},
     ]
     data |= {ENTRY_TABLE: [], SITE_TABLE: [site_facts(contents, media)]}

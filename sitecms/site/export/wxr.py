@@ -71,7 +71,9 @@ def _file(
     settings = contents.settings
     yield _HEAD
     yield _line("title", settings.name) + _line("link", settings.url) + _line("description", settings.description)
-    yield _line("language", locale) + _line("wp:wxr_version", "1.2")
+    if language := settings.language_tag(locale):
+        yield _line("language", language)
+    yield _line("wp:wxr_version", "1.2")
     yield _line("wp:base_site_url", settings.url) + _line("wp:base_blog_url", settings.url)
     yield f"<sitecms:site>{_cdata(orjson.dumps(site_facts(contents, media)).decode())}</sitecms:site>\n"
     for number, author in enumerate(contents.authors, 1):

@@ -222,20 +222,22 @@ def _written(text: CardText, settings: SiteSettings, blank: ShareCard) -> ShareC
         site_name=_name(text, settings),
         title=_title(text, settings),
         line=about if text.title else _in_locale(settings.description, text, settings),
-        is_from_right=text_direction(text.locale) == "rtl",
+        is_from_right=text_direction(settings.language_tag(text.locale)) == "rtl",
     )
 
 
 def _in_words(text: CardText, settings: SiteSettings) -> str:
     from zoneinfo import ZoneInfo
 
-    return _day(text.day.astimezone(ZoneInfo(settings.timezone)).date(), text.locale) if text.day else ""
+    if text.day is None:
+        return ""
+    return _day(text.day.astimezone(ZoneInfo(settings.timezone)).date(), settings.language_tag(text.locale))
 
 
 @lru_cache(1_000)
-def _day(day: date, locale: str) -> str:
+def _day(day: date, language: str) -> str:
     from babel.dates import format_date
 
     from sitecms.site.theme.translations import babel_locale
 
-    return format_date(day, "long", babel_locale(locale))
+    return format_date(day, "long", babel_locale(language))

@@ -79,14 +79,16 @@ class LocalePlan:
     def site(self) -> SiteView:
         """Return the view of the site that every page of the locale has."""
         url, locale, integrations = self._routes.url, self.locale, self._settings.integrations
+        language = self._settings.language_tag(locale)
         used = {term.slug for post in self._posts for term in post.categories}
         return SiteView(
             name=self._name,
             description=self._description,
             url=self._settings.url,
             locale=locale,
+            language=language,
             default_locale=self._settings.default_locale,
-            direction=text_direction(locale),
+            direction=text_direction(language),
             home_url=url(self._routes.root(self._home_locale)),
             blog_url=url(self._routes.blog(self._blog_locale)),
             feeds=self._site_feeds,
@@ -95,8 +97,8 @@ class LocalePlan:
             theme=theme_view(self._theme, self._assets, self._settings.base_path),
             search=self._search_view(),
             assets=self._assets,
-            analytics=script_view(integrations.analytics, locale),
-            comments=script_view(integrations.comments, locale),
+            analytics=script_view(integrations.analytics, language),
+            comments=script_view(integrations.comments, language),
             contact_form=self._contact_form(),
         )
 

@@ -153,7 +153,7 @@ class SharedValues:
     def __init__(self, local: LocalePlan, settings: SiteSettings, theme: Theme) -> None:
         site, image = local.site(), local.share_image
         places = (settings.url, settings.locales, settings.default_locale, settings.permalinks, settings.build.home)
-        addresses = (*places, settings.feeds, *filter(None, (linked_at(settings),)))
+        addresses = (*places, settings.language_tags, settings.feeds, *filter(None, (linked_at(settings),)))
         rendering = (settings.markdown_extensions, settings.math_macros)
         data = plain_json((site, image, addresses, settings.timezone, rendering))
         self.media = {*(file.name for file in local.images.variants.named_in(data)), file_name(image)}
@@ -214,7 +214,7 @@ def make_plan(
 
 
 def _unfit(snapshot: Snapshot, settings: SiteSettings, theme: Theme, images: ImagePlan | None) -> tuple[LeftOut, ...]:
-    routes, translations = Routes(settings), Translations(theme.catalogues, settings.words_in)
+    routes, translations = Routes(settings), Translations(theme.catalogues, settings.words_in, settings.language_tag)
 
     @cache
     def views_in(locale: str) -> ViewBuilder:
@@ -297,7 +297,8 @@ def locale_plans(
 ) -> Iterator[LocalePlan]:
     """Yield the plan of each locale; views of one locale are made once, for all plans."""
     settings = routes.settings
-    translations, alternates = Translations(theme.catalogues, settings.words_in), Alternates(snapshot, routes)
+    translations = Translations(theme.catalogues, settings.words_in, settings.language_tag)
+    alternates = Alternates(snapshot, routes)
     data = read_data_files(settings.folder)
 
     @cache
@@ -394,5 +395,11 @@ def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:
             f"nowhere (write content/pages/_single/{form.page}.md, or name another page)"
         )
     for locale in routes.settings.locales:
-        if not locale.startswith("en") and not catalogue_files(theme.catalogues, locale):
+        language = routes.settings.language_tag(locale)
+        if not language:
+            yield (
+                f'site.toml: the language of the locale "{locale}" is not known, so its pages have neither lang nor '
+                f'hreflang (add [languages.{locale}] with its language tag, such as tag = "es-419")'
+            )
+        elif not language.startswith("en") and not catalogue_files(theme.catalogues, locale, language):
             yield f"The theme's words stay English in {locale}: there is no translations/{locale}.po"

@@ -13,7 +13,7 @@ from sitecms.errors import InvalidRequest
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, SitemapPage, UniquePage
 from sitecms.site.routes import Routes
 from sitecms.site.template_values import LocaleLink, SitemapUrl
-from sitecms.site.theme.translations import language_name
+from sitecms.site.views.page_metadata import locale_link
 
 MAX_URLS = 50_000
 """The limit of the sitemap protocol for one file."""
@@ -92,7 +92,7 @@ class SitemapListing:
 
 def entry_bytes(address: str, translations: Sequence[LocaleLink]) -> int:
     """Return about how many bytes the entry of a page takes, rather too many."""
-    links = [_LINK_BYTES + len(link.code) + len(escape(link.absolute_url)) for link in translations]
+    links = [_LINK_BYTES + len(link.language) + len(escape(link.absolute_url)) for link in translations]
     own = len(escape(address))
     return _URL_BYTES + own + (sum(links) + 2 * (_LINK_BYTES + own) + max(links) if links else 0)  # itself, x-default
 
@@ -106,7 +106,7 @@ def sitemap_pages(part: SitemapPart) -> Iterator[SitemapPage]:
 
 
 def _plain_link(link: LocaleLink) -> tuple[str, ...]:
-    return link.code, link.name, link.url, link.absolute_url
+    return link.code, link.language, link.name, link.url, link.absolute_url
 
 
 def crawler_pages(listing: SitemapListing, routes: Routes) -> Iterator[PlannedPage]:
@@ -122,7 +122,7 @@ def crawler_pages(listing: SitemapListing, routes: Routes) -> Iterator[PlannedPa
 def sitemap_url(page: SitemapPage, routes: Routes) -> SitemapUrl:
     """Return the entry of a page in a sitemap file."""
     absolute = routes.absolute(page.path)
-    return SitemapUrl(absolute, page.updated_at, _variants(page, absolute, routes))
+    return SitemapUrl(absolute, page.updated_at, _variants(page, routes))
 
 
 def in_one_file(urls: Iterable[SitemapUrl]) -> tuple[SitemapUrl, ...]:
@@ -136,11 +136,11 @@ def in_one_file(urls: Iterable[SitemapUrl]) -> tuple[SitemapUrl, ...]:
     return shown
 
 
-def _variants(page: SitemapPage, absolute: str, routes: Routes) -> tuple[LocaleLink, ...]:
+def _variants(page: SitemapPage, routes: Routes) -> tuple[LocaleLink, ...]:
     """Return the page in all its locales, itself included; nothing if there is only one."""
     if not page.translations:
         return ()
-    own = LocaleLink(page.locale, language_name(page.locale), routes.url(page.path), absolute)
+    own = locale_link(page.locale, page.path, routes)
     return tuple(sorted((own, *page.translations), key=lambda link: routes.settings.locales.index(link.code)))
 
 

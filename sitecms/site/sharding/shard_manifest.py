@@ -61,9 +61,10 @@ def inputs_of(content: SiteContent) -> BuildInputs:
     session, settings, theme, build = content.session, content.settings, content.theme, content.settings.build
     relevant = (
         settings.name, settings.url, settings.description, settings.words_in, settings.locales, settings.default_locale,
-        settings.timezone, settings.permalinks, settings.feeds, build.page_size, build.home, build.indexes,
-        settings.images, settings.share_images, settings.markdown_extensions, settings.math_macros, settings.theme,
-        settings.delivery, settings.search, settings.integrations, linked_at(settings), content.searchable,
+        settings.language_tags, settings.timezone, settings.permalinks, settings.feeds, build.page_size, build.home,
+        build.indexes, settings.images, settings.share_images, settings.markdown_extensions, settings.math_macros,
+        settings.theme, settings.delivery, settings.search, settings.integrations, linked_at(settings),
+        content.searchable,
     )  # fmt: skip
     assets = {name: digest(theme.asset_bytes(name)) for name in theme.assets}
     return BuildInputs(

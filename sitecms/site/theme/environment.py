@@ -163,7 +163,7 @@ def make_environment(
     environment.code_generator_class = Compiler
     environment.globals.update({PART: Parts(_NUMBERS, room_for_parts).part}, menu_place=menu_place, trail=trail)
     environment.globals["structured_data"] = structured_data
-    _install_translations(environment, Translations(theme.catalogues))
+    _install_translations(environment, Translations(theme.catalogues, settings.words_in, settings.language_tag))
     environment.context_class = _context_class(environment.globals[name] for name in _TAKE_CONTEXT)
     environment.filters.update(_filters(settings, images, image))
     return environment
@@ -177,13 +177,12 @@ def _filters(
     @pass_context
     def rendered(context: Context, text: str) -> Markup:
         """Render Markdown to safe HTML; images get their sizes, and headings ids that are unique on the page."""
-        locale = context["site"].locale
         html = markdown.render(
             text,
             resolve_image=images,
             extensions=settings.markdown_extensions,
             macros=settings.math_macros,
-            locale=locale,
+            language=context["site"].language,
         )
         number = next(context.get(_NUMBERS) or count(1))
         return Markup(rewrite(html, image=image, prefix=settings.base_path, number=number))  # noqa: S704  # sanitised
@@ -353,11 +352,11 @@ def _isotime(moment: datetime) -> str:
 
 
 def _date(zone: ZoneInfo, known: dict[tuple[str, date], str], context: Context, moment: datetime) -> str:
-    """Format the day in the locale of the page; a time is converted to the zone of the site."""
-    day, locale = (moment.astimezone(zone) if moment.tzinfo else moment).date(), context["site"].locale
-    found = known.get((locale, day))
+    """Format the day in the language of the page; a time is converted to the zone of the site."""
+    day, language = (moment.astimezone(zone) if moment.tzinfo else moment).date(), context["site"].language
+    found = known.get((language, day))
     if found is None:
         from babel.dates import format_date
 
-        found = known[locale, day] = format_date(day, "long", babel_locale(locale))
+        found = known[language, day] = format_date(day, "long", babel_locale(language))
     return found

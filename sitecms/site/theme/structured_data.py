@@ -79,7 +79,7 @@ def _thing(context: Values, site: SiteView, head: HeadView) -> Data:
             "url": head.absolute_url,
             "name": head.title,
             "description": head.description,
-            "inLanguage": site.locale,
+            "inLanguage": site.language,
             "isPartOf": {"@id": _website_id(site)},
         }
     )
@@ -107,7 +107,7 @@ def _posting(post: PostView, site: SiteView, head: HeadView) -> Data:
             "author": _person(post.author, site),
             "publisher": _organization(site),
             "mainEntityOfPage": head.absolute_url,
-            "inLanguage": site.locale,
+            "inLanguage": site.language,
             "articleSection": [category.label for category in card.categories],
             "keywords": [tag.label for tag in post.tags],
             "isPartOf": {"@id": _website_id(site)},
@@ -139,7 +139,7 @@ def _website(site: SiteView) -> Data:
             "url": _absolute(site.home_url, site),
             "name": site.name,
             "description": site.description,
-            "inLanguage": site.locale,
+            "inLanguage": site.language,
             "publisher": {"@id": f"{site.url}/#organization"},
         }
     )

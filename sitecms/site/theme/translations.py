@@ -1,4 +1,4 @@
-"""Translations of the theme in each locale, from gettext catalogues (`translations/<locale>.po`)."""
+"""Translations of the theme, from gettext catalogues (`translations/<locale>.po`); facts of Babel about languages."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
@@ -26,14 +26,19 @@ Words = Callable[[str], str]
 class Translations:
     """Messages of all locales; English where a catalogue has no translation.
 
-    `own` are words of the site that its settings translate, by locale and text.
+    `own` are words of the site that its settings translate, by locale and text. `language_tag` returns the language tag
+    of a locale.
     """
 
     def __init__(
-        self, files: Mapping[str, tuple[Path, ...]], own: Mapping[str, Mapping[str, str]] | None = None
+        self,
+        files: Mapping[str, tuple[Path, ...]],
+        own: Mapping[str, Mapping[str, str]] | None = None,
+        language_tag: Callable[[str], str] = str,
     ) -> None:
         self._files = files
         self._own = own or {}
+        self._language_tag = language_tag
         self._catalogues: dict[str, MessageCatalogue] = {}
 
     def text(self, locale: str, message: str) -> str:
@@ -57,25 +62,26 @@ class Translations:
 
     def _catalogue(self, locale: str) -> MessageCatalogue:
         if locale not in self._catalogues:
-            self._catalogues[locale] = _read(catalogue_files(self._files, locale), locale)
+            language = self._language_tag(locale)
+            self._catalogues[locale] = _read(catalogue_files(self._files, locale, language), language)
         return self._catalogues[locale]
 
 
-def catalogue_files(files: Mapping[str, tuple[Path, ...]], locale: str) -> tuple[Path, ...]:
-    """Return the catalogues of a locale, those of its language first: `pt` before `pt-BR`.
+def catalogue_files(files: Mapping[str, tuple[Path, ...]], locale: str, language: str) -> tuple[Path, ...]:
+    """Return the catalogues of a locale of that language tag, the most general first: `pt`, `pt-BR`, `brasil`.
 
     Traditional Chinese is not written as `zh` is, so it has catalogues of its own alone.
     """
-    language = locale.partition("-")[0]
-    is_other_script = language == "zh" and ("Hant" in locale or locale.endswith(("TW", "HK", "MO")))
-    shared = () if language == locale or is_other_script else files.get(language, ())
-    return (*shared, *files.get(locale, ()))
+    general = language.partition("-")[0]
+    is_other_script = general == "zh" and ("Hant" in language or language.endswith(("TW", "HK", "MO")))
+    names = dict.fromkeys((*(() if is_other_script else (general,)), language, locale))
+    return tuple(file for name in names for file in files.get(name, ()))
 
 
-def _read(paths: tuple[Path, ...], locale: str) -> MessageCatalogue:
+def _read(paths: tuple[Path, ...], language: str) -> MessageCatalogue:
     """Return messages by their English text; a later file covers an earlier one.
 
-    The header Plural-Forms of a file is its rule; one without it has the rule that Babel knows for the locale. Raises
+    The header Plural-Forms of a file is its rule; one without it has the rule that Babel knows for the language. Raises
     ConfigurationError if the header is invalid.
     """
     if not paths:
@@ -85,7 +91,7 @@ def _read(paths: tuple[Path, ...], locale: str) -> MessageCatalogue:
     found: dict[str, str | Forms] = {}
     for path in paths:
         with path.open("rb") as file:
-            catalogue = read_po(file, babel_locale(locale))
+            catalogue = read_po(file, babel_locale(language))
         rule = _plural_rule(path, catalogue.plural_expr)
         for message in catalogue:
             key = message.id if isinstance(message.id, str) else message.id[0]
@@ -107,25 +113,33 @@ def _plural_rule(path: Path, expression: str) -> Callable[[int], int]:
         ) from error
 
 
-def babel_locale(code: str) -> "Locale":
-    """Return Babel's data of a locale, or the nearest; English if Babel has none. Plain `en` writes 4 October 2025."""
+def babel_locale(language: str) -> "Locale":
+    """Return Babel's data of a language tag, or the nearest, else English. Plain `en` writes 4 October 2025."""
+    from babel.core import Locale
+
+    return _known_locale(language) or Locale("en", "GB")
+
+
+def _known_locale(language: str) -> "Locale | None":
+    """Return Babel's data of a language tag without the subtags at its end that Babel does not know."""
     from babel.core import Locale, UnknownLocaleError
 
-    if code == "en":
-        return Locale("en", "GB")
-    try:
-        return Locale.parse(code.replace("-", "_"))
-    except (UnknownLocaleError, ValueError):
-        return Locale("en", "GB")
+    while language and language != "en":
+        try:
+            return Locale.parse(language, sep="-")
+        except (UnknownLocaleError, ValueError):
+            language = language.rpartition("-")[0]
+    return Locale("en", "GB") if language else None
 
 
-def language_name(code: str) -> str:
-    """Return the name of a language in itself, `Español`."""
-    name = babel_locale(code).get_language_name() or code
+def language_name(language: str) -> str:
+    """Return the name of a language in itself, as `Español`; "" if it is not known."""
+    known = _known_locale(language)
+    name = (known.get_language_name() or "") if known else ""
     return name[:1].upper() + name[1:]
 
 
 @cache
-def text_direction(code: str) -> str:
+def text_direction(language: str) -> str:
     """Return `ltr` or `rtl`."""
-    return str(babel_locale(code).text_direction)
+    return str(babel_locale(language).text_direction)

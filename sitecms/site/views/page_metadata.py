@@ -16,6 +16,12 @@ from sitecms.site.theme.translations import language_name
 from sitecms.site.views.post_lists import Years
 
 
+def locale_link(locale: str, path: str, routes: Routes) -> LocaleLink:
+    """Return the link to a page at that path in a locale."""
+    language = routes.settings.language_tag(locale)
+    return LocaleLink(locale, language, language_name(language) or locale, routes.url(path), routes.absolute(path))
+
+
 class Alternates:
     """The paths of pages by locale: posts by locale group, pages and items by id, lists by term, author or year."""
 
@@ -33,10 +39,7 @@ class Alternates:
         if not paths:
             return ()
         others = (code for code in self._routes.settings.locales if code != locale and code in paths)
-        return tuple(
-            LocaleLink(code, language_name(code), self._routes.url(paths[code]), self._routes.absolute(paths[code]))
-            for code in others
-        )
+        return tuple(locale_link(code, paths[code], self._routes) for code in others)
 
     def has_posts(self, locale: str) -> bool:
         """Return whether the locale has a list of posts and feeds, as the default locale has in any case."""

@@ -58,13 +58,13 @@ def theme_view(theme: Theme, asset_urls: Mapping[str, str], base_path: str) -> T
     )
 
 
-def script_view(script: ThirdPartyScript | None, locale: str) -> ScriptView | None:
+def script_view(script: ThirdPartyScript | None, language: str) -> ScriptView | None:
     """Return the view of a script, which speaks the language of the page where it can."""
     if script is None:
         return None
     attributes = dict(script.attributes)
     if script.element == "giscus":
-        attributes["data-lang"] = locale if locale in _GISCUS_LOCALES else locale.partition("-")[0]
+        attributes["data-lang"] = language if language in _GISCUS_LOCALES else language.partition("-")[0]
         if attributes["data-lang"] not in _GISCUS_LOCALES:
             attributes["data-lang"] = "en"
     return ScriptView(script.src, attributes, script.needs_consent, script.element)

@@ -100,6 +100,7 @@ def rich_text_question(visit: Visit, edited: EditedPost) -> Response:
 
 def _page(visit: Visit, shown: ShownForm, **values: Any) -> Response:
     """Return the page of a form with what it offers to choose from."""
+    settings = visit.studio.runtime.settings
     with visit.studio.runtime.database.reading() as session:
         authors = find_authors(session)
         terms = {kind: [term.name for term in find_terms(session, kind)] for kind in TermKind}
@@ -119,7 +120,7 @@ def _page(visit: Visit, shown: ShownForm, **values: Any) -> Response:
         scheduled_at=shown.scheduled_at,
         conflict=shown.conflict, categories=categories,
         author_options=[(each.slug, each.name) for each in authors], has_rich_text=has_rich_text(visit),
-        locale_options=[(each, language_name(each)) for each in visit.studio.runtime.settings.locales],
+        locale_options=[(each, language_name(settings, each)) for each in settings.locales],
         known_tags=terms[TermKind.TAG],
         unsaved=offers(visit, lambda form: _is_shown(visit, form, shown.values)),
         **{**defaults, **values},

@@ -53,12 +53,12 @@ def translations_of(visit: Visit, post: Post) -> PostTranslations:
                 found[each.locale] = get_edited(session, visit.user, each.id)
             except NotFound:
                 hidden.add(each.locale)  # a draft of somebody else
-    first = found.get(settings.default_locale)
+    first, main = found.get(settings.default_locale), language_name(settings, settings.default_locale)
     tabs = []
     for locale in settings.locales:
         own = found.get(locale)
         is_older = own is not None and first is not None and own.post.updated_at < first.post.updated_at
-        note = f"older than {language_name(settings.default_locale)}" if is_older else "" if own else "missing"
+        note = f"older than {main}" if is_older else "" if own else "missing"
         if locale not in hidden:
             tabs.append(LocaleTab(locale, own.post.id if own else 0, note))
     beside = visit.asked("beside")

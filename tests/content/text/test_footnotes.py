@@ -49,7 +49,7 @@ def test_references_and_notes_have_roles_and_names() -> None:
 )
 def test_names_are_in_the_language_of_the_text(locale: str, label: str, name: str) -> None:
     """English for languages without words."""
-    html = render(TWICE, locale=locale)
+    html = render(TWICE, language=locale)
     assert f'aria-label="{label}">' in html
     assert f'aria-label="{name}">[1]' in html
 

@@ -120,7 +120,7 @@ def test_callouts(text: str, html: str) -> None:
 
 def test_titles_of_callouts_are_in_the_language_of_the_text() -> None:
     """Titles that the author does not give; English for languages without any."""
-    found = [render("> [!WARNING]", locale=locale).split("title")[1] for locale in ("es-MX", "zh-Hant", "no", "xx")]
+    found = [render("> [!WARNING]", language=tag).split("title")[1] for tag in ("es-MX", "zh-Hant", "no", "xx")]
     assert [title.split("<")[0] for title in found] == ['">Advertencia', '">警告', '">Advarsel', '">Warning']
 
 

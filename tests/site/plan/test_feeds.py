@@ -147,7 +147,7 @@ def test_a_json_feed_is_json_whatever_it_holds(text: str, make_example: Any, tmp
     environment = make_environment(load_theme(settings.folder, settings.theme), settings, lambda _src: None)
     when = example.now
     feed = FeedView(text, text, "x", "https://x.example/", "https://x.example/feed.json", when)
-    site = SimpleNamespace(locale="en")
+    site = SimpleNamespace(language="en")
     made = environment.get_template("feeds/feed.json").render(site=site, feed=feed, entries=())
     assert json.loads(made.encode("utf-8", "replace"))["title"] == text.encode("utf-8", "replace").decode()
 

@@ -80,7 +80,7 @@ def test_long_addresses_and_many_locales_make_more_files(site: SiteSettings) -> 
     codes = [f"l{number}" for number in range(31)]
     site = replace(site, locales=("en", *codes))
     far = [f"https://tide.example/{code}/{'%E4' * 80}&'/" for code in codes]
-    links = tuple(LocaleLink(code, code, "/x/", url) for code, url in zip(codes, far, strict=True))
+    links = tuple(LocaleLink(code, code, code, "/x/", url) for code, url in zip(codes, far, strict=True))
     pages = SitemapListing(Routes(site), max_bytes=100_000)
     for number in range(40):
         pages.add(SitemapPage(f"/{number}/{'ä&' * 80}/", "en", NOON, links))

@@ -20,7 +20,7 @@ class Site:
     """All that filters ask of a page's context."""
 
     def __init__(self, locale: str) -> None:
-        self.locale = locale
+        self.locale = self.language = locale
 
 
 def shown(example: "ExampleSite", template: str, locale: str = "en", **context: object) -> str:

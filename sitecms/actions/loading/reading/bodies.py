@@ -79,7 +79,7 @@ def _rendered(
             resolve_image=media.resolve,
             extensions=settings.markdown_extensions,
             macros=settings.math_macros,
-            locale=locale,
+            language=settings.language_tag(locale),
             report=removed.append,
             problem=problems.append,
             clean=clean,

@@ -152,8 +152,8 @@ def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str, bo
 def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind, str]:
     """Return digests of everything else that the entries of a file depend on, by kind."""
     shared = [
-        RENDERING, settings.locales, settings.default_locale, settings.timezone, settings.markdown_extensions,
-        settings.math_macros, settings.trust_html,
+        RENDERING, settings.locales, settings.default_locale, settings.language_tags, settings.timezone,
+        settings.markdown_extensions, settings.math_macros, settings.trust_html,
     ]  # fmt: skip
     posts = digest(canonical([*shared, settings.owner, settings.post_slug_from]))
     fields = digest(canonical([*shared, schema.as_json()]))

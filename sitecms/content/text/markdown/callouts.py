@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sitecms.content.text.markdown.words import CALLOUT_TITLES, LOCALE, words_of
+from sitecms.content.text.markdown.words import CALLOUT_TITLES, LANGUAGE, words_of
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -25,9 +25,9 @@ def kind_of(name: str) -> str:
     return small if small in KINDS else ALIASES.get(small, "")
 
 
-def title_of(kind: str, locale: str) -> str:
-    """Return the title of a kind of callout in the language of the locale, else in English."""
-    return words_of(CALLOUT_TITLES, locale)[KINDS.index(kind)]
+def title_of(kind: str, language: str) -> str:
+    """Return the title of a kind of callout in the language of the tag, else in English."""
+    return words_of(CALLOUT_TITLES, language)[KINDS.index(kind)]
 
 
 def use_callouts(parser: "MarkdownIt") -> None:
@@ -65,7 +65,7 @@ def _replace_quotations(state: "StateCore") -> None:
             is_any = True
             token.tag = "aside"
             token.attrSet("class", class_of(kind))
-            tokens += title_tokens(match[2] or title_of(kind, state.env.get(LOCALE, "en")), token)
+            tokens += title_tokens(match[2] or title_of(kind, state.env.get(LANGUAGE, "en")), token)
             closing_levels.append(token.level)
             inline = state.tokens[place + 2]
             inline.content = inline.content[match.end() :]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sitecms.content.text.markdown import callouts, media_directives
 from sitecms.content.text.markdown.attributes import ARGUMENTS, read_attributes
 from sitecms.content.text.markdown.problems import report_problem
-from sitecms.content.text.markdown.words import LOCALE
+from sitecms.content.text.markdown.words import LANGUAGE
 from sitecms.values import dataclass
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _container(state: "StateBlock", directive: Directive, tag: str, classes: str
 
 def _callout(state: "StateBlock", directive: Directive) -> None:
     kind = callouts.kind_of(directive.name)
-    title = directive.title or callouts.title_of(kind, state.env.get(LOCALE, "en"))
+    title = directive.title or callouts.title_of(kind, state.env.get(LANGUAGE, "en"))
     _container(state, directive, "aside", callouts.class_of(kind), ("p", title))
 
 

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from sitecms.content.text.markdown.problems import REPORT_PROBLEM, line_within, report_problem
-from sitecms.content.text.markdown.words import FOOTNOTE_WORDS, LOCALE, words_of
+from sitecms.content.text.markdown.words import FOOTNOTE_WORDS, LANGUAGE, words_of
 from sitecms.documents import nearest
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def use_footnotes(parser: "MarkdownIt") -> None:
 
 
 def _words(env: dict[str, Any]) -> Sequence[str]:
-    return words_of(FOOTNOTE_WORDS, env.get(LOCALE, "en"))
+    return words_of(FOOTNOTE_WORDS, env.get(LANGUAGE, "en"))
 
 
 def _section(_: object, __: object, ___: int, ____: object, env: dict[str, Any]) -> str:

@@ -16,7 +16,7 @@ from sitecms.content.text.markdown.media_directives import arrange_galleries
 from sitecms.content.text.markdown.problems import ReportProblem, with_problems
 from sitecms.content.text.markdown.shape import OWN_ID, heading_words, shape
 from sitecms.content.text.markdown.shortcodes import RENDER, SIGN, RenderShortcode, use_shortcodes
-from sitecms.content.text.markdown.words import LOCALE
+from sitecms.content.text.markdown.words import LANGUAGE
 from sitecms.content.text.media_links import ResolveImage, resolve_media
 from sitecms.content.text.removed_markup import ReportDropped
 
@@ -46,7 +46,7 @@ def render(
     resolve_image: ResolveImage | None = None,
     extensions: Extensions = DEFAULT_EXTENSIONS,
     macros: Macros | None = None,
-    locale: str = "en",
+    language: str = "en",
     footnote_prefix: str = "",
     report: ReportDropped | None = None,
     problem: ReportProblem | None = None,
@@ -57,13 +57,13 @@ def render(
 
     Headings get an `id` from their text, unique in it. An image alone in a paragraph becomes a figure, its title
     the caption. Media addresses go through `resolve_image` (see `resolve_media`), those in raw HTML too. Bare
-    `http(s)://` addresses become links. `macros` are own commands of formulas. `locale` is that of words that an
+    `http(s)://` addresses become links. `macros` are own commands of formulas. `language` is the tag of words that an
     extension adds. `footnote_prefix` keeps footnotes of several texts on one page apart. `report` is called for markup
     that was removed, `problem` for errors and warnings. `shortcode` renders shortcodes; without it they are text.
     `clean` makes raw HTML safe.
     Raises ConfigurationError if an extension needs a package that is not installed.
     """
-    env: dict[str, Any] = {LOCALE: locale, MACROS: macros, STRICT_MATH: STRICT_MATH in extensions}
+    env: dict[str, Any] = {LANGUAGE: language, MACROS: macros, STRICT_MATH: STRICT_MATH in extensions}
     if footnote_prefix:
         env["docId"] = footnote_prefix
     with_problems(env, problem)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sitecms.content.text.markdown.abbreviations import ABBREVIATIONS
 from sitecms.content.text.markdown.formulas import MACROS, STRICT_MATH
 from sitecms.content.text.markdown.problems import LINE_OFFSET, REPORT_PROBLEM, Problem, ReportProblem, report_problem
-from sitecms.content.text.markdown.words import LOCALE
+from sitecms.content.text.markdown.words import LANGUAGE
 from sitecms.values import dataclass
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _DEPTH = "shortcode_depth"
 _MAX_DEPTH = 20
 _CLOSING_LINES, _CLOSING_TAGS = "shortcode_lines", "shortcode_tags"
 """Keys for the ends of shortcodes that were found: each line and each tag is read once for all that may end there."""
-_SHARED = (LOCALE, REPORT_PROBLEM, RENDER, ABBREVIATIONS, MACROS, STRICT_MATH)
+_SHARED = (LANGUAGE, REPORT_PROBLEM, RENDER, ABBREVIATIONS, MACROS, STRICT_MATH)
 """Values of the environment that a text within a shortcode shares with the text around it."""
 _VALUE = r"\"(?:[^\"\\]|\\.)*\"|`[^`]*`|[^\s\"'`=<>]+"
 _TAG = re.compile(rf"\{{\{{<\s*(/?)\s*([A-Za-z][\w/-]*)((?:\s+(?:[\w-]+\s*=\s*)?(?:{_VALUE}))*)\s*/?\s*>\}}\}}")

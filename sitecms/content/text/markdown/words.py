@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-LOCALE = "locale"
-"""Key of the parser's environment for the locale of the text."""
+LANGUAGE = "language"
+"""Key of the parser's environment for the language tag of the text; "" where it is not known."""
 CALLOUT_TITLES: Mapping[str, Sequence[str]] = {
     "en": ("Note", "Tip", "Important", "Warning", "Caution"),
     "ar": ("ملاحظة", "نصيحة", "مهم", "تحذير", "تنبيه"),
@@ -74,7 +74,7 @@ FOOTNOTE_WORDS: Mapping[str, Sequence[str]] = {
 _SAME = {"no": "nb"}
 
 
-def words_of(table: Mapping[str, Sequence[str]], locale: str) -> Sequence[str]:
-    """Return the words in the language of the locale, else in English."""
-    language = locale.lower().partition("-")[0]
-    return table.get(_SAME.get(language, language), table["en"])
+def words_of(table: Mapping[str, Sequence[str]], language: str) -> Sequence[str]:
+    """Return the words in the language of the tag, else in English."""
+    code = language.lower().partition("-")[0]
+    return table.get(_SAME.get(code, code), table["en"])
