@@ -14,6 +14,7 @@ from sitecms.files import write_atomically
 from sitecms.importing import write
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.old_urls import BuiltSite, Fate
+from sitecms.importing.plan.target import open_target
 from sitecms.importing.records import NoteKind
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.importing.selection import Selection
@@ -256,3 +257,15 @@ def test_old_addresses_of_media_lead_to_the_files(tmp_path: Path) -> None:
     found = BuiltSite(site, site / "public").fate("https://old.example/wp-content/uploads/2012/01/sea.svg")
     assert found.fate is Fate.REDIRECTED
     assert (site / "public" / found.target.lstrip("/")).read_bytes() == (uploads / "sea.svg").read_bytes()
+
+
+def test_an_entry_gets_the_locale_of_its_language(tmp_path: Path) -> None:
+    """Of several locales in a language, the one with the same tag, else the first."""
+    text = 'name = "Tide"\nlocales = ["en", "es", "latam", "brasil"]\n'
+    text += '[languages]\nlatam.tag = "es-419"\nbrasil.tag = "pt-BR"\n'
+    (tmp_path / "site.toml").write_text(text, encoding="utf-8")
+    target = open_target(tmp_path)
+    found = {locale: target.locale_of(locale) for locale in ("latam", "es-419", "es-MX", "pt", "en-GB", "fr")}
+    assert found == {
+        "latam": "latam", "es-419": "latam", "es-MX": "es", "pt": "brasil", "en-GB": "en", "fr": "en",
+    }  # fmt: skip
