@@ -1,5 +1,6 @@
 """Translations of the theme, from gettext catalogues (`translations/<locale>.po`); facts of Babel about languages."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
@@ -132,11 +133,21 @@ def _known_locale(language: str) -> "Locale | None":
     return Locale("en", "GB") if language else None
 
 
-def language_name(language: str) -> str:
-    """Return the name of a language in itself, as `Español`; "" if it is not known."""
-    known = _known_locale(language)
-    name = (known.get_language_name() or "") if known else ""
-    return name[:1].upper() + name[1:]
+@cache
+def language_names(languages: tuple[str, ...]) -> Mapping[str, str]:
+    """Return the name of each known language in itself, by tag: `Español`.
+
+    One whose name another language has too is named with its region: `Español (Latinoamérica)`.
+    """
+    known = {language: found for language in languages if (found := _known_locale(language))}
+    names = {language: locale.get_language_name() or language for language, locale in known.items()}
+    shared = {name for name, count in Counter(names.values()).items() if count > 1}
+    full = {
+        language: known[language].get_display_name() or name
+        for language, name in names.items()
+        if name in shared and "-" in language
+    }
+    return {language: name[:1].upper() + name[1:] for language, name in {**names, **full}.items()}
 
 
 @cache

@@ -12,14 +12,15 @@ from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import FeedLink, HeadView, ImageView, LocaleLink, PageView
 from sitecms.site.theme.addresses import absolute
-from sitecms.site.theme.translations import language_name
+from sitecms.site.theme.translations import language_names
 from sitecms.site.views.post_lists import Years
 
 
 def locale_link(locale: str, path: str, routes: Routes) -> LocaleLink:
     """Return the link to a page at that path in a locale."""
     language = routes.settings.language_tag(locale)
-    return LocaleLink(locale, language, language_name(language) or locale, routes.url(path), routes.absolute(path))
+    name = language_names(tuple(routes.settings.language_tags.values())).get(language, locale)
+    return LocaleLink(locale, language, name, routes.url(path), routes.absolute(path))
 
 
 class Alternates:

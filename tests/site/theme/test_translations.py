@@ -13,7 +13,7 @@ from jinja2 import Environment
 
 from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
-from sitecms.site.theme.translations import Translations
+from sitecms.site.theme.translations import Translations, language_names
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -186,3 +186,12 @@ def test_site_toml_has_name_and_description_for_each_locale(example: "ExampleSit
     assert "<title>Tide</title>" in example.text("rss.xml")
     assert "On the sea." in example.text("index.html")
     assert example.tree() == example.clean_tree()
+
+
+def test_languages_of_one_name_are_told_apart_by_region() -> None:
+    """The general one has the plain name; a language that nobody knows has none."""
+    names = language_names(("en", "es", "es-419", "pt-BR", "en-AU", "fr-x-shore", "xx"))
+    assert names == {
+        "en": "English", "es": "Español", "es-419": "Español (Latinoamérica)", "pt-BR": "Português",
+        "en-AU": "English (Australia)", "fr-x-shore": "Français",
+    }  # fmt: skip
