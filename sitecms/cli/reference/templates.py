@@ -177,7 +177,7 @@ def _callable(name: str, function: Callable[..., Any]) -> str:
 
 def _rendered(example: str) -> str:
     template = _environment().from_string(example)
-    return template.render(moment=_MOMENT, site=SimpleNamespace(locale="en")).strip()
+    return template.render(moment=_MOMENT, site=SimpleNamespace(locale="en", language="en")).strip()
 
 
 def _linked(text: str) -> str:
