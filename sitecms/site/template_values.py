@@ -113,11 +113,15 @@ class ThemeView:
 
 @dataclass(frozen=True, slots=True)
 class SearchView:
-    """Addresses of a locale's search page and of Pagefind's script, and the beginning of the addresses of results."""
+    """Addresses of a locale's search page and of Pagefind's script, and the beginning of the addresses of results.
+
+    Pagefind tells pages apart by language. Where that is not enough, it has the locale of each page as a filter.
+    """
 
     url: Annotated[str, "Address of the search page."]
     bundle_url: Annotated[str, "Address of the folder of the search index."]
     root_url: Annotated[str, "Beginning of the addresses of results."]
+    filter: Annotated[str, "Locale that results are of; empty where the language of the page says that."] = ""
 
 
 @dataclass(frozen=True, slots=True)

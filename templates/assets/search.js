@@ -80,7 +80,8 @@ async function search() {
   }
   if (!engine) say(words.wait);
   try {
-    const found = (await (await load()).search(text)).results;
+    const options = words.filter ? {filters: {locale: words.filter}} : {};
+    const found = (await (await load()).search(text, options)).results;
     if (number !== asked) return;
     results = found;
     list.replaceChildren();

@@ -265,7 +265,9 @@ class LocalePlan:
         if not self._searchable:
             return None
         url, path = self._routes.url, self._routes.search(self.locale)
-        return SearchView(url(path), url(SEARCH_SCRIPT), url("/"))
+        tags = list(map(self._settings.language_tag, self._settings.locales))
+        is_told_apart = len(tags) == 1 or ("" not in tags and len({*tags}) == len(tags))
+        return SearchView(url(path), url(SEARCH_SCRIPT), url("/"), "" if is_told_apart else self.locale)
 
     def _search(self) -> PlannedPage:
         path, translations = self._routes.search(self.locale), self._alternates.links("search", self.locale)

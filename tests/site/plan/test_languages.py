@@ -2,11 +2,13 @@
 
 import json
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.site.check.check import CheckOptions, check_site
+from sitecms.site.render.added_files import has_pagefind
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -129,3 +131,19 @@ def test_check_names_locales_of_unknown_language(built: "ExampleSite") -> None:
         'lang nor hreflang (add [languages.abcdefghij] with its language tag, such as tag = "es-419") [site]'
     )
     assert [text for text in found if "language" in text] == [said]
+
+
+def test_search_finds_pages_of_the_locale_alone(built: "ExampleSite", lacking: Callable[[str], None]) -> None:
+    """Pagefind tells them apart by language; a filter does where a language is not known, or that of two locales."""
+    if not has_pagefind():
+        lacking("Pagefind is not installed; pip install -e '.[test]'")
+    tags = {"latam.tag": "es-419", "iran.tag": "fa-IR"}
+    for more, is_filtered in (({}, True), ({"abcdefghij.tag": "en"}, True), ({"abcdefghij.tag": "de"}, False)):
+        built.settings_are(locales=["en", "latam", "iran", "abcdefghij"], languages={**tags, **more}, search={})
+        built.make()
+        for locale, name in (("en", ""), ("abcdefghij", "abcdefghij/")):
+            slug = "ebb" if locale == "en" else f"ebb-{locale}"
+            page, search = built.text(f"{name}blog/{slug}/index.html"), built.text(f"{name}search/index.html")
+            assert (f'data-pagefind-body data-pagefind-filter="locale:{locale}"' in page) is is_filtered
+            assert (f' data-filter="{locale}"' in search) is is_filtered
+        assert (built.public / "pagefind/filter").is_dir() is is_filtered
