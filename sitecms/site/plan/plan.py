@@ -394,8 +394,13 @@ def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:
             f"site.toml: contact_form.page: no published Single Page has the slug {form.page}, so the form is "
             f"nowhere (write content/pages/_single/{form.page}.md, or name another page)"
         )
-    for locale in routes.settings.locales:
-        language = routes.settings.language_tag(locale)
+    yield from _notes_on_languages(routes.settings, theme)
+
+
+def _notes_on_languages(settings: SiteSettings, theme: Theme) -> Iterator[str]:
+    named: dict[str, str] = {}
+    for locale in settings.locales:
+        language = settings.language_tag(locale)
         if not language:
             yield (
                 f'site.toml: the language of the locale "{locale}" is not known, so its pages have neither lang nor '
@@ -403,3 +408,8 @@ def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:
             )
         elif not language.startswith("en") and not catalogue_files(theme.catalogues, locale, language):
             yield f"The theme's words stay English in {locale}: there is no translations/{locale}.po"
+        if language and named.setdefault(language.lower(), locale) != locale:
+            yield (
+                f'site.toml: the locale "{locale}" has the language tag of "{named[language.lower()]}", {language}, so '
+                f"search engines cannot tell their pages apart (give each its own)"
+            )

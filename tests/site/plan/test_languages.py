@@ -147,3 +147,15 @@ def test_search_finds_pages_of_the_locale_alone(built: "ExampleSite", lacking: C
             assert (f'data-pagefind-body data-pagefind-filter="locale:{locale}"' in page) is is_filtered
             assert (f' data-filter="{locale}"' in search) is is_filtered
         assert (built.public / "pagefind/filter").is_dir() is is_filtered
+
+
+def test_check_names_locales_of_one_language(built: "ExampleSite") -> None:
+    """Two `hreflang` of one value tell search engines nothing."""
+    tags = {"latam.tag": "es-419", "iran.tag": "fa", "abcdefghij.tag": "EN"}
+    built.settings_are(locales=["en", "latam", "iran", "abcdefghij"], languages=tags)
+    found = [str(each) for each in check_site(built.settings, built.now, CheckOptions()).findings]
+    said = (
+        'the site: warning: site.toml: the locale "abcdefghij" has the language tag of "en", EN, so search engines '
+        "cannot tell their pages apart (give each its own) [site]"
+    )
+    assert [text for text in found if "language" in text] == [said]
