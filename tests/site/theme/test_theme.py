@@ -251,6 +251,8 @@ def test_a_catalogue_is_that_of_its_locale(example: "ExampleSite") -> None:
     example.settings_are(locales=["en", "sl", "et"])
     example.write("translations/sl.po", 'msgid "Follow"\nmsgstr "Sledi"\n')
     example.remove("content/posts/es/marea.md")
+    for locale in ("sl", "et"):
+        example.post(f"{locale}/{locale}-post", published="2026-01-02", locale=locale)
     example.write("content/collections/menu.yaml", [])
     example.make()
     assert "Sledi" in example.text("sl/blog/index.html")
