@@ -70,8 +70,11 @@ class Forecast:
         self._lock = threading.Lock()
         self._before: tuple[object, Prints] | None = None
 
-    def of(self, entry: Entry | Post) -> Consequences:
-        """Return the consequences of publishing the entry. Errors of the site become findings."""
+    def of(self, entry: Entry | Post, own_author: str | None = None) -> Consequences:
+        """Return the consequences of publishing the entry. Errors of the site become findings.
+
+        With `own_author`, they name no drafts but posts of this author (slug).
+        """
         with self._lock:
             number, published = self._published.now()
             theme = load_theme(self._settings.folder, self._settings.theme)
@@ -86,7 +89,8 @@ class Forecast:
                 findings = [check_finding(CheckKind.SITE, line) for line in str(error).splitlines()]
                 return Consequences(tuple(findings), (), 0)
             job = self._page_of(snapshot, theme, entry)
-            findings = [*_conflicts(plan, entry), *self._findings(snapshot, theme, plan, job, entry)]
+            entries = self._entries(snapshot, entry, own_author)
+            findings = [*_conflicts(plan, entry), *self._findings(snapshot, theme, plan, job, entry, entries)]
         changes = sorted(_changes(before, plan, job.path if job else ""))
         pages = tuple(ChangedPage(self._url(path), change) for _rank, path, change in changes[:LISTED])
         return Consequences(tuple(dict.fromkeys(findings)), pages, len(changes))
@@ -111,10 +115,9 @@ class Forecast:
         return plan_entry(snapshot, self._settings, theme, entry, urls, images, searchable=self._searchable)
 
     def _findings(
-        self, snapshot: Snapshot, theme: Theme, plan: Plan, job: PageJob | None, entry: Entry | Post
+        self, snapshot: Snapshot, theme: Theme, plan: Plan, job: PageJob | None, entry: Entry | Post, entries: Entries
     ) -> Iterator[Finding]:
         """Return the findings of `sitecms check` that are about this entry or its page."""
-        entries = self._entries(snapshot, entry)
         own = [*entry_findings(entries, entry, entry.body if isinstance(entry, Post) else "")]
         yield from own
         yield from _missing_picture(entry, snapshot)
@@ -138,11 +141,15 @@ class Forecast:
         yield from _broken(links)
         yield from PageRules(entries, [facts], links.url_of, {}, without_alt).findings()
 
-    def _entries(self, snapshot: Snapshot, entry: Entry | Post) -> Entries:
-        """Return the entries that links and references of this one may name: published and unpublished ones."""
+    def _entries(self, snapshot: Snapshot, entry: Entry | Post, own_author: str | None) -> Entries:
+        """Return the entries that links and references of this one may name: published ones, and drafts to be named."""
+        pages, items = tuple[Page, ...](), tuple[Item, ...]()
         with self._database.reading() as session:
             drafts = [each for each in draft_queries.unpublished_posts(session) if each.id != entry.id]
-            pages, items = draft_queries.all_pages(session), draft_queries.all_items(session)
+            if own_author is None:
+                pages, items = draft_queries.all_pages(session), draft_queries.all_items(session)
+            else:
+                drafts = [each for each in drafts if each.author.slug == own_author]
         return Entries(
             settings=self._settings,
             schema=snapshot.schema,

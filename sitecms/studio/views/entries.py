@@ -210,7 +210,7 @@ def _beside(visit: Visit, place: EntryPlace) -> tuple[str, dict[str, str]]:
 
 def _page(visit: Visit, place: EntryPlace, form: _Form) -> Response:
     with visit.studio.runtime.database.reading() as session:
-        found = reference_choices(session, place.schema, place.locale)
+        found = reference_choices(session, place.schema, place.locale, published_only=False)
         controls = controls_of(form.typed, place.specs, place.schema, found, form.errors)
     edited, default = place.edited, visit.studio.runtime.settings.default_locale
     revision = shown_revision(visit, edited.revision, is_stale=form.conflict is not None) if edited else ""
