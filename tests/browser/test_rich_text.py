@@ -451,3 +451,33 @@ def test_without_the_bundle_the_text_area_does_all(studio: Studio) -> None:
     assert area.input_value().startswith(f"<p>Plainly.</p>\n\n{before}")
     assert "<figure><img src=" in area.input_value().removeprefix(f"<p>Plainly.</p>\n\n{before}")
     studio.page.get_by_role("button", name="Discard").click()
+
+
+@pytest.mark.parametrize(("key", "typed"), [("Control+Shift+z", "some words"), ("Control+y", "some words")])
+def test_redo_without_anything_to_redo_does_nothing(page: "Page", key: str, typed: str) -> None:
+    """Neither at once nor after undo and redo: the key has no other effect."""
+    before = stored(page)
+    write_first(page)
+    page.keyboard.type(typed)
+    expect_stored(page, before, f"<p>{typed}</p>\n\n")
+    for _ in range(3):
+        page.keyboard.press(key)
+    expect_stored(page, before, f"<p>{typed}</p>\n\n")
+    page.keyboard.press("Control+z")
+    expect_stored(page, before, "")
+    for _ in range(4):
+        page.keyboard.press(key)
+        expect_stored(page, before, f"<p>{typed}</p>\n\n")
+
+
+def test_letters_with_ctrl_and_shift_have_no_effect_of_their_own(page: "Page") -> None:
+    """Ctrl Shift I is not italic, and so on; only what is declared with Shift acts."""
+    before = stored(page)
+    write_first(page)
+    page.keyboard.type("word")
+    page.keyboard.press("Shift+Home")
+    for key in ("b", "i", "B", "I"):
+        page.keyboard.press(f"Control+Shift+{key}")
+    expect_stored(page, before, "<p>word</p>\n\n")
+    page.keyboard.press("Control+i")
+    expect_stored(page, before, "<p><em>word</em></p>\n\n")
