@@ -111,3 +111,24 @@ def test_too_large_a_form_is_told(signed_in: SignedIn) -> None:
         )
         assert answered.status_code == 413, content_type
         assert "larger than 10 MB" in answered.get_data(as_text=True)
+
+
+def test_files_that_are_there_already_are_named(signed_in: SignedIn, runtime: Runtime) -> None:
+    """By the name that the library has, by which its search finds them; nothing is stored twice."""
+    writer = signed_in(Role.WRITER, "ann-ray")
+    writer.get("/studio/media/")
+    writer.send("/studio/media/", upload=file(picture(), "anchor.jpg"))
+    assert "Uploaded." in writer.text
+    writer.send("/studio/media/", upload=file(picture(), "photo.jpg"))
+    assert "You have this file already, as anchor.jpg." in writer.text
+    assert "Uploaded." not in writer.text
+    writer.get("/studio/media/")
+    assert "1 file," in writer.text
+    writer.send("/studio/media/", upload=[file(picture(), "photo.jpg"), file(picture("red"), "red.jpg")])
+    assert "photo.jpg: You have this file already, as anchor.jpg." in writer.text
+    writer.get("/studio/media/?text=anchor.jpg")
+    assert "1 file," in writer.text
+    token, headers = writer.value_of("form_token"), {"Sec-Fetch-Site": "same-origin", "Accept": "application/json"}
+    data = {"form_token": token, "upload": file(picture(), "anchor.jpg")}
+    answer = writer.client.post("/studio/media/", data=data, headers=headers)
+    assert answer.get_json()["repeated"] == {"anchor.jpg": "You have this file already."}

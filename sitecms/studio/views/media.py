@@ -33,8 +33,11 @@ FIELDS = ("alt", "focus_x", "focus_y")
 NUMBER = "Choose a number from 0 to 100."
 
 
-def show_media(visit: Visit, refused: dict[str, str] | None = None) -> Response:
-    """Show the media library, the newest files first; as JSON where scripts ask for that."""
+def show_media(visit: Visit, uploaded: Uploaded | None = None) -> Response:
+    """Show the media library, the newest files first, with what there is to say of files that were uploaded.
+
+    Scripts that ask for JSON get that.
+    """
     text, kind = visit.query("text"), visit.query("kind")
     kind = kind if kind in KINDS else ""
     with visit.studio.runtime.database.reading() as session:
@@ -43,8 +46,8 @@ def show_media(visit: Visit, refused: dict[str, str] | None = None) -> Response:
     if _wants_json(visit):
         return visit.json({"files": rows_of(found.entries), "count": page.count, "pages": page.pages})
     return visit.page(
-        "media.html", status=400 if refused else 200, files=found.entries, paging=page, text=text, kind=kind,
-        refused=refused or {},
+        "media.html", status=400 if uploaded and uploaded.refused else 200, files=found.entries, paging=page, text=text,
+        kind=kind, uploaded=uploaded,
     )  # fmt: skip
 
 
@@ -52,11 +55,12 @@ def upload_files(visit: Visit) -> Response:
     """Take files into the library."""
     uploaded = take_files(visit)
     if _wants_json(visit):
-        return visit.json({"files": rows_of(uploaded.files), "refused": uploaded.refused})
-    if uploaded.refused:
-        return show_media(visit, uploaded.refused)
-    if len(uploaded.files) == 1:
-        return redirect(f"{MEDIA}{uploaded.files[0].name}/", said="uploaded")
+        files, refused, repeated = rows_of(uploaded.files), uploaded.refused, uploaded.repeated
+        return visit.json({"files": files, "refused": refused, "repeated": repeated})
+    if len(uploaded.files) == 1 and not uploaded.refused:
+        return redirect(f"{MEDIA}{uploaded.files[0].name}/", said="repeated" if uploaded.repeated else "uploaded")
+    if uploaded.refused or uploaded.repeated:
+        return show_media(visit, uploaded)
     return redirect(MEDIA, said="uploaded" if uploaded.files else "unchanged")
 
 

@@ -108,7 +108,7 @@ export function askPicture(form, { url = "", alt = "", caption = null } = {}) {
       });
       library.list.prepend(library.tile(uploaded));
       library.list.querySelector("input").checked = true;
-      library.state.textContent = "Uploaded.";
+      library.state.textContent = uploaded.repeated || "Uploaded.";
       suggest(uploaded.alt);
       if (!words.value) words.focus();
     } catch (error) {

@@ -50,7 +50,7 @@ function send(body, tell) {
 }
 
 /**
- * Upload a file, and return it as the library describes it. `tell` gets the sent part, from 0 to 1. Throws an Error
+ * Upload a file, and return it as the library describes it, with `repeated`, a sentence if it was there before. `tell` gets the sent part, from 0 to 1. Throws an Error
  * with a message for people.
  */
 export async function upload(file, form, tell = () => {}) {
@@ -58,8 +58,8 @@ export async function upload(file, form, tell = () => {}) {
   const body = new FormData();
   body.set("form_token", form.querySelector("[name=form_token]").value);
   body.set("upload", file, file.name || "picture");
-  const { files, refused } = await send(body, tell);
+  const { files, refused, repeated } = await send(body, tell);
   const [reason] = Object.entries(refused);
   if (reason) throw new Error(reason.join(": "));
-  return files[0];
+  return { ...files[0], repeated: Object.values(repeated)[0] ?? "" };
 }
