@@ -126,3 +126,22 @@ def test_errors_of_a_form_are_shown(studio: Studio) -> None:
     studio.press("Save draft")
     expect(page.get_by_text("This field").first).to_be_visible()
     expect(page.get_by_label("Text in Markdown")).to_have_value("No title")
+
+
+def test_an_entry_deleted_meanwhile_comes_back_with_the_text(studio: Studio) -> None:
+    """The page says where it is and shows the text; restoring it leads back to the form."""
+    studio.sign_in()
+    address = new_post(studio, "Gone", "one")
+    page, other = studio.page, studio.page.context.new_page()
+    other.goto(f"{studio.url}/studio/{address}")
+    with other.expect_navigation():
+        other.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_label("Title", exact=True).fill("Gone and back")
+    studio.press("Save draft")
+    expect(page.get_by_role("heading", name="The post was deleted")).to_be_visible()
+    expect(page.get_by_label("Title", exact=True)).to_have_value("Gone and back")
+    assert studio.violations() == []
+    studio.press("Restore it, and go on with my text")
+    expect(page.get_by_label("Title", exact=True)).to_have_value("Gone and back")
+    studio.press("Save draft")
+    expect(page.locator("[data-said=saved]")).to_be_visible()
