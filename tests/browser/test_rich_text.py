@@ -1,6 +1,7 @@
 """Rich text in Chromium: what is typed, pasted and inserted, and that blocks which nobody changed keep their bytes."""
 
 import base64
+import io
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from PIL import Image
 
 from sitecms.studio.rendering import Assets
 from tests.browser.conftest import until
@@ -481,3 +483,27 @@ def test_letters_with_ctrl_and_shift_have_no_effect_of_their_own(page: "Page") -
     expect_stored(page, before, "<p>word</p>\n\n")
     page.keyboard.press("Control+i")
     expect_stored(page, before, "<p><em>word</em></p>\n\n")
+
+
+def test_pasted_pictures_are_uploaded_or_named(page: "Page", studio: Studio) -> None:
+    """What has bytes goes to the library and keeps its place; what has none is named; others' hosts are said."""
+    from playwright.sync_api import expect
+
+    before = stored(page)
+    write_first(page)
+    buffer = io.BytesIO()
+    Image.new("RGB", (31, 17), "teal").save(buffer, "PNG")
+    dot = base64.b64encode(buffer.getvalue()).decode()
+    page.evaluate(PASTE, ["text/html", f'<p>a <img src="data:image/png;base64,{dot}" alt="dot"> b</p>'])
+    status = page.locator("rich-text > [role=status]")
+    expect(status).to_contain_text("The pasted picture is in the media library now.")
+    expected = '<p>a <img src="/media/X.png" alt="dot"> b</p>\n\n'
+    expect_stored(page, before, expected, lambda text: re.sub(r"/media/\w+\.png", "/media/X.png", text))
+    page.evaluate(PASTE, ["text/html", '<p>c <img src="file:///C:/Users/me/image001.png"> <img src="blob:x/4"> d</p>'])
+    expect(status).to_contain_text("image001.png, 4")
+    page.evaluate(PASTE, ["text/html", '<p>e <img src="https://pictures.invalid/docsz/1"> f</p>'])
+    expect(status).to_contain_text("stay at pictures.invalid")
+    page.evaluate(PASTE, ["text/html", '<p>g <img src="data:image/png;base64,AAAA"> h</p>'])
+    expect(status).to_contain_text("picture.png")
+    expect(page.locator("rich-text img[src^=blob]")).to_have_count(0)
+    studio.asked.clear()  # the editor shows the picture of the other host

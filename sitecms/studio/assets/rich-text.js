@@ -11,7 +11,7 @@ import {
 import { askLink } from "./writing/dialogs.js";
 import { make, newId } from "./writing/elements.js";
 import { cut, normalized } from "./writing/html.js";
-import { cleanPasted } from "./writing/paste.js";
+import { cleanPasted, PastedPictures } from "./writing/paste.js";
 import { afterPause } from "./writing/pauses.js";
 import { askPicture, firstWords, picturesIn, upload, uploading } from "./writing/pictures.js";
 import { pasteParser, schema } from "./writing/schema.js";
@@ -72,7 +72,7 @@ class RichText extends HTMLElement {
       state: EditorState.create({ doc: this.opened.doc, plugins: this.plugins() }),
       attributes,
       clipboardParser: pasteParser,
-      transformPastedHTML: cleanPasted,
+      transformPastedHTML: (html) => this.cleaned(html),
       nodeViews: {
         opaque: (...parts) => new OpaqueView(...parts),
         opaque_inline: (node) => new OpaqueInlineView(node),
@@ -167,6 +167,53 @@ class RichText extends HTMLElement {
     if (!files.length) return false;
     void this.insertFiles(files, position);
     return true;
+  }
+
+  /** Return pasted HTML for the text; what has to be done about its pictures follows once they are in the text. */
+  cleaned(html) {
+    const pictures = new PastedPictures();
+    const clean = cleanPasted(html, pictures);
+    setTimeout(() => this.settlePasted(pictures));
+    return clean;
+  }
+
+  /** Upload the pasted pictures that have bytes, and say what became of the others. */
+  async settlePasted({ files, lost, remote }) {
+    const said = [];
+    this.dataset.uploading = "";
+    for (const [address, file] of files) {
+      try {
+        const stored = await upload(file, this.area.form, (part) => this.say(uploading(file, part)));
+        this.changePictures(address, (old) => ({ ...old, src: stored.url, alt: old.alt || stored.alt }));
+      } catch (error) {
+        this.changePictures(address, () => null);
+        said.push(error.message);
+      }
+      URL.revokeObjectURL(address);
+    }
+    delete this.dataset.uploading;
+    if (files.size && !said.length) said.push(files.size === 1 ? "The pasted picture is in the media library now." : `The ${files.size} pasted pictures are in the media library now.`);
+    if (lost.length) said.push(`Not pasted, since browsers give only the address and not the picture: ${lost.join(", ")}. Upload it, or copy the picture alone.`);
+    if (remote.length) {
+      const hosts = [...new Set(remote.map((each) => new URL(each).host))].join(", ");
+      said.push(`Pictures that stay at ${hosts} may vanish from there: save them, and upload them here.`);
+    }
+    if (said.length) this.say(said.join(" "));
+  }
+
+  /** Change the attributes of all pictures of an address, or remove them for null. An undo does not bring it back. */
+  changePictures(address, change) {
+    const { tr, doc } = this.view.state;
+    const found = [];
+    doc.descendants((node, position) => {
+      if (node.attrs.attributes?.src === address) found.push([node, position]);
+    });
+    for (const [node, position] of found.reverse()) {
+      const attributes = change(node.attrs.attributes);
+      if (attributes) tr.setNodeMarkup(position, null, { ...node.attrs, attributes });
+      else tr.delete(position, position + node.nodeSize);
+    }
+    if (found.length) this.view.dispatch(tr.setMeta("addToHistory", false));
   }
 
   async insertFiles(files, position) {

@@ -12,6 +12,7 @@ const ANSWER_MS = 60_000;
 const RETRY_MS = 2000;
 const SLOWEST_MS = 30_000;
 const QUIET_MS = 1500;
+const UPLOAD_MS = 100; // pasted pictures have no address to be saved before they are uploaded
 const UNREACHED = "no connection";
 const KEPT = "The text stays on this device.";
 const AGAIN = `It is tried again until the server answers. ${KEPT}`;
@@ -59,6 +60,7 @@ export class Saving {
     this.timer = null;
     const button = this.waiting;
     this.isBusy = true;
+    while (this.form.querySelector("[data-uploading]")) await new Promise((done) => setTimeout(done, UPLOAD_MS));
     const isThere = await this.reaches();
     const answer = isThere && SAVING.has(button.value) ? await this.post(button) : null;
     if (answer?.redirected) {
