@@ -507,3 +507,47 @@ def test_pasted_pictures_are_uploaded_or_named(page: "Page", studio: Studio) -> 
     expect(status).to_contain_text("picture.png")
     expect(page.locator("rich-text img[src^=blob]")).to_have_count(0)
     studio.asked.clear()  # the editor shows the picture of the other host
+
+
+@pytest.mark.parametrize("height", [900, 420])
+def test_the_menu_of_blocks_opens_within_the_window(page: "Page", height: int) -> None:
+    """Above the line where there is no room below it, and below the bars; all of its blocks can be reached."""
+    from playwright.sync_api import expect
+
+    page.set_viewport_size({"width": 1280, "height": height})
+    write_first(page)
+    menu = page.get_by_role("listbox", name="Blocks")
+    for where in ("end", "start", "center"):
+        page.evaluate(
+            "block => document.querySelector('.ProseMirror > p').scrollIntoView({ block, behavior: 'instant' })", where
+        )
+        page.keyboard.type("/")
+        expect(menu).to_be_visible()
+        box, bar = menu.bounding_box(), page.locator(".doing").bounding_box()
+        assert box is not None
+        assert bar is not None
+        assert box["y"] + box["height"] <= height
+        assert box["y"] >= bar["y"] + bar["height"]
+        page.keyboard.press("ArrowUp")
+        expect(menu.get_by_role("option", name="Dividing line")).to_be_in_viewport()
+        page.keyboard.press("Backspace")
+        expect(menu).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [1280, 800, 360])
+def test_tools_of_tables_stay_below_the_bar(page: "Page", width: int) -> None:
+    """Also when the text scrolls under both."""
+    page.set_viewport_size({"width": width, "height": 900})
+    text_of(page).locator("p").last.click()
+    page.evaluate(PASTE, ["text/html", "<table><tr><th>a</th></tr>" + "<tr><td>b</td></tr>" * 60 + "</table>"])
+    text_of(page).locator("td").nth(50).click()
+    text_of(page).locator("td").nth(50).scroll_into_view_if_needed()
+    tools = page.get_by_role("toolbar", name="Table cells")
+    tools.wait_for()
+    page.evaluate(
+        "document.querySelectorAll('.ProseMirror td')[45].scrollIntoView({ block: 'center', behavior: 'instant' })"
+    )
+    box, bar = tools.bounding_box(), page.locator(".doing").bounding_box()
+    assert box is not None
+    assert bar is not None
+    assert bar["y"] + bar["height"] <= box["y"] < 450

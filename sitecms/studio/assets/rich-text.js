@@ -42,7 +42,7 @@ class RichText extends HTMLElement {
     };
     this.toolbar = new Toolbar(this.acts);
     this.help = make("p", { className: "hidden", id: newId("keys") }, HELP);
-    this.frame = make("div", { className: "rich-frame" }, this.toolbar.dom, this.toolbar.cells);
+    this.frame = make("div", { className: "rich-frame" }, make("div", { className: "bars" }, this.toolbar.dom, this.toolbar.cells));
     this.back = make("button", { type: "button", hidden: true }, "Back to formatted text");
     this.back.addEventListener("click", () => this.showFormatted());
     this.prepend(this.frame, this.help);
