@@ -138,7 +138,7 @@ def check(of_form: FormEntry, visit: Visit, **names: str) -> Response:
     findings.sort(key=lambda each: each[0] != Severity.ERROR.value)
     is_part = "application/json" in visit.request.headers.get("Accept", "")
     template = "check_part.html" if is_part else "check.html"
-    return visit.page(template, findings=findings, pages=found.pages, count=found.count, noun=noun)
+    return visit.page(template, findings=findings, found=found, noun=noun)
 
 
 def _in_words(finding: Finding, noun: str) -> tuple[str, str]:
