@@ -13,7 +13,7 @@ import { make, newId } from "./writing/elements.js";
 import { cut, normalized } from "./writing/html.js";
 import { cleanPasted, PastedPictures } from "./writing/paste.js";
 import { afterPause } from "./writing/pauses.js";
-import { askPicture, firstWords, picturesIn, upload, uploading } from "./writing/pictures.js";
+import { askPicture, copyRemote, firstWords, picturesIn, upload, uploading } from "./writing/pictures.js";
 import { pasteParser, schema } from "./writing/schema.js";
 import { slashMenu } from "./writing/slash.js";
 import { Toolbar } from "./writing/toolbar.js";
@@ -46,7 +46,10 @@ class RichText extends HTMLElement {
     this.back = make("button", { type: "button", hidden: true }, "Back to formatted text");
     this.back.addEventListener("click", () => this.showFormatted());
     this.prepend(this.frame, this.help);
-    this.append(make("p", { className: "buttons small" }, this.back), this.state);
+    this.remote = [];
+    this.copies = make("button", { type: "button", hidden: true }, "Keep copies here");
+    this.copies.addEventListener("click", () => this.copyRemote());
+    this.append(make("p", { className: "buttons small" }, this.back, this.copies), this.state);
     this.open();
     this.area.hidden = true;
     document.querySelector(`[data-instead="${CSS.escape(this.area.id)}"]`)?.remove();
@@ -196,9 +199,31 @@ class RichText extends HTMLElement {
     if (lost.length) said.push(`Not pasted, since browsers give only the address and not the picture: ${lost.join(", ")}. Upload it, or copy the picture alone.`);
     if (remote.length) {
       const hosts = [...new Set(remote.map((each) => new URL(each).host))].join(", ");
-      said.push(`Pictures that stay at ${hosts} may vanish from there: save them, and upload them here.`);
+      said.push(`Pictures that stay at ${hosts} may vanish from there.`);
+      this.remote.push(...remote);
+      this.copies.hidden = false;
     }
     if (said.length) this.say(said.join(" "));
+  }
+
+  /** Put copies in the library in the place of pictures that stay on other hosts. */
+  async copyRemote() {
+    const addresses = [...new Set(this.remote.splice(0))];
+    const said = [];
+    this.copies.hidden = true;
+    this.say("Copying…");
+    this.dataset.uploading = "";
+    for (const address of addresses) {
+      try {
+        const stored = await copyRemote(address, this.area.form);
+        this.changePictures(address, (old) => ({ ...old, src: stored.url, alt: old.alt || stored.alt }));
+      } catch (error) {
+        said.push(`${error.message} It stays where it is.`);
+      }
+    }
+    delete this.dataset.uploading;
+    this.say(said.join(" ") || "The pictures are in the media library now.");
+    this.view.focus();
   }
 
   /** Change the attributes of all pictures of an address, or remove them for null. An undo does not bring it back. */

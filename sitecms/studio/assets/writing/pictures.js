@@ -4,7 +4,7 @@ import { ask } from "./dialogs.js";
 import { labelled, make } from "./elements.js";
 import { answerOf, MEDIA, upload } from "./upload.js";
 
-export { upload, uploading } from "./upload.js";
+export { copyRemote, upload, uploading } from "./upload.js";
 
 /** Return the pictures that a drop or a paste brings, not those that come along with formatted text. */
 export function picturesIn(transfer) {
