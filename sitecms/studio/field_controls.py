@@ -10,9 +10,7 @@ from sitecms.content.fields import find_type
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec, readable
 from sitecms.store.database import Session
-from sitecms.store.entries.items import item_versions
-from sitecms.store.entries.pages import find_page_id, find_page_title
-from sitecms.store.listings.entries import find_targets, label_of
+from sitecms.store.listings.entries import EntryFilter, find_targets, label_of_item, label_of_page
 from sitecms.studio.field_form import ROOT, Typed, fields_in
 from sitecms.values import dataclass
 
@@ -127,38 +125,45 @@ def control_name(place: str) -> str:
     return f"{ROOT}.{place.replace('[', '.').replace(']', '')}"
 
 
-def reference_choices(session: Session, schema: ContentSchema, locale: str) -> Choices:
+def reference_choices(session: Session, schema: ContentSchema, locale: str, *, published_only: bool) -> Choices:
     """Return the function that returns the entries which a reference may name; each target is read once.
 
-    A list of very many entries is cut; those that the value names are in it all the same, if they exist. references.js
-    asks for others by their words.
+    A list of very many entries is cut; those that the value names are in it all the same, if the user may see them.
+    references.js asks for others by their words.
     """
     found: dict[str, dict[str, str]] = {}
+    wanted = EntryFilter(published_only=published_only)
 
     def choices(spec: FieldSpec, value: Any) -> list[tuple[str, str]]:
         for target in spec.targets:
             if target not in found:
-                found[target] = dict(find_choices(session, schema, locale, target))
+                found[target] = dict(find_choices(session, schema, locale, target, wanted))
         listed = [each for target in spec.targets for each in found[target].items()]
         named = [uri for uri in (value if isinstance(value, list) else [value]) if uri]
         cut = [uri for uri in named if not any(uri in found[target] for target in spec.targets)]
-        return [*listed, *((uri, label) for uri in cut if (label := _label(session, schema, uri)))]
+        labels = ((uri, _label(session, schema, locale, uri, published_only=published_only)) for uri in cut)
+        return [*listed, *((uri, label) for uri, label in labels if label)]
 
     return choices
 
 
-def _label(session: Session, schema: ContentSchema, uri: str) -> str:
-    """Return the label of an entry that lists leave out; "" if it does not exist."""
+def _label(session: Session, schema: ContentSchema, locale: str, uri: str, *, published_only: bool) -> str:
+    """Return the label of an entry that lists leave out; "" if it does not exist, or is not to be shown."""
     match parse_target(uri):
         case PageTarget(page_type, slug):
-            page_id = find_page_id(session, page_type, slug)
-            named = find_page_title(session, page_id) if page_id is not None else None
-            return (named[2] or slug) if named else ""
-        case ItemTarget(key, item_id):
-            stored = [each for each in item_versions(session, (item_id,)) if each.collection == key]
-            named_by = schema.collections.get(key)
-            return (label_of(stored[0].fields, named_by) or str(item_id)) if stored and named_by else ""
+            return label_of_page(session, page_type or "", slug, published_only=published_only)
+        case ItemTarget(key, item_id) if key in schema.collections:
+            collection = schema.collections[key]
+            return label_of_item(session, collection, item_id, locale, published_only=published_only)
     return ""
+
+
+def reference_targets(specs: Iterable[FieldSpec], schema: ContentSchema) -> frozenset[str]:
+    """Return the targets of the references among the fields, those inside rows and components included."""
+    found: set[str] = set()
+    for spec in specs:
+        found |= set(spec.targets) | reference_targets(fields_in(spec, schema), schema)
+    return frozenset(found)
 
 
 def creations(targets: Iterable[str]) -> tuple[tuple[str, str], ...]:
@@ -176,14 +181,14 @@ def creations(targets: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 def find_choices(
-    session: Session, schema: ContentSchema, locale: str, target: str, text: str = ""
+    session: Session, schema: ContentSchema, locale: str, target: str, wanted: EntryFilter
 ) -> Iterator[tuple[str, str]]:
-    """Yield URI and label of each entry of one target of a reference that matches the text; none of an unknown one."""
+    """Yield URI and label of each wanted entry of one target of a reference; none of an unknown one."""
     page_type = target.removeprefix("page:")
     if page_type != target:
         own_type = None if page_type == "*" else page_type
-        for _id, slug, label in find_targets(session, own_type or "", None, locale, text):
+        for _id, slug, label in find_targets(session, own_type or "", None, locale, wanted):
             yield PageTarget(own_type, slug).uri, label
     elif target in schema.collections:
-        for item_id, _slug, label in find_targets(session, "", schema.collections[target], locale, text):
+        for item_id, _slug, label in find_targets(session, "", schema.collections[target], locale, wanted):
             yield ItemTarget(target, item_id).uri, label

@@ -1,6 +1,7 @@
 """Rich text in Chromium: what is typed, pasted and inserted, and that blocks which nobody changed keep their bytes."""
 
 import base64
+import io
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from PIL import Image
 
 from sitecms.studio.rendering import Assets
 from tests.browser.conftest import until
@@ -451,3 +453,105 @@ def test_without_the_bundle_the_text_area_does_all(studio: Studio) -> None:
     assert area.input_value().startswith(f"<p>Plainly.</p>\n\n{before}")
     assert "<figure><img src=" in area.input_value().removeprefix(f"<p>Plainly.</p>\n\n{before}")
     studio.page.get_by_role("button", name="Discard").click()
+
+
+@pytest.mark.parametrize(("key", "typed"), [("Control+Shift+z", "some words"), ("Control+y", "some words")])
+def test_redo_without_anything_to_redo_does_nothing(page: "Page", key: str, typed: str) -> None:
+    """Neither at once nor after undo and redo: the key has no other effect."""
+    before = stored(page)
+    write_first(page)
+    page.keyboard.type(typed)
+    expect_stored(page, before, f"<p>{typed}</p>\n\n")
+    for _ in range(3):
+        page.keyboard.press(key)
+    expect_stored(page, before, f"<p>{typed}</p>\n\n")
+    page.keyboard.press("Control+z")
+    expect_stored(page, before, "")
+    for _ in range(4):
+        page.keyboard.press(key)
+        expect_stored(page, before, f"<p>{typed}</p>\n\n")
+
+
+def test_letters_with_ctrl_and_shift_have_no_effect_of_their_own(page: "Page") -> None:
+    """Ctrl Shift I is not italic, and so on; only what is declared with Shift acts."""
+    before = stored(page)
+    write_first(page)
+    page.keyboard.type("word")
+    page.keyboard.press("Shift+Home")
+    for key in ("b", "i", "B", "I"):
+        page.keyboard.press(f"Control+Shift+{key}")
+    expect_stored(page, before, "<p>word</p>\n\n")
+    page.keyboard.press("Control+i")
+    expect_stored(page, before, "<p><em>word</em></p>\n\n")
+
+
+def test_pasted_pictures_are_uploaded_or_named(page: "Page", studio: Studio) -> None:
+    """What has bytes goes to the library and keeps its place; what has none is named; others' hosts are said."""
+    from playwright.sync_api import expect
+
+    before = stored(page)
+    write_first(page)
+    buffer = io.BytesIO()
+    Image.new("RGB", (31, 17), "teal").save(buffer, "PNG")
+    dot = base64.b64encode(buffer.getvalue()).decode()
+    page.evaluate(PASTE, ["text/html", f'<p>a <img src="data:image/png;base64,{dot}" alt="dot"> b</p>'])
+    status = page.locator("rich-text > [role=status]")
+    expect(status).to_contain_text("The pasted picture is in the media library now.")
+    expected = '<p>a <img src="/media/X.png" alt="dot"> b</p>\n\n'
+    expect_stored(page, before, expected, lambda text: re.sub(r"/media/\w+\.png", "/media/X.png", text))
+    page.evaluate(PASTE, ["text/html", '<p>c <img src="file:///C:/Users/me/image001.png"> <img src="blob:x/4"> d</p>'])
+    expect(status).to_contain_text("image001.png, 4")
+    page.evaluate(PASTE, ["text/html", '<p>e <img src="https://pictures.invalid/docsz/1"> f</p>'])
+    expect(status).to_contain_text("stay at pictures.invalid")
+    page.get_by_role("button", name="Keep copies here").click()
+    expect(status).to_contain_text("https://pictures.invalid/docsz/1: ")
+    expect(page.get_by_role("button", name="Keep copies here")).to_be_hidden()
+    assert "https://pictures.invalid/docsz/1" in stored(page)
+    page.evaluate(PASTE, ["text/html", '<p>g <img src="data:image/png;base64,AAAA"> h</p>'])
+    expect(status).to_contain_text("picture.png")
+    expect(page.locator("rich-text img[src^=blob]")).to_have_count(0)
+    studio.asked.clear()  # the editor shows the picture of the other host
+
+
+@pytest.mark.parametrize("height", [900, 420])
+def test_the_menu_of_blocks_opens_within_the_window(page: "Page", height: int) -> None:
+    """Above the line where there is no room below it, and below the bars; all of its blocks can be reached."""
+    from playwright.sync_api import expect
+
+    page.set_viewport_size({"width": 1280, "height": height})
+    write_first(page)
+    menu = page.get_by_role("listbox", name="Blocks")
+    for where in ("end", "start", "center"):
+        page.evaluate(
+            "block => document.querySelector('.ProseMirror > p').scrollIntoView({ block, behavior: 'instant' })", where
+        )
+        page.keyboard.type("/")
+        expect(menu).to_be_visible()
+        box, bar = menu.bounding_box(), page.locator(".doing").bounding_box()
+        assert box is not None
+        assert bar is not None
+        assert box["y"] + box["height"] <= height
+        assert box["y"] >= bar["y"] + bar["height"]
+        page.keyboard.press("ArrowUp")
+        expect(menu.get_by_role("option", name="Dividing line")).to_be_in_viewport()
+        page.keyboard.press("Backspace")
+        expect(menu).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [1280, 800, 360])
+def test_tools_of_tables_stay_below_the_bar(page: "Page", width: int) -> None:
+    """Also when the text scrolls under both."""
+    page.set_viewport_size({"width": width, "height": 900})
+    text_of(page).locator("p").last.click()
+    page.evaluate(PASTE, ["text/html", "<table><tr><th>a</th></tr>" + "<tr><td>b</td></tr>" * 60 + "</table>"])
+    text_of(page).locator("td").nth(50).click()
+    text_of(page).locator("td").nth(50).scroll_into_view_if_needed()
+    tools = page.get_by_role("toolbar", name="Table cells")
+    tools.wait_for()
+    page.evaluate(
+        "document.querySelectorAll('.ProseMirror td')[45].scrollIntoView({ block: 'center', behavior: 'instant' })"
+    )
+    box, bar = tools.bounding_box(), page.locator(".doing").bounding_box()
+    assert box is not None
+    assert bar is not None
+    assert bar["y"] + bar["height"] <= box["y"] < 450

@@ -144,3 +144,21 @@ def test_preview_can_be_paused_and_leads_to_the_text(studio: Studio) -> None:
     assert selected.startswith("She sells mussels")
     page.frame_locator("iframe").get_by_role("link", name="About").first.dispatch_event("click")
     assert frame.url.endswith("/posts/1/preview/")
+
+
+def test_what_was_not_begun_or_cannot_be_mended_is_no_fault(studio: Studio) -> None:
+    """A remembered preview of a new post, of one without a title yet, and of an entry without a page of its own."""
+    open_preview(studio)
+    page = studio.page
+    faults, state = page.locator(".faults"), page.locator("section.preview .state")
+    studio.open("posts/new/")
+    expect(state).to_contain_text("once you have begun to write")
+    expect(faults).to_be_hidden()
+    page.get_by_label("Text in Markdown").fill("First the text")
+    expect(state).to_contain_text("once you have filled in: Title", timeout=PATIENCE_MS)
+    expect(faults).to_be_hidden()
+    studio.open("collections/menu/")
+    studio.follow(page.locator("th a").first)
+    expect(state).to_contain_text("have no page of their own", timeout=PATIENCE_MS)
+    expect(faults).to_be_hidden()
+    assert studio.violations() == []

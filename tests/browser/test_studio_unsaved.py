@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 KEPT = "There is text from"
 KEEPS = "() => Object.values(localStorage).some(text => text.includes('three'))"
-TYPE_LATE = """document.querySelector('.editor').addEventListener('submit', () => setTimeout(() => {
+TYPE_LATE = """document.addEventListener('sitecms:sent', () => setTimeout(() => {
     document.querySelector('#title').value += ' typed late';
     document.querySelector('#title').dispatchEvent(new Event('input', {bubbles: true}));
     console.log('typed late');

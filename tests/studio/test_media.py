@@ -1,17 +1,22 @@
 """Uploads into the media library, and the page of a file."""
 
 import io
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import pytest
 from PIL import Image
 from werkzeug.datastructures import FileStorage
 
 from sitecms.content.status import Status
-from sitecms.content.user import Role
+from sitecms.content.user import Role, User
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.posts import get_post_by_id
+from sitecms.web.service import create_app
 
 from .conftest import Browser
 from .test_posts import form_of, press
@@ -111,3 +116,70 @@ def test_too_large_a_form_is_told(signed_in: SignedIn) -> None:
         )
         assert answered.status_code == 413, content_type
         assert "larger than 10 MB" in answered.get_data(as_text=True)
+
+
+def test_files_that_are_there_already_are_named(signed_in: SignedIn, runtime: Runtime) -> None:
+    """By the name that the library has, by which its search finds them; nothing is stored twice."""
+    writer = signed_in(Role.WRITER, "ann-ray")
+    writer.get("/studio/media/")
+    writer.send("/studio/media/", upload=file(picture(), "anchor.jpg"))
+    assert "Uploaded." in writer.text
+    writer.send("/studio/media/", upload=file(picture(), "photo.jpg"))
+    assert "You have this file already, as anchor.jpg." in writer.text
+    assert "Uploaded." not in writer.text
+    writer.get("/studio/media/")
+    assert "1 file," in writer.text
+    writer.send("/studio/media/", upload=[file(picture(), "photo.jpg"), file(picture("red"), "red.jpg")])
+    assert "photo.jpg: You have this file already, as anchor.jpg." in writer.text
+    writer.get("/studio/media/?text=anchor.jpg")
+    assert "1 file," in writer.text
+    token, headers = writer.value_of("form_token"), {"Sec-Fetch-Site": "same-origin", "Accept": "application/json"}
+    data = {"form_token": token, "upload": file(picture(), "anchor.jpg")}
+    answer = writer.client.post("/studio/media/", data=data, headers=headers)
+    assert answer.get_json()["repeated"] == {"anchor.jpg": "You have this file already."}
+
+
+@pytest.fixture
+def host() -> Iterator[str]:
+    """A server on this machine that has a picture at every address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            data = picture("green")
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name that the library uses
+            """Write nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize("allowed", [(), ("127.0.0.1",)])
+def test_copies_of_remote_pictures_obey_the_rules_of_remote_media(
+    make_user: Callable[..., User], runtime: Runtime, host: str, allowed: tuple[str, ...]
+) -> None:
+    """A private host only where the settings allow it; the copy has no metadata; what cannot be had has a reason."""
+    settings = replace(runtime.settings, media=replace(runtime.settings.media, allow_hosts=allowed))
+    app = create_app(replace(runtime, settings=settings), "http://127.0.0.1:8000", probe=lambda _url: "")
+    make_user("writer", Role.WRITER)
+    writer = Browser(app.test_client())
+    writer.open_session(runtime, "writer")
+    answers = []
+    for address in (f"{host}/green.jpg", "file:///etc/passwd"):
+        writer.get("/studio/media/")
+        answers.append(writer.send("/studio/media/copy/", address=address).get_json())
+    assert answers[1]["files"] == []
+    assert list(answers[1]["refused"]) == ["file:///etc/passwd"]
+    assert [each["name"] for each in answers[0]["files"]] == (["green.jpg"] if allowed else [])
+    assert bool(answers[0]["refused"]) is not bool(allowed)
+    with runtime.database.reading() as session:
+        names = list(all_media(session))
+    assert len(names) == len(allowed)
+    assert all(b"secret place" not in open_library(settings).path(name).read_bytes() for name in names)

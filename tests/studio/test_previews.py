@@ -4,17 +4,21 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+
 from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
+from sitecms.site.build import build_site
 from sitecms.site.dry_run import plan_dry_run
+from sitecms.site.options import BuildOptions
 from sitecms.site.unsaved.content import PublishedContent, with_entry
 from sitecms.site.unsaved.page import UnsavedPages
 from sitecms.store.entries.posts import bodies_of, get_post_by_id
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 
 from .conftest import Browser
-from .test_posts import form_of
+from .test_posts import form_of, press
 
 SignedIn = Callable[..., Browser]
 JSON = {"Sec-Fetch-Site": "same-origin", "Accept": "application/json, text/html"}
@@ -28,6 +32,13 @@ def ask(browser: Browser, path: str, **changes: str) -> tuple[int, str]:
         form[name.replace("__", ".")] = value
     answered = browser.client.post(path, data=form, headers=JSON)
     return answered.status_code, answered.get_data(as_text=True)
+
+
+def built(runtime: Runtime) -> dict[str, bytes]:
+    """What a build of the site writes, by path."""
+    public = runtime.settings.folder / "public"
+    assert build_site(runtime.database, runtime.settings, public, BuildOptions(jobs=1)).failed == {}
+    return {path.relative_to(public).as_posix(): path.read_bytes() for path in public.rglob("*") if path.is_file()}
 
 
 def test_page_shows_what_is_typed_and_stores_nothing(
@@ -239,3 +250,23 @@ def test_check_counts_the_pages_that_a_build_writes(
     editor.get("/studio/collections/team/1/")
     html = ask(editor, "/studio/collections/team/1/check/?locale=en", fields__name="Bo")[1]
     assert ("/guide/caves/" in html, "/guide/hills/" in html) == (True, False)
+
+
+@pytest.mark.parametrize("field", ["summary", "featured_image_alt"])
+def test_check_names_only_pages_that_come_out_otherwise(
+    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime, field: str
+) -> None:
+    """As many as two builds write with other bytes: those that are rendered to the same file do not change."""
+    for number in range(4):
+        make_post(f"other-{number}", hours=number - 9, summary="A summary.", tags=("moon",))
+    post_id = make_post("calm", summary="A summary.", tags=("moon",))
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/posts/{post_id}/")
+    html = ask(editor, f"/studio/posts/{post_id}/check/", **{field: "Typed"})[1]
+    named = set(re.findall(r"<li><code>([^<]+)</code>", html))
+    before = built(runtime)
+    press(editor, "publish", **{field: "Typed"})
+    after = built(runtime)
+    changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+    assert named == {f"/{path}".removesuffix("index.html") for path in changed if not path.startswith(".")}
+    assert f"{len(named)} pages and feeds change" in html or (len(named) == 1 and "1 page changes" in html)

@@ -28,14 +28,16 @@ from sitecms.content.query import Results, Window
 from sitecms.content.revision import Change, ChangeKind, ChangeSource, Revision
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
+from sitecms.content.trash import TrashedEntry
 from sitecms.content.user import Action, Reach, User
-from sitecms.errors import NotFound
+from sitecms.errors import Forbidden, NotFound
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Database, Session
 from sitecms.store.entries import revisions
 from sitecms.store.entries.entry_state import last_written
 from sitecms.store.entries.posts import get_trashed_post
+from sitecms.store.entries.trash import find_trash
 from sitecms.store.entries.version_history import state_of
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.loaded_files import file_of_entry
@@ -74,6 +76,14 @@ class Comparison:
     version: EntryVersion
     state: State
     before: State | None
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """An entry in the trash, and whether the user may restore it."""
+
+    entry: TrashedEntry
+    may_restore: bool
 
 
 def history_of_post(user: User, edited: EditedPost) -> History:
@@ -237,6 +247,20 @@ def restore(
         restored = restore_entry(transaction, kind, entry_id, settings.limits, cause)
         record_action(transaction, user, "restore", label, at)
     return restored
+
+
+def find_deleted(session: Session, user: User, kind: EntryKind, entry_id: int) -> Deleted | None:
+    """Return an entry of the trash if the user might read it there; None if it is not there."""
+    listed = next((each for each in find_trash(session) if (each.kind, each.id) == (kind, entry_id)), None)
+    if listed is None:
+        return None
+    try:
+        _require(session, user, kind, entry_id)
+    except Forbidden:
+        return Deleted(listed, may_restore=False)
+    except NotFound:
+        return None
+    return Deleted(listed, may_restore=True)
 
 
 def _require(session: Session, user: User, kind: EntryKind, entry_id: int) -> None:

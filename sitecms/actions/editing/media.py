@@ -39,7 +39,14 @@ from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries import authors, items
 from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.entries.media_files import find_media, forget_media, keep_upload, save_details, save_media
+from sitecms.store.entries.media_files import (
+    find_media,
+    forget_media,
+    is_media_known,
+    keep_upload,
+    save_details,
+    save_media,
+)
 from sitecms.store.entries.post_history import read_state
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.entries.working_copies import change_copy
@@ -51,6 +58,8 @@ from sitecms.values import dataclass
 MAX_NAME_LENGTH = 200
 MAX_ALT_LENGTH = 255
 OTHER_KIND = "The file is of another kind ({new} instead of {old}), so it cannot take its place. Nothing was replaced."
+REPEATED = "You have this file already."
+REPEATED_AS = "You have this file already, as {name}."
 SAME = "It is the same file: nothing was replaced."
 _IMAGE = re.compile(r"<img [^>]*>")
 _SHOWN_PLACES = 5
@@ -58,10 +67,11 @@ _SHOWN_PLACES = 5
 
 @dataclass(frozen=True, slots=True)
 class Uploaded:
-    """The files that were stored, and the reason for each that was refused, by its name."""
+    """The files that were stored, and messages by names: why a file was refused, or that it was there before."""
 
     files: tuple[MediaFile, ...]
     refused: dict[str, str]
+    repeated: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,25 +94,32 @@ def upload(place: MediaPlace, user: User, files: Sequence[tuple[str, IO[bytes]]]
     require(user, Action.UPLOAD)
     stored: list[MediaFile] = []
     refused: dict[str, str] = {}
+    repeated: dict[str, str] = {}
     for name, data in files:
         shown = _shown_name(name)
         try:
-            stored.append(_take_in(place, user, shown, data, at))
+            file, is_new = _take_in(place, user, shown, data, at)
         except InvalidMedia as error:
             refused[shown] = str(error)
-    return Uploaded(tuple(stored), refused)
+            continue
+        stored.append(file)
+        if not is_new:
+            repeated[shown] = REPEATED if file.original_name == shown else REPEATED_AS.format(name=file.original_name)
+    return Uploaded(tuple(stored), refused, repeated)
 
 
-def _take_in(place: MediaPlace, user: User, name: str, data: IO[bytes], at: datetime) -> MediaFile:
+def _take_in(place: MediaPlace, user: User, name: str, data: IO[bytes], at: datetime) -> tuple[MediaFile, bool]:
+    """Store a file; return it as the library has it, and whether the library did not have it before."""
     with taken_in(data, name, at) as taken:
         place.library.storage.put_file(taken.media.name, taken.path)
         if taken.thumbnail:
             place.thumbnails.keep(taken.media.name, taken.thumbnail)
     with place.database.writing(counts_as_change=False) as transaction:
+        is_new = not is_media_known(transaction, taken.media.name)
         save_media(transaction, taken.media)
         keep_upload(transaction, taken.media.name)
         record_action(transaction, user, "upload", f"media {taken.media.name}", at, name)
-        return find_media(transaction, [taken.media.name])[taken.media.name]
+        return find_media(transaction, [taken.media.name])[taken.media.name], is_new
 
 
 def _shown_name(name: str) -> str:

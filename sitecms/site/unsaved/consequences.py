@@ -1,11 +1,12 @@
 """Findings about an unsaved entry, and the pages of the site that would change if it was published as it is.
 
 The pages are found as a build finds them: by the fingerprints of two plans, of the published content and of the same
-with the entry over it. What a build would do besides, since files or settings were changed, is not among them.
+with the entry over it. A page with another fingerprint is rendered from both, and counts only if readers get another
+file. What a build would do besides, since files or settings were changed, is not among them.
 """
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from sitecms.content.item import Entry, Item
@@ -35,11 +36,15 @@ from sitecms.site.unsaved.content import PublishedContent, plan_entry, with_entr
 from sitecms.site.unsaved.page import rendered, stamp_of
 from sitecms.store.database import Database
 from sitecms.store.entries import draft_queries
+from sitecms.store.entries.posts import bodies_of
 from sitecms.values import dataclass
 
 Prints: TypeAlias = Mapping[str, str]
 """Fingerprints of pages by the path of their output."""
+CHANGED = "changed"
 LISTED = 20
+MAX_RENDERED = 200
+"""Pages that are rendered to be compared; where more have another fingerprint, the others count as changed."""
 _NO_PICTURE = "give it a featured picture, or leave it as it is"
 
 
@@ -53,11 +58,15 @@ class ChangedPage:
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """The findings about an entry, the first of the pages that would change, and the number of all."""
+    """The findings about an entry, the first of the pages that would change, and the number of all.
+
+    With `is_most`, not all pages were compared: fewer may change.
+    """
 
     findings: tuple[Finding, ...]
     pages: tuple[ChangedPage, ...]
     count: int
+    is_most: bool = False
 
 
 class Forecast:
@@ -70,8 +79,11 @@ class Forecast:
         self._lock = threading.Lock()
         self._before: tuple[object, Prints] | None = None
 
-    def of(self, entry: Entry | Post) -> Consequences:
-        """Return the consequences of publishing the entry. Errors of the site become findings."""
+    def of(self, entry: Entry | Post, own_author: str | None = None) -> Consequences:
+        """Return the consequences of publishing the entry. Errors of the site become findings.
+
+        With `own_author`, they name no drafts but posts of this author (slug).
+        """
         with self._lock:
             number, published = self._published.now()
             theme = load_theme(self._settings.folder, self._settings.theme)
@@ -86,10 +98,33 @@ class Forecast:
                 findings = [check_finding(CheckKind.SITE, line) for line in str(error).splitlines()]
                 return Consequences(tuple(findings), (), 0)
             job = self._page_of(snapshot, theme, entry)
-            findings = [*_conflicts(plan, entry), *self._findings(snapshot, theme, plan, job, entry)]
-        changes = sorted(_changes(before, plan, job.path if job else ""))
-        pages = tuple(ChangedPage(self._url(path), change) for _rank, path, change in changes[:LISTED])
-        return Consequences(tuple(dict.fromkeys(findings)), pages, len(changes))
+            entries = self._entries(snapshot, entry, own_author)
+            findings = [*_conflicts(plan, entry), *self._findings(snapshot, theme, plan, job, entry, entries)]
+            candidates = sorted(_changes(before, plan, job.path if job else ""))
+            compared = [path for _rank, path, change in candidates if change == CHANGED][:MAX_RENDERED]
+            same = self._rendered_alike(compared, published, plan, theme, entry) if compared else frozenset()
+        changes = [(path, change) for _rank, path, change in candidates if path not in same]
+        pages = tuple(ChangedPage(self._url(path), change) for path, change in changes[:LISTED])
+        is_most = sum(change == CHANGED for _rank, _path, change in candidates) > MAX_RENDERED
+        return Consequences(tuple(dict.fromkeys(findings)), pages, len(changes), is_most)
+
+    def _rendered_alike(
+        self, paths: Sequence[str], published: Snapshot, plan: Plan, theme: Theme, entry: Entry | Post
+    ) -> frozenset[str]:
+        """Return the pages that are the same file with the entry and without it."""
+        images = plain_image_plan(published.media, self._settings.base_path).variants
+        environment = make_environment(theme, self._settings, images.resolved, room_for_parts=0)
+        before = {job.path: job for job in self._plan(published, theme).pages}
+        after = {job.path: job for job in plan.pages}
+        typed = {entry.id: entry.body} if isinstance(entry, Post) else {}
+        alike = set()
+        for path in paths:
+            with self._database.reading() as session:
+                stored = bodies_of(session, sorted({*before[path].bodies, *after[path].bodies}))
+            was, now = rendered(before[path], environment, stored), rendered(after[path], environment, stored | typed)
+            if was == now and not now[1]:
+                alike.add(path)
+        return frozenset(alike)
 
     def _prints_before(self, key: object, published: Snapshot, theme: Theme) -> Prints:
         if self._before is None or self._before[0] != key:
@@ -111,10 +146,9 @@ class Forecast:
         return plan_entry(snapshot, self._settings, theme, entry, urls, images, searchable=self._searchable)
 
     def _findings(
-        self, snapshot: Snapshot, theme: Theme, plan: Plan, job: PageJob | None, entry: Entry | Post
+        self, snapshot: Snapshot, theme: Theme, plan: Plan, job: PageJob | None, entry: Entry | Post, entries: Entries
     ) -> Iterator[Finding]:
         """Return the findings of `sitecms check` that are about this entry or its page."""
-        entries = self._entries(snapshot, entry)
         own = [*entry_findings(entries, entry, entry.body if isinstance(entry, Post) else "")]
         yield from own
         yield from _missing_picture(entry, snapshot)
@@ -138,11 +172,15 @@ class Forecast:
         yield from _broken(links)
         yield from PageRules(entries, [facts], links.url_of, {}, without_alt).findings()
 
-    def _entries(self, snapshot: Snapshot, entry: Entry | Post) -> Entries:
-        """Return the entries that links and references of this one may name: published and unpublished ones."""
+    def _entries(self, snapshot: Snapshot, entry: Entry | Post, own_author: str | None) -> Entries:
+        """Return the entries that links and references of this one may name: published ones, and drafts to be named."""
+        pages, items = tuple[Page, ...](), tuple[Item, ...]()
         with self._database.reading() as session:
             drafts = [each for each in draft_queries.unpublished_posts(session) if each.id != entry.id]
-            pages, items = draft_queries.all_pages(session), draft_queries.all_items(session)
+            if own_author is None:
+                pages, items = draft_queries.all_pages(session), draft_queries.all_items(session)
+            else:
+                drafts = [each for each in drafts if each.author.slug == own_author]
         return Entries(
             settings=self._settings,
             schema=snapshot.schema,
@@ -180,7 +218,7 @@ def _changes(before: Prints, plan: Plan, own: str) -> Iterator[tuple[tuple[bool,
     after = {job.path: job.fingerprint for job in plan.pages}
     for path in before.keys() | after.keys():
         if before.get(path) != after.get(path):
-            change = "new" if path not in before else "removed" if path not in after else "changed"
+            change = "new" if path not in before else "removed" if path not in after else CHANGED
             yield (path != own, not path.endswith(".html"), len(path)), path, change
 
 

@@ -20,6 +20,7 @@ from sitecms.store.database import Session
 from sitecms.store.entries.items import ITEM_VERSIONS, item_versions
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.entries.trash import find_trash
+from sitecms.store.listings.posts import readable_posts
 from sitecms.values import dataclass
 
 _STATES = """(SELECT string_agg({0}_version.locale || ' ' || version || ' ' || status, ',' ORDER BY {0}_version.locale)
@@ -33,7 +34,14 @@ SELECT item.id, {_STATES.format("item")} FROM item
 WHERE deleted_at IS NULL AND collection = ? ORDER BY position, item.id"""
 _ITEM_TEXTS = """
 SELECT item.id, fields_json FROM item JOIN item_version ON item_id = item.id
-WHERE item.deleted_at IS NULL AND collection = ?"""
+WHERE item.deleted_at IS NULL AND collection = ? AND (? = 0 OR status = 'published')"""
+_TARGET_PAGES = """
+SELECT id, slug, title FROM page WHERE deleted_at IS NULL AND page_type = ?
+ AND (? = 0 OR id IN (SELECT page_id FROM page_version WHERE status = 'published')) ORDER BY title, id"""
+_COUNTED_ITEMS = """
+SELECT collection, count(*) FROM item
+WHERE deleted_at IS NULL AND (? = 0 OR id IN (SELECT item_id FROM item_version WHERE status = 'published'))
+GROUP BY collection"""
 _MEDIA = "SELECT name, original_name, alt, content_type FROM media_file ORDER BY created_at DESC, name"
 
 
@@ -139,7 +147,7 @@ def list_items(
     ids = [item_id for item_id, each in states.items() if wanted.matches(each)]
     if wanted.text.strip():
         texts: dict[int, str] = {}
-        for item_id, fields_json in session.sql(_ITEM_TEXTS, collection.key):
+        for item_id, fields_json in session.sql(_ITEM_TEXTS, collection.key, int(wanted.published_only)):
             texts[item_id] = " ".join((texts.get(item_id, ""), *_texts_in(orjson.loads(fields_json))))
         has_words = text_filter(wanted.text)
         ids = [item_id for item_id in ids if has_words(texts.get(item_id, ""))]
@@ -172,26 +180,37 @@ def label_of(fields: Fields, collection: Collection) -> str:
     return "" if value is None or isinstance(value, (dict, list)) else str(value)
 
 
-def count_items_by_collection(session: Session) -> Mapping[str, int]:
-    """Return the number of items of each collection."""
-    statement = "SELECT collection, count(*) FROM item WHERE deleted_at IS NULL GROUP BY collection"
-    return {str(key): int(count) for key, count in session.sql(statement)}
+def count_items_by_collection(session: Session, *, published_only: bool) -> Mapping[str, int]:
+    """Return the number of items of each collection, of those that are published in a locale if only they count."""
+    rows = session.sql(_COUNTED_ITEMS, int(published_only))
+    return {str(key): int(count) for key, count in rows}
 
 
-def count_posts_by_term(session: Session, kind: TermKind) -> tuple[tuple[Term, int], ...]:
-    """Return all terms of a kind by name, each with the number of its posts outside the trash."""
+def count_posts_by_term(session: Session, kind: TermKind, own_author: str | None) -> tuple[tuple[Term, int], ...]:
+    """Return all terms of a kind by name, each with the number of its posts outside the trash.
+
+    With `own_author`, drafts are counted of this author (slug) alone.
+    """
+    condition, values = readable_posts(own_author)
     rows = session.sql(
         "SELECT slug, name, (SELECT count(*) FROM post_term JOIN post ON post.id = post_id "
-        "WHERE term_id = term.id AND deleted_at IS NULL) FROM term WHERE kind = ? ORDER BY name_key",
+        f"WHERE term_id = term.id AND deleted_at IS NULL{condition}) FROM term WHERE kind = ? ORDER BY name_key",
+        *values,
         kind.value,
     )
     return tuple((Term(kind, slug, name), int(count)) for slug, name, count in rows)
 
 
-def count_posts_by_author(session: Session) -> Mapping[str, int]:
-    """Return the number of posts outside the trash of each author, by slug."""
+def count_posts_by_author(session: Session, own_author: str | None) -> Mapping[str, int]:
+    """Return the number of posts outside the trash of each author, by slug.
+
+    With `own_author`, drafts are counted of this author (slug) alone.
+    """
+    condition, values = readable_posts(own_author)
     rows = session.sql(
-        "SELECT slug, (SELECT count(*) FROM post WHERE author_id = author.id AND deleted_at IS NULL) FROM author"
+        "SELECT slug, (SELECT count(*) FROM post WHERE author_id = author.id "
+        f"AND deleted_at IS NULL{condition}) FROM author",
+        *values,
     )
     return {str(slug): int(count) for slug, count in rows}
 
@@ -225,21 +244,32 @@ MAX_TARGETS = 1_000
 
 
 def find_targets(
-    session: Session, page_type: str, collection: Collection | None, locale: str, text: str = ""
+    session: Session, page_type: str, collection: Collection | None, locale: str, wanted: EntryFilter
 ) -> list[tuple[int, str, str]]:
-    """Return id, slug and label of the entries that a reference may name and that match the text, MAX_TARGETS at most.
+    """Return id, slug and label of the entries that a reference may name and that are wanted, MAX_TARGETS at most.
 
     They are the items of the collection, in its order; without one, the pages of the type ("": Single Pages), by title.
     """
     if collection is not None:
-        found = list_items(session, collection, EntryFilter(text), locale, Window(MAX_TARGETS))
+        found = list_items(session, collection, wanted, locale, Window(MAX_TARGETS))
         return [(item.id, "", item.label or str(item.id)) for item in found.entries]
-    rows = session.sql(
-        "SELECT id, slug, title FROM page WHERE deleted_at IS NULL AND page_type = ? ORDER BY title, id", page_type
-    )
-    has_words = text_filter(text)
+    has_words = text_filter(wanted.text)
+    rows = session.sql(_TARGET_PAGES, page_type, int(wanted.published_only))
     named = [row for row in rows if has_words(f"{row[2]} {row[1]}")]
     return [(row[0], row[1], row[2] or row[1]) for row in named[:MAX_TARGETS]]
+
+
+def label_of_page(session: Session, page_type: str, slug: str, *, published_only: bool) -> str:
+    """Return the text that names the page of a type ("": a Single Page); "" if there is none to be shown."""
+    rows = session.sql(_TARGET_PAGES, page_type, int(published_only))
+    return next((title or slug for _id, here, title in rows if here == slug), "")
+
+
+def label_of_item(session: Session, collection: Collection, item_id: int, locale: str, *, published_only: bool) -> str:
+    """Return the text that names an item of the collection in the locale; "" if there is none to be shown."""
+    versions = [each for each in item_versions(session, (item_id,)) if each.collection == collection.key]
+    labels = _labels(versions, collection, locale, EntryFilter(published_only=published_only))
+    return (labels[item_id] or str(item_id)) if item_id in labels else ""
 
 
 def find_media_uses(session: Session, name: str, own_author: str | None) -> tuple[ListedMediaUse, ...]:

@@ -79,7 +79,7 @@ def find_variants(session: Session, group_id: int) -> tuple[PostVariant, ...]:
 
 def count_by_status(session: Session, own_author: str | None = None) -> Mapping[Status, int]:
     """Return the number of posts of each status; with `own_author`, drafts of this author alone."""
-    condition, values = _readable(own_author)
+    condition, values = readable_posts(own_author)
     rows = session.sql(
         f"SELECT status, count(*) FROM post WHERE deleted_at IS NULL{condition} GROUP BY status", *values
     )
@@ -87,7 +87,7 @@ def count_by_status(session: Session, own_author: str | None = None) -> Mapping[
 
 
 def _ids(session: Session, listing: PostListing) -> "array[int]":
-    condition, values = _readable(listing.own_author)
+    condition, values = readable_posts(listing.own_author)
     conditions = ["post.deleted_at IS NULL" + condition]
     for column, value in (("status", listing.status), ("locale", listing.locale)):
         if value:
@@ -110,8 +110,8 @@ def _ids(session: Session, listing: PostListing) -> "array[int]":
     return array("q", [row[0] for row in rows if row[0] in found or has_words(row[1])])
 
 
-def _readable(own_author: str | None) -> tuple[str, list[str]]:
-    """Return the condition of posts that a user may read, and its values."""
+def readable_posts(own_author: str | None) -> tuple[str, list[str]]:
+    """Return the condition of posts that a user may read, and its values; with `own_author`, drafts of it alone."""
     if own_author is None:
         return "", []
     return " AND (post.status = 'published' OR post.author_id = (SELECT id FROM author WHERE slug = ?))", [own_author]

@@ -32,7 +32,8 @@ class Autosave {
     this.sent = this.start;
     this.retry = RETRY_MS;
     for (const name of ["input", "change"]) form.addEventListener(name, () => this.changed());
-    form.addEventListener("submit", () => this.stop());
+    document.addEventListener("sitecms:sent", () => this.stop());
+    document.addEventListener("sitecms:unsent", () => this.resume());
     addEventListener("pageshow", (event) => event.persisted && location.reload());
     addEventListener("online", () => this.changed(0));
     document.addEventListener("sitecms:discarded", (event) => this.discard(event.detail));
@@ -120,6 +121,12 @@ class Autosave {
     this.isStopped = true;
     clearTimeout(this.timer);
     this.controller?.abort();
+  }
+
+  /** Go on: the form was not saved. */
+  resume() {
+    this.isStopped = this.isBusy = false;
+    this.changed();
   }
 }
 

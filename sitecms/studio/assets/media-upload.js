@@ -62,8 +62,13 @@ class MediaUpload extends HTMLElement {
         text.textContent = part < 1 ? `${Math.floor(part * 100)} %` : "Preparing the picture…";
         if (part >= 1) bar.removeAttribute("value");
       });
-      this.done += 1;
-      row.remove();
+      if (stored.repeated) {
+        bar.remove();
+        text.textContent = stored.repeated;
+      } else {
+        this.done += 1;
+        row.remove();
+      }
       this.show(stored);
     } catch (error) {
       this.failed += 1;

@@ -8,6 +8,7 @@ const WIDTHS = { phone: 360, tablet: 768 };
 const DESKTOP = 1100;
 const CHOICE = "sitecms:preview";
 const GONE = "Your session has ended. Sign in again in another window; what you typed stays here.";
+const BEGIN = "The page is shown once you have begun to write.";
 const SILENT = "The server does not answer. The preview goes on with your next change.";
 const pane = document.querySelector("section.preview");
 const toggle = document.querySelector(".to-preview");
@@ -53,6 +54,8 @@ class Preview {
     this.shown = 0;
     this.isFollowing = true;
     this.isAsking = this.isStale = false;
+    this.isStored = Boolean(form.elements.revision?.value);
+    this.isBegun = this.isStored || form.dataset.keep === "again";
     toggle.addEventListener("click", (event) => {
       event.preventDefault();
       if (this.isOpen) this.close();
@@ -128,6 +131,7 @@ class Preview {
   }
 
   changed() {
+    this.isBegun = true;
     if (!this.isOpen || !this.isFollowing) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.update(), PAUSE_MS);
@@ -149,13 +153,14 @@ class Preview {
   }
 
   async ask() {
+    if (!this.isBegun) return this.note(BEGIN);
     const sent = new URLSearchParams(fields());
     if (this.frame) sent.set("nonce", this.frame.nonce);
     try {
       const headers = { Accept: "application/json, text/html" };
       const answer = await fetch(toggle.formAction, { method: "POST", body: sent, headers });
       if (answer.ok) await this.show(await answer.text());
-      else if (answer.headers.get("Content-Type").startsWith("application/json")) this.tell((await answer.json()).faults);
+      else if (answer.headers.get("Content-Type").startsWith("application/json")) this.refused(answer.status, (await answer.json()).faults);
       else this.tell([{ name: "", message: answer.status === 401 || answer.status === 403 ? GONE : SILENT }]);
     } catch {
       this.tell([{ name: "", message: SILENT }]);
@@ -227,6 +232,22 @@ class Preview {
     this.waiting?.(event.data);
     const isShown = event.source === this.frame?.element.contentWindow && event.data.nonce === this.frame.nonce;
     if (isShown && event.data.kind === "clicked") this.find(String(event.data.text));
+  }
+
+  /** Say what is wrong with the form; calmly if it cannot be mended, or is only not written yet. */
+  refused(status, faults) {
+    const isOpen = ({ name }) => name && document.getElementById(name)?.value?.trim() === "";
+    if (status === 404) this.note(faults.map(({ message }) => message).join(" "));
+    else if (!this.isStored && faults.every(isOpen)) {
+      const labels = faults.map(({ name }) => document.querySelector(`label[for="${CSS.escape(name)}"]`)?.textContent.trim() || name);
+      this.note(`The page is shown once you have filled in: ${labels.join(", ")}.`);
+    } else this.tell(faults);
+  }
+
+  /** Say something that is no fault. */
+  note(text) {
+    this.tell([]);
+    this.state.textContent = text;
   }
 
   tell(faults) {

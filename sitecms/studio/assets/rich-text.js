@@ -11,9 +11,9 @@ import {
 import { askLink } from "./writing/dialogs.js";
 import { make, newId } from "./writing/elements.js";
 import { cut, normalized } from "./writing/html.js";
-import { cleanPasted } from "./writing/paste.js";
+import { cleanPasted, PastedPictures } from "./writing/paste.js";
 import { afterPause } from "./writing/pauses.js";
-import { askPicture, firstWords, picturesIn, upload, uploading } from "./writing/pictures.js";
+import { askPicture, copyRemote, firstWords, picturesIn, upload, uploading } from "./writing/pictures.js";
 import { pasteParser, schema } from "./writing/schema.js";
 import { slashMenu } from "./writing/slash.js";
 import { Toolbar } from "./writing/toolbar.js";
@@ -42,11 +42,14 @@ class RichText extends HTMLElement {
     };
     this.toolbar = new Toolbar(this.acts);
     this.help = make("p", { className: "hidden", id: newId("keys") }, HELP);
-    this.frame = make("div", { className: "rich-frame" }, this.toolbar.dom, this.toolbar.cells);
+    this.frame = make("div", { className: "rich-frame" }, make("div", { className: "bars" }, this.toolbar.dom, this.toolbar.cells));
     this.back = make("button", { type: "button", hidden: true }, "Back to formatted text");
     this.back.addEventListener("click", () => this.showFormatted());
     this.prepend(this.frame, this.help);
-    this.append(make("p", { className: "buttons small" }, this.back), this.state);
+    this.remote = [];
+    this.copies = make("button", { type: "button", hidden: true }, "Keep copies here");
+    this.copies.addEventListener("click", () => this.copyRemote());
+    this.append(make("p", { className: "buttons small" }, this.back, this.copies), this.state);
     this.open();
     this.area.hidden = true;
     document.querySelector(`[data-instead="${CSS.escape(this.area.id)}"]`)?.remove();
@@ -72,7 +75,7 @@ class RichText extends HTMLElement {
       state: EditorState.create({ doc: this.opened.doc, plugins: this.plugins() }),
       attributes,
       clipboardParser: pasteParser,
-      transformPastedHTML: cleanPasted,
+      transformPastedHTML: (html) => this.cleaned(html),
       nodeViews: {
         opaque: (...parts) => new OpaqueView(...parts),
         opaque_inline: (node) => new OpaqueInlineView(node),
@@ -167,6 +170,75 @@ class RichText extends HTMLElement {
     if (!files.length) return false;
     void this.insertFiles(files, position);
     return true;
+  }
+
+  /** Return pasted HTML for the text; what has to be done about its pictures follows once they are in the text. */
+  cleaned(html) {
+    const pictures = new PastedPictures();
+    const clean = cleanPasted(html, pictures);
+    setTimeout(() => this.settlePasted(pictures));
+    return clean;
+  }
+
+  /** Upload the pasted pictures that have bytes, and say what became of the others. */
+  async settlePasted({ files, lost, remote }) {
+    const said = [];
+    this.dataset.uploading = "";
+    for (const [address, file] of files) {
+      try {
+        const stored = await upload(file, this.area.form, (part) => this.say(uploading(file, part)));
+        this.changePictures(address, (old) => ({ ...old, src: stored.url, alt: old.alt || stored.alt }));
+      } catch (error) {
+        this.changePictures(address, () => null);
+        said.push(error.message);
+      }
+      URL.revokeObjectURL(address);
+    }
+    delete this.dataset.uploading;
+    if (files.size && !said.length) said.push(files.size === 1 ? "The pasted picture is in the media library now." : `The ${files.size} pasted pictures are in the media library now.`);
+    if (lost.length) said.push(`Not pasted, since browsers give only the address and not the picture: ${lost.join(", ")}. Upload it, or copy the picture alone.`);
+    if (remote.length) {
+      const hosts = [...new Set(remote.map((each) => new URL(each).host))].join(", ");
+      said.push(`Pictures that stay at ${hosts} may vanish from there.`);
+      this.remote.push(...remote);
+      this.copies.hidden = false;
+    }
+    if (said.length) this.say(said.join(" "));
+  }
+
+  /** Put copies in the library in the place of pictures that stay on other hosts. */
+  async copyRemote() {
+    const addresses = [...new Set(this.remote.splice(0))];
+    const said = [];
+    this.copies.hidden = true;
+    this.say("Copying…");
+    this.dataset.uploading = "";
+    for (const address of addresses) {
+      try {
+        const stored = await copyRemote(address, this.area.form);
+        this.changePictures(address, (old) => ({ ...old, src: stored.url, alt: old.alt || stored.alt }));
+      } catch (error) {
+        said.push(`${error.message} It stays where it is.`);
+      }
+    }
+    delete this.dataset.uploading;
+    this.say(said.join(" ") || "The pictures are in the media library now.");
+    this.view.focus();
+  }
+
+  /** Change the attributes of all pictures of an address, or remove them for null. An undo does not bring it back. */
+  changePictures(address, change) {
+    const { tr, doc } = this.view.state;
+    const found = [];
+    doc.descendants((node, position) => {
+      if (node.attrs.attributes?.src === address) found.push([node, position]);
+    });
+    for (const [node, position] of found.reverse()) {
+      const attributes = change(node.attrs.attributes);
+      if (attributes) tr.setNodeMarkup(position, null, { ...node.attrs, attributes });
+      else tr.delete(position, position + node.nodeSize);
+    }
+    if (found.length) this.view.dispatch(tr.setMeta("addToHistory", false));
   }
 
   async insertFiles(files, position) {

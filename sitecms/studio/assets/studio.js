@@ -2,6 +2,7 @@
 // works the same, and keeps nothing. Only the person's click brings kept text back: the server then shows the form
 // with it, so that rows of repeaters and pictures come back as well.
 
+import { Saving } from "./saving.js";
 import { whenIdle } from "./writing/pauses.js";
 
 const QUIET_MS = 400;
@@ -184,12 +185,25 @@ class Keeper {
   /** Note what the form sends. What is typed after that is kept by itself, since the answer does not cover it. */
   sent() {
     this.keep();
-    noteSent({ address: this.address, key: this.key, start: this.start });
+    this.last = { address: this.address, key: this.key, start: this.start };
+    noteSent(this.last);
     this.key = this.newKey();
     this.start = comparable(this.fields());
     isLeaving.now = true;
     this.state.show({ said: "Saving…" });
-    setTimeout(() => this.state.show({ said: "" }), SAVING_MS); // an answer may be a page in another window
+    this.saving = setTimeout(() => this.state.show({ said: "" }), SAVING_MS); // an answer may be a page in another window
+    document.dispatchEvent(new CustomEvent("sitecms:sent"));
+  }
+
+  /** Go on as before the form was sent: it was not saved, and the page stays. */
+  unsent() {
+    clearTimeout(this.saving);
+    drop(this.key);
+    noteSent(null);
+    ({ key: this.key, start: this.start } = this.last);
+    isLeaving.now = false;
+    this.keep();
+    document.dispatchEvent(new CustomEvent("sitecms:unsent"));
   }
 
   warn(event) {
@@ -327,6 +341,7 @@ startPalette();
 startCopying();
 if (form) {
   const keeper = new Keeper(form);
+  new Saving(form, keeper);
   document.querySelector("form[action='/studio/sign-out/']").addEventListener("submit", () => keeper.flush());
 }
 document.querySelector("form[action='/studio/sign-out/']")?.addEventListener("submit", signOut);

@@ -42,6 +42,7 @@ from sitecms.studio.field_form import (
 )
 from sitecms.studio.post_form import check_complete, shown_time
 from sitecms.studio.value_texts import labels_of, text_of_field
+from sitecms.studio.views.deleted_entries import unless_deleted
 from sitecms.studio.views.picture_choice import choose_picture
 from sitecms.studio.views.unsaved import ended, offers
 from sitecms.studio.visit import Route, Visit, chosen_time, redirect, shown_revision, wait_until_applied
@@ -210,7 +211,7 @@ def _beside(visit: Visit, place: EntryPlace) -> tuple[str, dict[str, str]]:
 
 def _page(visit: Visit, place: EntryPlace, form: _Form) -> Response:
     with visit.studio.runtime.database.reading() as session:
-        found = reference_choices(session, place.schema, place.locale)
+        found = reference_choices(session, place.schema, place.locale, published_only=False)
         controls = controls_of(form.typed, place.specs, place.schema, found, form.errors)
     edited, default = place.edited, visit.studio.runtime.settings.default_locale
     revision = shown_revision(visit, edited.revision, is_stale=form.conflict is not None) if edited else ""
@@ -308,8 +309,15 @@ def _uri_of(edited: EditedEntry) -> str:
     return target_of(edited.any_version).uri
 
 
+_VIEWS = (("GET", show), ("POST", send))
 ROUTES = tuple(
     Route(method, path, partial(view, place_of), Action.EDIT_PAGES)
-    for path, place_of in (*STORED_FORMS, *NEW_FORMS)
-    for method, view in (("GET", show), ("POST", send))
+    for path, place_of in NEW_FORMS
+    for method, view in _VIEWS
+) + tuple(
+    Route(method, path, unless_deleted(partial(view, place_of), kind, id_name), Action.EDIT_PAGES)
+    for (path, place_of), kind, id_name in zip(
+        STORED_FORMS, (EntryKind.PAGE, EntryKind.ITEM), ("page_id", "item_id"), strict=True
+    )
+    for method, view in _VIEWS
 )

@@ -21,7 +21,7 @@ from sitecms.store.listings.entries import EntryFilter
 from sitecms.store.listings.posts import PostListing, count_by_status, list_posts
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.entry_place import COLLECTIONS, PAGES, SINGLE_PAGES
-from sitecms.studio.field_controls import find_choices
+from sitecms.studio.field_controls import find_choices, reference_targets
 from sitecms.studio.visit import PAGE_SIZE, Route, Visit, paging, redirect, wait_until_applied
 
 MAX_SELECTED = 200
@@ -85,7 +85,7 @@ def show_collections(visit: Visit) -> Response:
     """Show all collections with the number of their items."""
     with visit.studio.runtime.database.reading() as session:
         schema = load_content_schema(session)
-        counts = entry_listing.count_items_by_collection(session)
+        counts = entry_listing.count_items_by_collection(session, published_only=not visit.may_read_all_drafts)
     return visit.page("collections.html", collections=schema.collections.values(), counts=counts)
 
 
@@ -108,7 +108,7 @@ def show_items(visit: Visit, key: str) -> Response:
 def show_authors(visit: Visit) -> Response:
     """Show all authors with the number of their posts."""
     with visit.studio.runtime.database.reading() as session:
-        authors, counts = find_authors(session), entry_listing.count_posts_by_author(session)
+        authors, counts = find_authors(session), entry_listing.count_posts_by_author(session, own_author(visit))
     has_words = text_filter(visit.query("text"))
     found = [author for author in authors if has_words(f"{author.first_name} {author.last_name} {author.slug}")]
     return visit.page(
@@ -120,7 +120,7 @@ def show_terms(visit: Visit) -> Response:
     """Show categories and tags with the number of their posts."""
     has_words = text_filter(visit.query("text"))
     with visit.studio.runtime.database.reading() as session:
-        kinds = {kind: entry_listing.count_posts_by_term(session, kind) for kind in TermKind}
+        kinds = {kind: entry_listing.count_posts_by_term(session, kind, own_author(visit)) for kind in TermKind}
     shown = {kind: [(term, count) for term, count in terms if has_words(term.name)] for kind, terms in kinds.items()}
     return visit.page("terms.html", kinds=shown, text=visit.query("text"), may_edit=visit.may(Action.EDIT_TERMS))
 
@@ -229,14 +229,22 @@ def _matching_items(session: Session, text: str, locale: str) -> list[Found]:
 
 
 def find_references(visit: Visit) -> Response:
-    """Return the entries that a reference with these targets may name and that match a text."""
-    text, locale = visit.query("text"), visit.query("locale") or visit.studio.runtime.settings.default_locale
+    """Return the entries that a reference with these targets may name and that match a text.
+
+    Who may not change pages and items finds what is published, of targets that a field of posts names.
+    """
+    locale = visit.query("locale") or visit.studio.runtime.settings.default_locale
+    wanted = EntryFilter(visit.query("text"), published_only=not visit.may_read_all_drafts)
     with visit.studio.runtime.database.reading() as session:
         schema = load_content_schema(session)
+        targets = dict.fromkeys(visit.query("targets").split())
+        if not visit.may(Action.EDIT_PAGES):
+            of_posts = reference_targets(schema.post_fields, schema)
+            targets = {target: None for target in targets if target in of_posts}
         found = [
             {"value": uri, "label": label}
-            for target in dict.fromkeys(visit.query("targets").split())
-            for uri, label in find_choices(session, schema, locale, target, text)
+            for target in targets
+            for uri, label in find_choices(session, schema, locale, target, wanted)
         ]
     return visit.json({"found": found})
 

@@ -1,6 +1,7 @@
 """The media library: its list, the upload of files, thumbnails of pictures, and the page of a file."""
 
 from collections.abc import Sequence
+from io import BytesIO
 
 from flask import Response
 
@@ -16,7 +17,8 @@ from sitecms.actions.editing.media import (
 from sitecms.content.media import MediaDetails, MediaFile
 from sitecms.content.query import Window
 from sitecms.content.user import Action
-from sitecms.errors import InvalidFields, InvalidInput, NotFound
+from sitecms.errors import FetchFailed, InvalidFields, InvalidInput, NotFound
+from sitecms.media.fetching.fetch import FetchRules, fetch
 from sitecms.media.thumbnails import WIDTHS
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.listings.entries import find_media_uses, list_media
@@ -26,6 +28,7 @@ from sitecms.studio.visit import Route, Visit, paging, redirect
 PAGE_SIZE = 24
 MEDIA = "/studio/media/"
 JSON = "application/json"
+COPY_SECONDS = 10.0
 KINDS = ("image", "video", "audio", "application")
 _FOREVER = "private, max-age=31536000, immutable"
 
@@ -33,8 +36,11 @@ FIELDS = ("alt", "focus_x", "focus_y")
 NUMBER = "Choose a number from 0 to 100."
 
 
-def show_media(visit: Visit, refused: dict[str, str] | None = None) -> Response:
-    """Show the media library, the newest files first; as JSON where scripts ask for that."""
+def show_media(visit: Visit, uploaded: Uploaded | None = None) -> Response:
+    """Show the media library, the newest files first, with what there is to say of files that were uploaded.
+
+    Scripts that ask for JSON get that.
+    """
     text, kind = visit.query("text"), visit.query("kind")
     kind = kind if kind in KINDS else ""
     with visit.studio.runtime.database.reading() as session:
@@ -43,8 +49,8 @@ def show_media(visit: Visit, refused: dict[str, str] | None = None) -> Response:
     if _wants_json(visit):
         return visit.json({"files": rows_of(found.entries), "count": page.count, "pages": page.pages})
     return visit.page(
-        "media.html", status=400 if refused else 200, files=found.entries, paging=page, text=text, kind=kind,
-        refused=refused or {},
+        "media.html", status=400 if uploaded and uploaded.refused else 200, files=found.entries, paging=page, text=text,
+        kind=kind, uploaded=uploaded,
     )  # fmt: skip
 
 
@@ -52,12 +58,29 @@ def upload_files(visit: Visit) -> Response:
     """Take files into the library."""
     uploaded = take_files(visit)
     if _wants_json(visit):
-        return visit.json({"files": rows_of(uploaded.files), "refused": uploaded.refused})
-    if uploaded.refused:
-        return show_media(visit, uploaded.refused)
-    if len(uploaded.files) == 1:
-        return redirect(f"{MEDIA}{uploaded.files[0].name}/", said="uploaded")
+        return _told(visit, uploaded)
+    if len(uploaded.files) == 1 and not uploaded.refused:
+        return redirect(f"{MEDIA}{uploaded.files[0].name}/", said="repeated" if uploaded.repeated else "uploaded")
+    if uploaded.refused or uploaded.repeated:
+        return show_media(visit, uploaded)
     return redirect(MEDIA, said="uploaded" if uploaded.files else "unchanged")
+
+
+def _told(visit: Visit, uploaded: Uploaded) -> Response:
+    """Return what became of files, for scripts."""
+    files, refused, repeated = rows_of(uploaded.files), uploaded.refused, uploaded.repeated
+    return visit.json({"files": files, "refused": refused, "repeated": repeated})
+
+
+def copy_remote_file(visit: Visit) -> Response:
+    """Take a copy of a file of another host into the library, under the limits of remote media."""
+    address, settings = visit.field("address"), visit.studio.runtime.settings
+    try:
+        fetched = fetch(address, FetchRules(settings.media.allow_hosts, total_seconds=COPY_SECONDS))
+    except FetchFailed as error:
+        return _told(visit, Uploaded((), {address: str(error)}, {}))
+    files = [(fetched.name, BytesIO(fetched.data))]
+    return _told(visit, upload(visit.studio.media, visit.user, files, visit.at))
 
 
 def take_files(visit: Visit) -> Uploaded:
@@ -190,6 +213,7 @@ def delete(visit: Visit, name: str) -> Response:
 ROUTES = (
     Route("GET", MEDIA, show_media, Action.READ_PUBLISHED),
     Route("POST", MEDIA, upload_files, Action.UPLOAD),
+    Route("POST", f"{MEDIA}copy/", copy_remote_file, Action.UPLOAD),
     Route("GET", "/studio/media/<name>/thumbnail/", show_thumbnail, Action.READ_PUBLISHED),
     Route("GET", "/studio/media/<name>/", show_file, Action.READ_PUBLISHED),
     Route("POST", "/studio/media/<name>/", save_details, Action.UPLOAD),

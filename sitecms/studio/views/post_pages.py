@@ -104,7 +104,7 @@ def _page(visit: Visit, shown: ShownForm, **values: Any) -> Response:
     with visit.studio.runtime.database.reading() as session:
         authors = find_authors(session)
         terms = {kind: [term.name for term in find_terms(session, kind)] for kind in TermKind}
-        controls = _controls(session, shown, values["locale"])
+        controls = _controls(session, shown, values["locale"], published_only=not visit.may_read_all_drafts)
     own = [str(name) for name in _names(shown.values, "categories")]
     categories = sorted(dict.fromkeys((*own, *terms[TermKind.CATEGORY])), key=str.casefold)
     names = ("copy", "source", "changed_since", "may_delete", "was_markdown")
@@ -133,11 +133,11 @@ def control_of(name: str) -> str:
     return name if place == name else control_name(place)
 
 
-def _controls(session: Session, shown: ShownForm, locale: str) -> tuple[Control, ...]:
+def _controls(session: Session, shown: ShownForm, locale: str, *, published_only: bool) -> tuple[Control, ...]:
     """Return the controls of the declared fields that forms know."""
     schema = load_content_schema(session)
     specs = [spec for spec in schema.post_fields if is_editable(spec, schema)]
-    found = reference_choices(session, schema, locale)
+    found = reference_choices(session, schema, locale, published_only=published_only)
     errors = {name.removeprefix(f"{FIELDS}."): messages for name, messages in shown.errors.items()}
     return controls_of(typed_group(fields_in(shown.values), specs, schema), specs, schema, found, errors)
 

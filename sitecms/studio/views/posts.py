@@ -1,6 +1,7 @@
 """Posts: the form of a new one and of one there is, and what its buttons do."""
 
 from dataclasses import replace
+from functools import partial
 
 from flask import Response
 
@@ -38,6 +39,7 @@ from sitecms.studio.field_form import (
 from sitecms.studio.post_form import check_complete, shown_time, typed_values
 from sitecms.studio.post_format import BUTTON as FORMAT_BUTTON
 from sitecms.studio.post_format import changed_format, format_of_new, remember_format, typed_new_values
+from sitecms.studio.views.deleted_entries import unless_deleted
 from sitecms.studio.views.picture_choice import Chosen, choose_picture, pictured
 from sitecms.studio.views.post_pages import ShownForm, new_page, post_page, rich_text_question, schema_of
 from sitecms.studio.views.unsaved import ended
@@ -241,9 +243,10 @@ def _refused(shown: ShownForm, error: SitecmsError) -> ShownForm:
     return replace(shown, errors=errors, status=status)
 
 
+_unless_deleted = partial(unless_deleted, kind=EntryKind.POST, id_name="post_id")
 ROUTES = (
     Route("GET", NEW, show_new, Action.CREATE),
     Route("POST", NEW, create, Action.CREATE),
-    Route("GET", "/studio/posts/<post_id>/", show_post, Action.READ_PUBLISHED),
-    Route("POST", "/studio/posts/<post_id>/", change_post, Action.EDIT),
+    Route("GET", "/studio/posts/<post_id>/", _unless_deleted(show_post), Action.READ_PUBLISHED),
+    Route("POST", "/studio/posts/<post_id>/", _unless_deleted(change_post), Action.EDIT),
 )

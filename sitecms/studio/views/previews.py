@@ -30,6 +30,7 @@ from sitecms.studio.field_form import changed_fields, read_fields
 from sitecms.studio.post_form import check_complete, typed_values
 from sitecms.studio.post_format import typed_new_values
 from sitecms.studio.rendering import OPEN_TO_FRAMES
+from sitecms.studio.views.lists import own_author
 from sitecms.studio.views.post_pages import control_of
 from sitecms.studio.views.posts import edited_post, read_own_fields
 from sitecms.studio.visit import Route, Studio, Visit
@@ -131,13 +132,13 @@ def check(of_form: FormEntry, visit: Visit, **names: str) -> Response:
         entry = of_form(visit, **names)
     except (InvalidInput, Forbidden) as error:
         return _refused(visit, error)
-    found = visit.studio.forecast.of(entry)
+    found = visit.studio.forecast.of(entry, own_author(visit))
     noun = "post" if isinstance(entry, Post) else "page" if isinstance(entry, Page) else "item"
     findings = [(each.severity.value, *_in_words(each, noun), _PLACES.get(each.kind, "")) for each in found.findings]
     findings.sort(key=lambda each: each[0] != Severity.ERROR.value)
     is_part = "application/json" in visit.request.headers.get("Accept", "")
     template = "check_part.html" if is_part else "check.html"
-    return visit.page(template, findings=findings, pages=found.pages, count=found.count, noun=noun)
+    return visit.page(template, findings=findings, found=found, noun=noun)
 
 
 def _in_words(finding: Finding, noun: str) -> tuple[str, str]:

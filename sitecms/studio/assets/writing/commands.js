@@ -219,13 +219,29 @@ export function cursorOfPage() {
   });
 }
 
+/** Redo, or do nothing: without anything to redo the key must not go on to one that undoes. */
+const redoOnly = (...parts) => redo(...parts) || true;
+
+/**
+ * Return the keys as a plugin in which a letter with Ctrl and Shift has its own effect or none. A keymap alone tries
+ * the letter without Shift next, so that Ctrl Shift I would be italic. Signs keep that: some keyboards need Shift for them.
+ */
+function strictKeymap(bindings) {
+  const shifted = Object.entries(bindings).filter(([name]) => name.startsWith("Shift-Mod-"));
+  const [all, withShift] = [bindings, Object.fromEntries(shifted)].map((each) => keymap(each).props.handleKeyDown);
+  const isShiftedLetter = ({ key, shiftKey, ctrlKey, metaKey }) => shiftKey && (ctrlKey || metaKey) && /^[a-z]$/i.test(key);
+  return new Plugin({
+    props: { handleKeyDown: (view, event) => (isShiftedLetter(event) ? withShift : all)(view, event) },
+  });
+}
+
 /** Return the keys; `acts` are functions of the editor that ask something. */
 export function keys(acts) {
   const item = nodes.list_item;
   const own = {
     "Mod-b": toggleMark(marks.strong), "Mod-i": toggleMark(marks.em), "Mod-`": toggleMark(marks.code),
     "Mod-k": () => acts.link() || true, "Alt-F10": () => acts.toToolbar() || true, Escape: () => acts.toToolbar() || true,
-    "Mod-z": chainCommands(undoInputRule, undo), "Mod-y": redo, "Shift-Mod-z": redo,
+    "Mod-z": chainCommands(undoInputRule, undo), "Mod-y": redoOnly, "Shift-Mod-z": redoOnly,
     "Mod-Alt-0": setStyle("paragraph"), "Mod-Alt-2": setStyle("h2"), "Mod-Alt-3": setStyle("h3"), "Mod-Alt-4": setStyle("h4"),
     "Shift-Ctrl-8": toggleList(nodes.bullet_list), "Shift-Ctrl-9": toggleList(nodes.ordered_list), "Shift-Ctrl-.": toggleQuote,
     "Mod-[": liftListItem(item), "Mod-]": sinkListItem(item), "Alt-ArrowUp": selectParentNode,
@@ -240,7 +256,7 @@ export function keys(acts) {
     "Shift-Tab": (state, dispatch) => isInTable(state) && goToNextCell(-1)(state, dispatch),
   };
   const enter = (state, dispatch) => (state.selection.$from.parent.attrs.attributes?.id ? split : baseKeymap.Enter)(state, dispatch);
-  return [keymap(own), keymap({ ...baseKeymap, Enter: enter })];
+  return [strictKeymap(own), strictKeymap({ ...baseKeymap, Enter: enter })];
 }
 
 /** Go on below a figure with Enter in its caption. */

@@ -13,15 +13,51 @@ const NAMES = new Set([
 ]);
 const SPLITS = new Set(["address", "article", "aside", "div", "dd", "dl", "dt", "footer", "header", "main", "section"]);
 
-/** Return pasted HTML as a text may have it; that of this editor as it is. */
-export function cleanPasted(html) {
+/** What became of the pictures in pasted HTML: files to upload by their address meanwhile, others by name or address. */
+export class PastedPictures {
+  files = new Map();
+  lost = [];
+  remote = [];
+
+  /** Return the address that a picture has in the text, "" if it cannot be taken. */
+  take(src) {
+    if (/^https?:/i.test(src)) {
+      if (new URL(src).origin !== location.origin) this.remote.push(src);
+      return src;
+    }
+    const file = /^data:image\//i.test(src) ? fileOf(src) : null;
+    if (!file) {
+      this.lost.push(/^data:/i.test(src) ? "a picture without readable data" : src.split(/[\\/]/).at(-1) || "a picture without an address");
+      return "";
+    }
+    const address = URL.createObjectURL(file);
+    this.files.set(address, file);
+    return address;
+  }
+}
+
+/** Return the file in a `data:` address, null if it is not readable. */
+function fileOf(address) {
+  const [head, ...rest] = address.split(",");
+  const type = /^data:([^;,]+)/i.exec(head)?.[1] ?? "";
+  try {
+    const text = decodeURIComponent(rest.join(","));
+    const bytes = /;base64$/i.test(head.trim()) ? Uint8Array.from(atob(text.replace(/\s/g, "")), (sign) => sign.charCodeAt(0)) : text;
+    return new File([bytes], `picture.${type.split("/")[1].replace(/\W.*/, "")}`, { type });
+  } catch {
+    return null;
+  }
+}
+
+/** Return pasted HTML as a text may have it; that of this editor as it is. `pictures` is asked for each picture. */
+export function cleanPasted(html, pictures) {
   if (/\bdata-pm-slice\b/.test(html)) return normalized(html);
   const inert = html.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/\sstyle\s*=/gi, ` ${STYLE}=`));
   const content = fragmentOf(inert.replace(/<!--\[if [\s\S]*?<!\[endif\]-->/g, "").replace(/<!\[[^>]*\]>/g, ""));
   for (const each of content.querySelectorAll(DROPPED)) each.remove();
   wordLists(content);
   const made = document.createElement("div");
-  made.append(cleaned(content));
+  made.append(cleaned(content, pictures));
   for (const each of made.querySelectorAll("p")) {
     if (!each.textContent.trim() && !each.querySelector("img")) each.remove();
   }
@@ -49,18 +85,18 @@ function marksOf(element) {
   return found.filter((name) => !element.closest(name));
 }
 
-function cleaned(parent) {
+function cleaned(parent, pictures) {
   const made = document.createDocumentFragment();
   for (const node of parent.childNodes) {
     if (node.nodeType === Node.TEXT_NODE) made.append(node.data.replace(/\u00a0/g, " "));
-    else if (node.nodeType === Node.ELEMENT_NODE) made.append(cleanedElement(node));
+    else if (node.nodeType === Node.ELEMENT_NODE) made.append(cleanedElement(node, pictures));
   }
   return made;
 }
 
-function cleanedElement(node) {
+function cleanedElement(node, pictures) {
   const name = RENAMED[node.localName] ?? node.localName;
-  let content = cleaned(node);
+  let content = cleaned(node, pictures);
   const { "font-weight": weight = "" } = styleOf(node);
   const isNoMark = (name === "strong" && /^(normal|[1-4]00)/.test(weight)) || (name === "a" && !node.getAttribute("href"));
   const isBlock = /^(p|h[2-6]|li|blockquote|t[dh])$/.test(name) || SPLITS.has(name);
@@ -70,7 +106,11 @@ function cleanedElement(node) {
   }
   if (SPLITS.has(name)) return hasText && !hasBlocks(content) ? wrap("p", content) : content;
   if (!NAMES.has(name) || isNoMark) return content;
-  if (name === "img" && !/^https?:/i.test(node.getAttribute("src") ?? "")) return "";
+  if (name === "img") {
+    const src = pictures.take((node.getAttribute("src") ?? "").trim());
+    if (!src) return "";
+    node.setAttribute("src", src);
+  }
   const kept = [...node.attributes].filter((each) => KEPT.has(each.name) && !/^javascript:/i.test(each.value.trim()));
   const element = fragmentOf(startTag(name, Object.fromEntries(kept.map((each) => [each.name, each.value])))).firstChild ?? document.createElement(name);
   element.append(content);

@@ -4,7 +4,7 @@ import { ask } from "./dialogs.js";
 import { labelled, make } from "./elements.js";
 import { answerOf, MEDIA, upload } from "./upload.js";
 
-export { upload, uploading } from "./upload.js";
+export { copyRemote, upload, uploading } from "./upload.js";
 
 /** Return the pictures that a drop or a paste brings, not those that come along with formatted text. */
 export function picturesIn(transfer) {
@@ -108,7 +108,7 @@ export function askPicture(form, { url = "", alt = "", caption = null } = {}) {
       });
       library.list.prepend(library.tile(uploaded));
       library.list.querySelector("input").checked = true;
-      library.state.textContent = "Uploaded.";
+      library.state.textContent = uploaded.repeated || "Uploaded.";
       suggest(uploaded.alt);
       if (!words.value) words.focus();
     } catch (error) {

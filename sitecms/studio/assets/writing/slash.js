@@ -6,6 +6,7 @@ import { make, newId } from "./elements.js";
 import { schema } from "./schema.js";
 
 const { nodes } = schema;
+const GAP = 4;
 const TYPED = /^\/([\p{L}\d ]{0,20})$/u;
 
 /** Return the typed words behind `/`, null where no menu is to be shown. */
@@ -45,11 +46,18 @@ class SlashMenu {
     return this.place();
   }
 
-  /** Show the menu below the line, within the frame. */
+  /** Show the menu below the line, or above it where the window has more room, within the frame and below the bars. */
   place() {
-    const { left, bottom } = this.view.coordsAtPos(this.view.state.selection.from);
+    const { left, top, bottom } = this.view.coordsAtPos(this.view.state.selection.from);
     const frame = this.dom.offsetParent.getBoundingClientRect();
-    this.dom.style.insetBlockStart = `${bottom - frame.top + 4}px`;
+    const bars = [...document.querySelectorAll(".doing, .bars")].map((each) => each.getBoundingClientRect().bottom);
+    const above = top - Math.max(0, ...bars.filter((edge) => edge < top)) - 2 * GAP;
+    const below = innerHeight - bottom - 2 * GAP;
+    this.dom.style.maxBlockSize = "";
+    const isBelow = this.dom.offsetHeight <= below || below >= above;
+    this.dom.style.maxBlockSize = `${Math.max(0, isBelow ? below : above)}px`;
+    const start = isBelow ? bottom + GAP : top - GAP - this.dom.offsetHeight;
+    this.dom.style.insetBlockStart = `${start - frame.top}px`;
     this.dom.style.insetInlineStart = `${Math.max(4, Math.min(left - frame.left, frame.width - this.dom.offsetWidth - 4))}px`;
   }
 

@@ -1,0 +1,89 @@
+"""Forms of entries that were deleted while they were open: their text is restored with them or used anew."""
+
+from collections.abc import Sequence
+from functools import wraps
+
+from flask import Response
+
+from sitecms.actions.editing.history import Deleted, find_deleted, restore
+from sitecms.content.change import EntryKind
+from sitecms.content.user import Action
+from sitecms.errors import Conflict, NotFound
+from sitecms.studio.entry_place import COLLECTIONS, PAGES, SINGLE_PAGES
+from sitecms.studio.views.picture_choice import BRING_BACK
+from sitecms.studio.visit import View, Visit, redirect
+
+RESTORE = "restore"
+POSTS = "/studio/posts/"
+_MAX_DIGITS = 18
+_ADDED = ("form_token", "do", RESTORE)
+_NOT_TEXT = frozenset({
+    "complete", "sitting", "revision", "schema", "beside", "format", "conflict", "asks", "author", "locale",
+    "categories_shown", "featured_image",
+})  # fmt: skip
+
+
+def unless_deleted(view: View, kind: EntryKind, id_name: str) -> View:
+    """Return the view of the form of a stored entry so that it answers for a deleted one, too.
+
+    `id_name` is the name of the id in the path. An entry that the user may not see is not found, deleted or not.
+    """
+
+    @wraps(view)
+    def answer(visit: Visit, **names: str) -> Response:
+        try:
+            return view(visit, **names)
+        except NotFound:
+            found = _find(visit, kind, names[id_name])
+            if found is None and not _texts(visit):
+                raise
+        problem, runtime = "", visit.studio.runtime
+        if found is not None and visit.field(RESTORE):
+            try:
+                restore(runtime.database, runtime.settings, visit.user, kind, found.entry.id, visit.at)
+            except Conflict as error:
+                problem = str(error)
+            else:  # the button has the form shown with the text in it
+                return view(visit, **names) if _texts(visit) else redirect(visit.request.path, said="restored")
+        return _page(visit, kind, names.get("key", ""), found, problem)
+
+    return answer
+
+
+def _find(visit: Visit, kind: EntryKind, entry_id: str) -> Deleted | None:
+    if not (entry_id.isascii() and entry_id.isdecimal() and len(entry_id) <= _MAX_DIGITS):
+        return None
+    with visit.studio.runtime.database.reading() as session:
+        return find_deleted(session, visit.user, kind, int(entry_id))
+
+
+def _page(visit: Visit, kind: EntryKind, key: str, found: Deleted | None, problem: str) -> Response:
+    return visit.page(
+        "deleted_entry.html", status=409 if problem else 404, kind=kind, found=found, problem=problem,
+        new_address=_new_address(visit, kind, key, found), **_fields(visit),
+    )  # fmt: skip
+
+
+def _new_address(visit: Visit, kind: EntryKind, key: str, found: Deleted | None) -> str:
+    """Return the address of the form of a new entry of the kind; "" if the user may not create one."""
+    if kind is EntryKind.POST:
+        return f"{POSTS}new/" if visit.may(Action.CREATE) else ""
+    if kind is EntryKind.ITEM:
+        return f"{COLLECTIONS}{key}/new/"
+    page_type = found.entry.name.partition("/")[0] if found else ""
+    return f"{PAGES}new/{SINGLE_PAGES if page_type == '*' else page_type}/" if page_type else ""
+
+
+def _fields(visit: Visit) -> dict[str, object]:
+    fields = [(name, value) for name, value in visit.request.form.items(multi=True) if name not in _ADDED]
+    return {"fields": fields, "texts": _texts(visit), "bring_back": BRING_BACK}
+
+
+def _texts(visit: Visit) -> Sequence[tuple[str, str]]:
+    """Return what a person typed: name and text."""
+    return [
+        (name.removeprefix("fields.").replace("_", " "), value)
+        for name, value in visit.request.form.items(multi=True)
+        if value.strip() and name not in (*_ADDED, *_NOT_TEXT) and not name.endswith(".shown")
+        and not name.startswith("parts.")
+    ]  # fmt: skip
