@@ -14,7 +14,7 @@ class Call:
     """
 
     operation: str
-    path: dict[str, str] = field(default_factory=dict)
+    path: dict[str, Any] = field(default_factory=dict)
     query: dict[str, Any] = field(default_factory=dict)
     body: Any = None
     header: dict[str, str] = field(default_factory=dict)
@@ -23,7 +23,7 @@ class Call:
     fields_of: str = ""
 
 
-def _write(operation: str, body: Any = None, status: int = 202, token: str = WRITE, /, **path: str) -> Call:
+def _write(operation: str, body: Any = None, status: int = 202, token: str = WRITE, /, **path: Any) -> Call:
     page_type, key = path.get("page_type"), path.get("key")
     fields_of = f"PageFields.{page_type}" if page_type else f"ItemFields.{key}" if key else ""
     return Call(operation, path, body=body, token=token, status=status, fields_of=fields_of)
@@ -32,7 +32,7 @@ def _write(operation: str, body: Any = None, status: int = 202, token: str = WRI
 POST = {"slug": "test-post"}
 NEWS = {"page_type": "news", "page_slug": "hello-world"}
 MADE, LOST = {**NEWS, "page_slug": "generated"}, {**NEWS, "page_slug": "nothing"}
-RUT = {"key": "team", "item_id": "10"}
+RUT = {"key": "team", "item_id": 10}
 NEW_POST = {
     "title": "Generated",
     "slug": "generated",
@@ -109,8 +109,8 @@ READS = (
     Call("get_content_keys", {"keys": "team,empty_shelf"}, {"limit": 1}),
     Call("get_content_keys", {"keys": "nothing"}, status=404),
     Call("get_content_key_item_id", RUT),
-    Call("get_content_key_item_id", {"key": "homepage_title", "item_id": "3"}),
-    Call("get_content_key_item_id", {"key": "team", "item_id": "999"}, status=404),
+    Call("get_content_key_item_id", {"key": "homepage_title", "item_id": 3}),
+    Call("get_content_key_item_id", {"key": "team", "item_id": 999}, status=404),
 )
 OPEN = (
     Call("get_health_live", token=NONE),
@@ -146,9 +146,9 @@ WRITES = (
     _write("post_content", {"key": "team", "fields": [{"name": ""}]}, 400),
     _write("patch_content_key_item_id", {"fields": {"casks": 13}}, **RUT),
     _write("patch_content_key_item_id", {"fields": {"casks": "many"}}, 400, **RUT),
-    _write("put_content_key_item_id", {"fields": {"name": "Ida Wren"}}, key="team", item_id="12"),
-    _write("delete_content_key_item_id", None, 204, key="team", item_id="13"),
-    _write("delete_content_key_item_id", None, 404, key="team", item_id="13"),
+    _write("put_content_key_item_id", {"fields": {"name": "Ida Wren"}}, key="team", item_id=12),
+    _write("delete_content_key_item_id", None, 204, key="team", item_id=13),
+    _write("delete_content_key_item_id", None, 404, key="team", item_id=13),
 )
 CALLS = (*OPEN, *READS, *WRITES)
 """In the order to send them; `{media}` stands for the name of a media file of the site."""

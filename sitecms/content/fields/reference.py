@@ -8,7 +8,7 @@ from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context, ItemMatch, RawReference, as_table, check_length
 from sitecms.content.fields.field_type import DeclarationError, FieldType, Inside, Names
 from sitecms.content.fields.outputs import JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
-from sitecms.content.json_schema import JsonSchema, any_of, array, nullable
+from sitecms.content.json_schema import JsonSchema, any_of, array, nullable, one_of
 from sitecms.content.query import Each, FieldMatch, Follow, Key, Own, QueryStep
 from sitecms.content.references import (
     MAX_ITEM_ID,
@@ -29,7 +29,7 @@ _URI: JsonSchema = {
     "description": "Its URI, beyond the levels asked for.",
     "examples": ["/v2/content/?keys=team[_id=41]"],
 }
-_WRITTEN: JsonSchema = any_of(
+_WRITTEN: JsonSchema = one_of(
     {"type": "string", "description": "A page's slug, an item's id, or a URI; empty for none."},
     {"type": "integer", "minimum": 1, "description": "An item's id."},
     {"type": "object", "description": "An entry as reads answer it.", "additionalProperties": True},
