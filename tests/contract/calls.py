@@ -62,6 +62,7 @@ NEW_LANDING = {
     },
 }
 NEW_SINGLE = {"title": "Legal", "slug": "legal", "page_type": None, "fields": {"body": "Words."}}
+NEW_CONTACT = {"title": "Contact", "slug": "contact", "page_type": None, "fields": {"street": "Cellar Lane 1"}}
 NEW_ITEMS = {"key": "team", "fields": [{"name": "Generated", "casks": 2}, {"name": "Second"}], "status": "published"}
 READS = (
     Call("get_posts"),
@@ -100,6 +101,7 @@ READS = (
     Call("get_pages_page_type_page_slug", {"page_type": "*", "page_slug": "bare"}, status=403),
     Call("get_pages_page_type_page_slug", {"page_type": "news", "page_slug": "nothing"}, status=404),
     Call("get_pages_search", query={"query": "test"}),
+    Call("get_pages_search_page_type", {"page_type": "news"}, {"query": "test"}),
     Call("get_content", query={"keys": "team,homepage_title"}),
     Call("get_content", query={"keys": "team", "page_size": 1}),
     Call("get_content"),
@@ -136,7 +138,8 @@ WRITES = (
     _write("delete_posts_slug", None, 404, slug="generated"),
     _write("post_pages", NEW_NEWS),
     _write("post_pages", NEW_LANDING),
-    _write("post_pages", NEW_SINGLE),
+    Call("post_pages", body=NEW_SINGLE, token=WRITE, status=202, fields_of="DefaultPageFields"),
+    Call("post_pages", body=NEW_CONTACT, token=WRITE, status=202, fields_of="SinglePageFields.contact"),
     _write("post_pages", {**NEW_NEWS, "slug": "unknown", "fields": {"headline": ""}}, 400),
     _write("patch_pages_page_type_page_slug", {"fields": {"intro": "Patched."}}, **MADE),
     _write("patch_pages_page_type_page_slug", {"fields": {"intro": "x"}}, 404, **LOST),

@@ -36,7 +36,8 @@ def _clean_one(
         return current[spec.slug]
     field_type, before = type_of(spec), len(here.messages)
     value = field_type.clean(raw[spec.slug] if spec.slug in raw else field_type.default_of(spec), spec, here)
-    is_unset = value == field_type.empty_of(spec) and not field_type.is_always_set
+    is_blank = value == field_type.empty_of(spec) or (isinstance(value, str) and not value.strip())
+    is_unset = is_blank and not field_type.is_always_set
     is_sent_or_new = spec.slug in raw or not context.is_partial
     if spec.required and is_unset and is_sent_or_new and len(here.messages) == before:
         here.report("This field is required.")

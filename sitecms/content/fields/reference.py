@@ -68,7 +68,7 @@ class ReferenceType(FieldType):
             context.report("Must be a list of page slugs or item ids.")
             return []
         uris = [_uri(entry, spec, context.at(number)) for number, entry in enumerate(value)]
-        known: list[FieldValue] = [uri for uri in uris if uri is not None]
+        known: list[FieldValue] = list(dict.fromkeys(uri for uri in uris if uri is not None))  # each entry once
         check_length(known, spec, context)
         return known
 
@@ -103,7 +103,10 @@ class ReferenceType(FieldType):
                 own = {}  # once is enough
 
     def matches(self, steps: tuple[QueryStep, ...], spec: FieldSpec, text: str, zone: tzinfo) -> Iterator[FieldMatch]:
-        """Yield conditions on an item's id, a page's slug or a URI; following the reference keeps drafts hidden."""
+        """Yield conditions on an item's id, a page's slug or a URI; "" is unset. Following it keeps drafts hidden."""
+        if not text:
+            yield FieldMatch(steps, (None,))
+            return
         meant = parse_target(text) if len(text) < 500 else None
         for target in spec.targets:
             to_entry = (*steps, *_to_uri(spec)[1:], Follow(target))
