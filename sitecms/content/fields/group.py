@@ -83,6 +83,15 @@ def fits(value: FieldValue, spec: FieldSpec) -> bool:
     return is_empty(value) or type_of(spec).fits(value, spec)
 
 
+def shown_value(value: FieldValue, spec: FieldSpec) -> FieldValue:
+    """Return the value as the API and the site show it: None where it has the form of a type that the field had before.
+
+    `hidden_values` names such values, and keeps them.
+    """
+    kinds = type_of(spec).stored_types
+    return value if isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool)) else None
+
+
 def unknown_field(slug: str, known: Sequence[str]) -> str:
     """Return the sentence about a field that does not exist."""
     meant = nearest(slug, known)
