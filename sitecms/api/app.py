@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache, partial
 
 from flask import Flask, Response, request
+from werkzeug.routing import Map, UnicodeConverter
 
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.actions.writing.request_media import Probe
@@ -20,6 +21,7 @@ from sitecms.api.responses import ReadResponse, uncached_response
 from sitecms.api.views import blog, content, media, monitoring
 from sitecms.api.write_handler import WRITE_ENDPOINTS, Hint, WriteEndpoint, WriteHandler, write_json
 from sitecms.cache import BoundedCache
+from sitecms.content.text.slug import RESERVED_SLUGS
 from sitecms.media.fetching import fetch
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.media.library import open_library
@@ -129,9 +131,11 @@ def _add_writes(app: Flask, runtime: Runtime, writer: WriteHandler) -> None:
     def writing(endpoint: WriteEndpoint) -> Callable[..., Response]:
         return lambda **path: writer.answer(endpoint, path, request)
 
+    app.url_map.converters["unreserved"] = _Unreserved
     for endpoint in WRITE_ENDPOINTS:
         name = f"{endpoint.method} {endpoint.path}".replace(".", "-")
-        app.add_url_rule(endpoint.path, name, writing(endpoint), methods=[endpoint.method])
+        path = endpoint.path.replace("/posts/<slug>", "/posts/<unreserved:slug>")
+        app.add_url_rule(path, name, writing(endpoint), methods=[endpoint.method])
 
     def write(write_id: str) -> Response:
         token = writer.authenticate(request)
@@ -139,6 +143,14 @@ def _add_writes(app: Flask, runtime: Runtime, writer: WriteHandler) -> None:
             return uncached_response(200, write_json(get_write(session, write_id), token))
 
     app.add_url_rule("/v2/writes/<write_id>/", "write", write, methods=["GET"])
+
+
+class _Unreserved(UnicodeConverter):
+    """A slug that an entry can have, so that `Allow` of `/v2/posts/search/` names reads alone."""
+
+    def __init__(self, url_map: Map) -> None:
+        super().__init__(url_map)
+        self.regex = rf"(?!(?:{'|'.join(RESERVED_SLUGS)})/?\Z){self.regex}"
 
 
 def _add_media(app: Flask, runtime: Runtime) -> None:

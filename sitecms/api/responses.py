@@ -1,12 +1,15 @@
 """Responses of the API: JSON bodies, pagination, and the headers that caches obey."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import field
 from hashlib import sha1
 
 import orjson
 from flask import Response
 from werkzeug.http import is_resource_modified, parse_etags
 
+from sitecms.api.compression import CODINGS, MIN_BYTES, coding_for
 from sitecms.api.headers import READ_HEADERS
 from sitecms.api.params import Params
 from sitecms.api.wsgi import Environ, Headers
@@ -20,33 +23,59 @@ REVALIDATE = "private, no-cache"
 REVISION_END = "-"
 """Ends the revision of the entry in the ETag of a single entry: `"<revision>-<digest of the body>"`."""
 HEADERS_BYTES = 1_500
-BODY_HEADERS = frozenset({"Content-Type", "Content-Length"})
+BODY_HEADERS = frozenset({"Content-Type", "Content-Length", "Content-Encoding"})
+_SET_ASIDE = re.compile(r'\bW/(?=")|-(?:gzip|br)(?=")')
+"""What compression adds to an ETag, here or in a proxy; the answer behind it is the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadResponse:
     """Headers and body of a successful read, reused for equal requests until the store changes.
 
-    The body is one element of a list, as WSGI wants it.
+    The body is one element of a list, as WSGI wants it. `compressed` has headers and body for each coding that a client
+    has asked for, made at its first request.
     """
 
     headers: Headers
     body: list[bytes]
     etag: str
+    compressed: dict[str, tuple[Headers, list[bytes]]] = field(default_factory=dict, compare=False)
 
     @property
     def size_bytes(self) -> int:
-        """The approximate size in memory, where the headers take as much as a short body."""
-        return len(self.body[0]) + HEADERS_BYTES
+        """The approximate size in memory, where headers take as much as a short body, and compressed bodies a half."""
+        length = len(self.body[0])
+        return (length if length < MIN_BYTES else length * 3 // 2) + HEADERS_BYTES
 
     def for_request(self, environ: Environ) -> tuple[str, Headers, list[bytes]]:
         """Return status, headers and body: 304 if the client has the current response, and no body for HEAD."""
-        if ("HTTP_IF_NONE_MATCH" in environ or "HTTP_IF_MATCH" in environ) and not is_resource_modified(
-            environ, self.etag
-        ):
+        headers, body = self.headers, self.body
+        if "HTTP_ACCEPT_ENCODING" in environ and len(body[0]) >= MIN_BYTES:
+            headers, body = self._in_coding(coding_for(environ["HTTP_ACCEPT_ENCODING"]))
+        if ("HTTP_IF_NONE_MATCH" in environ or "HTTP_IF_MATCH" in environ) and self._is_refused(environ):
             status = "412 PRECONDITION FAILED" if parse_etags(environ.get("HTTP_IF_MATCH")) else "304 NOT MODIFIED"
-            return status, [header for header in self.headers if header[0] not in BODY_HEADERS], []
-        return "200 OK", self.headers, [] if environ["REQUEST_METHOD"] == "HEAD" else self.body
+            return status, [header for header in headers if header[0] not in BODY_HEADERS], []
+        return "200 OK", headers, [] if environ["REQUEST_METHOD"] == "HEAD" else body
+
+    def _in_coding(self, coding: str) -> tuple[Headers, list[bytes]]:
+        """Return headers and body in a coding, with an ETag of their own, as they have other bytes."""
+        if not coding:
+            return self.headers, self.body
+        if coding not in self.compressed:
+            body = CODINGS[coding](self.body[0])
+            own = {"Content-Length": str(len(body)), "ETag": f'{self.etag[:-1]}-{coding}"'}
+            headers = [(name, own.get(name, value)) for name, value in self.headers]
+            self.compressed[coding] = [*headers, ("Content-Encoding", coding)], [body]
+        return self.compressed[coding]
+
+    def _is_refused(self, environ: Environ) -> bool:
+        """Return whether the conditions of the request keep the body back."""
+        conditions: Environ = {
+            name: _SET_ASIDE.sub("", environ[name])
+            for name in ("HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH")
+            if name in environ
+        }
+        return not is_resource_modified({"REQUEST_METHOD": environ["REQUEST_METHOD"], **conditions}, self.etag)
 
 
 def json_bytes(payload: JsonObject) -> bytes:
@@ -66,7 +95,7 @@ def make_read_response(payload: JsonObject, *, preview: bool, revision: str = ""
     headers = [
         ("Content-Type", "application/json"),
         ("Content-Length", str(len(body))),
-        ("Vary", "Authorization"),
+        ("Vary", "Authorization, Accept-Encoding"),
         ("Cache-Control", NO_STORE if preview else REVALIDATE),
         ("ETag", etag),
         *READ_HEADERS,

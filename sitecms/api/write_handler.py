@@ -213,15 +213,15 @@ _POST, _POST_NAMES = "/v2/posts/<slug>/", {"slug": "counting-meteors-honestly"}
 _PAGE, _PAGE_NAMES = "/v2/pages/<page_type>/<page_slug>/", {"page_type": "*", "page_slug": "about"}
 _ITEM, _ITEM_NAMES = "/v2/content/<key>/<item_id>/", {"item_id": "1"}
 WRITE_ENDPOINTS = (
-    WriteEndpoint("POST", "/v2/posts/", create_post, "Posts", "Create a post", "NewPost"),
+    WriteEndpoint("POST", "/v2/posts/", create_post, "Posts", "Create a post", "CreatePost"),
     WriteEndpoint("PATCH", _POST, update_post, "Posts", "Update a post", "PostChange", _POST_NAMES),
     WriteEndpoint("PUT", _POST, update_post, "Posts", "Update a post (same as PATCH)", "PostChange", _POST_NAMES),
     WriteEndpoint("DELETE", _POST, delete_post, "Posts", "Delete a post", examples=_POST_NAMES),
-    WriteEndpoint("POST", "/v2/pages/", create_page, "Pages", "Create a page", "NewPage"),
+    WriteEndpoint("POST", "/v2/pages/", create_page, "Pages", "Create a page", "CreatePage"),
     WriteEndpoint("PATCH", _PAGE, update_page, "Pages", "Update a page", "PageChange", _PAGE_NAMES),
     WriteEndpoint("PUT", _PAGE, update_page, "Pages", "Update a page (same as PATCH)", "PageChange", _PAGE_NAMES),
     WriteEndpoint("DELETE", _PAGE, delete_page, "Pages", "Delete a page", examples=_PAGE_NAMES),
-    WriteEndpoint("POST", "/v2/content/", create_items, "Collections", "Create items", "NewItems"),
+    WriteEndpoint("POST", "/v2/content/", create_items, "Collections", "Create items", "CreateItems"),
     WriteEndpoint("PATCH", _ITEM, update_item, "Collections", "Update an item", "ItemChange", _ITEM_NAMES),
     WriteEndpoint("PUT", _ITEM, replace_item, "Collections", "Replace an item", "ItemReplacement", _ITEM_NAMES),
     WriteEndpoint("DELETE", _ITEM, delete_item, "Collections", "Delete an item", examples=_ITEM_NAMES),

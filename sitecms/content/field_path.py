@@ -125,7 +125,7 @@ def either(filters: Iterable[FieldFilter]) -> FieldFilter:
 def order_by(text: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> Order:
     """Return the order by `published`, `updated` or a sortable field; `-` in front means descending.
 
-    Raises Forbidden for any other name.
+    Raises Forbidden for any other name, in other words where there is such a field.
     """
     descending, name = text.startswith("-"), text.removeprefix("-")
     if name in tuple(EntryTime):
@@ -133,8 +133,19 @@ def order_by(text: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> Or
     name = name.removeprefix(_PREFIX)
     orders = {name: way for spec in specs for name, way in type_of(spec).orders(spec, schema).items()}
     if name not in orders:
-        raise Forbidden(unknown_field(name, [*EntryTime, *orders]))
+        known = [*EntryTime, *orders]
+        if _is_declared(name, specs, schema):
+            raise Forbidden(f'Entries cannot be ordered by the field "{name}". Fields: {", ".join(known)}.')
+        raise Forbidden(unknown_field(name, known))
     return Order(orders[name], descending)
+
+
+def _is_declared(name: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> bool:
+    """Return whether there is a field of this (dotted) name."""
+    try:
+        return any(spec.slug == name for spec in specs) or bool(_ways(name, specs, schema))
+    except Forbidden:
+        return False
 
 
 def _ways(name: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> list[_Way]:
@@ -150,6 +161,9 @@ def _ways(name: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> list[
         known = {known: None for place in missed if place.text == deepest.text for known in place.names}
         if deepest.text == f"{name}.":
             raise Forbidden(f'The field "{name}" holds others, name one of them. Fields: {", ".join(known)}.')
+        part = name.removeprefix(deepest.text).partition(".")[0]
+        if any(spec.slug == part and any(type_of(spec).inside(spec, schema)) for spec in deepest.specs):
+            raise Forbidden(f'The field "{name[:100]}" follows more than {MAX_REFERENCES} references.')
         raise Forbidden(unknown_field(name, list(known)))
     return ways
 

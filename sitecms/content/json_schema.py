@@ -29,6 +29,16 @@ def any_of(*schemas: JsonSchema) -> JsonSchema:
     return schemas[0] if len(schemas) == 1 else {"anyOf": list(schemas)}
 
 
+def one_of(*schemas: JsonSchema) -> JsonSchema:
+    """Return the alternative of schemas of which only one can fit, as each requires another `word`."""
+    return schemas[0] if len(schemas) == 1 else {"oneOf": list(schemas)}
+
+
+def word(text: str, **keywords: object) -> JsonSchema:
+    """Return the schema of a text that is always the same. Generated clients check an `enum`, and ignore a `const`."""
+    return {"type": "string", "enum": [text], **keywords}
+
+
 def nullable(schema: JsonSchema) -> JsonSchema:
     """Return the schema with null allowed."""
     return {"anyOf": [schema, {"type": "null"}]}

@@ -2,6 +2,7 @@
 
 import re
 
+from sitecms.errors import NotFound
 from sitecms.values import dataclass
 
 PAGE_TARGET_PREFIX = "page:"
@@ -9,6 +10,13 @@ SINGLE_PAGES = "*"
 MAX_ITEM_ID = 2**53 - 1
 _ITEM_URI = re.compile(r"/v2/content/\?keys=([^\[]+)\[_id=(\d+)\]$")
 _PAGE_URI = re.compile(r"/v2/pages/([^/]+)/([^/]+)/$")
+
+
+def parse_item_id(text: str) -> int:
+    """Return the id that a path names. Raises NotFound for other text, and for numbers that no item has."""
+    if text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ITEM_ID)) and int(text) <= MAX_ITEM_ID:
+        return int(text)
+    raise NotFound("Not found.")
 
 
 @dataclass(frozen=True, slots=True)

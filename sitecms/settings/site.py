@@ -384,9 +384,13 @@ def _base_url_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileEr
     }
     for place, url in written.items():
         try:
-            base_url(url)
+            right = base_url(url)
         except InvalidBaseUrl as error:
             yield _error(locate, place, error.problem, error.remedy)
+            continue
+        if place == ("serve", "url") and (path := urlsplit(right).path):
+            problem = f'is "{url}", and API and studio answer at the root of a host only'
+            yield _error(locate, place, problem, f"write {right.removesuffix(path)}, a host of their own")
 
 
 def _store_url(data: Mapping[str, Any]) -> ServiceUrl:

@@ -7,6 +7,7 @@ import pytest
 from sitecms.actions.references import References, target_of
 from sitecms.api.addresses import Addresses
 from sitecms.api.views.entries import EntrySerializer
+from sitecms.content.field_value import FieldValue
 from sitecms.content.item import Item
 from sitecms.content.references import ItemTarget
 from sitecms.content.schema import ContentSchema
@@ -47,3 +48,26 @@ def test_every_path_to_an_entry_counts_towards_the_size_limit(site: SiteSettings
     serializer, first = serializer_of(site, 100)
     with pytest.raises(InvalidRequest, match="10 MB"):
         serializer.entry(first, 5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "stored", "shown"),
+    [
+        ("number", "Posts", None), ("number", True, None), ("number", 0, 0), ("checkbox", "Posts", False),
+        ("checkbox", True, True), ("short_text", 7, ""), ("short_text", "Posts", "Posts"), ("color", 7, ""),
+        ("media", "Posts", ""), ("repeater", "Posts", []), ("reference", 7, None),
+    ],
+)  # fmt: skip
+def test_a_value_of_a_former_type_is_shown_as_unset(
+    site: SiteSettings, kind: str, stored: FieldValue, shown: object
+) -> None:
+    """The document promises values of the type, and `load` says that the value is not shown."""
+    more = {"fields": [{"slug": "x", "type": "short_text"}]} if kind == "repeater" else {"targets": ["team"]}
+    spec = {"slug": "label", "type": kind, **(more if kind in ("repeater", "reference") else {})}
+    schema = ContentSchema.from_json({"collections": [{"key": "team", "fields": [spec]}]})
+    at = datetime(2026, 3, 1, tzinfo=UTC)
+    item = Item(1, "team", "en", Version.LIVE, Status.PUBLISHED, {"label": stored}, at, at)
+    serializer = EntrySerializer(schema, References({}, frozenset()), Addresses(site, ""), alt_media_text=False)
+    result = serializer.entry(item, 2)
+    assert isinstance(result, dict)
+    assert result["label"] == shown

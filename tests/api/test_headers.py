@@ -1,10 +1,14 @@
 """Headers of responses: caching, cross-origin access, redirects, HEAD and OPTIONS."""
 
+import gzip
 from collections.abc import Callable
 
+import brotli
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
+
+from sitecms.content.token import Scope
 
 Get = Callable[..., TestResponse]
 
@@ -15,15 +19,60 @@ def test_responses_have_a_strong_etag_and_304(get: Get, make_post: Callable[...,
     first = get("/v2/posts/")
     tag = first.headers["ETag"]
     assert tag.startswith('"')
-    assert (first.headers["Vary"], first.headers["Cache-Control"]) == ("Authorization", "private, no-cache")
+    assert (first.headers["Vary"], first.headers["Cache-Control"]) == (
+        "Authorization, Accept-Encoding",
+        "private, no-cache",
+    )
     for known in (tag, f'"other", {tag}', "*", f"W/{tag}"):
         again = get("/v2/posts/", **{"If-None-Match": known})
         assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
-        assert again.headers["Vary"] == "Authorization"
+        assert again.headers["Vary"] == "Authorization, Accept-Encoding"
         assert again.headers["Access-Control-Allow-Origin"] == "*"
     make_post("two", hours=1)
     changed = get("/v2/posts/", **{"If-None-Match": tag})
     assert (changed.status_code, len(changed.get_json()["data"])) == (200, 2)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "coding"),
+    [
+        ("gzip, deflate, br", "br"), ("gzip", "gzip"), ("*", "br"), ("gzip;q=0.5, br;q=0", "gzip"),
+        ("gzip;q=0", None), ("deflate", None), ("", None),
+    ],
+)  # fmt: skip
+def test_answers_over_a_kilobyte_are_compressed(
+    get: Get, make_post: Callable[..., int], accepted: str, coding: str | None
+) -> None:
+    """As the client takes it, GET and HEAD alike, and a tag of each form is known whatever the client takes then."""
+    make_post("one", body=f"<p>{'Long. ' * 400}</p>")
+    path, header = "/v2/posts/one/", {"Accept-Encoding": accepted}
+    plain, packed = get(path), get(path, **header)
+    assert packed.headers.get("Content-Encoding") == coding
+    unpack = {None: bytes, "gzip": gzip.decompress, "br": brotli.decompress}[coding]
+    assert unpack(packed.data) == plain.data
+    assert int(packed.headers["Content-Length"]) == len(packed.data)
+    assert (len(packed.data) < len(plain.data) / 3) is (coding is not None)
+    assert (packed.headers["ETag"] == plain.headers["ETag"]) is (coding is None)
+    for tag in (packed.headers["ETag"], plain.headers["ETag"], f"W/{plain.headers['ETag']}"):
+        assert get(path, **{"If-None-Match": tag}).status_code == 304
+        assert get(path, **header, **{"If-None-Match": tag}).status_code == 304
+        assert get(path, **header, **{"If-Match": tag}).status_code == 200
+    assert get(path, **header, **{"If-Match": '"other-gzip"'}).status_code == 412
+    short = get("/v2/tags/", **{"Accept-Encoding": "gzip"})
+    assert "Content-Encoding" not in short.headers
+
+
+def test_a_tag_of_a_compressed_answer_is_a_condition_of_writes(
+    client: FlaskClient, make_post: Callable[..., int], make_token: Callable[..., str]
+) -> None:
+    """The revision in it counts."""
+    make_post("one", body=f"<p>{'Long. ' * 400}</p>")
+    token = {"Authorization": f"Token {make_token('writer', Scope.WRITE)}"}
+    tag = client.get("/v2/posts/one/", headers={**token, "Accept-Encoding": "gzip"}).headers["ETag"]
+    assert tag.endswith('-gzip"')
+    change = {"title": "Two"}
+    assert client.patch("/v2/posts/one/", json=change, headers={**token, "If-Match": tag}).status_code == 202
+    assert client.patch("/v2/posts/one/", json=change, headers={**token, "If-Match": '"x-gzip"'}).status_code == 412
 
 
 @pytest.mark.parametrize("path", ["/v2/posts/", "/v2/nothing/", "/health/live", "/v2/posts/x/"])
@@ -51,6 +100,16 @@ def test_options_lists_the_methods(client: FlaskClient) -> None:
     answered = client.options("/v2/posts/")
     assert answered.status_code == 200
     assert {name.strip() for name in answered.headers["Allow"].split(",")} == {"GET", "HEAD", "OPTIONS", "POST"}
+
+
+@pytest.mark.sqlite_only("answered without the store")
+def test_allow_names_only_methods_that_answer(client: FlaskClient) -> None:
+    """`search` is no slug of a post."""
+    for refused in (client.post("/v2/posts/search/"), client.delete("/v2/posts/search/")):
+        assert refused.status_code == 405
+        assert set(refused.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
+    assert set(client.options("/v2/posts/search/").headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
+    assert "PATCH" in client.options("/v2/posts/searching/").headers["Allow"]
 
 
 @pytest.mark.sqlite_only("answered without the store")

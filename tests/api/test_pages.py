@@ -357,7 +357,7 @@ def test_orders_are_total(get: Get, order: str, expected: str) -> None:
         ("fields.summary') OR 1=1 --=x", "There is no field"),
         ('fields.$."a"=x', "There is no field"),
         ("order=;drop", 'There is no field ";drop". Fields: published, updated, summary, rank, '),
-        ("order=team", 'There is no field "team". Fields: published, updated, '),
+        ("order=team", 'Entries cannot be ordered by the field "team". Fields: published, updated, '),
         ("order=summary,rank", "There is no field"),
         ("order=-", "There is no field"),
     ],

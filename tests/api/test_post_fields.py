@@ -211,9 +211,9 @@ def test_openapi_describes_the_fields(load: Load, client: FlaskClient) -> None:
     assert "fields" in schemas["Post"]["required"]
     named = schemas["Post"]["properties"]["fields"]["$ref"].rpartition("/")[2]
     assert list(schemas[named]["properties"]) == [field["slug"] for field in FIELDS]
-    sent = schemas["NewPost"]["properties"]["fields"]["$ref"].rpartition("/")[2]
+    sent = schemas["CreatePost"]["properties"]["fields"]["$ref"].rpartition("/")[2]
     assert list(schemas[sent]["properties"]) == [field["slug"] for field in FIELDS]
-    assert "fields" not in schemas["NewPost"]["required"]
+    assert "fields" not in schemas["CreatePost"]["required"]
 
 
 def test_an_export_loses_nothing(

@@ -75,6 +75,7 @@ def test_items_of_one_waiting_write_are_independent(writer: Writer) -> None:
         ({**TEAM, "fields": [{"notebooks": "x"}]}, {"notebooks": ["A valid number is required."]}),
         ({**TEAM, "fields": [{}, {"active": "x"}]}, {"fields[1].active": ["Must be true or false."]}),
         ({"key": "boats", "fields": [{}]}, {"name": ["This field is required."]}),
+        ({"key": "boats", "fields": [{"name": "   "}]}, {"name": ["This field is required."]}),
         ({**TEAM, "fields": [{"photo": {"url": 1, "alt": []}}]},
             {"photo": ["Must be text."], "photo.alt": ["Must be text."]}),
     ],

@@ -20,7 +20,9 @@ from tests.support.waiting import PATIENCE_SECONDS
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-SOME = "#get_posts, #get_pages_page_type_page_slug, #post_posts, #get_health_live, [id='schema-NewPage.landing-page']"
+SOME = (
+    "#get_posts, #get_pages_page_type_page_slug, #post_posts, #get_health_live, [id='schema-CreatePage.landing-page']"
+)
 """A list, a single entry, a write, an endpoint without a token, a schema."""
 ALL = ".entry"
 Scheme = Literal["light", "dark"]
@@ -104,7 +106,7 @@ def test_it_shows_the_document(visit: Visit) -> None:
     assert all(word in text for word in ("fields.<name>", "levels", "403", "Example", "Other answers", "page_slug"))
     expect(page.locator("[id='schema-Page.landing-page']")).to_have_count(1)
     assert page.locator(".entry .method").count() > 35
-    expect(page.locator("[id='schema-NewPage.landing-page']")).to_have_count(1)
+    expect(page.locator("[id='schema-CreatePage.landing-page']")).to_have_count(1)
     assert visit.errors() == []
     assert [address for address in visit.asked if not address.startswith(visit.url)] == []
 
@@ -175,7 +177,7 @@ def test_a_write_is_tried(visit: Visit, served: tuple[str, str]) -> None:
         "-X POST -H 'Authorization: Token ****' -H 'Idempotency-Key: once' -H 'Content-Type: application/json'" in shown
     )
     assert "--data-raw '{\"title\": \"It'\\''s tried\"}'" in shown
-    assert "NewPost" in page.locator("#post_posts").inner_text()
+    assert "CreatePost" in page.locator("#post_posts").inner_text()
     assert visit.errors() == []
 
 

@@ -14,7 +14,7 @@ class Call:
     """
 
     operation: str
-    path: dict[str, str] = field(default_factory=dict)
+    path: dict[str, Any] = field(default_factory=dict)
     query: dict[str, Any] = field(default_factory=dict)
     body: Any = None
     header: dict[str, str] = field(default_factory=dict)
@@ -23,7 +23,7 @@ class Call:
     fields_of: str = ""
 
 
-def _write(operation: str, body: Any = None, status: int = 202, token: str = WRITE, /, **path: str) -> Call:
+def _write(operation: str, body: Any = None, status: int = 202, token: str = WRITE, /, **path: Any) -> Call:
     page_type, key = path.get("page_type"), path.get("key")
     fields_of = f"PageFields.{page_type}" if page_type else f"ItemFields.{key}" if key else ""
     return Call(operation, path, body=body, token=token, status=status, fields_of=fields_of)
@@ -32,7 +32,7 @@ def _write(operation: str, body: Any = None, status: int = 202, token: str = WRI
 POST = {"slug": "test-post"}
 NEWS = {"page_type": "news", "page_slug": "hello-world"}
 MADE, LOST = {**NEWS, "page_slug": "generated"}, {**NEWS, "page_slug": "nothing"}
-RUT = {"key": "team", "item_id": "10"}
+RUT = {"key": "team", "item_id": 10}
 NEW_POST = {
     "title": "Generated",
     "slug": "generated",
@@ -62,6 +62,7 @@ NEW_LANDING = {
     },
 }
 NEW_SINGLE = {"title": "Legal", "slug": "legal", "page_type": None, "fields": {"body": "Words."}}
+NEW_CONTACT = {"title": "Contact", "slug": "contact", "page_type": None, "fields": {"street": "Cellar Lane 1"}}
 NEW_ITEMS = {"key": "team", "fields": [{"name": "Generated", "casks": 2}, {"name": "Second"}], "status": "published"}
 READS = (
     Call("get_posts"),
@@ -100,6 +101,7 @@ READS = (
     Call("get_pages_page_type_page_slug", {"page_type": "*", "page_slug": "bare"}, status=403),
     Call("get_pages_page_type_page_slug", {"page_type": "news", "page_slug": "nothing"}, status=404),
     Call("get_pages_search", query={"query": "test"}),
+    Call("get_pages_search_page_type", {"page_type": "news"}, {"query": "test"}),
     Call("get_content", query={"keys": "team,homepage_title"}),
     Call("get_content", query={"keys": "team", "page_size": 1}),
     Call("get_content"),
@@ -109,8 +111,8 @@ READS = (
     Call("get_content_keys", {"keys": "team,empty_shelf"}, {"limit": 1}),
     Call("get_content_keys", {"keys": "nothing"}, status=404),
     Call("get_content_key_item_id", RUT),
-    Call("get_content_key_item_id", {"key": "homepage_title", "item_id": "3"}),
-    Call("get_content_key_item_id", {"key": "team", "item_id": "999"}, status=404),
+    Call("get_content_key_item_id", {"key": "homepage_title", "item_id": 3}),
+    Call("get_content_key_item_id", {"key": "team", "item_id": 999}, status=404),
 )
 OPEN = (
     Call("get_health_live", token=NONE),
@@ -136,7 +138,8 @@ WRITES = (
     _write("delete_posts_slug", None, 404, slug="generated"),
     _write("post_pages", NEW_NEWS),
     _write("post_pages", NEW_LANDING),
-    _write("post_pages", NEW_SINGLE),
+    Call("post_pages", body=NEW_SINGLE, token=WRITE, status=202, fields_of="DefaultPageFields"),
+    Call("post_pages", body=NEW_CONTACT, token=WRITE, status=202, fields_of="SinglePageFields.contact"),
     _write("post_pages", {**NEW_NEWS, "slug": "unknown", "fields": {"headline": ""}}, 400),
     _write("patch_pages_page_type_page_slug", {"fields": {"intro": "Patched."}}, **MADE),
     _write("patch_pages_page_type_page_slug", {"fields": {"intro": "x"}}, 404, **LOST),
@@ -146,9 +149,9 @@ WRITES = (
     _write("post_content", {"key": "team", "fields": [{"name": ""}]}, 400),
     _write("patch_content_key_item_id", {"fields": {"casks": 13}}, **RUT),
     _write("patch_content_key_item_id", {"fields": {"casks": "many"}}, 400, **RUT),
-    _write("put_content_key_item_id", {"fields": {"name": "Ida Wren"}}, key="team", item_id="12"),
-    _write("delete_content_key_item_id", None, 204, key="team", item_id="13"),
-    _write("delete_content_key_item_id", None, 404, key="team", item_id="13"),
+    _write("put_content_key_item_id", {"fields": {"name": "Ida Wren"}}, key="team", item_id=12),
+    _write("delete_content_key_item_id", None, 204, key="team", item_id=13),
+    _write("delete_content_key_item_id", None, 404, key="team", item_id=13),
 )
 CALLS = (*OPEN, *READS, *WRITES)
 """In the order to send them; `{media}` stands for the name of a media file of the site."""

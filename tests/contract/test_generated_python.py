@@ -214,11 +214,13 @@ def test_every_operation_is_answered_in_types(generated: Generated) -> None:
 def test_fields_by_locale_are_typed(generated: Generated) -> None:
     """A new item with its fields in each locale has a model of its own."""
     models = importlib.import_module(f"{PACKAGE}.models")
-    fields = models.NewItemsTeamFieldsItemType1.from_dict({"en": {"name": "Ann"}, "es": {"name": "Ana"}})
-    body = models.NewItemsTeam(key="team", fields=[fields], status=models.NewItemsTeamStatus.PUBLISHED)
+    fields = models.CreateItemsTeamFieldsItemType1.from_dict({"en": {"name": "Ann"}, "es": {"name": "Ana"}})
+    body = models.CreateItemsTeam(
+        key=models.CreateItemsTeamKey.TEAM, fields=[fields], status=models.CreateItemsTeamStatus.PUBLISHED
+    )
     answer = generated.functions["post_content"](client=generated.clients[WRITE], body=body)
     made = generated.await_write(answer.headers["location"]).item_id
-    spanish = Call("get_content_key_item_id", {"key": "team", "item_id": str(made)}, {"locale": "es"})
+    spanish = Call("get_content_key_item_id", {"key": "team", "item_id": made}, {"locale": "es"})
     assert generated.send(spanish).parsed.data.name == "Ana"
 
 

@@ -37,7 +37,7 @@ PLAIN: tuple[dict[str, str], ...] = (
     {"limit": "100", "offset": "1", "locale": "es", "query": "e"},
 )
 """Sensible queries that together show all content at every depth; a path ignores what it does not take."""
-NAMES = {
+NAMES: dict[str, dict[str, list[Any]]] = {
     "/v2/posts/{slug}/": {"slug": ["counting-meteors-honestly", "contar-meteoros-con-honradez"]},
     "/v2/authors/{slug}/": {"slug": ["mira-okafor"]},
     "/v2/categories/{slug}/": {"slug": ["weather"]},
@@ -51,15 +51,15 @@ NAMES = {
         "page_slug": ["home", "starting-a-nature-notebook", "about"],
     },
     "/v2/content/{keys}/": {"keys": ["team,menu,questions", "team", "menu", "questions"]},
-    "/v2/content/{key}/{item_id}/": {"key": ["team"], "item_id": ["1", "2", "3"]},
+    "/v2/content/{key}/{item_id}/": {"key": ["team"], "item_id": [1, 2, 3]},
 }
 """Names that the sample site has: what is invented is rarely found."""
-WRITTEN = {
+WRITTEN: dict[str, list[Any]] = {
     "slug": ["counting-meteors-honestly", "reading-fog", "nothing"],
     "page_type": ["*", "guide", "nothing"],
     "page_slug": ["about", "starting-a-nature-notebook", "nothing"],
     "key": ["team", "menu", "nothing"],
-    "item_id": ["1", "2", "99999", "x"],
+    "item_id": [1, 2, 99999],
 }
 """Names that writes are sent to."""
 
@@ -125,11 +125,11 @@ def document(served: Served) -> dict[str, Any]:
     for path, names in {**NAMES, "/media/{name}": {"name": media}}.items():
         for parameter in found["paths"][path]["get"]["parameters"]:
             if parameter.get("name") in names:
-                parameter["schema"] = {"type": "string", "enum": names[parameter["name"]]}
+                parameter["schema"] = {"enum": names[parameter["name"]]}
     for method, path in WRITES:
         for parameter in found["paths"][path][method.lower()]["parameters"]:
             if parameter.get("name") in WRITTEN:
-                parameter["schema"] = {"type": "string", "enum": WRITTEN[parameter["name"]]}
+                parameter["schema"] = {"enum": WRITTEN[parameter["name"]]}
     close(found["components"]["schemas"])
     close([operation["responses"] for item in found["paths"].values() for operation in item.values()])
     return found

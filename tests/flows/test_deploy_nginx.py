@@ -91,8 +91,8 @@ class Deployed:
         return requests.get(self.url + path, headers=named, allow_redirects=False, timeout=SECONDS)
 
     def behind(self, path: str, secret: str = "") -> requests.Response:
-        """From the API itself."""
-        headers = {"Authorization": f"Token {secret}"}
+        """From the API itself, in the coding that nginx asks for."""
+        headers = {"Authorization": f"Token {secret}", "Accept-Encoding": "gzip"}
         return requests.get(f"http://127.0.0.1:{self.api_port}{path}", headers=headers, timeout=SECONDS)
 
 
@@ -170,8 +170,22 @@ def test_answers_are_kept_and_asked_for_anew(deployed: Deployed) -> None:
     }
     had = deployed.get("/v2/posts/?page_size=2", secret, If_None_Match=first.headers["ETag"])
     assert (had.status_code, had.content, had.headers["X-Cache"]) == (304, b"", "REVALIDATED")
-    head = requests.head(f"{deployed.url}/v2/posts/?page_size=2&auth_token={secret}", timeout=SECONDS)
+    plain = {"Accept-Encoding": "identity"}
+    head = requests.head(f"{deployed.url}/v2/posts/?page_size=2&auth_token={secret}", headers=plain, timeout=SECONDS)
     assert (head.status_code, head.headers["Content-Length"]) == (200, str(len(first.content)))
+
+
+def test_answers_are_compressed_and_kept_with_gzip_and_without(deployed: Deployed) -> None:
+    """As each client takes it, whatever was kept for others."""
+    secret = deployed.token("packed")
+    for _ in range(2):
+        for accepted, coding in (("gzip, deflate, br", "gzip"), ("br", None), ("deflate, gzip;q=0", None)):
+            answer = deployed.get("/v2/posts/?page_size=9", secret, Accept_Encoding=accepted)
+            assert answer.headers.get("Content-Encoding") == coding, accepted
+            assert answer.headers["Vary"] == "Authorization, Accept-Encoding"
+            assert len(answer.json()["data"]) > 1
+            known = {"Accept_Encoding": accepted, "If_None_Match": answer.headers["ETag"]}
+            assert deployed.get("/v2/posts/?page_size=9", secret, **known).status_code == 304
 
 
 def test_a_write_shows_in_the_very_next_answer(deployed: Deployed) -> None:

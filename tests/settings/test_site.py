@@ -124,6 +124,7 @@ def test_all_errors_are_reported_at_once_with_their_lines(tmp_path: Path) -> Non
         ('permalinks.tag = "tags/{slug}/"', "permalinks.tag"),
         ('permalinks.tag = "/../{slug}/"', "permalinks.tag"),
         ('serve.url = "localhost"', "serve.url"),
+        ('serve.url = "https://lab.example/cms"', "serve.url"),
         ('store.url = "mysql://x/tide"', "store.url"),
         ('queue.url = "amqp://x"', "queue.url"),
         ('queue.url = "redis:///0"', "queue.url"),

@@ -58,16 +58,18 @@ function json(value) {
 
 const cut = text => text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}\n… ${text.length - MAX_SHOWN} characters more` : text;
 
+const choicesOf = schema => schema.anyOf ?? schema.oneOf ?? [];
+
 /** A schema's type in words, with links to named schemas. */
 function typeOf(schema) {
   if (schema === true) return ["anything"];
   if (schema.$ref) return [el("a", { href: `#schema-${schemaName(schema)}` }, schemaName(schema))];
-  if (schema.anyOf) {
-    const named = schema.anyOf.filter((each, number) => !each.properties || number === schema.anyOf.findIndex(one => one.properties));
+  const choices = choicesOf(schema);
+  if (choices.length) {
+    const named = choices.filter((each, number) => !each.properties || number === choices.findIndex(one => one.properties));
     return named.flatMap((each, number) => number ? [" or ", ...typeOf(each)] : typeOf(each));
   }
   if (schema.type === "array") return ["list of ", ...typeOf(schema.items)];
-  if ("const" in schema) return [JSON.stringify(schema.const)];
   if (schema.enum) return [schema.enum.map(value => JSON.stringify(value)).join(" or ")];
   if (schema.maxProperties === 0) return ["{}"];
   if (schema.additionalProperties) return ["object of ", ...typeOf(schema.additionalProperties)];
@@ -78,7 +80,7 @@ function typeOf(schema) {
 function inner(schema) {
   if (schema.properties) return [schema];
   if (schema.items) return inner(schema.items);
-  return (schema.anyOf ?? []).flatMap(inner);
+  return choicesOf(schema).flatMap(inner);
 }
 
 /** The keys of an object, and those of the objects inside. */

@@ -90,7 +90,7 @@ _ACCEPTED: JsonSchema = {
     "content": {"application/json": {"schema": ref("Accepted"), "example": {"status": "pending"}}},
 }
 _POSTS: Mapping[str, Examples] = {
-    "NewPost": {
+    "CreatePost": {
         "short": {"title": "A title is enough"},
         "full": {
             "title": "Counting rooks",
@@ -117,7 +117,7 @@ def write_examples(schema: ContentSchema, locales: Locales) -> dict[str, Example
     single = example_fields(SINGLE_PAGE_FIELDS, schema) or {}
     return {
         **_POSTS,
-        "NewPage": {"Single Page": {**_PAGE, "fields": single}, **pages},
+        "CreatePage": {"Single Page": {**_PAGE, "fields": single}, **pages},
         "PageChange": {"fields": {"fields": single}, "status": {"status": "draft"}},
         **_item_examples(schema, locales),
     }
@@ -135,7 +135,7 @@ def _item_examples(schema: ContentSchema, locales: Locales) -> dict[str, Example
         key, each = next(iter(known.items()))
         items["by locale"] = {"key": key, "fields": [dict.fromkeys(locales.codes, each)]}
     change = {} if shown is None else {"fields": {"fields": shown}}
-    return {"NewItems": items, "ItemChange": {**change, "status": {"status": "draft"}}, "ItemReplacement": change}
+    return {"CreateItems": items, "ItemChange": {**change, "status": {"status": "draft"}}, "ItemReplacement": change}
 
 
 def shown_collection(schema: ContentSchema) -> str:

@@ -6,7 +6,7 @@ from dataclasses import field
 from sitecms.api.openapi.operations import operation_id
 from sitecms.api.openapi.responses import READ_HEADERS, response_ref, write_response_ref
 from sitecms.content.change import MAX_WARNINGS
-from sitecms.content.json_schema import JsonSchema, record
+from sitecms.content.json_schema import JsonSchema, record, word
 from sitecms.values import dataclass
 
 SERVICE, MEDIA, WRITES = "Service", "Media", "Writes"
@@ -41,21 +41,21 @@ class OpenPath:
         }
 
 
-def _status(word: str, meaning: str) -> JsonSchema:
-    schema = record({"status": {"const": word}})
-    return {"description": meaning, "content": {"application/json": {"schema": schema, "example": {"status": word}}}}
+def _status(status: str, meaning: str) -> JsonSchema:
+    schema = record({"status": word(status)})
+    return {"description": meaning, "content": {"application/json": {"schema": schema, "example": {"status": status}}}}
 
 
-def _ready(word: str, meaning: str, **more: JsonSchema) -> JsonSchema:
+def _ready(status: str, meaning: str, **more: JsonSchema) -> JsonSchema:
     worker, queue = {"enum": ["alive", "not seen"]}, {"enum": ["reachable", "unreachable"]}
     example = {
-        "status": word,
+        "status": status,
         "worker": "alive",
         "queue": "reachable",
         "store": "PostgreSQL 15.8",
         **({"reasons": ["The store is busy."]} if more else {}),
     }
-    schema = record({"status": {"const": word}, "worker": worker, "queue": queue, "store": _TEXT, **more})
+    schema = record({"status": word(status), "worker": worker, "queue": queue, "store": _TEXT, **more})
     return {"description": meaning, "content": {"application/json": {"schema": schema, "example": example}}}
 
 

@@ -13,6 +13,7 @@ from sitecms.api.openapi.responses import ANY_READ, READ_HEADERS, response_ref
 from sitecms.api.params import PARAMETERS, Parameter
 from sitecms.content.json_schema import JsonSchema
 from sitecms.content.locale import Locales
+from sitecms.content.references import MAX_ITEM_ID
 from sitecms.content.schema import ContentSchema
 from sitecms.site.feed_texts import FEEDS, SITEMAP
 from sitecms.values import dataclass
@@ -39,7 +40,7 @@ PATH_NAMES: Mapping[str, PathName] = {
     "page_slug": PathName("Slug of the page."),
     "keys": PathName("Key of a collection, or several keys separated by commas.", 1000),
     "key": PathName("Key of a collection."),
-    "item_id": PathName("The item's `meta.id`.", 15),
+    "item_id": PathName("The item's `meta.id`."),
     "name": PathName("Which one."),
 }
 
@@ -48,11 +49,15 @@ def path_parameter(name: str, example: str) -> JsonSchema:
     """Return a parameter of a path, of which unknown values are answered 404."""
     kind = PATH_NAMES[name]
     schema: dict[str, object] = {"type": "string", "minLength": 1, "maxLength": kind.max_length}
+    shown: str | int = example
     if name == "name":
         schema = {"type": "string", "enum": [*FEEDS, SITEMAP]}
+    if name == "item_id":
+        schema = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ITEM_ID}
+        shown = int(example)
     description = f"{kind.help} Unknown: 404."
     return {"name": name, "in": "path", "required": True, "description": description, "schema": schema} | (
-        {"example": example} if example else {}
+        {"example": shown} if example else {}
     )
 
 
@@ -123,12 +128,10 @@ def example_of(schema: JsonSchema, components: Mapping[str, JsonSchema], depth: 
         return example_of(components[schema["$ref"].removeprefix(_PREFIX)], components, depth)
     if "examples" in schema:
         return schema["examples"][0] if schema["examples"] else ""
-    if "const" in schema:
-        return schema["const"]
     if "enum" in schema:
         return schema["enum"][0]
-    if "anyOf" in schema:
-        return _choice(schema["anyOf"], components, depth)
+    if choices := schema.get("anyOf") or schema.get("oneOf"):
+        return _choice(choices, components, depth)
     if schema["type"] == "object":
         properties: Mapping[str, JsonSchema] = schema.get("properties", {})
         return {name: example_of(each, components, depth + 1) for name, each in properties.items()}

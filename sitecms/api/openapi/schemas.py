@@ -7,7 +7,7 @@ collections and components (API reference, Field types).
 from collections.abc import Mapping, Sequence
 
 from sitecms.content.fields import type_of
-from sitecms.content.json_schema import JsonSchema, any_of, array, nullable, record, ref
+from sitecms.content.json_schema import JsonSchema, any_of, array, nullable, one_of, record, ref, word
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES
 from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
 from sitecms.values import dataclass
@@ -136,7 +136,7 @@ def content_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
     lists = {key: array(ref(f"Item.{key}")) for key in schema.collections}
     return {
         **_post_with_fields(make, schema),
-        "Page": {"description": "A page of any type.", **any_of(*map(ref, pages), ref("SinglePage"))},
+        "Page": {"description": "A page of any type.", **one_of(*map(ref, pages), ref("SinglePage"))},
         "SinglePage": make.page(None, "Single Page"),
         **_single_page_fields(make, schema),
         **pages,
@@ -169,12 +169,19 @@ def _post_with_fields(make: "_ContentSchemas", schema: ContentSchema) -> dict[st
 
 
 def _single_page_fields(make: "_ContentSchemas", schema: ContentSchema) -> dict[str, JsonSchema]:
-    """Return the schema of the fields of Single Pages, and of those that declare fields of their own."""
-    own = {f"SinglePage.{slug}.fields": make.fields(each.fields) for slug, each in schema.single_pages.items()}
+    """Return the schema of the fields of Single Pages, and of those that declare fields of their own.
+
+    Every choice has a name, which generated clients need for its class.
+    """
     plain = make.fields(SINGLE_PAGE_FIELDS)
-    return {"SinglePage.fields": any_of(*map(ref, own), plain) if own else plain, **own}
+    own = {f"SinglePage.{slug}.fields": make.fields(each.fields) for slug, each in schema.single_pages.items()}
+    if not own:
+        return {"SinglePage.fields": plain}
+    return {"SinglePage.fields": any_of(*map(ref, own), ref("DefaultFields")), "DefaultFields": plain, **own}
 
 
+_NO_TYPE: JsonSchema = {"type": ["string", "null"], "maxLength": 0, "examples": [None]}
+"""null, in words that generators have a type for; the length keeps pages of a type out."""
 _ANY_ITEM = record({"meta": ref("ItemMeta")})
 
 
@@ -193,7 +200,7 @@ class _ContentSchemas:
         self._schema = schema
 
     def page(self, page_type: str | None, name: str) -> JsonSchema:
-        kind: JsonSchema = {"const": page_type} if page_type else {"type": "null"}
+        kind = word(page_type) if page_type else _NO_TYPE
         return record(
             {
                 "slug": text("Name in addresses.", "a-page"),
@@ -266,7 +273,8 @@ def field_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
     result = {name: schemas.fields(each) for name, each in specs.items()}
     if schema.single_pages:
         own = (ref(f"SinglePageFields.{slug}") for slug in schema.single_pages)
-        result["PageFields"] = any_of(*own, result["PageFields"])
+        result["DefaultPageFields"] = result["PageFields"]
+        result["PageFields"] = any_of(*own, ref("DefaultPageFields"))
     return result
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sitecms.actions.writing.accept.items import MAX_ELEMENTS
 from sitecms.actions.writing.accept.posts import MAX_TITLE_LENGTH, TEXTS, UNSET, UPLOAD
-from sitecms.content.json_schema import JsonSchema, any_of, array, nullable, record, ref
+from sitecms.content.json_schema import JsonSchema, any_of, array, nullable, one_of, record, ref, word
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, MAX_TERMS
@@ -79,7 +79,7 @@ def _post_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
     }
     unknown = "Keys that cannot be set are ignored"
     return {
-        "NewPost": record(post, optional=tuple(post)[1:], description=f"{unknown}; null counts as left out."),
+        "CreatePost": record(post, optional=tuple(post)[1:], description=f"{unknown}; null counts as left out."),
         "PostChange": record(
             change, optional=tuple(change), description=f"{unknown}, with a warning; null unsets a key."
         ),
@@ -87,15 +87,15 @@ def _post_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
 
 
 def _page_schemas(schema: ContentSchema, locales: Locales) -> dict[str, JsonSchema]:
-    names = {f"NewPage.{slug}": (slug, kind.name) for slug, kind in schema.page_types.items()}
+    names = {f"CreatePage.{slug}": (slug, kind.name) for slug, kind in schema.page_types.items()}
     pages = {
         name: _new_page(slug, title, _fields(f"PageFields.{slug}", locales)) for name, (slug, title) in names.items()
     }
     fields = [ref("PageFields"), *(ref(f"PageFields.{slug}") for slug in schema.page_types)]
     return {
-        "NewPage": {"description": "A page of any type.", **any_of(*map(ref, names), ref("NewSinglePage"))},
+        "CreatePage": {"description": "A page of any type.", **one_of(*map(ref, names), ref("CreateSinglePage"))},
         **pages,
-        "NewSinglePage": _new_page(None, "Single Page", _fields("PageFields", locales)),
+        "CreateSinglePage": _new_page(None, "Single Page", _fields("PageFields", locales)),
         "PageChange": record(
             {"status": _KEPT, "fields": {**any_of(*fields, _by_locale(any_of(*fields), locales)), **_LAID_OVER}},
             optional=("status", "fields"),
@@ -108,7 +108,7 @@ _LAID_OVER = {"description": "What is left out stays, in components too; null un
 
 
 def _new_page(page_type: str | None, title: str, fields: JsonSchema) -> JsonSchema:
-    kinds: JsonSchema = {"const": page_type} if page_type else {"enum": [None, "", "*"]}
+    kinds = word(page_type) if page_type else {"type": ["string", "null"], "enum": [None, "", "*"]}
     properties = {
         "title": _TITLE,
         "slug": {**_SLUG, "minLength": 1, "description": "Name in addresses."},
@@ -121,11 +121,14 @@ def _new_page(page_type: str | None, title: str, fields: JsonSchema) -> JsonSche
 
 
 def _item_schemas(schema: ContentSchema, locales: Locales) -> dict[str, JsonSchema]:
-    news = {f"NewItems.{key}": (key, kind.name) for key, kind in schema.collections.items()}
+    news = {f"CreateItems.{key}": (key, kind.name) for key, kind in schema.collections.items()}
     changes = [ref(f"ItemFields.{key}") for key in schema.collections] or [record({})]
     either = any_of(*changes, _by_locale(any_of(*changes), locales))
     return {
-        "NewItems": {"description": "Items of any collection.", **any_of(*(map(ref, news) if news else [_ANY_ITEMS]))},
+        "CreateItems": {
+            "description": "Items of any collection.",
+            **one_of(*(map(ref, news) if news else [_ANY_ITEMS])),
+        },
         **{name: _new_items(key, title, locales) for name, (key, title) in news.items()},
         "ItemChange": record(
             {"status": _KEPT, "fields": {**either, **_LAID_OVER}},
@@ -143,7 +146,7 @@ def _item_schemas(schema: ContentSchema, locales: Locales) -> dict[str, JsonSche
 def _new_items(key: str, title: str, locales: Locales) -> JsonSchema:
     elements = array(_fields(f"ItemFields.{key}", locales), minItems=1, maxItems=MAX_ELEMENTS)
     properties = {
-        "key": {"const": key, "description": "The collection."},
+        "key": word(key, description="The collection."),
         "fields": {**elements, "description": "One element for each item; an object counts as a list of one."},
         "status": _STATUS,
     }
@@ -177,7 +180,7 @@ def _answers() -> Mapping[str, JsonSchema]:
     texts = array({"type": "string"}, minItems=1)
     return {
         "Accepted": {
-            **record({"status": {"const": "pending"}}, description="The write is kept, and carried out soon."),
+            **record({"status": word("pending")}, description="The write is kept, and carried out soon."),
             "patternProperties": {"^warning: ": {"type": "string", "description": "Of a key that was ignored."}},
         },
         "FieldErrors": {

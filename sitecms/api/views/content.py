@@ -17,7 +17,7 @@ from sitecms.content.field_value import JsonObject
 from sitecms.content.item import Item
 from sitecms.content.json_schema import EMPTY_OBJECT, any_of, record, ref
 from sitecms.content.query import ItemQuery, PageQuery, Results, Window
-from sitecms.content.references import SINGLE_PAGES
+from sitecms.content.references import SINGLE_PAGES, parse_item_id
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import Forbidden, InvalidRequest, NotFound
 from sitecms.store.entries import items, pages
@@ -130,9 +130,6 @@ def read_keys(text: str) -> AskedKeys:
     return {key: () if key in unfiltered else tuple(brackets) for key, brackets in brackets_by_key.items()}
 
 
-MAX_ID_DIGITS = 15
-
-
 def list_content(call: Call) -> JsonObject:
     """Return the collections in `keys`: one as its own path does, several as {"data": {key: [item]}} with all items.
 
@@ -166,9 +163,7 @@ def retrieve_item(call: Call, key: str, item_id: str) -> EntryPayload:
     """Return {"data": item}."""
     schema = load_content_schema(call.session)
     collection = schema.collection(key)
-    if not item_id.isascii() or not item_id.isdigit() or len(item_id) > MAX_ID_DIGITS:
-        raise NotFound("Not found.")
-    item = items.get_item(call.session, collection.key, int(item_id), scope_of(call))
+    item = items.get_item(call.session, collection.key, parse_item_id(item_id), scope_of(call))
     return EntryPayload({"data": serialize_entries(call, schema, (item,))[0]}, item)
 
 

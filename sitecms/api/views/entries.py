@@ -18,6 +18,7 @@ from sitecms.clock import format_timestamp
 from sitecms.content.field_path import field_filter, order_by
 from sitecms.content.field_value import Fields, JsonObject
 from sitecms.content.fields import type_of
+from sitecms.content.fields.group import shown_value
 from sitecms.content.item import Entry
 from sitecms.content.page import Page
 from sitecms.content.post import Post
@@ -68,7 +69,7 @@ class EntrySerializer:
         result: JsonObject = {}
         for spec in specs:
             self.size.spend(len(spec.slug) + 4)
-            result[spec.slug] = type_of(spec).to_json(stored.get(spec.slug), spec, levels, self)
+            result[spec.slug] = type_of(spec).to_json(shown_value(stored.get(spec.slug), spec), spec, levels, self)
         return result
 
     def text(self, text: str) -> str:

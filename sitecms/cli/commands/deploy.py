@@ -102,10 +102,6 @@ def nginx_files(settings: SiteSettings, plan: NginxPlan) -> tuple[DeployFile, ..
     """Return one file, for `http { }`. Raises ConfigurationError for values that nginx cannot express."""
     key = key_of(settings.folder)
     site_host, api_host = _host(settings.url), _host(settings.serve_url)
-    if urlsplit(settings.serve_url).path:
-        raise ConfigurationError(
-            f'site.toml: serve.url is "{settings.serve_url}", and the API answers at the root of a host only.'
-        )
     base = settings.readable_base_path  # nginx decodes addresses before it compares them
     if _NOT_IN_PATHS & set(base):
         raise ConfigurationError(f"site.toml: {settings.url} has a path that nginx cannot express.")

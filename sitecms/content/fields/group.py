@@ -36,7 +36,8 @@ def _clean_one(
         return current[spec.slug]
     field_type, before = type_of(spec), len(here.messages)
     value = field_type.clean(raw[spec.slug] if spec.slug in raw else field_type.default_of(spec), spec, here)
-    is_unset = value == field_type.empty_of(spec) and not field_type.is_always_set
+    is_blank = value == field_type.empty_of(spec) or (isinstance(value, str) and not value.strip())
+    is_unset = is_blank and not field_type.is_always_set
     is_sent_or_new = spec.slug in raw or not context.is_partial
     if spec.required and is_unset and is_sent_or_new and len(here.messages) == before:
         here.report("This field is required.")
@@ -80,6 +81,15 @@ def is_empty(value: FieldValue) -> bool:
 def fits(value: FieldValue, spec: FieldSpec) -> bool:
     """Return whether a stored value has the form that values of the field's type have; an empty one always does."""
     return is_empty(value) or type_of(spec).fits(value, spec)
+
+
+def shown_value(value: FieldValue, spec: FieldSpec) -> FieldValue:
+    """Return the value as the API and the site show it: None where it has the form of a type that the field had before.
+
+    `hidden_values` names such values, and keeps them.
+    """
+    kinds = type_of(spec).stored_types
+    return value if isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool)) else None
 
 
 def unknown_field(slug: str, known: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from sitecms.content.fields.component import INDENT, component_example, entries_
 from sitecms.content.fields.field_type import DeclarationError, FieldType, Inside, Names, Nesting, Part
 from sitecms.content.fields.group import clean_group, example_fields, group_to_file
 from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
-from sitecms.content.json_schema import JsonSchema, any_of, array, record
+from sitecms.content.json_schema import JsonSchema, any_of, array, record, word
 from sitecms.content.query import Each, Key
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import nearest
@@ -244,7 +244,7 @@ def _read_picked(value: object, context: Context) -> tuple[str, Mapping[str, obj
 
 
 def _picked_schema(slug: str, fields: JsonSchema) -> JsonSchema:
-    return record({"type": {"const": slug}, "fields": fields})
+    return record({"type": word(slug), "fields": fields})
 
 
 def _repeated(entry: dict[str, Any] | None, spec: FieldSpec) -> list[dict[str, Any]] | None:

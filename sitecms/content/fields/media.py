@@ -10,7 +10,7 @@ from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context, as_table, read_text
 from sitecms.content.fields.field_type import FieldType
 from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
-from sitecms.content.json_schema import JsonSchema, any_of, record, ref
+from sitecms.content.json_schema import JsonSchema, one_of, record, ref
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.content.query import FieldMatch, Key, QueryStep
 from sitecms.content.schema import ContentSchema, FieldSpec
@@ -92,11 +92,11 @@ class MediaType(FieldType):
 
     def read_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
         """Return an address or an object."""
-        return any_of(_ADDRESS, ref("MediaObject"))
+        return one_of(_ADDRESS, ref("MediaObject"))
 
     def write_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
         """Return an address or an object."""
-        return any_of({"type": "string"}, _WRITTEN)
+        return one_of({"type": "string"}, _WRITTEN)
 
     def placeholder(self, spec: FieldSpec, output: YamlOutput) -> FieldValue:
         """Return the first picture in media/, else a remote one."""

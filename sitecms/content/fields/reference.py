@@ -8,7 +8,7 @@ from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context, ItemMatch, RawReference, as_table, check_length
 from sitecms.content.fields.field_type import DeclarationError, FieldType, Inside, Names
 from sitecms.content.fields.outputs import JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
-from sitecms.content.json_schema import JsonSchema, any_of, array, nullable
+from sitecms.content.json_schema import JsonSchema, any_of, array, nullable, one_of
 from sitecms.content.query import Each, FieldMatch, Follow, Key, Own, QueryStep
 from sitecms.content.references import (
     MAX_ITEM_ID,
@@ -29,7 +29,7 @@ _URI: JsonSchema = {
     "description": "Its URI, beyond the levels asked for.",
     "examples": ["/v2/content/?keys=team[_id=41]"],
 }
-_WRITTEN: JsonSchema = any_of(
+_WRITTEN: JsonSchema = one_of(
     {"type": "string", "description": "A page's slug, an item's id, or a URI; empty for none."},
     {"type": "integer", "minimum": 1, "description": "An item's id."},
     {"type": "object", "description": "An entry as reads answer it.", "additionalProperties": True},
@@ -68,7 +68,7 @@ class ReferenceType(FieldType):
             context.report("Must be a list of page slugs or item ids.")
             return []
         uris = [_uri(entry, spec, context.at(number)) for number, entry in enumerate(value)]
-        known: list[FieldValue] = [uri for uri in uris if uri is not None]
+        known: list[FieldValue] = list(dict.fromkeys(uri for uri in uris if uri is not None))  # each entry once
         check_length(known, spec, context)
         return known
 
@@ -103,7 +103,10 @@ class ReferenceType(FieldType):
                 own = {}  # once is enough
 
     def matches(self, steps: tuple[QueryStep, ...], spec: FieldSpec, text: str, zone: tzinfo) -> Iterator[FieldMatch]:
-        """Yield conditions on an item's id, a page's slug or a URI; following the reference keeps drafts hidden."""
+        """Yield conditions on an item's id, a page's slug or a URI; "" is unset. Following it keeps drafts hidden."""
+        if not text:
+            yield FieldMatch(steps, (None,))
+            return
         meant = parse_target(text) if len(text) < 500 else None
         for target in spec.targets:
             to_entry = (*steps, *_to_uri(spec)[1:], Follow(target))

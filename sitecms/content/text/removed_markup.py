@@ -22,7 +22,7 @@ _MESSAGES: Mapping[Removal, str] = {
     Removal.TOO_MANY_ATTRIBUTES: f"All attributes of <{{tag}}> were removed: it has more than {MAX_ATTRIBUTES}.",
     Removal.COMMENT: "A comment or declaration was removed.",
 }
-_ADDRESS = "addresses must be relative or begin with http:, https:, mailto: or tel:"
+_ADDRESS = "addresses must be relative or begin with http:, https:, mailto:, tel:, sms: or whatsapp:"
 _FRAMES = f"frames may show only https://{', https://'.join(EMBEDS[:-1])}"
 _REMEDIES: Mapping[str, str] = {
     "allow": "it names features that frames may not use",

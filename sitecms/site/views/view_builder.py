@@ -20,6 +20,7 @@ from sitecms.content.author import Author
 from sitecms.content.change import EntryKind
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of
+from sitecms.content.fields.group import shown_value
 from sitecms.content.fingerprint import digest
 from sitecms.content.item import Entry, Item
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
@@ -102,7 +103,10 @@ class FieldValues:
 
     def fields(self, stored: Fields, specs: Iterable[FieldSpec], levels: int) -> dict[str, object]:
         """Return the values of a group of fields."""
-        return {spec.slug: type_of(spec).to_template(stored.get(spec.slug), spec, levels, self) for spec in specs}
+        return {
+            spec.slug: type_of(spec).to_template(shown_value(stored.get(spec.slug), spec), spec, levels, self)
+            for spec in specs
+        }
 
     def html(self, html: str) -> Markup:
         """Return stored HTML, with variants of images and the site's base path."""

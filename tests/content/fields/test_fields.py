@@ -181,6 +181,7 @@ def test_invalid_values_are_refused_at_their_place(kind: str, sent: object, plac
 def test_references_to_many_are_a_list_in_the_order_given(lookup: Lookup) -> None:
     """The place of an unknown one is its position."""
     assert clean("reference", ["42", {"meta": {"id": 41}}], lookup, MANY) == ([BO, ANN], [])
+    assert clean("reference", [42, 41, "42"], lookup, MANY) == ([BO, ANN], [])  # each once
     assert clean("reference", [], lookup, MANY) == ([], [])
     assert clean("reference", None, lookup, MANY) == ([], [])
     assert clean("reference", [41, 7], lookup, MANY)[1] == ["x[1]"]

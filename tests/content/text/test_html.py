@@ -39,7 +39,7 @@ def read_vectors() -> list[str]:
 VECTORS = read_vectors()
 VIDEO = '<iframe src="https://www.youtube.com/embed/x"></iframe>'
 STYLED_VIDEO = VIDEO.replace(" src", ' style="position:absolute;top:0;left:0;width:100%;height:100%;border:0" src')
-ADDRESSES_ALLOWED = "addresses must be relative or begin with http:, https:, mailto: or tel:."
+ADDRESSES_ALLOWED = "addresses must be relative or begin with http:, https:, mailto:, tel:, sms: or whatsapp:."
 
 
 def elements(html: str) -> Iterator[Element]:
@@ -120,6 +120,7 @@ def test_two_attacks_do_not_combine(entry: Callable[[str, str], str]) -> None:
         '<details open=""><summary>More</summary><p>Text</p></details>',
         '<p><a href="/x?a=1&amp;b=2#c" title="T" rel="nofollow" hreflang="es" class="c" id="d">x</a></p>',
         '<p><a href="mailto:a@x.example">m</a> <a href="tel:+1">t</a> <a href="#fn1">f</a></p>',
+        '<p><a href="sms:+1">s</a> <a href="whatsapp://send?phone=1">w</a></p>',
         '<p><a href="media/a.pdf">p</a> <a href="//x.example/a:b">q</a> <a href="?a:b">r</a></p>',
         (
             '<iframe src="https://www.youtube-nocookie.com/embed/x?start=3" width="560" height="315" title="T"'

@@ -4,6 +4,7 @@ In a creation null means that a key was not sent: typed clients send null for un
 key (`resolve_nulls`), but for `status`, `author` and `slug`, where it means the same as in a creation.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 
 from sitecms.content.status import Status
@@ -133,7 +134,8 @@ class BodyReader:
         parts = ((text, base_slug), (slug, slugify))
         unfit = next((part for part, make in parts if isinstance(part, str) and part and not make(part)), None)
         if not isinstance(text, str) or not isinstance(slug, str) or not (text or slug):
-            self.refuse(name, f"{str(entry)[:40]!r} is no name: send texts, or objects with a name.")
+            shown = json.dumps(entry, ensure_ascii=False)[:40]
+            self.refuse(name, f"{shown} is no name: send texts, or objects with a name.")
         elif character := unfit_character(text + slug):
             self.refuse(name, UNFIT_TEXT.format(character))
         elif unfit is not None:

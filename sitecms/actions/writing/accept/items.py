@@ -20,6 +20,7 @@ from sitecms.actions.writing.request_fields import SentFields
 from sitecms.actions.writing.request_media import AskedMedia
 from sitecms.content.change import EntryKind, Operation
 from sitecms.content.field_value import FieldValue
+from sitecms.content.references import parse_item_id
 from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.text.removed_markup import Dropped
@@ -31,7 +32,6 @@ from sitecms.store.writes import reservations, writes
 
 META = "meta"
 MAX_ELEMENTS = 1000
-MAX_ID_DIGITS = 15
 EMPTY = "This list may not be empty."
 LIMIT_REACHED = "Cannot create a new Collection Item. Collection Item Limit Reached."
 NEVER_NULL = ("fields",)
@@ -122,9 +122,7 @@ def update_item(
 
 def get_known_item(session: Session, collection: str, item_id: str) -> int:
     """Return the id of a stored or accepted item of the collection as a number. Raises NotFound."""
-    if not item_id.isascii() or not item_id.isdigit() or len(item_id) > MAX_ID_DIGITS:
-        raise NotFound("Not found.")
-    number = int(item_id)
+    number = parse_item_id(item_id)
     if items.item_exists(session, number, (collection,)):
         return number
     creation = writes.find_creation(session, EntryKind.ITEM, number)
