@@ -198,6 +198,8 @@ def test_static_files_are_exported(
     """Hidden ones too; the export builds to the same site."""
     example.write("static/.well-known/security.txt", "Contact: ann\n")
     example.write("static/film.bin", bytes(range(256)) * 9000)
+    dated = "---\ntitle: About\npublished: 2026-01-01\n---\nWe.\n"
+    example.write("content/pages/_single/about.md", dated)  # an export states the times that files lack
     example.make()
     assert exported(example, tmp_path / "files").notes == ()
     assert (tmp_path / "files/static/.well-known/security.txt").read_text() == "Contact: ann\n"
