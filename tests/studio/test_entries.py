@@ -231,7 +231,7 @@ def test_page_that_readers_see_is_linked(
         routed = replace(schema.collections["team"], route="/people/{slug}/", label="name")
         save_content_schema(transaction, replace(schema, collections={**schema.collections, "team": routed}))
     editor.get(item)
-    assert '<a href="https://tide.example/people/dee-8/" target' in editor.page
+    assert '<a href="https://tide.example/people/dee-2/" target' in editor.page
     nowhere = replace(runtime, settings=replace(runtime.settings, url=""))
     client = create_app(nowhere, "http://127.0.0.1:8000", probe=lambda _url: "", hint=lambda _id: None).test_client()
     elsewhere = Browser(client)
