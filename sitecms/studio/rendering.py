@@ -42,6 +42,7 @@ _FOREVER = "private, max-age=31536000, immutable"
 _FOLDER = Path(__file__).parent
 _TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 _COMMENTS = re.compile(rb"^[ \t]*(?://[^\n]*|/\*\*.*?\*/)$", re.M | re.S)
+_INDENTATION = re.compile(rb"^[ \t]+", re.M)
 _IMPORTS = re.compile(rb"^(?:import|export)\b[^;\"]* from \"(\.[^\"]+)\";$", re.M)
 _BROWSERS = (
     ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("Firefox/", "Firefox"),
@@ -80,7 +81,8 @@ class Assets:
         self.scripts_of = cache(self._scripts_of)
         for name, data in self._files.items():
             if name.endswith(".js") and not name.startswith("vendor/"):
-                self._files[name] = _COMMENTS.sub(lambda comment: b"\n" * comment[0].count(b"\n"), data)
+                plain = _COMMENTS.sub(lambda comment: b"\n" * comment[0].count(b"\n"), data)
+                self._files[name] = _INDENTATION.sub(b"", plain)
         digest = sha256()
         for name, data in self._files.items():
             digest.update(name.encode() + sha256(data).digest())

@@ -2,9 +2,9 @@
 // What is in the text area is the text, as it is typed. Every change goes through the browser, so that it can be undone.
 
 import { askLink } from "./writing/dialogs.js";
-import { iconButton, make, newId, steerToolbar } from "./writing/elements.js";
+import { iconButton, make, newId, picturesIn, steerToolbar } from "./writing/elements.js";
 import { afterPause } from "./writing/pauses.js";
-import { askPicture, firstWords, picturesIn, upload, uploading } from "./writing/pictures.js";
+import { askPicture, firstWords, upload, uploading } from "./writing/pictures.js";
 
 const WORD = /[\p{L}\p{N}]+(?:['’.,-][\p{L}\p{N}]+)*/gu;
 const IDEOGRAPH = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]/g;

@@ -9,11 +9,10 @@ import {
   around, cursorOfPage, ghosts, insertBlock, keys, linkAt, linkPasted, newFigure, newTable, paragraphsOutside, typedSigns,
 } from "./writing/commands.js";
 import { askLink } from "./writing/dialogs.js";
-import { make, newId } from "./writing/elements.js";
+import { make, newId, picturesIn } from "./writing/elements.js";
 import { cut, normalized } from "./writing/html.js";
 import { cleanPasted, PastedPictures } from "./writing/paste.js";
 import { afterPause } from "./writing/pauses.js";
-import { askPicture, copyRemote, firstWords, picturesIn, upload, uploading } from "./writing/pictures.js";
 import { pasteParser, schema } from "./writing/schema.js";
 import { slashMenu } from "./writing/slash.js";
 import { Toolbar } from "./writing/toolbar.js";
@@ -23,6 +22,15 @@ const QUIET_MS = 200;
 const MOST_MS = 600;
 const TOOLBAR_MS = 80;
 const HELP = "A slash in an empty paragraph opens the list of blocks. Esc or Alt F10 leads to the toolbar. Tab leads on, and within a table to the next cell.";
+
+/** Load what chooses and uploads pictures, which a text without new ones does not need. */
+async function pictures() {
+  try {
+    return await import("./writing/pictures.js");
+  } catch {
+    throw new Error("The server cannot be reached; try again soon.");
+  }
+}
 
 class RichText extends HTMLElement {
   connectedCallback() {
@@ -153,7 +161,10 @@ class RichText extends HTMLElement {
     const old = image ?? figure?.node.firstChild;
     const { src = "", alt = "" } = old?.attrs.attributes ?? {};
     const caption = image || figure ? null : "";
-    const answer = await askPicture(this.area.form, { url: src, alt, caption });
+    const answer = await pictures().then(
+      ({ askPicture }) => askPicture(this.area.form, { url: src, alt, caption }),
+      (error) => this.say(error.message),
+    );
     this.view.focus();
     if (!answer) return;
     if (!old) return this.run(insertBlock(newFigure(answer), "end"));
@@ -186,6 +197,7 @@ class RichText extends HTMLElement {
     this.dataset.uploading = "";
     for (const [address, file] of files) {
       try {
+        const { upload, uploading } = await pictures();
         const stored = await upload(file, this.area.form, (part) => this.say(uploading(file, part)));
         this.changePictures(address, (old) => ({ ...old, src: stored.url, alt: old.alt || stored.alt }));
       } catch (error) {
@@ -215,6 +227,7 @@ class RichText extends HTMLElement {
     this.dataset.uploading = "";
     for (const address of addresses) {
       try {
+        const { copyRemote } = await pictures();
         const stored = await copyRemote(address, this.area.form);
         this.changePictures(address, (old) => ({ ...old, src: stored.url, alt: old.alt || stored.alt }));
       } catch (error) {
@@ -248,8 +261,9 @@ class RichText extends HTMLElement {
     }
     let count = 0;
     for (const file of files) {
-      this.say(uploading(file, 0));
       try {
+        const { firstWords, upload, uploading } = await pictures();
+        this.say(uploading(file, 0));
         const stored = await upload(file, this.area.form, (part) => this.say(uploading(file, part)));
         this.view.dispatch(closeHistory(this.view.state.tr));
         insertBlock(newFigure({ url: stored.url, alt: firstWords(stored, file) }), "end")(this.view.state, this.view.dispatch);

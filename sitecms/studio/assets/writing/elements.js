@@ -92,3 +92,9 @@ export function labelled(label, field, help = "") {
   }
   return make("div", { className: "field" }, ...parts, field);
 }
+
+/** Return the pictures that a drop or a paste brings, not those that come along with formatted text. */
+export function picturesIn(transfer) {
+  const files = [...(transfer?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
+  return transfer?.getData("text/html") && files.length < 2 && transfer.getData("text/plain") ? [] : files;
+}

@@ -6,12 +6,6 @@ import { answerOf, MEDIA, upload } from "./upload.js";
 
 export { copyRemote, upload, uploading } from "./upload.js";
 
-/** Return the pictures that a drop or a paste brings, not those that come along with formatted text. */
-export function picturesIn(transfer) {
-  const files = [...(transfer?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
-  return transfer?.getData("text/html") && files.length < 2 && transfer.getData("text/plain") ? [] : files;
-}
-
 /** Return the name of a file without its end, as a first description: empty where a camera or a program made it. */
 function describedBy(name) {
   const words = name.replace(/\.[a-z0-9]+$/i, "").replace(/[_-]+/g, " ").trim();
