@@ -82,7 +82,7 @@ class Told:
         """The path with the examples of its names."""
         for parameter in map(self.resolved, operation["parameters"]):
             if parameter["in"] == "path":
-                path = path.replace(f"{{{parameter['name']}}}", parameter["example"])
+                path = path.replace(f"{{{parameter['name']}}}", str(parameter["example"]))
         return path
 
     def examples(self, operation: Document) -> dict[str, Any]:

@@ -164,7 +164,8 @@ def clear_page_index(transaction: Transaction) -> None:
 
 def is_stale(session: Session) -> bool:
     """Return whether the indexes were built by an earlier version, whose words were folded otherwise."""
-    return bool(session.sql(_IS_STALE)[0][0])
+    row = session.sql_row(_IS_STALE)
+    return bool(row and row[0])  # a damaged store may have no row, which others report
 
 
 def mark_current(transaction: Transaction) -> None:
