@@ -89,19 +89,19 @@ def test_pages_are_put_together_from_few_pieces(example: "ExampleSite") -> None:
     """Each piece is a step of every template around it: a page's processor time follows their number."""
     example.load()
     pieces = costs_of(example).pieces
-    assert pieces["post.html"] <= 272
+    assert pieces["post.html"] <= 280
     assert pieces["term.html"] <= 185
-    assert pieces["blog.html"] <= 210
+    assert pieces["blog.html"] <= 215
 
 
 def test_pages_take_few_calls(example: "ExampleSite") -> None:
     """Their number follows the processor time of a page more closely than anything else that can be counted."""
     example.load()
     calls = costs_of(example).calls
-    assert calls["post.html"] <= 1_900
-    assert calls["blog.html"] <= 1_490
+    assert calls["post.html"] <= 1_950
+    assert calls["blog.html"] <= 1_520
     assert calls["term.html"] <= 1_300
-    assert calls["feeds/rss.xml"] <= 185
+    assert calls["feeds/rss.xml"] <= 192
 
 
 def test_a_longer_menu_costs_a_page_nothing(example: "ExampleSite") -> None:
@@ -164,7 +164,7 @@ def test_more_posts_take_no_more_statements(example: "ExampleSite") -> None:
     example.load()
     after = costs_of(example)
     assert 5 < after.statements == before
-    assert after.pieces["post.html"] <= 272
+    assert after.pieces["post.html"] <= 280
 
 
 @pytest.mark.parametrize("options", [(), ("--no-load",)])

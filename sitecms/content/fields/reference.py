@@ -142,11 +142,11 @@ class ReferenceType(FieldType):
         return f"{'a list of ids or slugs' if spec.many else self.input_hint} from {', '.join(spec.targets)}"
 
     def placeholder(self, spec: FieldSpec, output: YamlOutput) -> FieldValue:
-        """Return an entry among the targets, as often as the field needs."""
+        """Return an entry among the targets; a field that needs several gets one, since each counts once."""
         entry = output.reference(spec)
         if entry is None:
             return self.empty_of(spec)
-        return [entry] * max(1, spec.min_length or 0) if spec.many else entry
+        return [entry] if spec.many else entry
 
     def to_template(self, value: FieldValue, spec: FieldSpec, levels: int, output: TemplateOutput) -> object:
         """Return the entry or None; a tuple of entries for `many`."""

@@ -32,7 +32,7 @@ FIELD_OF_EVERY_TYPE: list[dict[str, Any]] = [
     {"slug": "picture", "type": "media"},
     {"slug": "one", "type": "reference", "targets": ["team"], "translatable": False},
     {"slug": "other", "type": "reference", "targets": ["team", "page:other"]},
-    {"slug": "several", "type": "reference", "targets": ["page:other"], "many": True, "min_length": 2},
+    {"slug": "several", "type": "reference", "targets": ["page:other"], "many": True, "min_length": 1},
     {"slug": "part", "type": "component", "component": "hero"},
     {"slug": "parts", "type": "component_picker", "components": ["hero", "bare"], "min_length": 2},
     {"slug": "rows", "type": "repeater", "min_length": 3, "fields": [
