@@ -266,7 +266,7 @@ def _of_addresses(
         elif each.kind is EntryKind.PAGE:
             same = (page for page in pages.get(each.entry_id, ()) if page.locale == each.locale)
             yield from (_to_page(path, page, routes) for page in same)
-        elif found := items.get((each.entry_id, each.locale)):
+        elif each.kind is EntryKind.ITEM and (found := items.get((each.entry_id, each.locale))):
             yield _to_item(path, *found)
 
 
