@@ -25,7 +25,7 @@ REVISION_END = "-"
 HEADERS_BYTES = 1_500
 BODY_HEADERS = frozenset({"Content-Type", "Content-Length", "Content-Encoding"})
 _SET_ASIDE = re.compile(r'\bW/(?=")|-(?:gzip|br)(?=")')
-"""What compression adds to an ETag, here or in a proxy; the answer behind it is the same."""
+"""Suffixes that compression adds to an ETag, here or in a proxy; the answer is the same."""
 
 
 @dataclass(frozen=True, slots=True)

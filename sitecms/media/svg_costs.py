@@ -1,4 +1,4 @@
-"""What a drawing costs the browser that shows it: elements that references draw again and again, and filters.
+"""Costs of a drawing for the browser that shows it: elements that references draw again and again, and filters.
 
 Ten groups of ten `<use>` each, one inside the other, are ten thousand million elements in a kilobyte. Patterns,
 markers, masks and clip paths multiply in the same way. The costs here are an upper bound: rules of style sheets apply

@@ -1,4 +1,4 @@
-"""What keeps entries off the site: outputs of one path, and entries from which no page can be planned.
+"""Entries that cannot be built: outputs of one path, and entries from which no page can be planned.
 
 One entry's mistake never stops the others. Where outputs conflict, a file or a page of the site itself stays, then the
 entry that was made first, then a list of posts; the others are left out and named.
@@ -62,7 +62,7 @@ class Output:
 
     @property
     def can_yield(self) -> bool:
-        """Whether the site can be built without it."""
+        """True if the site can be built without it."""
         return self.entry is not None or self.template in _LISTS
 
 

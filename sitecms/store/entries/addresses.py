@@ -29,7 +29,7 @@ _SOME_PAGES = _PAGES + "page.id IN " + JSON_NUMBERS + " ORDER BY page.id, shown.
 
 
 class StoredAddress(NamedTuple):
-    """What the address of one published version follows from; `path` is its own path, `place` the type of a page."""
+    """Parts of the address of a published version; `path` is its own path, `place` the type of a page."""
 
     kind: EntryKind
     id: int

@@ -157,7 +157,7 @@ ALTER TABLE loaded_file ADD COLUMN dates TEXT NOT NULL DEFAULT '';
 CREATE TABLE former_archive (
   kind TEXT NOT NULL, slug TEXT NOT NULL, owner_id INTEGER NOT NULL, PRIMARY KEY (kind, slug)) WITHOUT ROWID;
 """
-"""What makes a build follow from the folder alone.
+"""Rules by which a build follows from the folder alone.
 
 `base` is the slug that the name of a term gives, "" where its slug was chosen; `position` is the place in a file, 0
 without one; `name` is a post's spelling of a term; `dates` are those that Git has for a file.

@@ -15,7 +15,7 @@ from sitecms.store.site_state.loaded_files import LoadedFile
 
 _KINDS = {FileKind.POST: EntryKind.POST, FileKind.PAGE: EntryKind.PAGE}
 Mark = tuple[Hashable, ...]
-"""What a file has in common with one that was renamed, the kind and place of its entry first."""
+"""Marks by which a renamed file is recognised; kind and place of its entry come first."""
 
 
 def find_renamed(
