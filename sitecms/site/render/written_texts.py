@@ -68,7 +68,8 @@ class WrittenTexts:
         """Return whether the address stands in a text of the site, or in the bodies of these posts."""
         forms = spellings(address, self._host, self._settings.base_path)
         if address not in self._known:
-            in_entries = any(form in text for text in self._texts for form in forms)
+            in_json = [plain_json(form)[1:-1].decode() for form in forms]
+            in_entries = any(form in text for text in self._texts for form in (*forms, *in_json))
             self._known[address] = in_entries or bool(self._files.naming(forms))
         return self._known[address] or any(form in body for body in self._bodies(posts) for form in forms)
 

@@ -1,5 +1,6 @@
 """Addresses of a built site: one that the build made and that leads to no file fails its page by name."""
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -79,3 +80,14 @@ def test_a_page_that_stays_and_names_a_removed_file_fails(example: "ExampleSite"
     assert report.failed["blog/calm/index.html"].startswith("names /tags/full/rss.xml, which")
     assert "blog/calm/index.html" not in report.stale
     assert example.build().failed.keys() >= {"blog/calm/index.html"}
+
+
+def test_an_address_with_quotation_marks_that_people_wrote_is_left_to_a_check(example: "ExampleSite") -> None:
+    """Pages have them as `&#34;`, entries as they are."""
+    authors = json.loads((example.folder / "content/authors.yaml").read_text("utf-8"))
+    example.write(
+        "content/authors.yaml", [*authors, {"slug": "mira", "first_name": "Mira", "linkedin_url": '/x" y="z'}]
+    )
+    example.post("calm", author="mira", published="2026-02-01T08:00:00Z")
+    example.make()
+    assert any(b'"/x&#34; y=' in data for data in example.tree().values())
