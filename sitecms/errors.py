@@ -33,15 +33,14 @@ Each interface translates the tree once: `api.errors` to a status and body, `cli
 
 from collections.abc import Mapping, Sequence
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 
 class SitecmsError(Exception):
     """The root: an error whose text is meant for the person who caused it."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileError:
+class FileError(Struct, frozen=True):
     """An error in a file: its place, the problem, and the remedy."""
 
     file: str

@@ -1,10 +1,10 @@
 """Results of looking for problems: what `check`, `verify`, `doctor` and `status` report, in one form."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from enum import StrEnum
 
-from sitecms.values import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
 
 
 class Severity(StrEnum):
@@ -15,8 +15,7 @@ class Severity(StrEnum):
     ERROR = "error"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One result of one check.
 
     `kind` is a stable word for programs. `file` is relative to the site folder; `place` is a place in the file, or the

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 _GUARD = Path(__file__).with_name("program_guard.py")
 _PARENT_POLL_SECONDS = 0.5
@@ -89,8 +89,7 @@ class Program:
             os.killpg(self._guard.pid, number)
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """How a program ended: its exit code, None if its time was up; and the end of its output."""
 
     exit_code: int | None

@@ -1,6 +1,6 @@
 """The parts of one open site: settings, store, clock, counters."""
 
-from dataclasses import field
+from msgspec import Struct, field
 
 from sitecms.actions.operations.reindex import reindex_stale
 from sitecms.clock import Clock, now
@@ -9,11 +9,9 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.maintenance.counters import Counters
 from sitecms.store.opening import open_database
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Runtime:
+class Runtime(Struct, frozen=True):
     """The parts of one site that every interface needs; passed as an argument, never kept in a module."""
 
     settings: SiteSettings

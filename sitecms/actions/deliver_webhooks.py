@@ -8,11 +8,11 @@ receiver that does not answer delays no other.
 import threading
 import time
 from collections import Counter
-from dataclasses import field
 from datetime import datetime, timedelta
 
 import orjson
 import structlog
+from msgspec import Struct, field
 
 from sitecms.clock import Clock
 from sitecms.content.webhooks.webhook import (
@@ -43,7 +43,6 @@ from sitecms.store.writes.deliveries import (
     wait_too_long,
 )
 from sitecms.store.writes.webhooks import get_webhook, set_disabled
-from sitecms.values import dataclass
 
 LEASE_GRACE_SECONDS = 45.0
 THREADS_PER_RECEIVER = 2
@@ -51,8 +50,7 @@ _CLOCK_CHECK_SECONDS = 10.0  # between searches for messages that a wrong clock 
 _log = structlog.get_logger("sitecms.webhooks")
 
 
-@dataclass(frozen=True, slots=True)
-class Sender:
+class Sender(Struct, frozen=True):
     """Settings of sending: `retry_seconds` are the waits between attempts."""
 
     rules: PostRules

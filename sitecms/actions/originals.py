@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from msgspec import Struct
+
 from sitecms.clock import EPOCH
 from sitecms.errors import InvalidMedia
 from sitecms.media.published_form import published
 from sitecms.store.database import Session
 from sitecms.store.site_state.loaded_files import MediaStamp, all_loaded_files
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Originals:
+class Originals(Struct, frozen=True):
     """The media files of a site folder that were loaded: address and stamp by the name in the library."""
 
     folder: Path

@@ -1,7 +1,9 @@
 """Paths of posts and pages on the built site, by the permalinks of the settings."""
 
-from dataclasses import asdict
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from sitecms.content.former_addresses import AddressSettings
 from sitecms.content.page import Page
@@ -9,7 +11,6 @@ from sitecms.content.permalink import day_of, entry_path, is_dated
 from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
 from sitecms.settings.site import SiteSettings
-from sitecms.values import dataclass
 
 
 def address_settings(settings: SiteSettings, schema: ContentSchema) -> AddressSettings:
@@ -18,8 +19,7 @@ def address_settings(settings: SiteSettings, schema: ContentSchema) -> AddressSe
     return AddressSettings(asdict(settings.permalinks), routes, settings.timezone, settings.default_locale)
 
 
-@dataclass(frozen=True, slots=True)
-class EntryPaths:
+class EntryPaths(Struct, frozen=True):
     """The paths of the entries of a site."""
 
     settings: SiteSettings

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.fields.group import targets_in
 from sitecms.content.item import Entry, Item
@@ -16,7 +18,6 @@ from sitecms.store.database import Session
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.references import find_targets, visible_targets
 from sitecms.store.entries.versions import MAX_STORED_BYTES
-from sitecms.values import dataclass
 
 Referring: TypeAlias = Post | Entry
 """An entry that refers to others. Nothing refers to posts."""
@@ -119,8 +120,7 @@ def page_types_of(targets: tuple[str, ...]) -> tuple[str, ...]:
     return tuple("" if name == SINGLE_PAGES else name for name in names)
 
 
-@dataclass(frozen=True, slots=True)
-class References:
+class References(Struct, frozen=True):
     """Referenced entries within the requested levels, and the visible targets `beyond` them."""
 
     entries: Mapping[Target, Entry]

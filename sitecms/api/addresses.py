@@ -1,13 +1,14 @@
 """Addresses in responses of the API: posts on the site, media on this server."""
 
 import re
-from dataclasses import field
+from functools import cached_property
+
+from msgspec import Struct
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.content.post import Post
 from sitecms.settings.site import SiteSettings
 from sitecms.site.routes import Routes
-from sitecms.values import dataclass
 
 # Stored bodies are output of `sanitize`: no `>` and no `"` inside an attribute's value, no bare `<` in text.
 _TAG = re.compile(r"<[a-z][^>]*>")
@@ -15,16 +16,15 @@ _ADDRESS_ATTRIBUTE = re.compile(r'( (?:data|href|poster|src|srcset)=")([^"]*)')
 _MEDIA = re.compile(rf"(?<![^\s,]){MEDIA_NAME.pattern}")
 
 
-@dataclass(frozen=True, slots=True)
-class Addresses:
+class Addresses(Struct, frozen=True, dict=True):
     """Writer of addresses. `media_base` precedes `/media/...`, as `https://api.tide.example`."""
 
     settings: SiteSettings
     media_base: str
-    _routes: Routes = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_routes", Routes(self.settings))
+    @cached_property
+    def _routes(self) -> Routes:
+        return Routes(self.settings)
 
     def post(self, post: Post) -> str:
         """Return the address of the post on the site, or its path if the settings have no `url`; "" if it has none."""

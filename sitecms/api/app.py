@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache, partial
 
 from flask import Flask, Response, request
+from msgspec import Struct
 from werkzeug.routing import Map, UnicodeConverter
 
 from sitecms.actions.writing.accept import WriteContext
@@ -33,7 +34,6 @@ from sitecms.store.writes.writes import get_write
 from sitecms.tasks.background import Background
 from sitecms.tasks.queue_kind import check_queue
 from sitecms.tasks.queue_watch import QueueWatch
-from sitecms.values import dataclass
 
 DEFAULT_CACHE_BYTES = 32 * 1024 * 1024
 POST_JSON_BYTES = 12 * 1024 * 1024
@@ -41,8 +41,7 @@ POST_JSON_BYTES = 12 * 1024 * 1024
 ENDPOINTS = (*blog.ENDPOINTS, *content.ENDPOINTS)
 
 
-@dataclass(frozen=True, slots=True)
-class Api:
+class Api(Struct, frozen=True):
     """The Flask app of one site, which answers every request, and its parts that middleware and the studio use."""
 
     app: Flask

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from datetime import tzinfo
 
+from msgspec import Struct, field
 from werkzeug.routing import Map
 
 from sitecms.api.addresses import Addresses
@@ -20,7 +20,6 @@ from sitecms.content.post import Post
 from sitecms.content.text.slug import composed
 from sitecms.site.feed_texts import FeedTexts
 from sitecms.store.database import Session
-from sitecms.values import dataclass
 
 
 def one(name: str) -> JsonSchema:
@@ -46,8 +45,7 @@ def page_of_list(name: str) -> JsonSchema:
 _NAME = re.compile(r"<(\w+)>")
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """One authenticated read, as views get it: a snapshot of the store, the parameters, and writers of addresses.
 
     `zone` is the time zone of the site. `post_json` is the JSON of posts, by id and what it shows; its version is the
@@ -68,8 +66,7 @@ class Call:
         return self.locales.choose(self.params.locale)
 
 
-@dataclass(frozen=True, slots=True)
-class EntryPayload:
+class EntryPayload(Struct, frozen=True):
     """The payload of a single entry, and the entry, whose revision becomes a part of the ETag for `If-Match`."""
 
     payload: JsonObject
@@ -79,8 +76,7 @@ class EntryPayload:
 View = Callable[..., JsonObject | EntryPayload]
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True):
     """A path of the read API with its view and the parameters that it takes (`api.params`).
 
     An unusable value of a parameter in `lenient` counts as missing. The other fields describe the path in
@@ -93,9 +89,9 @@ class Endpoint:
     parameters: tuple[str, ...] = ()
     tag: str = ""
     summary: str = ""
-    response: JsonSchema = field(default_factory=dict, hash=False)
+    response: JsonSchema = field(default_factory=dict)
     errors: tuple[int, ...] = ()
-    examples: Mapping[str, str] = field(default_factory=dict, hash=False)
+    examples: Mapping[str, str] = field(default_factory=dict)
     lenient: tuple[str, ...] = ()
 
 

@@ -5,15 +5,15 @@ Unknown parameters are ignored; the last value of a repeated parameter counts; a
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import field
 from functools import cache
 from typing import Any
+
+from msgspec import Struct, field
 
 from sitecms.content.locale import MAX_LOCALE_LENGTH, Locales
 from sitecms.content.query import Window
 from sitecms.content.text.slug import composed
 from sitecms.errors import InvalidRequest
-from sitecms.values import dataclass
 
 MAX_NUMBER = 2**31
 MAX_PAGE_SIZE = 100
@@ -27,8 +27,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+")
 _TRUE = frozenset({"true", "True", "1"})
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """Declaration of a parameter. `read` gets name and text and returns the value, or raises InvalidRequest.
 
     A `prefixed` parameter stands for all whose name begins with its name and a dot; its value is a tuple of pairs: the
@@ -41,7 +40,7 @@ class Parameter:
     help: str
     aliases: tuple[str, ...] = ()
     prefixed: bool = False
-    schema: Mapping[str, Any] = field(default_factory=lambda: {"type": "string"}, hash=False)
+    schema: Mapping[str, Any] = field(default_factory=lambda: {"type": "string"})
     leniency: str = ""
 
 
@@ -236,8 +235,7 @@ BY_OFFSET = ("limit", "offset")
 PAGINATION = (*BY_PAGE, *BY_OFFSET)
 
 
-@dataclass(frozen=True, slots=True)
-class Params:
+class Params(Struct, frozen=True):
     """The parameters of one request. `locale` is "" if the request names none; `given` are the names it has."""
 
     page: int = 1

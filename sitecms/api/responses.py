@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import field
 from hashlib import sha1
 
 import orjson
 from flask import Response
+from msgspec import Struct, field
 from werkzeug.http import is_resource_modified, parse_etags
 
 from sitecms.api.compression import CODINGS, MIN_BYTES, coding_for
@@ -15,7 +15,6 @@ from sitecms.api.params import Params
 from sitecms.api.wsgi import Environ, Headers
 from sitecms.content.field_value import JsonObject
 from sitecms.content.response_size import SizeLimit
-from sitecms.values import dataclass
 
 NO_STORE = "no-store"
 REVALIDATE = "private, no-cache"
@@ -28,8 +27,7 @@ _SET_ASIDE = re.compile(r'\bW/(?=")|-(?:gzip|br)(?=")')
 """Suffixes that compression adds to an ETag, here or in a proxy; the answer is the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadResponse:
+class ReadResponse(Struct, frozen=True, eq=False):
     """Headers and body of a successful read, reused for equal requests until the store changes.
 
     The body is one element of a list, as WSGI wants it. `compressed` has headers and body for each coding that a client
@@ -39,7 +37,7 @@ class ReadResponse:
     headers: Headers
     body: list[bytes]
     etag: str
-    compressed: dict[str, tuple[Headers, list[bytes]]] = field(default_factory=dict, compare=False)
+    compressed: dict[str, tuple[Headers, list[bytes]]] = field(default_factory=dict)
 
     @property
     def size_bytes(self) -> int:

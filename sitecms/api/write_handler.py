@@ -5,10 +5,11 @@ The handler checks token and body, calls the view, and acknowledges what it acce
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, field
 
 import structlog
 from flask import Request, Response
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import ANY_REVISION, Accepted, Body, Caller, WriteContext
@@ -22,7 +23,6 @@ from sitecms.content.field_value import JsonObject
 from sitecms.content.text.slug import composed
 from sitecms.content.token import Token
 from sitecms.errors import InvalidFields, InvalidRequest, NotFound
-from sitecms.values import dataclass
 
 MAX_KEY_LENGTH = 255
 EMPTY_LOCALE = "Name a locale, or leave the parameter out to delete the entry in all locales."
@@ -30,8 +30,7 @@ _log = structlog.get_logger("sitecms.api")
 Hint = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class WriteCall:
+class WriteCall(Struct, frozen=True):
     """One authenticated write, as views get it. `locale` is "" if the request names none; a deletion has no body."""
 
     context: WriteContext
@@ -43,8 +42,7 @@ class WriteCall:
 WriteView = Callable[..., Accepted | None]
 
 
-@dataclass(frozen=True, slots=True)
-class WriteEndpoint:
+class WriteEndpoint(Struct, frozen=True):
     """A method of a path. Its view gets a WriteCall and the names in the path; None means done already (204).
 
     The other fields describe it in /v2/openapi.json: `body` is the name of the schema of the body, "" for none, and
@@ -57,7 +55,7 @@ class WriteEndpoint:
     tag: str = ""
     summary: str = ""
     body: str = ""
-    examples: Mapping[str, str] = field(default_factory=dict, hash=False)
+    examples: Mapping[str, str] = field(default_factory=dict)
 
 
 class WriteHandler:

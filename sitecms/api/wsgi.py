@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
@@ -29,8 +29,7 @@ FILE_PART = "sitecms.file_part"
 """A FilePart that the web server sends by itself as the body of the response."""
 
 
-@dataclass(frozen=True, slots=True)
-class FilePart:
+class FilePart(Struct, frozen=True):
     """The bytes of a file from `start` to before `end`; at least one."""
 
     path: Path

@@ -3,8 +3,9 @@
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from msgspec import Struct
+
 from sitecms.content.user import ID_LENGTH, Role
-from sitecms.values import dataclass
 
 
 class LinkKind(StrEnum):
@@ -18,8 +19,7 @@ LIFETIMES = {LinkKind.INVITATION: timedelta(hours=72), LinkKind.RESET: timedelta
 MAX_LABEL_LENGTH = 100
 
 
-@dataclass(frozen=True, slots=True)
-class AccountLink:
+class AccountLink(Struct, frozen=True):
     """A link: `label` says whom it is for, `role` and `author` are those of the user that an invitation makes.
 
     `user_id` is the user whose password is reset, `made_by` the user who made the link (None: the command line). The

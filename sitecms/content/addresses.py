@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from typing import Any
 from urllib.parse import quote, unquote
 
+from msgspec import Struct, field
+
 from sitecms.content.permalink import MAX_FILE_BYTES, MAX_PART_BYTES, locale_root
 from sitecms.content.text.slug import composed
-from sitecms.values import dataclass
 
 ANY_LOCALE = ""
 """The key of former addresses that a page or item has in no certain locale."""
@@ -24,8 +24,7 @@ _DOCUMENT = re.compile(r"\.(?:[xps]?html?|php\d?|aspx?|jspx?|cfm|cgi|pl|do|xml|r
 _LETTERS = re.compile(r"[A-Za-z]?(?:%[89A-Fa-f][0-9A-Fa-f]|[^\x00-\x7f])+")  # ASCII letters may get an accent
 
 
-@dataclass(frozen=True, slots=True)
-class OwnAddresses:
+class OwnAddresses(Struct, frozen=True):
     """Own paths and former addresses of a page or item, by locale."""
 
     paths: Mapping[str, str] = field(default_factory=dict)

@@ -1,15 +1,13 @@
 """Authors, shared across locales."""
 
-from dataclasses import field
-
-from sitecms.values import dataclass
+from msgspec import Struct
+from msgspec.structs import astuple
 
 AUTHORS_FILE = "content/authors.yaml"
 """The file of the site folder that declares authors."""
 
 
-@dataclass(frozen=True, slots=True)
-class Author:
+class Author(Struct, frozen=True):
     """An author (API reference, Author). Unset texts are "", never None.
 
     `aliases` are old site paths that lead to the archive; lists of authors have them, the authors of posts do not.
@@ -27,7 +25,14 @@ class Author:
     instagram_url: str = ""
     twitter_handle: str = ""
     profile_image: str = ""
-    aliases: tuple[str, ...] = field(default=(), compare=False)
+    aliases: tuple[str, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Compare everything but the aliases."""
+        return isinstance(other, Author) and astuple(self)[:-1] == astuple(other)[:-1]
+
+    def __hash__(self) -> int:
+        return hash(self.slug)
 
     @property
     def name(self) -> str:

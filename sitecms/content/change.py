@@ -4,10 +4,11 @@ A change names its entry and carries what is to be kept. `None` in a patch means
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from sitecms.content.addresses import OwnAddresses
 from sitecms.content.field_value import Fields, FieldValue
@@ -16,7 +17,6 @@ from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
-from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from sitecms.content.text.removed_markup import Dropped
@@ -45,8 +45,7 @@ class EntryKind(StrEnum):
     ITEM = "item"
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
+class Times(Struct, frozen=True):
     """Times that an author set by hand; sitecms sets those that are None."""
 
     created_at: datetime | None = None
@@ -55,8 +54,7 @@ class Times:
     scheduled_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PostChange:
+class PostChange(Struct, frozen=True):
     """A post to create or change. `id` names the post to change; without it a new post is made.
 
     `author` is a slug or email ("" means the site's owner), `categories` and `tags` are names, or terms
@@ -115,8 +113,7 @@ def change_of_post(post: Post) -> PostChange:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class VersionChange:
+class VersionChange(Struct, frozen=True):
     """One version of a page or item in one locale; `fields` are clean (content.validation)."""
 
     locale: str
@@ -132,8 +129,7 @@ def change_of_version(entry: Page | Item) -> VersionChange:
     return VersionChange(entry.locale, entry.version, entry.status, entry.fields, times)
 
 
-@dataclass(frozen=True, slots=True)
-class PageChange:
+class PageChange(Struct, frozen=True):
     """A page with all its versions: those not listed are removed. `page_type` is None for a Single Page.
 
     `addresses` None: those that are stored stay.
@@ -147,8 +143,7 @@ class PageChange:
     addresses: OwnAddresses | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ItemChange:
+class ItemChange(Struct, frozen=True):
     """An item with all its versions: those not listed are removed. `addresses` as of a page."""
 
     id: int
@@ -157,8 +152,7 @@ class ItemChange:
     addresses: OwnAddresses | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Struct, frozen=True):
     """The effect of a change. `replaced` maps each field that had another value to its old value, shortened."""
 
     id: int
@@ -192,8 +186,7 @@ class WriteStatus(StrEnum):
 MAX_WARNINGS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class WriteWarning:
+class WriteWarning(Struct, frozen=True):
     """One kind of markup that was removed from a field: `snippet` begins the first of the `count` places."""
 
     field: str
@@ -202,8 +195,7 @@ class WriteWarning:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class WriteWarnings:
+class WriteWarnings(Struct, frozen=True):
     """The first MAX_WARNINGS warnings of a write, and the number of further ones."""
 
     shown: tuple[WriteWarning, ...] = ()
@@ -216,8 +208,7 @@ def write_warnings(dropped: Iterable[tuple[str, "Dropped"]]) -> WriteWarnings:
     return WriteWarnings(tuple(warnings[:MAX_WARNINGS]), len(warnings[MAX_WARNINGS:]))
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(Struct, frozen=True):
     """One accepted write, as it is stored.
 
     `sequence` is the order of acceptance, in which writes with one `entry_key` are applied. `entry_id` is assigned at
@@ -251,8 +242,7 @@ class Write:
         return tuple(int(str(entry_id)) for entry_id in ids) if isinstance(ids, list) else (self.entry_id,)
 
 
-@dataclass(frozen=True, slots=True)
-class IdempotencyKey:
+class IdempotencyKey(Struct, frozen=True):
     """The name that a client gave a request, and the request's digest: a request sent twice has one effect."""
 
     name: str

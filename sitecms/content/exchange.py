@@ -4,12 +4,13 @@ WordPress has them as custom fields, Hugo in front matter and in a data file, Gh
 """
 
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, field, fields
 from typing import Any
+
+from msgspec import NODEFAULT, Struct, field
+from msgspec.structs import asdict, fields
 
 from sitecms.content.change import EntryKind
 from sitecms.content.fingerprint import digest
-from sitecms.values import dataclass
 
 ENTRY_META = "_sitecms_fields"
 """Custom field of WordPress with the facts of an entry, as JSON."""
@@ -32,8 +33,7 @@ FIELDS_SECTION = "sitecms-fields"
 """Class of the section with the fields of a post, at the end of its text."""
 
 
-@dataclass(frozen=True, slots=True)
-class CarriedEntry:
+class CarriedEntry(Struct, frozen=True):
     """Facts about an entry in one locale. `translations` is equal for the variants of one entry.
 
     `id` is that of an item. `mark` is the text_mark of the exported text: the other system changed a text with another
@@ -73,7 +73,7 @@ def read_carried(data: object) -> CarriedEntry | None:
         value = data.get(each.name)
         if each.name == "kind" or value is None:
             continue
-        if each.type in ("tuple[str, ...]", tuple[str, ...]):
+        if each.type == tuple[str, ...]:
             value = tuple(map(str, value)) if isinstance(value, list) else None
         elif each.name == "fields":
             value = value if isinstance(value, Mapping) else None
@@ -85,7 +85,7 @@ def read_carried(data: object) -> CarriedEntry | None:
             value = str(value)
         if value is not None:
             held[each.name] = value
-    required = {each.name for each in fields(CarriedEntry) if each.default is each.default_factory is MISSING}
+    required = {each.name for each in fields(CarriedEntry) if each.default is each.default_factory is NODEFAULT}
     return CarriedEntry(**held) if required <= held.keys() else None
 
 

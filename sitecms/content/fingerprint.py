@@ -5,12 +5,11 @@ from hashlib import blake2b, sha1
 from operator import attrgetter
 
 import orjson
+from msgspec.structs import asdict
 
 from sitecms.content.post import Post
 
-_POST = attrgetter(
-    *(name for name in Post.__dataclass_fields__ if name not in ("body", "author", "categories", "tags"))
-)
+_POST = attrgetter(*(name for name in Post.__struct_fields__ if name not in ("body", "author", "categories", "tags")))
 
 
 def digest(data: bytes) -> str:
@@ -35,9 +34,9 @@ def revision_of(entry: object) -> str:
     if isinstance(entry, Post):
         terms = [term.slug for term in entry.categories], [term.slug for term in entry.tags]
         entry = _POST(entry), entry.author.slug, *terms
-    return sha1(orjson.dumps(entry), usedforsecurity=False).hexdigest()[:16]  # half the time of blake2b
+    return sha1(orjson.dumps(entry, default=asdict), usedforsecurity=False).hexdigest()[:16]  # half the time of blake2b
 
 
 def canonical(value: object) -> bytes:
-    """Return the value (plain data and dataclasses) as JSON with sorted keys: equal values give equal bytes."""
-    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
+    """Return the value (plain data and structs) as JSON with sorted keys: equal values give equal bytes."""
+    return orjson.dumps(value, default=asdict, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
+
 from sitecms.content.change import EntryKind
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class FormerName:
+class FormerName(Struct, frozen=True):
     """A former slug of an entry. `place` is the locale of a post, the page type of a page ("" for a Single Page)."""
 
     kind: EntryKind
@@ -18,8 +18,7 @@ class FormerName:
     entry_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class FormerAddress:
+class FormerAddress(Struct, frozen=True):
     """A former address of an entry: an own path, or the slug and time of publication that its pattern was filled with.
 
     `place` is the page type of a page, else "".
@@ -34,8 +33,7 @@ class FormerAddress:
     entry_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class FormerArchive:
+class FormerArchive(Struct, frozen=True):
     """A former slug of a category, tag or author ("category", "tag", "author"), and its present one."""
 
     kind: str
@@ -43,8 +41,7 @@ class FormerArchive:
     present_slug: str
 
 
-@dataclass(frozen=True, slots=True)
-class AddressSettings:
+class AddressSettings(Struct, frozen=True):
     """The settings that the addresses of all entries depend on; `routes` are those of collections, by key."""
 
     permalinks: Mapping[str, str]
@@ -54,5 +51,5 @@ class AddressSettings:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "AddressSettings":
-        """Return the settings that `dataclasses.asdict` made plain data of."""
+        """Return the settings that `asdict` made plain data of."""
         return cls(**data)

@@ -3,15 +3,15 @@
 from datetime import datetime
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
 from sitecms.content.field_value import Fields
 from sitecms.content.page import Page
 from sitecms.content.status import Status, Version
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """One version of an item in one locale; field values are stored as in `content.page.Page`."""
 
     id: int

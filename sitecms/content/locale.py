@@ -1,13 +1,13 @@
 """The locales of a site, and the default one."""
 
+from msgspec import Struct
+
 from sitecms.errors import InvalidRequest
-from sitecms.values import dataclass
 
 MAX_LOCALE_LENGTH = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Locales:
+class Locales(Struct, frozen=True):
     """The configured locales, the default among them."""
 
     codes: tuple[str, ...]

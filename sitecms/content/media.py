@@ -3,7 +3,7 @@
 import re
 from datetime import datetime
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 MEDIA_PREFIX = "/media/"
 NO_SUCH_FILE = "There is no media file {url}."
@@ -55,8 +55,7 @@ MIDDLE = FOCUS_PARTS // 2
 _FOCUS_STEP = 5
 
 
-@dataclass(frozen=True, slots=True)
-class MediaDetails:
+class MediaDetails(Struct, frozen=True):
     """Description of a picture by people: alt text, or that it needs none; focal point in percent of its sides.
 
     `focus_x` counts from the left, `focus_y` from the top. The point stays visible where the picture is cropped.
@@ -84,8 +83,7 @@ class MediaDetails:
 NO_DETAILS = MediaDetails()
 
 
-@dataclass(frozen=True, slots=True)
-class MediaFile:
+class MediaFile(Struct, frozen=True):
     """One stored file. `name` is `<32 hex digits of its SHA-256>.<extension>`; width and height in pixels."""
 
     name: str

@@ -2,14 +2,14 @@
 
 from datetime import datetime
 
+from msgspec import Struct
+
 from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
 from sitecms.content.field_value import Fields
 from sitecms.content.status import Status, Version
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """One version of a page in one locale. `page_type` is None for a Single Page.
 
     Stored field values: media as `{"url", "alt"}`, a reference as its URI (`content.references`), a component as

@@ -1,20 +1,19 @@
 """A blog post: one variant in one locale, linked to its translations by `group_id`."""
 
-from dataclasses import field
 from datetime import datetime
+
+from msgspec import Struct, field
 
 from sitecms.content.author import Author
 from sitecms.content.field_value import Fields
 from sitecms.content.status import Status
 from sitecms.content.term import Term
-from sitecms.values import dataclass
 
 FIELDS = "fields"
 """The key of the fields that schema/post.yaml declares, in files, requests and answers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Post:
+class Post(Struct, frozen=True):
     """A post (API reference, Blog post). `body` is sanitised HTML; media addresses are `/media/...` or remote URLs.
 
     `published_at` is None until the post was first published; `scheduled_at` is None unless it is scheduled.
@@ -52,8 +51,7 @@ class Post:
     fields: Fields = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class PostLink:
+class PostLink(Struct, frozen=True):
     """The link to a neighbouring post (API reference, Blog post)."""
 
     slug: str

@@ -3,22 +3,21 @@
 from enum import StrEnum
 from typing import Generic, TypeAlias, TypeVar
 
+from msgspec import Struct
+
 from sitecms.content.field_value import FieldValue
-from sitecms.values import dataclass
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """A window of a longer, totally ordered list."""
 
     limit: int = 10
     offset: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class PostQuery:
+class PostQuery(Struct, frozen=True):
     """Posts of one locale, newest published first (API reference, Blog post). "" means any."""
 
     locale: str
@@ -29,23 +28,20 @@ class PostQuery:
     with_body: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Visibility:
+class Visibility(Struct, frozen=True):
     """The pages and items that a reader may see: one locale; published versions, or the latest ones with `preview`."""
 
     locale: str
     preview: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """A step into an object, to its member of that name."""
 
     slug: str
 
 
-@dataclass(frozen=True, slots=True)
-class Each:
+class Each(Struct, frozen=True):
     """A step into a list, to any of its entries.
 
     With `component`, the list is a component picker, and the step leads to the fields of entries of that component.
@@ -54,8 +50,7 @@ class Each:
     component: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Follow:
+class Follow(Struct, frozen=True):
     """A step along a reference to the entry it names, if that is of this target (`FieldSpec.targets`) and visible."""
 
     target: str
@@ -72,16 +67,14 @@ class Own(StrEnum):
 QueryStep: TypeAlias = Key | Each | Follow | Own
 
 
-@dataclass(frozen=True, slots=True)
-class FieldMatch:
+class FieldMatch(Struct, frozen=True):
     """Steps through content, and the stored values wanted at their end, any of which matches; None is unset."""
 
     steps: tuple[QueryStep, ...]
     wanted: tuple[FieldValue, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FieldFilter:
+class FieldFilter(Struct, frozen=True):
     """Entries for which at least one of these conditions holds (`content.field_path` reads them from text)."""
 
     any_of: tuple[FieldMatch, ...]
@@ -94,16 +87,14 @@ class EntryTime(StrEnum):
     UPDATED = "updated"
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     """An order by a time, or by a field: the slug of a field, or the slugs of a component and of a field in it."""
 
     by: EntryTime | tuple[str, ...]
     descending: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PageQuery:
+class PageQuery(Struct, frozen=True):
     """Pages of one type (None: Single Pages) that pass every filter; newest published first, then by slug."""
 
     scope: Visibility
@@ -112,8 +103,7 @@ class PageQuery:
     order: Order | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ItemQuery:
+class ItemQuery(Struct, frozen=True):
     """Items of one collection that pass every filter, in its order unless another one is named."""
 
     scope: Visibility
@@ -122,24 +112,21 @@ class ItemQuery:
     order: Order | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Results(Generic[T]):
+class Results(Struct, Generic[T], frozen=True):
     """The entries in the window, and the number of all matching entries."""
 
     count: int
     entries: tuple[T, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PostSearch:
+class PostSearch(Struct, frozen=True):
     """Published posts of one locale that contain every word of the text (API reference, Search)."""
 
     locale: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class PageSearch:
+class PageSearch(Struct, frozen=True):
     """Published pages of one locale that contain every word of the text (API reference, Search).
 
     `page_type` is a slug, `*` for Single Pages, "" for any.
@@ -150,8 +137,7 @@ class PageSearch:
     page_type: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked(Generic[T]):
+class Ranked(Struct, Generic[T], frozen=True):
     """An entry that a search found; a greater rank is a better match."""
 
     entry: T

@@ -2,8 +2,9 @@
 
 import re
 
+from msgspec import Struct
+
 from sitecms.errors import NotFound
-from sitecms.values import dataclass
 
 PAGE_TARGET_PREFIX = "page:"
 SINGLE_PAGES = "*"
@@ -19,8 +20,7 @@ def parse_item_id(text: str) -> int:
     raise NotFound("Not found.")
 
 
-@dataclass(frozen=True, slots=True)
-class ItemTarget:
+class ItemTarget(Struct, frozen=True):
     """An item of a collection, by its id."""
 
     collection: str
@@ -32,8 +32,7 @@ class ItemTarget:
         return f"{item_uri_start(self.collection)}{self.id}]"
 
 
-@dataclass(frozen=True, slots=True)
-class PageTarget:
+class PageTarget(Struct, frozen=True):
     """A page, by its type (None: a Single Page) and slug."""
 
     page_type: str | None

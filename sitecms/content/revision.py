@@ -6,11 +6,12 @@ from enum import StrEnum
 from typing import Any
 
 import orjson
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from sitecms.content.change import PostChange
 from sitecms.content.fingerprint import digest
 from sitecms.content.status import Status
-from sitecms.values import dataclass
 
 _TOKEN_LENGTH = 16
 
@@ -38,8 +39,7 @@ class ChangeSource(StrEnum):
     UNKNOWN = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeCause:
+class ChangeCause(Struct, frozen=True):
     """The source of a change: `name` is that of the user, token or file. `kind` None: the operation determines it."""
 
     source: ChangeSource
@@ -63,8 +63,7 @@ class ChangeCause:
 UNKNOWN_CAUSE = ChangeCause(ChangeSource.UNKNOWN)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A change in the history of an entry."""
 
     at: datetime
@@ -73,8 +72,7 @@ class Change:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(Struct, frozen=True):
     """A former state of an entry in one locale, kept when it was replaced.
 
     `token` names the state: forms carry it. `made` and `ended` are the changes before and after it. `was_public` if
@@ -95,7 +93,7 @@ def state_token(state: bytes) -> str:
 
 def post_state(change: PostChange, copy: object) -> bytes:
     """Return the state of a post and of its working copy (None without one) as JSON."""
-    return orjson.dumps({"post": change, "copy": copy})
+    return orjson.dumps({"post": change, "copy": copy}, default=asdict)
 
 
 def version_state(name: Mapping[str, Any], versions: Mapping[str, Mapping[str, Any]]) -> bytes:

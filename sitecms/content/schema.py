@@ -1,26 +1,25 @@
 """The content schema: page types, collections and components, with their fields."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, field, fields
 from typing import Any, TypeVar
+
+from msgspec import NODEFAULT, Struct, field
+from msgspec.structs import fields
 
 from sitecms.content.field_value import FieldValue
 from sitecms.errors import NotFound
-from sitecms.values import dataclass
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True):
     """One choice of a dropdown: the label that people see, and the stored value."""
 
     label: str
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSpec:
+class FieldSpec(Struct, frozen=True):
     """One field, as declared.
 
     `type` is the name of a field type (`content.fields`). `default` is as content files write it; None stands for the
@@ -47,8 +46,7 @@ class FieldSpec:
     fields: "tuple[FieldSpec, ...]" = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PageType:
+class PageType(Struct, frozen=True):
     """The fields of the pages of one type."""
 
     slug: str
@@ -56,8 +54,7 @@ class PageType:
     fields: tuple[FieldSpec, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Collection:
+class Collection(Struct, frozen=True):
     """The fields of the items of one collection; `label` is the slug of the field that names an item.
 
     `route` is where each item has a page of its own, "" where they have none.
@@ -70,8 +67,7 @@ class Collection:
     route: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
+class Component(Struct, frozen=True):
     """A group of fields that pages use as one field, or pick from several."""
 
     slug: str
@@ -86,8 +82,7 @@ SINGLE_PAGE_FIELDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ContentSchema:
+class ContentSchema(Struct, frozen=True):
     """All page types, collections, components and Single Pages with own fields, by slug (collections by key).
 
     `post_fields` are the fields of every post beside its built-in values.
@@ -189,11 +184,11 @@ def _field_from(data: Mapping[str, Any]) -> FieldSpec:
 
 
 def _as_json(declared: Any) -> dict[str, FieldValue]:
-    """Return a dataclass as plain data, without the attributes that have their default."""
+    """Return a struct as plain data, without the attributes that have their default."""
     result: dict[str, FieldValue] = {}
     for each in fields(declared):
         value = getattr(declared, each.name)
-        if each.default is MISSING or value != each.default:
+        if each.default is NODEFAULT or value != each.default:
             result[each.name] = _plain(value)
     return result
 

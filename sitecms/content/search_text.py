@@ -11,10 +11,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from msgspec import Struct
+
 from sitecms.content.field_value import Fields
 from sitecms.content.fields import type_of
 from sitecms.content.schema import ContentSchema, FieldSpec
-from sitecms.values import dataclass
 
 MAX_INDEXED = 400_000
 """Most characters of a text that are indexed: an entry is indexed while all other writers wait."""
@@ -40,8 +41,7 @@ _LETTERS = {"æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ŋ": "n", "ı": "i",
 _LETTER_WITH_STROKE = re.compile("LATIN SMALL LETTER ([A-Z]) WITH ")
 
 
-@dataclass(frozen=True, slots=True)
-class QueryWord:
+class QueryWord(Struct, frozen=True):
     """One word that an entry must contain, as the index holds it; a beginning may be followed by more."""
 
     text: str

@@ -1,10 +1,9 @@
 """Categories and tags, together: terms. Shared across locales."""
 
 import unicodedata
-from dataclasses import field
 from enum import StrEnum
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 MAX_TERMS = 100
 """Most categories, and most tags, of one post (as for files in content_schema/post.schema.json)."""
@@ -22,8 +21,7 @@ TERM_FILES = {TermKind.CATEGORY: "content/categories.yaml", TermKind.TAG: "conte
 """The files of the site folder that declare terms."""
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """A category or tag. `name` is shown, `slug` stands in addresses ("" before the store has chosen one).
 
     `aliases` are old site paths that lead to the archive, in lists of all terms and of a file.
@@ -32,7 +30,14 @@ class Term:
     kind: TermKind
     slug: str
     name: str
-    aliases: tuple[str, ...] = field(default=(), compare=False)
+    aliases: tuple[str, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Compare everything but the aliases."""
+        return isinstance(other, Term) and (self.kind, self.slug, self.name) == (other.kind, other.slug, other.name)
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.slug))
 
 
 def name_key(name: str) -> str:

@@ -1,13 +1,13 @@
 """Access tokens: their permissions, and their secrets."""
 
 import secrets
-from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
 
+from msgspec import Struct, field
+
 from sitecms.content.references import SINGLE_PAGES
-from sitecms.values import dataclass
 
 _SECRET_BYTES = 20
 
@@ -19,8 +19,7 @@ class Scope(StrEnum):
     WRITE = "write"
 
 
-@dataclass(frozen=True, slots=True)
-class TokenLimits:
+class TokenLimits(Struct, frozen=True):
     """Limits of a write token: posts of one author, items of these collections, pages of these types.
 
     `*` stands for Single Pages. Without any limit the token may write everything; with one, only what is named.
@@ -48,8 +47,7 @@ class TokenLimits:
         return not self.is_limited or (page_type or SINGLE_PAGES) in self.page_types
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Struct, frozen=True):
     """A token as listed: its secret is shown once, when it is made, and kept as a digest only.
 
     The secret that it had before it was rotated opens too, until `former_until`.

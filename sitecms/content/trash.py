@@ -2,12 +2,12 @@
 
 from datetime import datetime
 
+from msgspec import Struct
+
 from sitecms.content.change import EntryKind
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class TrashedEntry:
+class TrashedEntry(Struct, frozen=True):
     """A deleted entry. `name` is a post's slug, a page's `page_type/slug` (`*/slug`), an item's collection.
 
     One locale of a page or item is named with the locale: `guide/knots (es)`, `team 41 (es)`.

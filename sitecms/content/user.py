@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 SESSION_IDLE = timedelta(hours=12)
 SESSION_LONGEST = timedelta(days=14)
@@ -83,8 +83,7 @@ PERMISSIONS: Mapping[Action, Mapping[Role, Reach]] = {
 """The reach of each action for each role."""
 
 
-@dataclass(frozen=True, slots=True)
-class User:
+class User(Struct, frozen=True):
     """A user of the studio. `author` is the slug of the author whose posts are the user's own, "" for none."""
 
     id: int
@@ -113,8 +112,7 @@ class User:
         return reach is not Reach.NONE
 
 
-@dataclass(frozen=True, slots=True)
-class UserSession:
+class UserSession(Struct, frozen=True):
     """A session of a signed-in user. `client` is the name that the browser gave itself.
 
     `confirmed_at` is the time at which the user last typed the password in it.
@@ -142,8 +140,7 @@ class UserSession:
         return at < self.seen_at + SESSION_IDLE and at < self.created_at + SESSION_LONGEST
 
 
-@dataclass(frozen=True, slots=True)
-class AuditEntry:
+class AuditEntry(Struct, frozen=True):
     """A recorded action of a user: `subject` is what it concerned, as `post counting-meteors`."""
 
     at: datetime

@@ -4,17 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
+from msgspec import Struct
 
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import CleanHtml, Context, FieldWarning, Lookup, Message, clean_group
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.errors import InvalidFields
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class CleanResult:
+class CleanResult(Struct, frozen=True):
     """All fields of the entry as stored, and all errors; fields with errors must not be stored.
 
     `warnings` name markup that was removed from HTML, `html` is the HTML that cleaning changed.

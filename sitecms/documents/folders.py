@@ -4,12 +4,12 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from dataclasses import field
 from operator import attrgetter
 from pathlib import Path
 
+from msgspec import Struct, field
+
 from sitecms.errors import FileError
-from sitecms.values import dataclass
 
 STATIC_FOLDER = "static"
 """The folder of files that are published as they are."""
@@ -88,8 +88,7 @@ def _is_within(target: str, base: str) -> bool:
     return target == base or (inner != target and not re.match(r"\.(?!\.)", inner))
 
 
-@dataclass(slots=True)
-class Listing:
+class Listing(Struct):
     """A search of folders of a site, given with a slash at the end as `root`.
 
     `errors` are errors about files and folders that cannot be read, and `unread` their paths. `refused` are those of

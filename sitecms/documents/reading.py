@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from msgspec import Struct
 
 from sitecms.documents.yaml12 import parse_yaml, read_flat
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.resources import resource_dir
-from sitecms.values import dataclass
 
 
 @cache
@@ -68,8 +68,7 @@ TOML_FENCE = "+++"
 _TOML_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
-@dataclass(frozen=True, slots=True)
-class FrontMatter:
+class FrontMatter(Struct, frozen=True):
     """The front matter and the body of a Markdown file; `body_line` is the number of the body's first line."""
 
     data: dict[str, Any]

@@ -16,11 +16,12 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from msgspec import Struct
+
 from sitecms.clock import parse_timestamp
 from sitecms.documents.locations import Locate, Step, nearest, nowhere, place_of
 from sitecms.documents.reading import load_schema, plain
 from sitecms.errors import FileError
-from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -42,8 +43,7 @@ TYPE_WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Explained:
+class Explained(Struct, frozen=True):
     """One error; `path` are the keys and list positions that lead to it."""
 
     path: tuple[Step, ...]

@@ -4,6 +4,8 @@ import os
 from array import array
 from collections.abc import Iterator, Sequence
 
+from msgspec import Struct
+
 from sitecms.content.status import Status
 from sitecms.fork_pool import run_in_processes
 from sitecms.importing.media.needed_media import NeededMedia
@@ -15,7 +17,6 @@ from sitecms.importing.records import Kind
 from sitecms.importing.report import ImportReport
 from sitecms.progress import Progress
 from sitecms.spool import Spool, packed
-from sitecms.values import dataclass
 
 WORTH_PROCESSES = 200
 _FEW = 15_000
@@ -24,8 +25,7 @@ _FOR_ONE_FORK = 8_000
 """Entries after which the processes are replaced: each copies the memory of the parent that it touches."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ConvertedEntry:
+class _ConvertedEntry(Struct, frozen=True):
     """A converted entry as a process returns it: its number, the packed draft, and notes about its texts."""
 
     number: int

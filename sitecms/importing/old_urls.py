@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from msgspec import Struct
+
 from sitecms.documents import read_yaml
 from sitecms.errors import ConfigurationError, FetchFailed, InvalidFiles, InvalidRequest
 from sitecms.importing.formats.xml import read_xml
 from sitecms.importing.reader import Fetcher
 from sitecms.importing.source import Source
 from sitecms.settings.site import REDIRECTS_FILE
-from sitecms.values import dataclass
 
 _MAX_SITEMAPS = 500
 _MAX_STEPS = 5
@@ -29,8 +30,7 @@ class Fate(StrEnum):
     GONE = "gone"
 
 
-@dataclass(frozen=True, slots=True)
-class OldUrl:
+class OldUrl(Struct, frozen=True):
     """An old address, its result, and the address that it leads to."""
 
     url: str

@@ -1,9 +1,10 @@
 """The interface of readers, and what they may use: options, HTTP access, lookup of records."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field
 from datetime import UTC, tzinfo
 from typing import Protocol
+
+from msgspec import Struct
 
 from sitecms.errors import FetchFailed
 from sitecms.importing.formats.times import zone_of
@@ -13,11 +14,9 @@ from sitecms.importing.records import EntryRecord, Media, Note, NoteKind, Place,
 from sitecms.importing.source import Source, SourceFile
 from sitecms.media.fetching.fetch import FetchRules, followed
 from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """An HTTP response: status, headers with names in lower case, body."""
 
     status: int
@@ -29,8 +28,7 @@ Fetcher = Callable[[str, Mapping[str, str]], Answer]
 """Requests an address with headers, within limits; readers use no other network access. Raises FetchFailed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderOptions:
+class ReaderOptions(Struct, frozen=True):
     """Options of one run, for all readers.
 
     `timezone` and `locale` override the values in the source; `site_timezone` is the time zone of an existing site, for
@@ -49,9 +47,14 @@ class ReaderOptions:
     members: str = "draft"
     page_types: tuple[str, ...] = ()
     collections: tuple[str, ...] = ()
-    token: str = field(default="", repr=False)
+    token: str = ""
     fetch: Fetcher | None = None
     max_calls: int = 5_000
+
+    def __repr__(self) -> str:
+        """Leave the token out, because texts of options may reach a log."""
+        shown = (f"{name}={getattr(self, name)!r}" for name in self.__struct_fields__ if name != "token")
+        return f"{type(self).__name__}({', '.join(shown)})"
 
     def zone(self, of_source: str = "") -> tzinfo:
         """Return the time zone of times that state none; `of_source` is the name of the zone in the source."""

@@ -10,16 +10,16 @@ Texts of records hold addresses in one of these forms; the planner replaces them
 """
 
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeAlias
+
+from msgspec import Struct, field
 
 from sitecms.content.author import Author
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.importing.source import SourceFile
-from sitecms.values import dataclass
 
 
 class Kind(StrEnum):
@@ -38,8 +38,7 @@ class BodyFormat(StrEnum):
     OWN = "own"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A place in the source: the name of a file, and the line in it where that is known."""
 
     file: str = ""
@@ -50,30 +49,26 @@ class Place:
         return f"{self.file}:{self.line}" if self.line else self.file
 
 
-@dataclass(frozen=True, slots=True)
-class Html:
+class Html(Struct, frozen=True):
     """HTML in a field, whose addresses are replaced."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Markdown:
+class Markdown(Struct, frozen=True):
     """Markdown in a field, whose addresses are replaced."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class MediaValue:
+class MediaValue(Struct, frozen=True):
     """A media file in a field, by its address."""
 
     address: str
     alt: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """A reference in a field, by the key of its target."""
 
     key: str
@@ -83,8 +78,7 @@ Value: TypeAlias = Any
 """A field's value: as JSON has it, with Html, Markdown, MediaValue and Reference at any depth."""
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Struct, frozen=True):
     """Facts about the old site. A source may yield several; later values win where they are not empty.
 
     `url` is the old address, by which internal links are recognised. `media_hosts` are further hosts whose pictures
@@ -102,8 +96,7 @@ class Site:
     media_hosts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AuthorRecord:
+class AuthorRecord(Struct, frozen=True):
     """An author. Entries name authors by `key`, such as a login. An empty `facts.slug` is made from the name."""
 
     key: str
@@ -111,8 +104,7 @@ class AuthorRecord:
     old_url: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TermRecord:
+class TermRecord(Struct, frozen=True):
     """A category or tag. Entries name terms by `name`; two names that differ in case are one term."""
 
     kind: TermKind
@@ -123,8 +115,7 @@ class TermRecord:
     description: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class EntryRecord:
+class EntryRecord(Struct, frozen=True):
     """A post, a page or an item, in one locale and one version.
 
     `key` is stable over runs, such as `wp:123`: the next run recognises the entry by it. `group` is the page type
@@ -176,8 +167,7 @@ class EntryRecord:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Media:
+class Media(Struct, frozen=True):
     """A media file of the source. `address` is where it was served; `file` is its path in the source, if it is there.
 
     `path` is the preferred path below media/ of the new site ("": the path of the address). `parent` is the key of the
@@ -194,16 +184,14 @@ class Media:
     old_urls: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StaticFile:
+class StaticFile(Struct, frozen=True):
     """A file that the old site published as it is, at `path` below its root (`.well-known/security.txt`)."""
 
     path: str
     file: SourceFile
 
 
-@dataclass(frozen=True, slots=True)
-class RedirectRecord:
+class RedirectRecord(Struct, frozen=True):
     """A redirect from an old address that no entry has.
 
     `target` is `entry:KEY`, `category:NAME`, `tag:NAME`, `list:` (all posts), `index:tag` (all tags; category, author),
@@ -218,8 +206,7 @@ class RedirectRecord:
     is_prefix: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(Struct, frozen=True):
     """A file of schema/: `folder` is page_types, collections, components, single_pages, or "" for post.yaml.
 
     `data` is as the file has it.
@@ -234,8 +221,7 @@ class Declaration:
     comments: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(Struct, frozen=True):
     """A reader's comment, without e-mail and IP address, which no reader passes on."""
 
     entry: str
@@ -271,8 +257,7 @@ class NoteKind(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """A line of the report: `subject` is its topic, such as the name of a shortcode; `remedy` is what to do."""
 
     kind: NoteKind

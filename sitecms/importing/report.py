@@ -1,18 +1,17 @@
 """Report of an import: counts, and notes grouped by kind and subject."""
 
 from collections import Counter
-from dataclasses import field
 from typing import Any
 
+from msgspec import Struct, field
+
 from sitecms.importing.records import Note, NoteKind, Place
-from sitecms.values import dataclass
 
 FIRST_PLACES = 3
 MAX_PLACES = 200
 
 
-@dataclass(slots=True)
-class NoteGroup:
+class NoteGroup(Struct):
     """All notes of one kind and subject: how many there were, and the first places."""
 
     count: int = 0

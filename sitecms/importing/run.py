@@ -2,9 +2,11 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms.actions.authoring.new_site import refuse_folder
 from sitecms.content.author import AUTHORS_FILE
@@ -38,13 +40,11 @@ from sitecms.importing.static_files import copy_static, plan_static
 from sitecms.importing.write import Writer, declaration_text, write_comments, write_list, write_settings
 from sitecms.progress import Progress
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE
-from sitecms.values import dataclass
 
 _SAVE_EVERY_SECONDS = 20.0
 
 
-@dataclass(frozen=True, slots=True)
-class ImportOptions:
+class ImportOptions(Struct, frozen=True):
     """Options of one import.
 
     `name` is that of the state file ("": the kind of the source), `authors` are slugs of authors by their names in

@@ -1,16 +1,15 @@
 """Selection of the entries of a source by kind, type and time."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
 from datetime import UTC, tzinfo
+
+from msgspec import Struct, field
 
 from sitecms.importing.formats.times import read_time, zone_of
 from sitecms.importing.records import EntryRecord, Note, NoteKind, Record, Site
-from sitecms.values import dataclass
 
 
-@dataclass(slots=True)
-class Selection:
+class Selection(Struct):
     """The wanted entries: those changed `since` a time, and `only` kinds (post, page, item), page types, collections.
 
     `since` is a text that `read_time` reads, in `zone` if it states none; None is the zone of the source. `left_out`

@@ -18,9 +18,10 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
 
+from msgspec import Struct
+
 from sitecms.errors import InvalidRequest
 from sitecms.temporary_folders import temporary_folder
-from sitecms.values import dataclass
 
 MAX_FILES = 500_000
 MAX_BYTES = 64 * 1024**3
@@ -34,8 +35,7 @@ _PART = re.compile(r"(?:Export|ExportBlock)-[0-9a-f-]{8,}(?:-Part-\d+)?\.zip|Par
 SKIPPED_FOLDERS = frozenset({".git", ".hg", ".svn", "node_modules", "__MACOSX", ".venv"})
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(Struct, frozen=True):
     """One file: `name` is its path in the source, with slashes. A `.gz` is read unpacked, under its name without it."""
 
     name: str

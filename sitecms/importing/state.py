@@ -5,15 +5,15 @@ It is meant for version control: it holds keys, file names and digests, never a 
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 import orjson
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from sitecms.errors import InvalidRequest
 from sitecms.files import write_atomically
-from sitecms.values import dataclass
 
 FOLDER = "imports"
 FORMAT = 1
@@ -21,8 +21,7 @@ _KEYS_AT_ONCE = 500
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
 
 
-@dataclass(slots=True)
-class EntryState:
+class EntryState(Struct):
     """The file of one source record: digest of the record, and of the file as it was written ("": not yet).
 
     `is_waiting`: its text names media that were not there yet, so it is written again when they are.
@@ -35,8 +34,7 @@ class EntryState:
     is_waiting: bool = False
 
 
-@dataclass(slots=True)
-class MediaState:
+class MediaState(Struct):
     """A media file of the source: its file in the site folder, or the reason why it is missing.
 
     `old` are its paths on the old site, of one that a published entry names: they lead to the file.
@@ -49,8 +47,7 @@ class MediaState:
     old: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class ImportState:
+class ImportState(Struct):
     """All records of one import. `files` are shared files, as content/authors.yaml, by path."""
 
     kind: str = ""
@@ -86,7 +83,7 @@ def _mapping(values: Mapping[str, Any]) -> Iterator[bytes]:
     keys = sorted(values, key=str.encode)
     for start in range(0, len(keys), _KEYS_AT_ONCE):
         part = {key: values[key] for key in keys[start : start + _KEYS_AT_ONCE]}
-        text = orjson.dumps(part, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
+        text = orjson.dumps(part, default=asdict, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
         yield opening + text[1:-2].replace(b"\n", b"\n  ")
         opening = b","
     yield b"\n  }"

@@ -1,7 +1,8 @@
 """Files that the old site published as they are: they go to `static/`, where texts did not bring them to `media/`."""
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from sitecms.documents.folders import STATIC_FOLDER, is_fit_name, is_published_name
 from sitecms.importing.media.needed_media import SOURCE_SCHEME
@@ -10,7 +11,6 @@ from sitecms.importing.report import ImportReport
 from sitecms.importing.source import SourceFile
 from sitecms.importing.state import MediaState
 from sitecms.importing.write import FileOutcome, Writer
-from sitecms.values import dataclass
 
 _GENERATED = frozenset({"index.html", "sitemap.xml", "rss.xml", "atom.xml", "feed.json"})
 """Files that every build makes."""
@@ -20,8 +20,7 @@ _FOR_HOSTS = {
 }
 
 
-@dataclass(slots=True)
-class StaticPlan:
+class StaticPlan(Struct):
     """The files to copy, by path below the root; `left_out` are paths by the reason."""
 
     files: dict[str, SourceFile] = field(default_factory=dict)

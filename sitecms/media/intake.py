@@ -13,12 +13,12 @@ from tempfile import TemporaryFile
 from typing import IO
 
 import orjson
+from msgspec import Struct
 
 from sitecms.content.media import MediaFile
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.sandbox import REFUSED, SandboxLimits, run_in_sandbox
 from sitecms.temporary_folders import temporary_folder
-from sitecms.values import dataclass
 
 MAX_UPLOAD_BYTES = 100 * 1024 * 1024
 SMALL, LARGE = 480, 1280
@@ -30,8 +30,7 @@ _UPLOADS, _THUMBNAILS = threading.BoundedSemaphore(2), threading.BoundedSemaphor
 """Processes at once, for each purpose: an upload does not wait for the thumbnails of a whole list."""
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """A file that was taken in: its description, the file of its published form, and a small thumbnail (b"": none)."""
 
     media: MediaFile

@@ -3,9 +3,9 @@
 import os
 import sys
 from contextlib import suppress
-from dataclasses import asdict
 
 import orjson
+from msgspec.structs import asdict
 
 from sitecms.clock import EPOCH
 from sitecms.errors import InvalidMedia

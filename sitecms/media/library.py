@@ -14,13 +14,14 @@ from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
+from msgspec import Struct
+
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.errors import NotFound
 from sitecms.files import make_private_folder
 from sitecms.media.storage import LocalStorage, Storage
 from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.settings.site import SiteSettings
-from sitecms.values import dataclass
 
 _HELD_AT_ONCE = 16
 _MEGABYTE = 1024 * 1024
@@ -34,8 +35,7 @@ def _published(data: bytes, original_name: str, created_at: datetime) -> tuple[M
     return published(data, original_name, created_at)
 
 
-@dataclass(frozen=True, slots=True)
-class MediaLibrary:
+class MediaLibrary(Struct, frozen=True):
     """Media files of one site. Safe for several processes at once.
 
     Callers with a valid name use the `storage` itself. With a remote one, all methods but `describe` raise

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from xml.parsers import expat
 
+from msgspec import Struct
+
 from sitecms.errors import InvalidMedia
-from sitecms.values import dataclass
 
 MAX_REPEATED = 20_000
 MAX_FILTER_STEPS = 1_000
@@ -35,8 +36,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?", re.IGNORECAS
 _COMMAND = re.compile(r"[MLHVCSQTA]", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Costs:
+class Costs(Struct, frozen=True):
     """Elements that are drawn, points of their paths, steps of filters, and megapixels that these compute."""
 
     elements: float = 0

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from sitecms.optional_packages import Extra
 from sitecms.settings.site import SiteSettings
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class NeededExtra:
+class NeededExtra(Struct, frozen=True):
     """An extra, and what needs it, as a message begins; `is_refused`: without it, a command refuses to run."""
 
     extra: Extra

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 PolicySources = Mapping[str, tuple[str, ...]]
 """Sources by directive of the Content-Security-Policy."""
@@ -33,8 +33,7 @@ _NEEDED: Mapping[tuple[str, str], tuple[str, ...]] = {
 """The keys that a service needs, by table and service."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThirdPartyScript:
+class ThirdPartyScript(Struct, frozen=True):
     """A script of a service: its address, its attributes, and the sources that it needs.
 
     `needs_consent`: it stores something on the visitor's device, so it is loaded only after the visitor agrees.
@@ -48,8 +47,7 @@ class ThirdPartyScript:
     element: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ContactForm:
+class ContactForm(Struct, frozen=True):
     """The form on the Single Page `page`; `action` is its receiver, "" for the page itself (Netlify)."""
 
     page: str
@@ -57,8 +55,7 @@ class ContactForm:
     policy: PolicySources
 
 
-@dataclass(frozen=True, slots=True)
-class Integrations:
+class Integrations(Struct, frozen=True):
     """The services of one site."""
 
     analytics: ThirdPartyScript | None = None

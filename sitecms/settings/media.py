@@ -2,21 +2,20 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from msgspec import Struct, field
+
 from sitecms.settings.service_url import ServiceUrl, service_url
-from sitecms.values import dataclass
 from sitecms.web_address import base_url
 
 _MEGABYTE = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class ImageSettings:
+class ImageSettings(Struct, frozen=True):
     """Settings of derived image sizes. `formats` are in order of preference; qualities go from 1 to 100.
 
     An image larger than `original_max_pixels` on its longer side, or than `original_max_mb`, is not published itself.
@@ -39,8 +38,7 @@ class ImageSettings:
         return self.avif_quality if form == "avif" else self.webp_quality
 
 
-@dataclass(frozen=True, slots=True)
-class ShareImageSettings:
+class ShareImageSettings(Struct, frozen=True):
     """Settings of share images, which are drawn for pages without an image.
 
     `fonts` are files of the site folder for letters that the font of the package lacks.
@@ -77,8 +75,7 @@ class InBuild(StrEnum):
     LINK = "link"
 
 
-@dataclass(frozen=True, slots=True)
-class Bucket:
+class Bucket(Struct, frozen=True):
     """A place in object storage: files lie below `prefix`, which is "" or ends with a slash.
 
     `endpoint` and `region` "": those of the client library. `style` is where requests name the bucket: in their
@@ -97,8 +94,7 @@ class Bucket:
         return f"s3://{self.name}/{self.prefix}".rstrip("/") + at
 
 
-@dataclass(frozen=True, slots=True)
-class MediaSettings:
+class MediaSettings(Struct, frozen=True):
     """Settings of the media library. `allow_hosts` are private hosts from which remote media may come.
 
     `url` "" means that files are stored in a folder. `public_url` stands before `/media/<name>` for readers, "" is the

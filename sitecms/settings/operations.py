@@ -1,10 +1,9 @@
 """Settings of operations: logs, metrics, proxies, rate limits, the studio, webhooks, limits and housekeeping."""
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class LogSettings:
+class LogSettings(Struct, frozen=True):
     """Settings of logs. `format` is auto, console or json, `level` the lowest level; `access` logs each request."""
 
     format: str = "auto"
@@ -12,24 +11,21 @@ class LogSettings:
     access: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MetricsSettings:
+class MetricsSettings(Struct, frozen=True):
     """Settings of /metrics: whether it is enabled, and the name of the token it requires ("": none)."""
 
     enabled: bool = False
     token: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ProxySettings:
+class ProxySettings(Struct, frozen=True):
     """Settings of proxies: the number of trusted ones in a row, and the seconds of HSTS (0: no header)."""
 
     trusted: int = 0
     hsts_seconds: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class RateLimitSettings:
+class RateLimitSettings(Struct, frozen=True):
     """Limits of requests a minute, 0 for none; those of `burst_seconds` may come at once."""
 
     token_reads_per_minute: int = 0
@@ -45,23 +41,20 @@ class RateLimitSettings:
         return bool(reads or self.token_writes_per_minute or self.address_writes_per_minute)
 
 
-@dataclass(frozen=True, slots=True)
-class StudioSettings:
+class StudioSettings(Struct, frozen=True):
     """Settings of the studio: whether it is served, and whether every user must have a second factor."""
 
     enabled: bool = True
     require_second_factor: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Limits of the service."""
 
     collection_items: int
 
 
-@dataclass(frozen=True, slots=True)
-class WebhookSettings:
+class WebhookSettings(Struct, frozen=True):
     """Settings of webhooks: allowed private hosts, time limit of a receiver, seconds before further attempts."""
 
     allow_hosts: tuple[str, ...]
@@ -69,8 +62,7 @@ class WebhookSettings:
     retry_seconds: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Housekeeping:
+class Housekeeping(Struct, frozen=True):
     """Retention of finished writes and deliveries, unused media, former versions, unsaved text and the log."""
 
     keep_writes_days: int

@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class ServiceUrl:
+class ServiceUrl(Struct, frozen=True):
     """The address of a server, "" for none. Its text is scheme, host and path alone; `reveal` is for connecting."""
 
     _text: str = ""

@@ -11,6 +11,8 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo
 
+from msgspec import Struct
+
 from sitecms.documents import (
     Locate,
     Step,
@@ -46,7 +48,6 @@ from sitecms.settings.theme import (
     theme_settings,
     unknown_fonts,
 )
-from sitecms.values import dataclass
 from sitecms.web_address import InvalidBaseUrl, base_url
 
 SETTINGS_FILE = "site.toml"
@@ -61,8 +62,7 @@ STORE_SCHEMES = ("postgresql", "postgres")
 QUEUE_SCHEMES = ("redis", "rediss")
 
 
-@dataclass(frozen=True, slots=True)
-class Permalinks:
+class Permalinks(Struct, frozen=True):
     """Patterns of paths on the built site, within a locale: each contains `{slug}`, `year` contains `{year}`."""
 
     post: str
@@ -81,8 +81,7 @@ class SlugSource(StrEnum):
     TITLE = "title"
 
 
-@dataclass(frozen=True, slots=True)
-class FeedSettings:
+class FeedSettings(Struct, frozen=True):
     """Settings of feeds: kinds (rss, atom, json) for the site and for archives, and the number of posts."""
 
     kinds: tuple[str, ...]
@@ -90,8 +89,7 @@ class FeedSettings:
     archives: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BuildSettings:
+class BuildSettings(Struct, frozen=True):
     """Settings of the build. `output` is relative to the site folder; `home` is "", `page_type/slug` or `slug`.
 
     `jobs` 0 means the best number of processes. With `on_publish` the background worker builds after each change that
@@ -108,8 +106,7 @@ class BuildSettings:
     indexes: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SiteSettings:
+class SiteSettings(Struct, frozen=True):
     """The settings of one site. Addresses have no slash at the end; with `url` "" links are relative to the root.
 
     `name` and `description` are those of the default locale; `words_in` has those of others by locale and these texts.

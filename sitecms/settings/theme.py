@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 FONT_STACKS: Mapping[str, str] = {
     "serif": '"Iowan Old Style", "Palatino Linotype", Palatino, Charter, Georgia, serif',
@@ -19,8 +19,7 @@ HOME_LAYOUTS: Mapping[str, str] = {"default": "magazine", "journal": "list", "po
 FONT_USES = ("text_font", "heading_font", "interface_font", "code_font")
 
 
-@dataclass(frozen=True, slots=True)
-class FontFile:
+class FontFile(Struct, frozen=True):
     """One file of a font family; `weight` is one number, or two for a variable font.
 
     `display` is CSS's `font-display`; `characters` its `unicode-range`, "" for all.
@@ -48,16 +47,14 @@ MATH_FONT = FontFile("sitecms Math", "fonts/math.woff2", "400", "normal", preloa
 """Font for formulas on devices that have none with large roots and brackets; `build_hook.py` cuts it."""
 
 
-@dataclass(frozen=True, slots=True)
-class FooterLink:
+class FooterLink(Struct, frozen=True):
     """A link at the foot of every page, to a path of the site or to another site."""
 
     label: str
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class ThemeSettings:
+class ThemeSettings(Struct, frozen=True):
     """Name and options of the theme. Colours are `#rrggbb` in lower case, "" for the theme's own.
 
     Fonts are names of FONT_STACKS or families of `fonts`, "" for the theme's own; `logo`, `dark_logo` and `favicon`
@@ -87,8 +84,7 @@ class ThemeSettings:
     footer_links: tuple[FooterLink, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class DeliverySettings:
+class DeliverySettings(Struct, frozen=True):
     """Settings of files for web servers. `csp` adds sources to directives of the Content-Security-Policy.
 
     `precompress` names the encodings (`gz`, `br`) that outputs are kept in besides their plain form.
@@ -100,8 +96,7 @@ class DeliverySettings:
     csp: Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class SearchSettings:
+class SearchSettings(Struct, frozen=True):
     """Settings of the built site's search."""
 
     enabled: bool

@@ -1,9 +1,10 @@
 """A site planned as a build at this moment would plan it, for readers that render pages without publishing them."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from jinja2 import Environment
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.errors import FileError
 from sitecms.settings.site import SiteSettings
@@ -12,11 +13,9 @@ from sitecms.site.pipeline import Pipeline, read_content
 from sitecms.site.plan.plan import Plan
 from sitecms.site.report import Stopwatch
 from sitecms.store.database import Session
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class DryRun:
+class DryRun(Struct, frozen=True):
     """A plan, the environment in which its pages are rendered, the notes for the owner, and what is left out.
 
     `lacks_search`: search was left out because the site has too many entries. `finish` turns a rendered page into the

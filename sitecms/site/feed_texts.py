@@ -3,10 +3,10 @@
 They have the templates and contexts of the built site, so that both ways show a reader the same feed.
 """
 
-from dataclasses import replace
 from functools import cached_property, partial
 
 from jinja2 import Environment
+from msgspec.structs import replace
 
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.post import Post

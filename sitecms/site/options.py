@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+from msgspec import Struct
+
 from sitecms.progress import Progress
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class BuildOptions:
+class BuildOptions(Struct, frozen=True):
     """Options of one build, of a whole site or of one shard.
 
     `clean`: render every page, whatever is current. `jobs`: number of processes; 0 uses as many as help. `shards`:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from functools import partial
 
 from jinja2 import Environment, TemplateError
+from msgspec import Struct
 
 from sitecms.errors import FileError
 from sitecms.media.library import open_library
@@ -29,13 +30,11 @@ from sitecms.site.theme.shipped_templates import template_cache, use_shipped
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.store.database import Session
 from sitecms.store.entries.posts import bodies_of
-from sitecms.values import dataclass
 
 _SEARCH_NOTES = "search.json"
 
 
-@dataclass(frozen=True, slots=True)
-class SiteContent:
+class SiteContent(Struct, frozen=True):
     """Everything that a build reads before it plans. `searchable`: the site gets a search page and an index."""
 
     session: Session

@@ -4,11 +4,11 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sitecms.values import dataclass
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from sitecms.errors import FileError
@@ -29,8 +29,7 @@ PHASES: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TemplatePages:
+class TemplatePages(Struct, frozen=True):
     """The use of one template in one build: all pages with it, and those that were rendered this time."""
 
     pages: int
@@ -39,8 +38,7 @@ class TemplatePages:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """The report of a build: counts of outputs; `failed` and `stale` have the reason by path.
 
     `left_out`: entries and lists that the site is built without. `notes`: problems for the owner. `seconds_by_phase` is

@@ -1,6 +1,8 @@
 """Addresses of the built site: the path of each entry and list, and the URL and output file of each path."""
 
-from dataclasses import field
+from functools import cached_property
+
+from msgspec import Struct
 
 from sitecms.content.change import EntryKind
 from sitecms.content.former_addresses import FormerAddress
@@ -9,7 +11,6 @@ from sitecms.content.permalink import BLOG, day_of, entry_path, is_dated, locale
 from sitecms.content.post import Post
 from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
-from sitecms.values import dataclass
 from sitecms.web_address import ascii_address
 
 INDEX = "index.html"
@@ -17,15 +18,15 @@ SEARCH_FOLDER = "pagefind"
 SEARCH_SCRIPT = f"/{SEARCH_FOLDER}/pagefind.js"
 
 
-@dataclass(frozen=True, slots=True)
-class Routes:
+class Routes(Struct, frozen=True, dict=True):
     """The addresses of one site. A path is readable text (`/blog/七十二候/`), a URL is percent-encoded."""
 
     settings: SiteSettings
-    base_path: str = field(init=False, default="")
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "base_path", self.settings.base_path)
+    @cached_property
+    def base_path(self) -> str:
+        """Return the path of the site's `url`."""
+        return self.settings.base_path
 
     def root(self, locale: str) -> str:
         """Return the path of the home page of a locale."""

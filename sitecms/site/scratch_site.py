@@ -7,8 +7,9 @@ may be updated, as whenever an entry names the file again.
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from sitecms.actions.operations.store_transfer import renew_copy
 from sitecms.files import make_private_folder

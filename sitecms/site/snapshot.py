@@ -5,8 +5,9 @@ transaction.
 """
 
 from collections.abc import Mapping, Set
-from dataclasses import field
 from functools import partial
+
+from msgspec import Struct, field
 
 from sitecms.content.author import Author
 from sitecms.content.change import EntryKind
@@ -24,11 +25,9 @@ from sitecms.store.entries.entry_state import find_former_addresses, find_former
 from sitecms.store.entries.former_archives import find_former_archives
 from sitecms.store.site_state import documents
 from sitecms.store.site_state.loaded_files import all_loaded_files, find_undated
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """Posts (without bodies) and pages, newest first; items in collection order; others as their files list them.
 
     Pages without a date come last, by slug.

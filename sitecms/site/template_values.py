@@ -5,25 +5,21 @@ host. Text is plain unless it is `Markup`, which is sanitised HTML. The manual s
 """
 
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import datetime
 from typing import Annotated, TypeAlias
 
 from markupsafe import Markup
+from msgspec import Struct, field
 
-from sitecms.values import dataclass
 
-
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A link: its text and its address."""
 
     label: Annotated[str, "Text of the link."]
     url: Annotated[str, "Address."]
 
 
-@dataclass(frozen=True, slots=True)
-class PictureLink:
+class PictureLink(Struct, frozen=True):
     """A link with a picture, such as that to the next post."""
 
     label: Annotated[str, "Text of the link."]
@@ -31,8 +27,7 @@ class PictureLink:
     image: Annotated["ImageView | None", "Picture, or none."]
 
 
-@dataclass(frozen=True, slots=True)
-class FeedLink:
+class FeedLink(Struct, frozen=True):
     """A link to a feed: `name` is short (RSS), `label` names its subject, `type` is its media type."""
 
     name: Annotated[str, "Short name, such as RSS."]
@@ -41,8 +36,7 @@ class FeedLink:
     type: Annotated[str, "Media type."]
 
 
-@dataclass(frozen=True, slots=True)
-class CountedLink:
+class CountedLink(Struct, frozen=True):
     """A link to a list of posts, such as those of a year or tag, with their number."""
 
     label: Annotated[str, "The year, or the name of the term or author."]
@@ -50,8 +44,7 @@ class CountedLink:
     count: Annotated[int, "Number of its posts."]
 
 
-@dataclass(frozen=True, slots=True)
-class MenuEntry:
+class MenuEntry(Struct, frozen=True):
     """One entry of the site's menu (collection `menu`), with the entries below it."""
 
     label: Annotated[str, "Text of the entry."]
@@ -59,8 +52,7 @@ class MenuEntry:
     children: Annotated[tuple["MenuEntry", ...], "Entries below this one."] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class LocaleLink:
+class LocaleLink(Struct, frozen=True):
     """The same page in another locale; `name` is the language's own name for itself."""
 
     code: Annotated[str, "Code of the locale, such as es."]
@@ -70,16 +62,14 @@ class LocaleLink:
     absolute_url: Annotated[str, "The same with scheme and host."]
 
 
-@dataclass(frozen=True, slots=True)
-class ImageSource:
+class ImageSource(Struct, frozen=True):
     """The variants of an image in one format, for a <source>: media type, and addresses with widths."""
 
     type: Annotated[str, "Media type, such as image/avif."]
     srcset: Annotated[str, "Addresses with widths, as `srcset` takes them."]
 
 
-@dataclass(frozen=True, slots=True)
-class ImageView:
+class ImageView(Struct, frozen=True):
     """An image with its size in pixels if it is known, so that browsers reserve its space."""
 
     src: Annotated[str, "Address of the image itself."]
@@ -91,8 +81,7 @@ class ImageView:
     focus: Annotated[str, "Classes of style.css for the point that stays visible where the image is cropped."] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ThemeView:
+class ThemeView(Struct, frozen=True):
     """Options of the theme. `colors` has the page's colour by scheme; `preloads` are addresses of font files."""
 
     name: Annotated[str, "default, journal or portfolio."]
@@ -111,8 +100,7 @@ class ThemeView:
     footer_links: Annotated[tuple[Link, ...], "Links at the foot of every page."]
 
 
-@dataclass(frozen=True, slots=True)
-class SearchView:
+class SearchView(Struct, frozen=True):
     """Addresses of a locale's search page and of Pagefind's script, and the beginning of the addresses of results.
 
     Pagefind tells pages apart by language. Where that is not enough, it has the locale of each page as a filter.
@@ -124,8 +112,7 @@ class SearchView:
     filter: Annotated[str, "Locale that results are of; empty where the language of the page says that."] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptView:
+class ScriptView(Struct, frozen=True):
     """A script of a service for analytics or comments, which `integrations.js` loads."""
 
     src: Annotated[str, "Address of the script."]
@@ -134,16 +121,14 @@ class ScriptView:
     element: Annotated[str, "Id of the element that the script fills; empty where it makes one."]
 
 
-@dataclass(frozen=True, slots=True)
-class FormView:
+class FormView(Struct, frozen=True):
     """The contact form."""
 
     page_url: Annotated[str, "Address of the page that shows it, in this locale."]
     action: Annotated[str, "Address that receives it; empty for the page itself (Netlify)."]
 
 
-@dataclass(frozen=True, slots=True)
-class SiteView:
+class SiteView(Struct, frozen=True):
     """The values of the site in the locale of the page."""
 
     name: Annotated[str, "Name of the site."]
@@ -169,8 +154,7 @@ class SiteView:
     ] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class HeadView:
+class HeadView(Struct, frozen=True):
     """The metadata in a page's <head>. `absolute_url` is "" for a page without an address of its own (404).
 
     `image` is the share image of the page, at `absolute_image`.
@@ -189,8 +173,7 @@ class HeadView:
     noindex: Annotated[bool, "True for pages that search engines leave out."] = False
 
 
-@dataclass(frozen=True, slots=True)
-class AuthorView:
+class AuthorView(Struct, frozen=True):
     """An author as pages show it; `links` are profiles on other sites."""
 
     name: Annotated[str, "First and last name."]
@@ -204,8 +187,7 @@ class AuthorView:
 PostFields: TypeAlias = Annotated[Mapping[str, object], "Values of the fields that schema/post.yaml declares."]
 
 
-@dataclass(frozen=True, slots=True)
-class PostCard:
+class PostCard(Struct, frozen=True):
     """A post as lists show it. `feed_id`: its own id in feeds, "" if that is its address."""
 
     title: Annotated[str, "Title."]
@@ -222,8 +204,7 @@ class PostCard:
     fields: PostFields = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class PostView:
+class PostView(Struct, frozen=True):
     """A post as its own page and its feeds show it. `updated_at` is None if it is the day of publication."""
 
     card: Annotated[PostCard, "The post as lists show it: title, address, summary and so on."]
@@ -237,8 +218,7 @@ class PostView:
     fields: PostFields = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class ListView:
+class ListView(Struct, frozen=True):
     """One page of a paginated list."""
 
     heading: Annotated[str, "Heading of the list."]
@@ -255,8 +235,7 @@ class ListView:
     older_url: Annotated[str, "Address of the page with older posts; empty on the last one."]
 
 
-@dataclass(frozen=True, slots=True)
-class FieldInfo:
+class FieldInfo(Struct, frozen=True):
     """A field's declaration, for templates that show any page type.
 
     `labels`: the labels of a dropdown's values. `fields`: the fields of a repeater.
@@ -269,8 +248,7 @@ class FieldInfo:
     fields: Annotated[tuple["FieldInfo", ...], "Fields of a repeater."] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ComponentView:
+class ComponentView(Struct, frozen=True):
     """One component: rendered by `components/<type>.html`, or by `components/_default.html`."""
 
     type: Annotated[str, "Slug of the component."]
@@ -283,8 +261,7 @@ class ComponentView:
         raise TypeError(f'a component has no text; {{% include "components/{self.type}.html" %}} shows it')
 
 
-@dataclass(frozen=True, slots=True)
-class EntryView:
+class EntryView(Struct, frozen=True):
     """A referenced entry. The `url` of an item is "" unless its collection has a `route`."""
 
     kind: Annotated[str, "Slug of the page type, or key of the collection; empty for a Single Page."]
@@ -293,8 +270,7 @@ class EntryView:
     fields: Annotated[Mapping[str, object], "Values of the fields by slug."]
 
 
-@dataclass(frozen=True, slots=True)
-class EntryCard:
+class EntryCard(Struct, frozen=True):
     """A page or item as the index of its type or collection shows it."""
 
     title: Annotated[str, "Title of the page, or label of the item."]
@@ -303,16 +279,14 @@ class EntryCard:
     image: Annotated[ImageView | None, "Its first image."]
 
 
-@dataclass(frozen=True, slots=True)
-class CollectionView:
+class CollectionView(Struct, frozen=True):
     """A collection, on the page of one of its items."""
 
     key: Annotated[str, "Key of the collection."]
     name: Annotated[str, "Name of the collection."]
 
 
-@dataclass(frozen=True, slots=True)
-class PageView:
+class PageView(Struct, frozen=True):
     """Page. `fields` maps each declared field to its value in templates.
 
     short_text, dropdown, color: str · long_text: str, shown with `|markdown` · wysiwyg, html: Markup · number: number
@@ -330,8 +304,7 @@ class PageView:
     html_texts: Annotated[int, "Number of HTML texts with ids."] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class FeedView:
+class FeedView(Struct, frozen=True):
     """A feed; `absolute_url` is that of the HTML page it belongs to.
 
     `absolute_self_url` is "" for a feed that the built site does not have.
@@ -345,8 +318,7 @@ class FeedView:
     updated_at: Annotated[datetime, "Time of the newest change."]
 
 
-@dataclass(frozen=True, slots=True)
-class SitemapUrl:
+class SitemapUrl(Struct, frozen=True):
     """One address in the sitemap."""
 
     absolute_url: Annotated[str, "Address with scheme and host."]

@@ -8,15 +8,13 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from msgspec import Struct
 from peewee import SQL, Node
-
-from sitecms.values import dataclass
 
 POSTGRES = "postgres"
 
 
-@dataclass(frozen=True, slots=True)
-class Sql:
+class Sql(Struct, frozen=True):
     """One statement, or a part of one, for each engine. Parts are added up once, where they are declared.
 
     Both texts take the same values in the same order.

@@ -6,13 +6,13 @@ versions stay, and the person chooses. Blocks are cut from Markdown and HTML wit
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from difflib import SequenceMatcher
 
 import orjson
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.errors import InvalidRequest
-from sitecms.values import dataclass
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,}|:{3,})")
 _TOKEN = re.compile(r"<!--.*?-->|<(/?)([a-zA-Z][\w-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*?)(/?)>", re.DOTALL)
@@ -28,16 +28,14 @@ GAP = "\n\n"
 NOT_PARTS = "The parts of the text did not arrive as they were sent. Nothing was changed; open the entry again."
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """A block of a text, and the space before it."""
 
     before: str
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """A text as its blocks, and the space after them."""
 
     blocks: Sequence[Block]
@@ -116,8 +114,7 @@ _Changes = list[tuple[int, int, Sequence[Block]]]
 """Parts of the base, as first and end number of blocks, and the blocks that stand there instead."""
 
 
-@dataclass(frozen=True, slots=True)
-class MergedBlocks:
+class MergedBlocks(Struct, frozen=True):
     """Blocks of a merged text. Where both changed them, `theirs` is the other version and `base` the old one."""
 
     before: str
@@ -126,8 +123,7 @@ class MergedBlocks:
     base: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class MergedText:
+class MergedText(Struct, frozen=True):
     """A merged text in parts, and the space after them."""
 
     parts: tuple[MergedBlocks, ...]

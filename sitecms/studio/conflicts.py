@@ -7,8 +7,9 @@ The declared fields of a post have their control's name here, `fields.rating`, a
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from typing import Any
+
+from msgspec import Struct, field
 
 from sitecms.actions.editing.post_values import FORMAT, HTML, MARKDOWN, NAMES, PostValues, fields_in, is_markdown
 from sitecms.actions.editing.posts import EditedPost
@@ -21,7 +22,6 @@ from sitecms.studio.field_form import laid_over, typed_group
 from sitecms.studio.post_form import Form
 from sitecms.studio.text_diff import compare_texts
 from sitecms.studio.value_texts import ComparedField, label_of, text_of, texts_of_fields
-from sitecms.values import dataclass
 
 CONFLICT, CHOOSE, MINE, THEIRS, PARTS, BLOCK = "conflict", "choose.", "mine", "theirs", "parts.", ":"
 NOT_CHOSEN = "Both of you changed it: choose yours or the stored one."
@@ -30,8 +30,7 @@ _PREFIX = f"{FIELDS}."
 Values = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class MergedForm:
+class MergedForm(Struct, frozen=True):
     """The values of both, the fields that only they changed, and those for which the person has to choose.
 
     `parts` are the texts that were merged by block, `before` what the form held of them.
@@ -44,8 +43,7 @@ class MergedForm:
     before: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """A field that both changed, compared with the base on each side."""
 
     name: str
@@ -53,8 +51,7 @@ class Choice:
     theirs: ComparedField
 
 
-@dataclass(frozen=True, slots=True)
-class ConflictPage:
+class ConflictPage(Struct, frozen=True):
     """A conflict as the form shows it. `last` is the last recorded change, None if there is none."""
 
     last: Change | None

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from sitecms.actions.editing.entries import EditedEntry, get_entry, new_names
 from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.writing.accept import EntryValues
@@ -19,15 +21,13 @@ from sitecms.store.site_state.documents import content_schema_digest, load_conte
 from sitecms.studio.field_form import Typed, new_fields, typed_group
 from sitecms.studio.post_form import typed_text
 from sitecms.studio.visit import Visit
-from sitecms.values import dataclass
 
 PAGES, COLLECTIONS = "/studio/pages/", "/studio/collections/"
 SINGLE_PAGES = "single"
 """The name of Single Pages in addresses of the studio."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntryPlace:
+class EntryPlace(Struct, frozen=True):
     """The entry, or the kind of a new one, that a form is about, in one locale."""
 
     kind: EntryKind

@@ -6,20 +6,20 @@ The options of references are the entries that they may name.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from sitecms.content.fields import find_type
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec, readable
 from sitecms.store.database import Session
 from sitecms.store.listings.entries import EntryFilter, find_targets, label_of_item, label_of_page
 from sitecms.studio.field_form import ROOT, Typed, fields_in
-from sitecms.values import dataclass
 
 Choices = Callable[[FieldSpec, Any], Sequence[tuple[str, str]]]
 """Returns URI and label of the entries that a reference with a typed value may name, those of the value included."""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Controls of one component, or of one row of a list; `component` is the slug in a component picker."""
 
     name: str
@@ -28,8 +28,7 @@ class Group:
     component: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
+class Control(Struct, frozen=True):
     """One field as the form shows it. `options` are those of a dropdown or a reference, `groups` what it holds.
 
     `additions` are the rows that may be added: value of the button, and label.

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 CONTEXT_CHARACTERS = 200
 MAX_WORDS = 6_000
@@ -27,8 +27,7 @@ class PieceKind(StrEnum):
     SKIPPED = "skipped"
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A piece of compared text."""
 
     kind: PieceKind

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from sitecms.actions.editing.post_values import FORMAT, PostValues
 from sitecms.actions.editing.post_values import fields_in as fields_of_post
 from sitecms.content.post import FIELDS
@@ -10,7 +12,6 @@ from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.studio.field_controls import Control
 from sitecms.studio.field_form import fields_in, typed_group
 from sitecms.studio.text_diff import Piece, compare_texts
-from sitecms.values import dataclass
 
 Texts = Mapping[str, str]
 """Texts of the fields of an entry by label."""
@@ -23,8 +24,7 @@ _LABELS = {
 """Labels of the form of posts that differ from the names of their values."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedField:
+class ComparedField(Struct, frozen=True):
     """One field of two versions: its label, and the pieces of its compared text."""
 
     label: str

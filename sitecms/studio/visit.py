@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 import orjson
 from flask import Request, Response
+from msgspec import Struct
 
 from sitecms.actions.editing.media import MediaPlace
 from sitecms.actions.writing.accept import WriteContext
@@ -23,7 +24,6 @@ from sitecms.site.unsaved.page import UnsavedPages
 from sitecms.store.writes.writes import get_write
 from sitecms.studio.post_form import shown_time
 from sitecms.studio.rendering import Assets
-from sitecms.values import dataclass
 
 ROOT = "/studio/"
 SIGN_IN = "/studio/sign-in/"
@@ -47,8 +47,7 @@ class LoginLimits(Protocol):
         """Take back the attempt, and forget those before it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Studio:
+class Studio(Struct, frozen=True):
     """The parts of one site that views need. `hint` sends the id of an accepted write to workers."""
 
     runtime: Runtime
@@ -62,8 +61,7 @@ class Studio:
     forecast: Forecast
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(Struct, frozen=True):
     """One request. `form_token` is the value that a form of this session must carry."""
 
     studio: Studio
@@ -146,8 +144,7 @@ def shown_revision(visit: Visit, stored: str, *, is_stale: bool) -> str:
 View = Callable[..., Response]
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Struct, frozen=True):
     """A method of a path with its view, and the action that a user must be allowed to do; None: open to all.
 
     A guarded route asks for the password again if it was typed long ago. The view gets a Visit and the names in the
@@ -161,8 +158,7 @@ class Route:
     is_guarded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Paging:
+class Paging(Struct, frozen=True):
     """A page of a list: its number and window, the number of pages and of entries, and the query of the other pages."""
 
     number: int

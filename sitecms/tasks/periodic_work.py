@@ -13,9 +13,9 @@ import sys
 import tempfile
 import threading
 import time
-from dataclasses import asdict
 
 import structlog
+from msgspec.structs import asdict
 
 from sitecms.actions.deliver_webhooks import Deliverer, make_sender
 from sitecms.actions.operations.housekeeping import remove_expired

@@ -3,21 +3,21 @@
 import threading
 from collections.abc import Callable, Iterator
 
+from msgspec import Struct
+
 from sitecms.errors import ConfigurationError
 from sitecms.findings import Finding, error, ok, warning
 from sitecms.settings.site import SiteSettings
 from sitecms.tasks.queue import Queue, open_queue
 from sitecms.tasks.queue_kind import QueueKind, queue_address, queue_kind
 from sitecms.tasks.queue_storage import QueueUnreachable
-from sitecms.values import dataclass
 
 WAIT_SECONDS = 1.0
 NO_ANSWER = "No answer within a second."
 QUEUE_REMEDY = "check the server, and url under [queue]; until then writes are applied about a second later"
 
 
-@dataclass(frozen=True, slots=True)
-class QueueState:
+class QueueState(Struct, frozen=True):
     """Number of hints that wait; None if the queue cannot be reached, with the `problem` in words."""
 
     kind: QueueKind

@@ -34,6 +34,7 @@ from pathlib import Path
 
 import orjson
 import structlog
+from msgspec import Struct
 
 from sitecms.api.auth import secret_of
 from sitecms.api.errors import too_many_requests
@@ -45,7 +46,6 @@ from sitecms.content.token import secret_digest
 from sitecms.files import make_private_folder
 from sitecms.settings.operations import RateLimitSettings
 from sitecms.settings.site import SiteSettings
-from sitecms.values import dataclass
 
 SETS = 16_384
 WAYS = 4
@@ -269,8 +269,7 @@ def _rate(per_minute: int, burst_seconds: int) -> Rate | None:
     return Rate(per_minute, burst_seconds) if per_minute else None
 
 
-@dataclass(frozen=True, slots=True)
-class Delay:
+class Delay(Struct, frozen=True):
     """A delay: none for the first attempts, then `first_seconds`, doubled each time up to `longest_seconds`."""
 
     free: int

@@ -12,6 +12,7 @@ from typing import Any
 
 import structlog
 from flask import Flask, Request, Response, request
+from msgspec import Struct
 
 from sitecms.actions.writing.request_media import Probe
 from sitecms.api import errors, headers
@@ -32,7 +33,6 @@ from sitecms.studio.app import create_studio
 from sitecms.tasks.queue import open_queue
 from sitecms.tasks.queue_watch import QueueWatch
 from sitecms.tasks.store_outage import open_when_usable
-from sitecms.values import dataclass
 from sitecms.web.middleware import (
     STUDIO_PREFIX,
     NoStorePreviews,
@@ -50,8 +50,7 @@ FROM_STRANGER = "sitecms.from_stranger"
 _MAX_DIGITS = 100  # Python refuses to read numbers with thousands of them
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
+class Service(Struct, frozen=True):
     """The app with its middleware.
 
     `may_write` returns whether to wait for the body of a request; `reads` returns the handler of reads, or None as long

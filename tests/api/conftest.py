@@ -1,12 +1,12 @@
 """Fixtures of the API's tests."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Protocol
 
 import orjson
 import pytest
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 from werkzeug.test import TestResponse
 
 from sitecms.content.token import Scope, TokenLimits

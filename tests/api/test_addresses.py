@@ -1,8 +1,7 @@
 """Addresses in responses: media on the API's server, posts on the site."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from sitecms.api.addresses import Addresses
 from sitecms.settings.site import SiteSettings

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import copytree, ignore_patterns
@@ -10,6 +9,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 
 from sitecms.actions.loading import load_site
 from sitecms.api.app import ENDPOINTS

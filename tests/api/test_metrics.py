@@ -1,10 +1,10 @@
 """/metrics, parsed by Prometheus' own parser."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 from prometheus_client.parser import text_string_to_metric_families
 from werkzeug.test import TestResponse
 

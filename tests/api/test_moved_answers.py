@@ -1,12 +1,12 @@
 """The sample site before and after its store moved, there and back: what the API answers is the same to the letter."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 
 import pytest
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 
 from sitecms.actions.loading import load_site
 from sitecms.actions.operations.moves import move_store

@@ -32,4 +32,4 @@ def test_parameters_of_other_endpoints_are_ignored() -> None:
 
 def test_every_declared_parameter_is_a_field_of_params() -> None:
     """The fields of Params are the declared parameters."""
-    assert set(PARAMETERS) == set(Params.__dataclass_fields__) - {"given"}
+    assert set(PARAMETERS) == set(Params.__struct_fields__) - {"given"}

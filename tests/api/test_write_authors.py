@@ -1,11 +1,11 @@
 """Authors of written posts, which are decided at acceptance."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 
 from sitecms.content.token import Scope, TokenLimits
 from sitecms.runtime import Runtime

@@ -1,10 +1,10 @@
 """Writes of collection items: several at once, quotas, drafts, untranslatable fields, limited tokens."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import force_setattr, replace
 
 from sitecms.content.schema import ContentSchema
 from sitecms.runtime import Runtime
@@ -171,7 +171,7 @@ def test_untranslatable_fields_have_one_value(writer: Writer) -> None:
 
 def test_item_quota(writer: Writer, writing: Callable[..., Writer], runtime: Runtime, monkeypatch: Any) -> None:
     """The error is 400 {error}; accepted items count, deleted ones do not; elements are accepted all or none."""
-    object.__setattr__(runtime, "settings", replace(runtime.settings, limits=Limits(collection_items=2)))
+    force_setattr(runtime, "settings", replace(runtime.settings, limits=Limits(collection_items=2)))
     small = writing("small")
     full = {"error": "Cannot create a new Collection Item. Collection Item Limit Reached."}
     assert small.refused("POST", "/v2/content/", {**TEAM, "fields": [{}, {}, {}]}) == full

@@ -1,10 +1,10 @@
 """Revisions of posts: all that is stored of a post counts, and nothing else."""
 
-from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.content.author import Author
 from sitecms.content.fingerprint import revision_of
@@ -18,7 +18,7 @@ POST = Post(1, 1, "en", "ebb", "Ebb", Status.PUBLISHED, Author("ann", "Ann"), NO
 OTHERS: dict[str, Any] = {"status": Status.DRAFT, "author": Author("bo", "Ann"), "categories": (MOON,), "tags": ()}
 
 
-@pytest.mark.parametrize("name", [field.name for field in fields(Post) if field.name != "body"])
+@pytest.mark.parametrize("name", [name for name in Post.__struct_fields__ if name != "body"])
 def test_each_value_counts(name: str) -> None:
     """A post with another value in one field has another revision; for the body stands its digest."""
     value = getattr(POST, name)

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from html import unescape
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from werkzeug.datastructures import MultiDict
 from werkzeug.test import TestResponse
 

@@ -3,10 +3,10 @@
 import io
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 from werkzeug.datastructures import FileStorage
 

@@ -2,9 +2,9 @@
 
 import io
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
 from sitecms.content.media import MediaDetails, MediaFile

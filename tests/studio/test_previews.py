@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.content.status import Status
 from sitecms.content.user import Role

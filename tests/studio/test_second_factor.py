@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 
+from msgspec.structs import force_setattr
+
 from sitecms.content.second_factor import step_at, totp_code
 from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime
@@ -111,7 +113,7 @@ def test_codes_are_limited_by_user_but_for_known_browsers(
         statuses.append(answered.status_code)
     assert statuses == [401] * OF_NAME.free + [429]
     later = runtime.clock() + timedelta(seconds=90)
-    object.__setattr__(runtime, "clock", lambda: later)
+    force_setattr(runtime, "clock", lambda: later)
     mira.get("/studio/account/")
     mira.send("/studio/sign-out/")
     mira.sign_in("mira")

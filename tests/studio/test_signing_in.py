@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import force_setattr, replace
 
 from sitecms.actions.accounts.sessions import SEEN_EVERY
 from sitecms.content.user import Role, User
@@ -239,7 +239,7 @@ def test_store_without_writes_is_still_read(
     """While a store moves, or its disk is full: recording the use of a session does not keep pages from their user."""
     admin = signed_in(Role.ADMIN)
     later = runtime.clock() + 2 * SEEN_EVERY
-    object.__setattr__(runtime, "clock", lambda: later)
+    force_setattr(runtime, "clock", lambda: later)
 
     def refuse(**_options: bool) -> None:
         raise StoreUnusable("The store takes no writes.")
@@ -260,7 +260,7 @@ def test_waiting_for_a_form_never_waits_for_the_store(
         "wsgi.url_scheme": "http",
     }  # fmt: skip
     later = runtime.clock() + 2 * SEEN_EVERY
-    object.__setattr__(runtime, "clock", lambda: later)
+    force_setattr(runtime, "clock", lambda: later)
 
     def refuse(**_options: bool) -> None:
         raise StoreUnusable("The store cannot be used.")

@@ -1,11 +1,11 @@
 """Fixtures that put entries and tokens into the store of a test."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.actions.writing.save_entry import save_post
 from sitecms.content.author import Author

@@ -4,11 +4,11 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from redis.exceptions import RedisError
 from structlog.testing import capture_logs
 

@@ -1,10 +1,10 @@
 """Middleware: previews are never stored, forwarded headers count as far as trusted, request ids and the request log."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 from structlog.testing import capture_logs
 from werkzeug.test import TestResponse
 

@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from msgspec import Struct
+
 from sitecms.actions.accounts.passwords import hash_password, needs_rehash, verify_password
 from sitecms.actions.accounts.second_factor import accept_code
 from sitecms.actions.accounts.sessions import start_session
@@ -13,7 +15,6 @@ from sitecms.store.accounts import second_factors, users
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.accounts.sessions import knows_device
 from sitecms.store.database import Database
-from sitecms.values import dataclass
 
 WRONG = "The name or the password is wrong."
 WRONG_CODE = "The code is wrong, or was used already. Wait for the next one."
@@ -21,8 +22,7 @@ BEGIN_AGAIN = "Sign in again: the code was asked for too long ago, or too many c
 MAX_WRONG_CODES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class SignedIn:
+class SignedIn(Struct, frozen=True):
     """The secret of a new session; or, if a code is asked for, the secret of the sign-in that waits for it."""
 
     user: User

@@ -5,12 +5,12 @@ required ones with an example value. Each field is a line or more of YAML below 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import orjson
+from msgspec import Struct, field
 
 from sitecms.actions.authoring.known_names import KnownEntries
 from sitecms.actions.loading.reading.bodies import BODY as BODY_FIELD
@@ -28,13 +28,11 @@ from sitecms.documents import dump_yaml, load_schema, nearest
 from sitecms.documents.reading import FENCE
 from sitecms.errors import Conflict, InvalidRequest
 from sitecms.settings.site import SiteSettings
-from sitecms.values import dataclass
 
 MAX_TITLE_LENGTH = 200  # content_schema, post and page
 
 
-@dataclass(frozen=True, slots=True)
-class FieldLines:
+class FieldLines(Struct, frozen=True):
     """Writes groups of fields (`YamlOutput` of field types); components within them are written out.
 
     Fields that must be filled in get placeholders of the right type and length, so that a new file loads without
@@ -134,8 +132,7 @@ def _facts(spec: FieldSpec) -> Iterator[str]:
         yield "the same in all locales"
 
 
-@dataclass(frozen=True, slots=True)
-class NewPost:
+class NewPost(Struct, frozen=True):
     """Request for a new post. "" stands for a slug made from the title, the default locale, and the default author."""
 
     title: str
@@ -146,8 +143,7 @@ class NewPost:
     published: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class NewPage:
+class NewPage(Struct, frozen=True):
     """`page_type` "" is a Single Page; no `locales`: the default locale."""
 
     title: str
@@ -178,8 +174,7 @@ def check_locale(locale: str, settings: SiteSettings) -> str:
     return locale or settings.default_locale
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """The new file; `notes` say what a person still has to do before it loads without error."""
 
     path: Path

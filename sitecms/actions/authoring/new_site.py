@@ -4,12 +4,13 @@ import json
 import shutil
 from pathlib import Path
 
+from msgspec import Struct
+
 from sitecms.content.author import split_name
 from sitecms.content.text.slug import slugify
 from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
 from sitecms.settings.site import STATE_FOLDER
-from sitecms.values import dataclass
 
 DEFAULT_NAME = "My site"
 DEFAULT_AUTHOR = "Your Name"
@@ -18,8 +19,7 @@ _WELCOME_FILES = ("readme", "license", "licence", "copying")
 _STARTER_NAMES = {"gitignore": ".gitignore"}  # pip does not pack the hidden file
 
 
-@dataclass(frozen=True, slots=True)
-class NewSite:
+class NewSite(Struct, frozen=True):
     """Choices for a new site; `url` is "" as long as its address is not known."""
 
     name: str = DEFAULT_NAME

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 
+from msgspec import Struct
+
 from sitecms.actions.editing import entries, posts
 from sitecms.actions.editing.entries import Aim, EditedEntry
 from sitecms.actions.editing.posts import EditedPost
@@ -11,7 +13,6 @@ from sitecms.content.change import EntryKind
 from sitecms.content.status import Status
 from sitecms.content.user import User
 from sitecms.errors import Conflict, Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError, Stale
-from sitecms.values import dataclass
 
 Settle = Callable[[str], None]
 """Waits until a write is applied. Raises InvalidFields with the errors of one that is not."""
@@ -27,8 +28,7 @@ class BulkAction(StrEnum):
     DELETE = "delete"
 
 
-@dataclass(frozen=True, slots=True)
-class BulkResult:
+class BulkResult(Struct, frozen=True):
     """The result for one entry: its title, if the user may see it, and the reason for a refusal.
 
     `is_changed` is False for an entry that was refused, or was in that state already.

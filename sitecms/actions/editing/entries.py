@@ -6,10 +6,12 @@ A saved change of what is published goes into the draft version, which readers d
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.writing import accept
@@ -39,7 +41,6 @@ from sitecms.store.entries.version_history import state_of
 from sitecms.store.listings.entries import label_of
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
 from sitecms.store.writes.writes import is_waiting
-from sitecms.values import dataclass
 
 NOT_FOUND = "Not found."
 NAMES_ARE_PUBLIC = (
@@ -49,8 +50,7 @@ NAMES_ARE_PUBLIC = (
 STALE = "Somebody else changed the entry, or the fields that it may have, since you opened it."
 
 
-@dataclass(frozen=True, slots=True)
-class EditedEntry:
+class EditedEntry(Struct, frozen=True):
     """A page or item in one locale, as its editor shows it.
 
     `shown` is its draft version, else its live one, else None: it is not in this locale yet. `versions` are those of

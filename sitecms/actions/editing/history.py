@@ -5,11 +5,12 @@ entries come back from the trash, and writes that were rejected or failed are tr
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import orjson
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing import posts
@@ -41,7 +42,6 @@ from sitecms.store.entries.trash import find_trash
 from sitecms.store.entries.version_history import state_of
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.loaded_files import file_of_entry
-from sitecms.values import dataclass
 
 CURRENT = 0
 LOOKED_THROUGH = 30
@@ -49,8 +49,7 @@ State = Mapping[str, Any]
 NOT_FOUND = "Not found."
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Struct, frozen=True):
     """An entry in one locale whose history a user may see. `state` is its state now."""
 
     kind: EntryKind
@@ -60,8 +59,7 @@ class History:
     is_public: bool
 
 
-@dataclass(frozen=True, slots=True)
-class EntryVersion:
+class EntryVersion(Struct, frozen=True):
     """A version in the history of an entry: the change that made it, and whether readers saw or see it."""
 
     id: int
@@ -69,8 +67,7 @@ class EntryVersion:
     was_public: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """The state of a version, and of the one before it; `before` is None for the oldest that is kept."""
 
     version: EntryVersion
@@ -78,8 +75,7 @@ class Comparison:
     before: State | None
 
 
-@dataclass(frozen=True, slots=True)
-class Deleted:
+class Deleted(Struct, frozen=True):
     """An entry in the trash, and whether the user may restore it."""
 
     entry: TrashedEntry
@@ -193,7 +189,7 @@ def status_of(state: State) -> str:
 
 def _post_of(stored: Mapping[str, Any]) -> Post:
     """Return a post with the values of its state; of author and terms it has the names alone."""
-    plain = {name: stored[name] for name in stored.keys() & Post.__dataclass_fields__.keys()}
+    plain = {name: stored[name] for name in stored.keys() & set(Post.__struct_fields__)}
     times = {name: _time(value) for name, value in stored["times"].items()}
     terms = {
         name: tuple(Term(kind, "", each if isinstance(each, str) else each["name"]) for each in stored[name])

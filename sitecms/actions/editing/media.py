@@ -6,9 +6,11 @@ address, live versions, drafts and working copies alike, each with a revision of
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
 from datetime import datetime, timedelta
 from typing import IO
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.post_values import FORMAT, MARKDOWN, render_body, resolver_of
@@ -53,7 +55,6 @@ from sitecms.store.entries.working_copies import change_copy
 from sitecms.store.maintenance.media_usage import entry_label, find_holders, find_places
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.site_state.site_builds import count_site_change
-from sitecms.values import dataclass
 
 MAX_NAME_LENGTH = 200
 MAX_ALT_LENGTH = 255
@@ -65,8 +66,7 @@ _IMAGE = re.compile(r"<img [^>]*>")
 _SHOWN_PLACES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Uploaded:
+class Uploaded(Struct, frozen=True):
     """The files that were stored, and messages by names: why a file was refused, or that it was there before."""
 
     files: tuple[MediaFile, ...]
@@ -74,8 +74,7 @@ class Uploaded:
     repeated: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class MediaPlace:
+class MediaPlace(Struct, frozen=True):
     """Where media files are kept: the store, the library, and the thumbnails of the studio."""
 
     database: Database
@@ -169,8 +168,7 @@ def describe(database: Database, user: User, name: str, details: MediaDetails, a
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Replaced:
+class Replaced(Struct, frozen=True):
     """The number of entries that have the new file, and labels of those that keep the old one, with the reason."""
 
     count: int
@@ -222,8 +220,7 @@ def _check(old: MediaFile, new: MediaFile) -> None:
         raise InvalidInput(OTHER_KIND.format(new=new.content_type, old=old.content_type))
 
 
-@dataclass(slots=True)
-class _Replacement:
+class _Replacement(Struct):
     """A replacement in one transaction. `left` are the entries that keep the old file."""
 
     context: WriteContext

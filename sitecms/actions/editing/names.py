@@ -5,7 +5,8 @@ A new slug moves the archive of the author or term; its old address leads to the
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.source_files import EntryFile, find_source_of_name
@@ -28,7 +29,7 @@ from sitecms.store.entries import authors, terms
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.site_state.site_builds import count_site_change
 
-AUTHOR_VALUES = tuple(name for name in Author.__dataclass_fields__ if name != "aliases")
+AUTHOR_VALUES = tuple(name for name in Author.__struct_fields__ if name != "aliases")
 ADDRESSES = ("linkedin_url", "facebook_url", "pinterest_url", "instagram_url")
 STALE_AUTHOR = "Somebody else changed the author since you opened the form."
 STALE_TERM = "Somebody else changed it since you opened the form."

@@ -6,9 +6,12 @@ the revision that the form was made of.
 """
 
 from collections.abc import Mapping
-from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.entries import record_by_user
@@ -39,7 +42,6 @@ from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries import posts
 from sitecms.store.entries.post_history import PostState, keep_post, read_state
 from sitecms.store.entries.working_copies import WorkingCopy, delete_copy, save_copy
-from sitecms.values import dataclass
 
 STALE = "Somebody else changed the post since you opened it."
 NOT_FOUND = "Not found."
@@ -57,30 +59,30 @@ class SaveOutcome(StrEnum):
     COPY_DISCARDED = "discarded"
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
+class Saved(Struct, frozen=True):
     """The result of an action on a post, and the id of the write that was accepted for it."""
 
     outcome: SaveOutcome
     write_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class EditedPost:
+class EditedPost(Struct, frozen=True, dict=True):
     """A post as its editor shows it. `live` are its stored values, `copy` is its working copy, None without one."""
 
     state: PostState
     live: PostValues
     copy: WorkingCopy | None
-    values: PostValues = field(init=False)
-    revision: str = field(init=False)
 
-    def __post_init__(self) -> None:
-        """Set the values that the editor shows, those of the working copy first, and the token of the state."""
+    @cached_property
+    def values(self) -> PostValues:
+        """Return the values that the editor shows, those of the working copy first."""
         changed = self.copy.values if self.copy else {}
-        fields = {**fields_in(self.live), **fields_in(changed)}
-        object.__setattr__(self, "values", {**self.live, **changed, FIELDS: fields})
-        object.__setattr__(self, "revision", self.state.token)
+        return {**self.live, **changed, FIELDS: {**fields_in(self.live), **fields_in(changed)}}
+
+    @property
+    def revision(self) -> str:
+        """The token of the state."""
+        return self.state.token
 
     @property
     def post(self) -> Post:

@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from msgspec import Struct
+
 from sitecms.content.change import EntryKind, Origin
 from sitecms.documents import read_yaml
 from sitecms.errors import InvalidFiles
@@ -9,11 +11,9 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.entry_state import origin_of
 from sitecms.store.site_state.loaded_files import file_of_entry, find_loaded_file
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class EntryFile:
+class EntryFile(Struct, frozen=True):
     """A file that was loaded. `is_edited`: its entry was changed by other means since; always False for names."""
 
     path: str

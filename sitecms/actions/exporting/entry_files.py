@@ -6,10 +6,11 @@ Former addresses of entries become aliases.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any, TypeAlias, TypeVar
+
+from msgspec.structs import asdict, replace
 
 from sitecms.actions.exporting.media_paths import MediaPaths
 from sitecms.actions.permalinks import EntryPaths

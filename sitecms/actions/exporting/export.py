@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 import orjson
+from msgspec import Struct
 
 from sitecms.actions.exporting.entry_files import (
     EntryWriter,
@@ -46,7 +47,6 @@ from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.site_state import documents
 from sitecms.store.site_state.loaded_files import LoadedFile
 from sitecms.temporary_folders import temporary_folder
-from sitecms.values import dataclass
 
 _KEPT_FOLDERS = ("assets/", "data/", "templates/", "translations/")
 MARK = ".sitecms-export.json"
@@ -202,8 +202,7 @@ exported.
 """.encode()
 
 
-@dataclass(frozen=True, slots=True)
-class ExportReport:
+class ExportReport(Struct, frozen=True):
     """Numbers of what was written."""
 
     posts: int

@@ -1,7 +1,9 @@
 """Steps that bring the changed files of a site folder to the store."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.loading.reading.files import ContentFile, FileKind, FoundFiles
 from sitecms.actions.loading.reading.media_import import MediaImport, take_named
@@ -25,11 +27,9 @@ from sitecms.store.site_state import documents, loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
 from sitecms.store.site_state.site_builds import count_site_change
 from sitecms.store.writes.webhooks import all_webhooks
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Struct, frozen=True):
     """Files in the folder, the changed ones among them, and the records of the last load.
 
     `mark` is the store's change mark when the records were read; `same_shape`: the content schema, the locales and the

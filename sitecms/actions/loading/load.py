@@ -6,11 +6,12 @@ This module imports little at its top, since most loads find no changed file.
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from functools import cache, partial
 from itertools import count
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.actions.loading.reading.files import INDEPENDENT, WITH_PAGES, ContentFile, find_files

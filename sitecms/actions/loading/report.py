@@ -1,15 +1,14 @@
 """Report of a load."""
 
 from collections.abc import Mapping
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from sitecms.content.change import EntryKind
 from sitecms.errors import FileError
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class FormerVersion:
+class FormerVersion(Struct, frozen=True):
     """Copy of an entry from before a file changed it, kept in the trash under the id `trash_id`.
 
     `is_adopted`: the file was not loaded into this entry before.
@@ -22,8 +21,7 @@ class FormerVersion:
     is_adopted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PrunedEdit:
+class PrunedEdit(Struct, frozen=True):
     """An entry that went to the trash with its file though it was edited through the API since that was loaded."""
 
     path: str
@@ -31,8 +29,7 @@ class PrunedEdit:
     entry_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class LostItem:
+class LostItem(Struct, frozen=True):
     """An item that its file listed before and does not list now."""
 
     path: str
@@ -40,8 +37,7 @@ class LostItem:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class LoadReport:
+class LoadReport(Struct, frozen=True):
     """Report of a load. Paths are relative to the site folder.
 
     `replaced` maps files that replaced an edit made through the API to the former values, by field. `vanished` files

@@ -17,12 +17,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 import orjson
+from msgspec.structs import replace
 
 from sitecms.clock import Clock
 from sitecms.errors import ConfigurationError, MediaUnusable

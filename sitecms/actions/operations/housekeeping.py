@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from msgspec import Struct
+
 from sitecms.content.second_factor import STEP_LIFETIME
 from sitecms.content.user import DEVICE_LONGEST
 from sitecms.media.library import MediaLibrary, may_remove_media
@@ -18,14 +20,12 @@ from sitecms.store.entries.revisions import delete_revisions, find_old
 from sitecms.store.maintenance.media_usage import used_media
 from sitecms.store.writes.deliveries import prune_deliveries
 from sitecms.store.writes.writes import PRUNED_AT_ONCE, prune_writes
-from sitecms.values import dataclass
 
 _KEEP_LINKS = timedelta(days=30)
 Prune = Callable[[Transaction, datetime], int]
 
 
-@dataclass(frozen=True, slots=True)
-class Removed:
+class Removed(Struct, frozen=True):
     """Numbers of what was removed."""
 
     writes: int

@@ -13,8 +13,10 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.operations.reindex import reindex_all
 from sitecms.actions.operations.store_transfer import PHASE
@@ -44,13 +46,11 @@ from sitecms.store.opening import open_database
 from sitecms.store.schema.columns import content_tables
 from sitecms.store.site_state.relocation_state import MoveState, Relocation, find_move, move_error, set_move
 from sitecms.store.writes.claims import site_locks
-from sitecms.values import dataclass
 
 _AT_ONCE = 64
 
 
-@dataclass(frozen=True, slots=True)
-class MediaMoveReport:
+class MediaMoveReport(Struct, frozen=True):
     """Content of the new place. `damaged` files have other bytes than their names say, and were not copied."""
 
     target: str
@@ -185,8 +185,7 @@ def _check_target(source: Database, source_move: Relocation | None, target: Data
 _LOCK = "move-store"
 
 
-@dataclass(frozen=True, slots=True)
-class MoveReport:
+class MoveReport(Struct, frozen=True):
     """Result of a move. `sums` are the equal checksums of both stores by table; places have no passwords.
 
     `closed_seconds` is the time for which this run refused writers.

@@ -2,6 +2,8 @@
 
 import time
 
+from msgspec import Struct
+
 from sitecms.actions.writing.save_entry import index_published_versions, searched_text_of_post
 from sitecms.content.schema import ContentSchema
 from sitecms.progress import Progress
@@ -9,11 +11,9 @@ from sitecms.store.database import Database, Transaction
 from sitecms.store.entries import pages, posts
 from sitecms.store.search import index
 from sitecms.store.site_state import documents
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class ReindexReport:
+class ReindexReport(Struct, frozen=True):
     """Numbers of posts and pages in the index; a page in several locales counts once."""
 
     posts: int

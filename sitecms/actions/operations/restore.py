@@ -17,6 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
+from msgspec import Struct
+
 from sitecms.actions.operations.backup.manifest import (
     LIBRARY_FOLDER,
     MANIFEST,
@@ -45,7 +47,6 @@ from sitecms.store.site_state.documents import delete_identity
 from sitecms.store.site_state.relocation_state import set_move
 from sitecms.store.writes.claims import claim_owners, release_claims
 from sitecms.temporary_folders import temporary_folder
-from sitecms.values import dataclass
 
 _CHUNK = 1 << 20
 _MAX_MANIFEST_BYTES = 1 << 30
@@ -148,8 +149,7 @@ def _damaged(file: Path, problem: str, *, is_backup: bool = True) -> Configurati
     return ConfigurationError(f"{subject} is damaged: {problem}. Nothing was restored.")
 
 
-@dataclass(frozen=True, slots=True)
-class RestoreReport:
+class RestoreReport(Struct, frozen=True):
     """Content that was restored; `counts` are named as in `store.maintenance.statistics`."""
 
     manifest: BackupManifest

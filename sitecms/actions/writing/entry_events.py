@@ -8,6 +8,8 @@ event. Messages are sent once the transaction is committed (`actions.deliver_web
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from msgspec import Struct
+
 from sitecms.content.change import EntryKind, Write
 from sitecms.content.item import Item
 from sitecms.content.page import Page
@@ -31,15 +33,13 @@ from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.site_state.site_builds import count_site_change
 from sitecms.store.writes.deliveries import insert_deliveries
 from sitecms.store.writes.webhooks import all_webhooks
-from sitecms.values import dataclass
 
 SYSTEM = "sitecms"
 SAVED = {Status.PUBLISHED: Transition.PUBLISHED, Status.DRAFT: Transition.DRAFT, Status.SCHEDULED: Transition.DRAFT}
 """The event of a version that was saved with this status."""
 
 
-@dataclass(frozen=True, slots=True)
-class EventCause:
+class EventCause(Struct, frozen=True):
     """Source of events: `editor` (a token's name), time, and the write that caused them, if one did."""
 
     default_locale: str

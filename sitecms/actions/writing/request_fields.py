@@ -4,9 +4,11 @@ Acceptance does this to report errors, application to store the result.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, tzinfo
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.references import ItemsByValues, find_reference, page_types_of
 from sitecms.actions.writing.request_media import MediaSource
@@ -22,7 +24,6 @@ from sitecms.content.text.removed_markup import Dropped, ReportDropped
 from sitecms.content.validation import clean_fields
 from sitecms.store.database import Session
 from sitecms.store.writes import reservations, writes
-from sitecms.values import dataclass
 
 VersionKey: TypeAlias = tuple[str, Version]
 ReadHtml: TypeAlias = Callable[[str, ReportDropped], str]
@@ -82,8 +83,7 @@ def media_of(entries: Iterable[Page | Item]) -> frozenset[str]:
     return frozenset(url for entry in entries for url, _alt in stored_media(entry.fields) if url)
 
 
-@dataclass(frozen=True, slots=True)
-class SentFields:
+class SentFields(Struct, frozen=True):
     """Fields and status that a request sends for one entry.
 
     `by_locale` holds raw fields. A `status` of None leaves it as it is. With `replaces` (PUT of an item) the fields
@@ -98,8 +98,7 @@ class SentFields:
     unpublishes: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(Struct, frozen=True):
     """All versions of the entry as they are to be stored, and the errors by place (API reference, Writes).
 
     `saved` are the locales that the request wrote, each with the status it has there now. `sent` are the raw fields

@@ -3,8 +3,10 @@
 An entry in the trash leaves every read and the search index at once.
 """
 
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.references import specs_of
 from sitecms.actions.writing.entry_events import (
@@ -40,7 +42,6 @@ from sitecms.store.entries.trash import (
 from sitecms.store.search import index
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.reservations import count_reserved_items, find_reserved, page_name, variant_name
-from sitecms.values import dataclass
 
 
 def delete_with_event(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
@@ -81,8 +82,7 @@ def delete_entry(transaction: Transaction, kind: EntryKind, entry_id: int, at: d
 _REMEDY = "Rename or delete that one first."
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
+class Restored(Struct, frozen=True):
     """Id of a restored entry. `replaced_id` is the copy, in the trash, of the version that a former one replaced."""
 
     id: int

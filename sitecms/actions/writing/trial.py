@@ -3,8 +3,9 @@
 The write is one that was planned on trial (`WriteContext.is_trial`). Remote media are shown from where they are.
 """
 
-from dataclasses import fields, replace
 from datetime import datetime, tzinfo
+
+from msgspec.structs import replace
 
 from sitecms.actions.writing.accept.acceptance import Accepted, NewWrite
 from sitecms.actions.writing.accept.pages import NEW_SLUG, NEW_TITLE
@@ -30,7 +31,7 @@ from sitecms.store.entries.terms import find_terms
 
 NEW_ID = 2**53 - 1
 """The id of an entry that is not stored: the newest, so that it takes the address of no other one."""
-_COPIED = {each.name for each in fields(PostChange)} & {each.name for each in fields(Post)}
+_COPIED = set(PostChange.__struct_fields__) & set(Post.__struct_fields__)
 _RESOLVED = {"id", "author", "categories", "tags", "status"}
 
 
@@ -77,7 +78,7 @@ def post_on_trial(session: Session, new_write: NewWrite, settings: SiteSettings,
         **{name: getattr(change, name) for name in _COPIED - _RESOLVED},
         status=Status.PUBLISHED,
         author=get_author(session, author),
-        published_at=scheduled_at or columns["published_at"],  # type: ignore[arg-type]  # a time
+        published_at=scheduled_at or columns["published_at"],
         updated_at=current.updated_at if current and not new_write.payload["fields"] else at,
         scheduled_at=None,
         categories=_terms(session, TermKind.CATEGORY, change.categories),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from flask import Response, request, send_file
+from msgspec import Struct
 
 from sitecms.api.endpoint import Endpoint
 from sitecms.api.openapi.open_paths import OPEN_PATHS
@@ -35,7 +36,6 @@ from sitecms.errors import NotFound
 from sitecms.runtime import Runtime
 from sitecms.store.database import Session
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.values import dataclass
 
 ANY_WRITE = (400, 401, 403, 422, 429, 500, 503)
 WITH_BODY = (408, 413, 415)
@@ -171,8 +171,7 @@ TAGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SiteApi:
+class SiteApi(Struct, frozen=True):
     """The API of one site: its endpoints, the loaded schema, locales, name, and the server's address.
 
     `base_url` "" is the server that the document came from.

@@ -1,19 +1,18 @@
 """Paths besides reads and writes of content: health, metrics, media, documentation, and the status of a write."""
 
 from collections.abc import Mapping
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from sitecms.api.openapi.operations import operation_id
 from sitecms.api.openapi.responses import READ_HEADERS, response_ref, write_response_ref
 from sitecms.content.change import MAX_WARNINGS
 from sitecms.content.json_schema import JsonSchema, record, word
-from sitecms.values import dataclass
 
 SERVICE, MEDIA, WRITES = "Service", "Media", "Writes"
 
 
-@dataclass(frozen=True, slots=True)
-class OpenPath:
+class OpenPath(Struct, frozen=True):
     """One path with its answers by status (an int stands for that error) and its parameters."""
 
     path: str

@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import Struct
+
 from sitecms.api.endpoint import Endpoint
 from sitecms.api.openapi.responses import ANY_READ, READ_HEADERS, response_ref
 from sitecms.api.params import PARAMETERS, Parameter
@@ -16,7 +18,6 @@ from sitecms.content.locale import Locales
 from sitecms.content.references import MAX_ITEM_ID
 from sitecms.content.schema import ContentSchema
 from sitecms.site.feed_texts import FEEDS, SITEMAP
-from sitecms.values import dataclass
 
 IF_NONE_MATCH: JsonSchema = {
     "name": "If-None-Match",
@@ -26,8 +27,7 @@ IF_NONE_MATCH: JsonSchema = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PathName:
+class PathName(Struct, frozen=True):
     """A parameter of a path, `<name>`."""
 
     help: str

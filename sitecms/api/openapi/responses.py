@@ -1,7 +1,8 @@
 """Responses other than 200: one table from status to component response."""
 
 from collections.abc import Mapping
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from sitecms.actions.writing.accept.acceptance import REUSED, STALE
 from sitecms.actions.writing.accept.items import LIMIT_REACHED
@@ -12,7 +13,6 @@ from sitecms.api.request_body import TOO_LARGE as BODY_TOO_LARGE
 from sitecms.content.field_value import JsonObject
 from sitecms.content.json_schema import JsonSchema, any_of, ref
 from sitecms.content.response_size import TOO_LARGE
-from sitecms.values import dataclass
 
 ANY_READ = (400, 401, 429, 500, 503)
 """The error statuses of every read."""
@@ -21,8 +21,7 @@ _LEVELS = "levels query parameter should be an integer between 1 and 5 (inclusiv
 _NO_FIELD = "There is no field colour; there are: name, role."
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorResponse:
+class ErrorResponse(Struct, frozen=True):
     """One status: its name among the components, what it means, and bodies by a word for their cause.
 
     `details` are texts of bodies `{detail}`; `others` are whole bodies: field maps, `{error}`.

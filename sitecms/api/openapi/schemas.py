@@ -6,11 +6,12 @@ collections and components (API reference, Field types).
 
 from collections.abc import Mapping, Sequence
 
+from msgspec import Struct
+
 from sitecms.content.fields import type_of
 from sitecms.content.json_schema import JsonSchema, any_of, array, nullable, one_of, record, ref, word
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES
 from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
-from sitecms.values import dataclass
 
 
 def text(description: str, *examples: str) -> JsonSchema:
@@ -278,8 +279,7 @@ def field_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
     return result
 
 
-@dataclass(frozen=True, slots=True)
-class _WriteSchemas:
+class _WriteSchemas(Struct, frozen=True):
     """The schemas of fields as writes take them (`SchemaOutput` of field types)."""
 
     schema: ContentSchema

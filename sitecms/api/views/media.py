@@ -8,6 +8,7 @@ has already.
 from pathlib import Path, PurePath
 
 from flask import Response, request, send_file
+from msgspec import Struct
 
 from sitecms.api.wsgi import FILE_PART, FilePart
 from sitecms.content.media import MediaFile, content_disposition_of, content_type_of
@@ -16,7 +17,6 @@ from sitecms.media.library import MediaLibrary
 from sitecms.settings.media import MediaSettings, Serving
 from sitecms.store.database import Database
 from sitecms.store.entries.media_files import find_media
-from sitecms.values import dataclass
 
 MAX_BUFFERED_BYTES = 8 * 1024 * 1024
 MAX_AGE_SECONDS = 365 * 24 * 3600
@@ -35,8 +35,7 @@ def local_media_file(library: MediaLibrary, name: str) -> Response:
     return _file_response(library.path(name), name)
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteMedia:
+class RemoteMedia(Struct, frozen=True):
     """View of the files of one site that are in object storage."""
 
     library: MediaLibrary

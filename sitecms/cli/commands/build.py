@@ -4,13 +4,14 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 import orjson
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
@@ -29,7 +30,6 @@ from sitecms.site.report import Report
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.site_builds import LastBuild, save_last_build
-from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from sitecms.site.sharding.render_shard import ShardReport
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 FOLDER = "shards"
 
 
-@dataclass(frozen=True, slots=True)
-class Sharding:
+class Sharding(Struct, frozen=True):
     """Values of the sharding options. Neither `shard` nor `is_finish` is set in an ordinary build."""
 
     shard: "Shard | None"

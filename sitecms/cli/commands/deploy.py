@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import click
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from msgspec import Struct
 
 from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.site_argument import site_argument
@@ -21,7 +22,6 @@ from sitecms.optional_packages import Extra
 from sitecms.resources import resource_dir
 from sitecms.settings.extras import needed_extras
 from sitecms.settings.site import SiteSettings
-from sitecms.values import dataclass
 
 _ADDRESS = re.compile(r"(?:[A-Za-z0-9.-]+:|\[[0-9a-fA-F:.]+\]:)?[0-9]{1,5}|unix:/[A-Za-z0-9._/-]+")
 _NETWORK = re.compile(r"[0-9a-fA-F:.]+(?:/[0-9]{1,3})?")
@@ -30,8 +30,7 @@ _PLAIN_PATH = re.compile(r"/[A-Za-z0-9._/@+-]*")
 _KEY_SIGNS = re.compile(r"[^a-z0-9]+")
 
 
-@dataclass(frozen=True, slots=True)
-class DeployFile:
+class DeployFile(Struct, frozen=True):
     """File for another program, which requires the `name`."""
 
     name: str
@@ -77,8 +76,7 @@ _NOT_IN_PATHS = frozenset(" ;{}\"'\\$#")
 _HOST = re.compile(r"[A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\]")
 
 
-@dataclass(frozen=True, slots=True)
-class NginxPlan:
+class NginxPlan(Struct, frozen=True):
     """Addresses that nginx listens on and forwards to.
 
     `published`: None for the output folder of the settings; `cache`: None for a folder named after the site. `inner` is
@@ -152,8 +150,7 @@ _UNITS = (
 _HOMES = (Path("/home"), Path("/root"), Path("/run/user"))
 
 
-@dataclass(frozen=True, slots=True)
-class SystemdPlan:
+class SystemdPlan(Struct, frozen=True):
     """Values of the units: the path of the command `sitecms`, the user to run as, the folder of nightly backups."""
 
     program: Path

@@ -3,13 +3,13 @@
 import os
 import sys
 from collections import Counter
-from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 from typing import Any
 
 import click
 import orjson
+from msgspec.structs import replace
 
 from sitecms.cli.output import format_option, progress_bar
 from sitecms.cli.report import ExitCode

@@ -7,13 +7,13 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
 import click
+from msgspec.structs import replace
 
 from sitecms.actions.loading import load_site
 from sitecms.cli.reference import commands, endpoints, field_types, site_files, templates, webhooks

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
 
 from sitecms import __version__
 from sitecms.cli.output import format_option, show_findings_as_json, show_findings_as_text
@@ -33,7 +34,6 @@ from sitecms.store.site_state.site_builds import LastBuild, find_last_build
 from sitecms.tasks.queue import open_queue
 from sitecms.tasks.queue_kind import QueueKind
 from sitecms.tasks.queue_watch import QUEUE_REMEDY, QueueState, QueueWatch
-from sitecms.values import dataclass
 
 LIBRARIES = (
     "cysqlite", "flask", "granian", "huey", "jinja2", "markdown-it-py", "nh3", "orjson", "peewee", "pillow", "pygments",
@@ -43,8 +43,7 @@ OVERDUE_AFTER = timedelta(minutes=1)
 """Age from which an accepted write is reported: a worker applies it within seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class SiteStatus:
+class SiteStatus(Struct, frozen=True):
     """State of a site at one moment.
 
     `entries` are numbers by kind and status, `processes` the running ones on this machine by kind.

@@ -1,10 +1,10 @@
 """The command `sitecms writes`: list accepted writes and retry failed ones."""
 
-from dataclasses import asdict
 from datetime import datetime
 
 import click
 import orjson
+from msgspec.structs import asdict
 
 from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.cli.groups import SuggestingGroup

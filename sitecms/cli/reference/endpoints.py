@@ -11,6 +11,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from msgspec import Struct
+
 from sitecms.api.app import ENDPOINTS
 from sitecms.api.endpoint import Endpoint
 from sitecms.api.errors import STATUSES
@@ -19,7 +21,6 @@ from sitecms.api.params import PARAMETERS, Parameter
 from sitecms.api.write_handler import WRITE_ENDPOINTS
 from sitecms.cli.reference.markdown import Chapter, anchor, code, fence, lines, table
 from sitecms.errors import InvalidFields, SitecmsError
-from sitecms.values import dataclass
 
 PACKAGES = ("sitecms.api", "sitecms.actions.writing.accept", "sitecms.actions.writing.apply", "sitecms.content.fields")
 MODULES = (
@@ -35,8 +36,7 @@ _PLACEHOLDER = re.compile(r"\{(\w*)[^}]*\}")
 _FOR_THE_COMMAND_LINE = re.compile(r"--[a-z]")
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorText:
+class ErrorText(Struct, frozen=True):
     """A text, in which `<name>` stands for a value, and the status it is sent with; 0 for a text about one field."""
 
     status: int

@@ -4,13 +4,13 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
+from msgspec import Struct
+
 from sitecms.content.text.slug import slugify
 from sitecms.documents import dump_yaml
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Chapter:
+class Chapter(Struct, frozen=True):
     """A chapter of the manual: its slug, title, summary in one sentence, and text in Markdown."""
 
     slug: str

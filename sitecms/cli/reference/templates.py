@@ -3,12 +3,13 @@
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Annotated, Any, ForwardRef, get_args, get_origin, get_type_hints
 
 from jinja2 import Environment
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from sitecms.cli.reference.markdown import Chapter, code, fence, lines, table
 from sitecms.resources import resource_dir
@@ -19,7 +20,6 @@ from sitecms.site.theme import html
 from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.theme import Theme
 from sitecms.site.views.template_content import TemplateContent
-from sitecms.values import dataclass
 
 SHARED = {
     "site": "The site in the locale of the page ([SiteView](#siteview)).",
@@ -52,8 +52,7 @@ _BUILTIN = Environment(autoescape=True)
 _MOMENT = datetime(2026, 3, 1, 8, tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateFile:
+class TemplateFile(Struct, frozen=True):
     """A template of the theme: its name, its purpose, and its variables in words."""
 
     name: str

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
+from msgspec import Struct
+
 from sitecms.cli.reference.markdown import Chapter, code, fence, lines, table
 from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
 from sitecms.content.item import Item
@@ -21,7 +23,6 @@ from sitecms.content.webhooks.event import (
     write_failed_event,
 )
 from sitecms.content.webhooks.webhook import message_body, signed_headers, trial_body
-from sitecms.values import dataclass
 
 TARGET = "https://hooks.example/content"
 SECRET = "whsec_dGhlIHRpZGUgdHVybnMgdHdpY2UgYSBkYXkgaGVyZS4="  # noqa: S105 - of the example
@@ -46,8 +47,7 @@ MEANINGS: Mapping[EventKind, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _PostName:
+class _PostName(Struct, frozen=True):
     """The values of a post that its events show."""
 
     id: int

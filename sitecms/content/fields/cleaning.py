@@ -1,22 +1,22 @@
 """The context of cleaning a sent value: its place in the entry, look-ups, messages and warnings."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
 from datetime import tzinfo
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms.content.field_value import Fields, FieldValue, stored_media
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import Step, place_of, unfit_character
-from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from sitecms.content.text.removed_markup import Dropped, ReportDropped
 
 
-@dataclass(frozen=True, slots=True)
-class ItemMatch:
+class ItemMatch(Struct, frozen=True):
     """The item of a collection whose fields have these values: `{key: team, where: {name: Ann}}`."""
 
     collection: str
@@ -78,8 +78,7 @@ class CleanHtml(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """The place in the entry, the value stored there, and the look-ups.
 
     `current` is the value that is stored here, None if there is none; `is_settled` is False while waiting writes may

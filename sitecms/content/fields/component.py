@@ -1,8 +1,9 @@
 """Components: fields that hold the fields of one component."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, ClassVar
+
+from msgspec.structs import replace
 
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context, as_table

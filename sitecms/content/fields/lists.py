@@ -2,8 +2,9 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, ClassVar
+
+from msgspec.structs import replace
 
 from sitecms.content.field_value import FieldValue, JsonObject
 from sitecms.content.fields.cleaning import Context, as_table, check_length

@@ -8,8 +8,9 @@ import re
 from collections.abc import Mapping
 from html import escape, unescape
 
+from msgspec import Struct
+
 from sitecms.content.text.allowed_html import BLOCKS, MAX_VALUE_LENGTH, TABLE_CELLS
-from sitecms.values import dataclass
 
 ALIGNMENTS: Mapping[str, str] = {
     "left": "align-left",
@@ -35,8 +36,7 @@ _FRAME_STYLES = frozenset({"position", "top", "left", "right", "bottom", "inset"
 _FILLING = frozenset({"absolute", "0", "0px", "100%", "none"})
 
 
-@dataclass(frozen=True, slots=True)
-class InlineStyle:
+class InlineStyle(Struct, frozen=True):
     """The classes in place of a `style` attribute, and the declarations without a class."""
 
     classes: tuple[str, ...]

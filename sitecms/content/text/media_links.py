@@ -5,14 +5,14 @@ from collections.abc import Callable
 from html import escape, unescape
 from urllib.parse import unquote
 
+from msgspec import Struct
+
 from sitecms.content.media import MEDIA_ENDINGS
-from sitecms.values import dataclass
 
 MEDIA_FOLDER = "media/"
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedImage:
+class ResolvedImage(Struct, frozen=True):
     """The address at which a media file is served; width and height in pixels where they are known."""
 
     src: str

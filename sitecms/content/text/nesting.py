@@ -7,8 +7,9 @@ at most MAX_DEPTH deep. It decides nothing about safety: nh3 parses and cleans w
 
 import re
 from collections import defaultdict
-from dataclasses import field
 from enum import Enum
+
+from msgspec import Struct, field
 
 from sitecms.content.text.allowed_html import (
     BLOCKS,
@@ -23,7 +24,6 @@ from sitecms.content.text.allowed_html import (
     VOID,
 )
 from sitecms.content.text.inline_styles import with_classes
-from sitecms.values import dataclass
 
 MAX_DEPTH = 256
 MAX_ATTRIBUTES = 50
@@ -75,8 +75,7 @@ class Removal(Enum):
     COMMENT = "a comment or declaration"
 
 
-@dataclass(slots=True)
-class NestingLog:
+class NestingLog(Struct):
     """Log of `well_nested`.
 
     `left_out` has markup that was left out: reason, tag, position in the source. `kept` has matches of TOKEN for the

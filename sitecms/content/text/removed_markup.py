@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from sitecms.content.text.allowed_html import EMBEDS, MAX_VALUE_LENGTH, RESERVED_DATA, allowed_name, allowed_value
 from sitecms.content.text.inline_styles import read_align, read_style, split_attribute
 from sitecms.content.text.nesting import ATTRIBUTES, MAX_ATTRIBUTES, NestingLog, Removal
-from sitecms.values import dataclass
 
 MAX_SNIPPET_LENGTH = 80
 _SEARCHED_LENGTH = 4 * MAX_SNIPPET_LENGTH
@@ -36,8 +37,7 @@ _REMEDIES: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Dropped:
+class Dropped(Struct, frozen=True):
     """One kind of removed markup: a sentence, the beginning of the first such markup, and how many there were.
 
     `is_comment` marks comments and declarations, which no reader sees in any case.

@@ -15,6 +15,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from msgspec import Struct
+
 from sitecms.clock import format_timestamp
 from sitecms.content.change import Write
 from sitecms.content.field_value import FieldValue
@@ -24,7 +26,6 @@ from sitecms.content.references import SINGLE_PAGES, ItemTarget
 from sitecms.content.schema import Collection
 from sitecms.content.status import Status
 from sitecms.errors import InvalidRequest
-from sitecms.values import dataclass
 
 EVERYTHING = ("*", "all")
 
@@ -61,8 +62,7 @@ class Transition(StrEnum):
 _INVISIBLE = frozenset({EventKind.PAGE_DRAFT, EventKind.ITEM_DRAFT, EventKind.WRITE_FAILED})
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """An event, with the `data` of its message (plain JSON values)."""
 
     kind: EventKind
@@ -74,8 +74,7 @@ class Event:
         return self.kind not in _INVISIBLE
 
 
-@dataclass(frozen=True, slots=True)
-class EventSource:
+class EventSource(Struct, frozen=True):
     """The editor and time of an event, which messages about pages and items contain."""
 
     editor: str

@@ -8,13 +8,13 @@ import hmac
 import secrets
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
+from msgspec import Struct, field
+
 from sitecms.content.field_value import FieldValue
 from sitecms.content.webhooks.event import Event, EventKind, matches
-from sitecms.values import dataclass
 
 SECRET_PREFIX = "whsec_"  # noqa: S105 - not a secret itself
 _SECRET_BYTES = 32
@@ -61,16 +61,14 @@ def _key(secret: str) -> bytes:
 MAX_ANSWER_BYTES = 1024
 
 
-@dataclass(frozen=True, slots=True)
-class SigningSecret:
+class SigningSecret(Struct, frozen=True):
     """A signing secret, `whsec_...`; a replaced one signs beside its successor until it expires."""
 
     value: str
     expires_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Webhook:
+class Webhook(Struct, frozen=True):
     """A subscription. `events` may be catch-alls, `headers` are sent with every message, secrets are newest first."""
 
     id: int
@@ -98,8 +96,7 @@ class DeliveryStatus(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(Struct, frozen=True):
     """One message to one receiver; `id` is its `webhook-id`, the same in every attempt.
 
     `attempt` counts the attempts begun, `failures` those that failed since the delivery was last queued again. While an
@@ -119,8 +116,7 @@ class Delivery:
     write_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptOutcome:
+class AttemptOutcome(Struct, frozen=True):
     """The outcome of an attempt. Without an HTTP status there was no answer, and `answer` is our reason."""
 
     duration_ms: int
@@ -138,8 +134,7 @@ class AttemptOutcome:
         return self.http_status == 410
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """An attempt in the log; `outcome` is None while it is under way, and forever if its worker was killed."""
 
     number: int

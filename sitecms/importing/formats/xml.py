@@ -1,22 +1,21 @@
 """Stream parser for XML of any size, with repairs; DOCTYPE and entity declarations are refused."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import field
 from typing import BinaryIO
 from xml.parsers import expat
+
+from msgspec import Struct, field
 
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.xml_repair import OnRepair, XmlRepair
 from sitecms.importing.source import BROKEN
-from sitecms.values import dataclass
 
 _CHUNK_BYTES = 256 * 1024
 _MAX_TEXT = 64 * 1024 * 1024
 _MAX_DEPTH = 200
 
 
-@dataclass(slots=True)
-class XmlElement:
+class XmlElement(Struct):
     """An element: `name` with its prefix as the file has it, or the usual prefix of its namespace."""
 
     name: str

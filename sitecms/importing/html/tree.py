@@ -2,13 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import field
 from html import escape
 from typing import TypeAlias
 
+from msgspec import Struct, field
 from selectolax.lexbor import LexborHTMLParser, LexborNode
-
-from sitecms.values import dataclass
 
 MAX_DEPTH = 150
 """Deeper elements are lifted up to this depth; no author writes so deep."""
@@ -19,8 +17,7 @@ RAW = frozenset({"script", "style", "xmp", "noembed", "noframes", "iframe"})
 _BODY = re.compile(r"<(?:!doctype|html|head|body)\b", re.I)
 
 
-@dataclass(slots=True)
-class Element:
+class Element(Struct):
     """An element: its tag in lower case, its attributes and its children. The root has the tag ""."""
 
     tag: str
@@ -54,8 +51,7 @@ class Element:
         return next((each for each in self.elements() if name in each.classes()), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(Struct, frozen=True):
     """A comment, as `<!-- wp:more -->`."""
 
     text: str

@@ -6,12 +6,13 @@ takes most of the time of a conversion.
 
 import re
 
+from msgspec import Struct
+
 from sitecms.content.text import markdown
 from sitecms.content.text.markdown import DEFAULT_EXTENSIONS, Extensions
 from sitecms.importing.html.normal_form import linked_ids, normal_form
 from sitecms.importing.html.to_markdown import MarkdownWriter
 from sitecms.importing.html.tree import Element, Node, parse
-from sitecms.values import dataclass
 
 MAX_RAW_SHARE = 0.5
 """Largest share of blocks that may be HTML within Markdown; above it the whole text stays HTML."""
@@ -28,8 +29,7 @@ _LANGUAGE = re.compile(r"[\w+#.-]*")
 _HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 
 
-@dataclass(frozen=True, slots=True)
-class Converted:
+class Converted(Struct, frozen=True):
     """Markdown text, and the number of its blocks that are HTML."""
 
     text: str

@@ -2,10 +2,12 @@
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote, urlsplit
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms.content.fingerprint import digest
 from sitecms.errors import InvalidMedia, InvalidRequest
@@ -20,7 +22,6 @@ from sitecms.media.decoding.file_types import identify
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.progress import Progress
 from sitecms.settings.site import STATE_FOLDER
-from sitecms.values import dataclass
 
 _SAME = {"jpe": "jpg", "jpeg": "jpg", "oga": "ogg", "opus": "ogg", "m4v": "mp4"}
 _SAVE_EVERY_SECONDS = 0.5
@@ -63,8 +64,7 @@ class MediaChoice(StrEnum):
     SKIP = "skip"
 
 
-@dataclass(frozen=True, slots=True)
-class MediaOptions:
+class MediaOptions(Struct, frozen=True):
     """Options of media: `given` are folders and archives with copies; `is_retry` tries again what failed."""
 
     choice: MediaChoice = MediaChoice.DOWNLOAD

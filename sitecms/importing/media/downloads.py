@@ -11,20 +11,19 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import requests
+from msgspec import Struct
 
 from sitecms.content.fingerprint import digest
 from sitecms.errors import FetchFailed, FetchRefused, FetchRejected, FileTooLarge, HostBusy, RemoteMissing
 from sitecms.importing.media.needed_media import NeededMedia
 from sitecms.media.fetching.fetch import BROKEN_OFF, FetchRules, check_status, file_name_of, followed
 from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE
-from sitecms.values import dataclass
 
 _CHUNK_BYTES = 256 * 1024
 _VALIDATOR_SUFFIX = ".validator"
 
 
-@dataclass(frozen=True, slots=True)
-class Download:
+class Download(Struct, frozen=True):
     """A file on disk, the name that the remote host gives it, and its validator (ETag or date)."""
 
     path: Path
@@ -100,8 +99,7 @@ MAX_WAIT_SECONDS = 300.0
 _WAITS = (1.0, 5.0, 20.0)
 
 
-@dataclass(frozen=True, slots=True)
-class DownloadOutcome:
+class DownloadOutcome(Struct, frozen=True):
     """The result for one file: a download, or a problem."""
 
     wanted: NeededMedia
@@ -109,8 +107,7 @@ class DownloadOutcome:
     problem: str = ""
 
 
-@dataclass(slots=True)
-class _Job:
+class _Job(Struct):
     """A file to download, with its next address and the number of attempts for it."""
 
     wanted: NeededMedia

@@ -6,8 +6,9 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
+from msgspec import Struct
+
 from sitecms.content.fingerprint import digest
-from sitecms.values import dataclass
 
 SOURCE_SCHEME = "source:"
 EXTENSIONS = frozenset(
@@ -36,8 +37,7 @@ _UPLOADS = re.compile(
 _UNFIT = re.compile(r"[^\w.+@=-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class NeededMedia:
+class NeededMedia(Struct, frozen=True):
     """A media file that a text names: its addresses, best first, and its preferred path below media/.
 
     An address is a URL or `source:PATH`.

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import field, replace
 from datetime import datetime
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.status import Status
@@ -29,11 +31,9 @@ from sitecms.importing.records import (
 from sitecms.importing.report import ImportReport
 from sitecms.importing.source import SourceFile
 from sitecms.spool import Spool
-from sitecms.values import dataclass
 
 
-@dataclass(slots=True)
-class CatalogueEntry:
+class CatalogueEntry(Struct):
     """The part of an entry that stays in memory: `number` is its place in the spool, `digest` that of its record.
 
     `title` is kept only of entries without a slug, which is made of it.
@@ -61,8 +61,7 @@ class CatalogueEntry:
     """Key, locale and old address of each variant in another locale."""
 
 
-@dataclass(slots=True)
-class Catalogue:
+class Catalogue(Struct):
     """Everything that one source holds. Variants and drafts are found through their entry."""
 
     spool: Spool[EntryRecord] = field(default_factory=Spool)
@@ -188,7 +187,7 @@ class Catalogue:
             known.append(term)
 
     def _add_site(self, site: Site) -> None:
-        given = {name: value for name in Site.__slots__ if (value := getattr(site, name))}
+        given = {name: value for name in Site.__struct_fields__ if (value := getattr(site, name))}
         if "media_hosts" in given:
             given["media_hosts"] = (*self.site.media_hosts, *site.media_hosts)
         self.site = replace(self.site, **given)

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from msgspec import Struct
+
 from sitecms.actions.exporting.entry_files import file_name
 from sitecms.content.permalink import BLOG, locale_root
 from sitecms.content.status import Status
@@ -13,7 +15,6 @@ from sitecms.importing.plan.old_site import OldSite, fill_pattern, without_query
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.records import Kind, NoteKind, Place
 from sitecms.importing.report import ImportReport
-from sitecms.values import dataclass
 
 SINGLE = "_single"
 _OWN_PAGES = ("/", BLOG, "/search/", "/404.html")
@@ -21,8 +22,7 @@ FOLDERS_BY_YEAR_FROM = 1_000
 """From this number of posts on, those of one year stand in a folder of their own."""
 
 
-@dataclass(slots=True)
-class Planned:
+class Planned(Struct):
     """An entry on the new site. `path` is its address; `own_path` is the value of `path:` in its file."""
 
     known: CatalogueEntry

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.text.slug import slugify
@@ -12,7 +13,6 @@ from sitecms.documents import read_yaml
 from sitecms.errors import InvalidFiles
 from sitecms.importing.records import Declaration, EntryRecord, NoteKind, Place
 from sitecms.importing.report import MAX_PLACES, ImportReport
-from sitecms.values import dataclass
 
 FILE = "schema/post.yaml"
 MAX_FIELDS = 40
@@ -33,8 +33,7 @@ _TRUTH = {"true": True, "false": False}
 _TAKES_TEXT = frozenset({"short_text", "long_text", "dropdown"})
 
 
-@dataclass(slots=True)
-class _Key:
+class _Key(Struct):
     """Facts about the values of one key: their types, whether all are equal, and whether one may be private."""
 
     first: str

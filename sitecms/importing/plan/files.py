@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms.actions.exporting.entry_files import FENCE
 from sitecms.clock import format_timestamp
@@ -19,15 +21,13 @@ from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.plan.texts import TextNotes, Texts
 from sitecms.importing.reader import Reader
 from sitecms.importing.records import BodyFormat, EntryRecord, Kind, Note, NoteKind
-from sitecms.values import dataclass
 
 LIMITS = {"title": 200, "featured_image_alt": 250, "seo_title": 100, "summary": 2000, "guid": 1000}
 _UNTITLED_WORDS = 60
 _SPACES = re.compile(r"\s+")
 
 
-@dataclass(slots=True)
-class DraftFile:
+class DraftFile(Struct):
     """A content file before its media are known. A file without a body (None) is YAML alone."""
 
     key: str

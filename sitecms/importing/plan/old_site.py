@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import field
 from datetime import datetime
 from functools import lru_cache
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from sitecms.values import dataclass
+from msgspec import Struct, field
+
 from sitecms.web_address import ascii_address
 
 INDEX_NAMES = ("index.html", "index.htm", "index.php")
@@ -17,8 +17,7 @@ _DATE_PARTS = (("{year}", "%Y"), ("{month}", "%m"), ("{day}", "%d"))
 _ENDINGS = {"": "/", ".html": ".html"}
 
 
-@dataclass(frozen=True, slots=True)
-class OldSite:
+class OldSite(Struct, frozen=True):
     """The old site: its hosts without `www.`, and its base path ("" or `/blog`)."""
 
     hosts: frozenset[str] = field(default_factory=frozenset)

@@ -5,10 +5,12 @@ Those of a new site come from the facts of the source: name, locales, time zone,
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms.content.permalink import locale_root
 from sitecms.content.status import Status
@@ -21,14 +23,12 @@ from sitecms.importing.plan.old_site import OldSite, infer_pattern, pattern_of
 from sitecms.importing.records import Kind, NoteKind
 from sitecms.importing.report import ImportReport
 from sitecms.settings.site import SETTINGS_FILE, load_settings
-from sitecms.values import dataclass
 from sitecms.web_address import InvalidBaseUrl, base_url
 
 _PERMALINKS = load_schema("site")["properties"]["permalinks"]["properties"]
 
 
-@dataclass(frozen=True, slots=True)
-class TargetSite:
+class TargetSite(Struct, frozen=True):
     """The site folder with the settings that planning needs. `permalinks` are patterns by name."""
 
     is_new: bool

@@ -1,8 +1,10 @@
 """Authors and terms of the new site: slugs, files and former addresses."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from sitecms.content.author import AUTHORS_FILE, Author, split_name
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, TermKind, name_key
@@ -13,11 +15,9 @@ from sitecms.importing.plan.old_site import OldSite, fill_pattern
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.records import AuthorRecord, Kind, NoteKind, Place, TermRecord
 from sitecms.importing.report import ImportReport
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedTerm:
+class PlannedTerm(Struct, frozen=True):
     """A term of the new site; `path` is the address of its list."""
 
     name: str

@@ -1,10 +1,11 @@
 """Texts of entries on the new site: bodies and fields with their addresses replaced, in Markdown or HTML."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from enum import StrEnum
 from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
+
+from msgspec import Struct, field
 
 from sitecms.content.exchange import text_mark
 from sitecms.content.text import markdown
@@ -32,7 +33,6 @@ from sitecms.importing.records import (
     NoteKind,
     Reference,
 )
-from sitecms.values import dataclass
 
 _NO_HOST = "https://no-host.invalid"
 
@@ -45,8 +45,7 @@ class BodyChoice(StrEnum):
     MARKDOWN = "markdown"
 
 
-@dataclass(slots=True)
-class TextNotes:
+class TextNotes(Struct):
     """Results of converting the texts of one entry: notes, media that the texts name, counts of links."""
 
     notes: list[Note] = field(default_factory=list)

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from msgspec import Struct
+
 from sitecms.errors import InvalidRequest
 from sitecms.importing.reader import Reader
 from sitecms.importing.readers.markdown.generators import is_generator_site
 from sitecms.importing.source import Source
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class SourceKind:
+class SourceKind(Struct, frozen=True):
     """A kind of source: `module` has a function `detect(source)` and a class `reader`; `title` is for people.
 
     A `variant` is given to the class; it is only taken where somebody names it.

@@ -3,9 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC
 from urllib.parse import urlsplit
+
+from msgspec.structs import replace
 
 from sitecms.content.author import Author, split_name
 from sitecms.content.status import Status

@@ -1,11 +1,11 @@
 """Entries of exports that sitecms made for another system: what that cannot hold comes back from facts beside them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
 from datetime import UTC
 from typing import Any
 
 import yaml
+from msgspec.structs import asdict, replace
 
 from sitecms.content.change import EntryKind
 from sitecms.content.exchange import CarriedEntry, items_file, read_carried, text_mark

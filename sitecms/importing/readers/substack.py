@@ -5,12 +5,12 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import UTC
 from html import unescape
 from typing import Any
 
 import orjson
+from msgspec.structs import replace
 
 from sitecms.content.status import Status
 from sitecms.errors import InvalidRequest

@@ -10,11 +10,12 @@ from io import BytesIO
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from sitecms.content.media import CONTENT_TYPES
 from sitecms.errors import InvalidMedia
 from sitecms.media import svg
 from sitecms.media.decoding.cut_off import CUT_OFF, padded
-from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -104,8 +105,7 @@ _QUIET = Lock()  # the list of warning filters, set aside while Pillow warns of 
 OPENED = ("JPEG", "PNG", "WEBP", "GIF", "AVIF")
 
 
-@dataclass(frozen=True, slots=True)
-class Identified:
+class Identified(Struct, frozen=True):
     """Type and extension of a file; width and height in pixels as displayed, for images."""
 
     content_type: str

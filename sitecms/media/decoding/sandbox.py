@@ -7,17 +7,17 @@ import tempfile
 from collections.abc import Sequence
 from typing import IO
 
+from msgspec import Struct
+
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding import file_types
 from sitecms.programs import Program
-from sitecms.values import dataclass
 
 REFUSED = 3  # as in `normalize`, which is not imported: it belongs to the child
 _MAX_REASON_BYTES = 500
 
 
-@dataclass(frozen=True, slots=True)
-class SandboxLimits:
+class SandboxLimits(Struct, frozen=True):
     """Limits of decoding one image; `seconds` are wall-clock, `output_bytes` limit the encoded image."""
 
     memory_bytes: int = 2 * 1024 * 1024 * 1024  # 50 megapixels of AVIF take 1.9 GB, of WebP 1.1, of the rest 0.5

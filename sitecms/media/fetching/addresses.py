@@ -4,12 +4,12 @@ import ipaddress
 import socket
 from urllib.parse import urlsplit
 
+from msgspec import Struct
 from urllib3.exceptions import HTTPError
 from urllib3.util import parse_url
 
 from sitecms.errors import FetchFailed, FetchRefused
 from sitecms.media.fetching.name_lookup import Lookups, Resolver
-from sitecms.values import dataclass
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -82,8 +82,7 @@ def system_resolver(host: str, port: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(answer[4][0]) for answer in answers))
 
 
-@dataclass(frozen=True, slots=True)
-class AddressGate:
+class AddressGate(Struct, frozen=True):
     """Resolver that returns only permitted addresses.
 
     `allow_hosts` are host names or addresses, each with or without `:port`, that may be private (`media.allow_hosts`).

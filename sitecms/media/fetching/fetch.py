@@ -10,13 +10,13 @@ from email.utils import parsedate_to_datetime
 from urllib.parse import unquote, urljoin, urlsplit
 
 import requests
+from msgspec import Struct
 
 from sitecms import __version__
 from sitecms.errors import FetchFailed, FetchRefused, FetchRejected, FileTooLarge, HostBusy, RemoteMissing
 from sitecms.media.fetching.addresses import AddressGate, is_fetchable, port_of, system_resolver
 from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE, Deadline, GuardedAdapter, Terms
 from sitecms.media.fetching.name_lookup import Resolver
-from sitecms.values import dataclass
 
 
 class Budget:
@@ -90,8 +90,7 @@ BROKEN_OFF = "The transfer broke off."
 _PROBES: tuple[tuple[str, dict[str, str]], ...] = (("HEAD", {}), ("GET", {"Range": "bytes=0-0"}))
 
 
-@dataclass(frozen=True, slots=True)
-class FetchRules:
+class FetchRules(Struct, frozen=True):
     """Limits and allowed hosts of fetches. `ca_file` replaces certifi's authorities."""
 
     allow_hosts: tuple[str, ...] = ()
@@ -103,8 +102,7 @@ class FetchRules:
     probe_seconds: float = 3.0
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
+class Fetched(Struct, frozen=True):
     """Remote file; `name` comes from its final address and must be escaped before it is shown."""
 
     data: bytes

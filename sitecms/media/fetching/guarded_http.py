@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import requests
+from msgspec import Struct
 from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
@@ -24,7 +25,6 @@ from sitecms import __version__
 from sitecms.errors import FetchFailed, FetchRefused
 from sitecms.media.fetching.addresses import Address, AddressGate, is_fetchable, system_resolver
 from sitecms.media.fetching.name_lookup import Resolver
-from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -57,8 +57,7 @@ class Deadline:
         return max(left, _MIN_TIMEOUT_SECONDS)
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Struct, frozen=True):
     """Limits of one exchange. `max_body_bytes` counts everything after the header, chunk framing included."""
 
     gate: AddressGate
@@ -190,8 +189,7 @@ class _Intake(io.RawIOBase):
         super().close()
 
 
-@dataclass(frozen=True, slots=True)
-class PostRules:
+class PostRules(Struct, frozen=True):
     """Allowed private hosts and time limit of messages. `ca_file` replaces certifi's authorities."""
 
     allow_hosts: tuple[str, ...] = ()
@@ -200,8 +198,7 @@ class PostRules:
     total_seconds: float = 15.0
 
 
-@dataclass(frozen=True, slots=True)
-class PostResponse:
+class PostResponse(Struct, frozen=True):
     """Response of a receiver: status and beginning of the body."""
 
     status: int

@@ -8,23 +8,21 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import field
 from pathlib import Path
 
 import orjson
+from msgspec import Struct, field
 
 from sitecms.content.media import DERIVED_NAME, MEDIA_PREFIX
 from sitecms.errors import OutputFailed
 from sitecms.files import make_private_folder, write_atomically
-from sitecms.values import dataclass
 
 MAX_UNUSED_BYTES = 256 * 1024 * 1024
 _JOURNAL = "journal.jsonl"
 _LOCK = "lock"
 
 
-@dataclass(frozen=True, slots=True)
-class DerivedFile:
+class DerivedFile(Struct, frozen=True):
     """Derived file `<key>-<width>.<format>`, with sizes in pixels and bytes."""
 
     name: str
@@ -38,8 +36,7 @@ class DerivedFile:
         return self.name.rpartition(".")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class CacheEntry:
+class CacheEntry(Struct, frozen=True):
     """Derived files of one input; `files` is empty if no version is worth having. `problem`: what is wrong with it."""
 
     key: str
@@ -53,8 +50,7 @@ class CacheEntry:
         return sum(file.size_bytes for file in self.files)
 
 
-@dataclass(slots=True)
-class DerivedCache:
+class DerivedCache(Struct):
     """Entries of a folder whose lock this process holds; see `open_cache`."""
 
     folder: Path

@@ -18,16 +18,16 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
 from sitecms.media.decoding.sandbox import DEFAULT_LIMITS, SandboxLimits
 from sitecms.programs import end_with_parent, limit_time
-from sitecms.values import dataclass
 
 Result = TypeVar("Result")
 _GRACE_SECONDS = 5.0  # for the build, which ends a task when its time is up
 
 
-@dataclass(slots=True)
-class _Worker:
+class _Worker(Struct):
     """Process, the number of its task, and the deadline of the task."""
 
     process: BaseProcess

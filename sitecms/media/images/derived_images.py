@@ -7,16 +7,17 @@ pure and give equal bytes for equal input: encoders run in one thread and get no
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.content.media import MediaFile
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.cut_off import CUT_OFF, padded
 from sitecms.media.decoding.file_types import BROKEN, OPENED, identify
 from sitecms.settings.media import ImageSettings
-from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -35,8 +36,7 @@ _THUMBNAIL_QUALITY = 75
 _LIGHT = 0.2  # bytes for each pixel, up to which an image serves old browsers as its own largest version
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Struct, frozen=True):
     """Version of an image; `form` is `avif` or `webp`, or one of STAND_IN_TYPES."""
 
     form: str
@@ -45,8 +45,7 @@ class Variant:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Derived:
+class Derived(Struct, frozen=True):
     """Versions of an image. `color` is its average, `#rrggbb`; "" if it is partly transparent.
 
     `problem`: what is wrong with an image of which only a part could be decoded.

@@ -14,8 +14,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import Struct
+
 from sitecms.media.decoding.file_types import BROKEN, OPENED
-from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -62,8 +63,7 @@ class Fonts(NamedTuple):
     plain: tuple[CardFile, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ShareCard:
+class ShareCard(Struct, frozen=True):
     """Content of a share image; colours are `#rrggbb`. With `title` "", the name of the site is drawn instead.
 
     `tint` is the shade of name and line, of SHADES from ground to ink. A logo replaces the name of the site; with

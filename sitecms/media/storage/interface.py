@@ -7,15 +7,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 _CHUNK = 1 << 20
 FileProgress = Callable[[int, int], None]
 """Called with the number of files that are done, and of all."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredFile:
+class StoredFile(Struct, frozen=True):
     """File in a listing; `added_at` is the time when it was last put, in seconds since the epoch."""
 
     name: str

@@ -11,11 +11,12 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+from msgspec import Struct
+
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.errors import NotFound
 from sitecms.files import make_private_folder, write_atomically
 from sitecms.media.storage.interface import FileProgress, Storage, StoredFile, digest_of
-from sitecms.values import dataclass
 
 _CHUNK = 1 << 20
 
@@ -42,8 +43,7 @@ class _OneMachine:
         """Do nothing: no other machine removes files."""
 
 
-@dataclass(frozen=True, slots=True)
-class LocalStorage(_OneMachine):
+class LocalStorage(Struct, _OneMachine, frozen=True):
     """Files below `folder`, which is created with the first file."""
 
     folder: Path

@@ -6,14 +6,13 @@ from concurrent.futures import Future
 from threading import Semaphore, Thread
 from typing import TypeVar
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 Result = TypeVar("Result")
 MOST_LEFT_BEHIND = 64
 
 
-@dataclass(frozen=True, slots=True)
-class TimeLimits:
+class TimeLimits(Struct, frozen=True):
     """Seconds to wait for a connection, for the next byte, and for a whole exchange with its repetitions.
 
     A body adds one second for each `least_rate` bytes, up to `longest_seconds` in total.

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 _METADATA_ITEMS = frozenset({b"Exif", b"mime", b"uri "})
 
@@ -90,8 +90,7 @@ _DEEPEST = 8
 _NAME_AT = 24  # in a whole `hdlr` box: the name follows
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """One box: `start` and `end` are offsets in the file, `inner` is the offset of its payload."""
 
     kind: bytes

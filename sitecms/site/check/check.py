@@ -6,9 +6,10 @@ Each page is rendered, read and dropped; nothing is written.
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import field
 from datetime import datetime
 from functools import partial
+
+from msgspec import Struct, field
 
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.actions.loading.text_warnings import text_warnings
@@ -35,11 +36,9 @@ from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.posts import bodies_of
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(Struct, frozen=True):
     """Paths of all outputs, facts about the pages, errors, and the redirects that the store alone knows."""
 
     outputs: frozenset[str]
@@ -95,18 +94,17 @@ def _path(page: PageFacts) -> str:
     return page.path
 
 
-@dataclass(frozen=True, slots=True)
-class _ReadPage(Outcome):
+class _ReadPage(Outcome, frozen=True):
     """Output that was read; `facts` are None if it is no HTML page."""
 
     facts: PageFacts | None = None
 
 
-@dataclass(slots=True)
 class _PageReader(Sink):
     """Output folder that reads pages and keeps the facts of the last one."""
 
-    last: PageFacts | None = field(default=None)
+    def __init__(self) -> None:
+        self.last: PageFacts | None = None
 
     def write(self, path: str, data: bytes) -> bool:
         """Read a page."""
@@ -114,8 +112,7 @@ class _PageReader(Sink):
         return True
 
 
-@dataclass(frozen=True, slots=True)
-class _ReadingRenderer(Renderer):
+class _ReadingRenderer(Renderer, frozen=True):
     """Renderer that returns facts about pages."""
 
     reader: _PageReader = field(default_factory=_PageReader)
@@ -147,15 +144,13 @@ def _failures(failed: dict[str, str], scratch: ScratchSite) -> Iterator[Finding]
         )
 
 
-@dataclass(frozen=True, slots=True)
-class CheckOptions:
+class CheckOptions(Struct, frozen=True):
     """Options of a check; `external`: also request remote links."""
 
     external: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CheckReport:
+class CheckReport(Struct, frozen=True):
     """Findings by file and line; `pages` is the number of checked pages."""
 
     findings: tuple[Finding, ...]

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
+from msgspec import Struct
+
 from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.references import target_of
 from sitecms.content.author import Author
@@ -23,11 +25,9 @@ from sitecms.store.database import Session
 from sitecms.store.entries import authors, draft_queries, terms
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.site_state import documents, loaded_files
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True)
-class Entries:
+class Entries(Struct, frozen=True, dict=True):
     """All posts, all versions of pages and items, terms and authors."""
 
     settings: SiteSettings

@@ -1,10 +1,11 @@
 """Broken links within the site, found in rendered pages and reported where they are written."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from difflib import get_close_matches
 from functools import cached_property
 from urllib.parse import unquote, urljoin, urlsplit
+
+from msgspec import Struct, field
 
 from sitecms.content.permalink import url_path
 from sitecms.findings import Finding
@@ -15,7 +16,6 @@ from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.site.check.pages import PageFacts
 from sitecms.site.routes import INDEX, output_path
 from sitecms.site.sources import spellings
-from sitecms.values import dataclass
 from sitecms.web_address import ascii_address
 
 _GUESSES = 20
@@ -23,8 +23,7 @@ _ANYWHERE = "http://site.invalid"
 _MEND = "correct the address, or remove the link"
 
 
-@dataclass(slots=True)
-class LinkProblem:
+class LinkProblem(Struct):
     """One address as written, its problem, and the pages (output paths) that contain it."""
 
     kind: CheckKind

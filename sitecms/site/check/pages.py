@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import field
 from html import unescape
 from itertools import groupby
 from pathlib import PurePosixPath
 from sys import intern
+
+from msgspec import Struct, field
 
 from sitecms.content.item import Item
 from sitecms.content.post import Post
@@ -20,7 +21,6 @@ from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.site.plan.planned_page import Showable
 from sitecms.site.theme.addresses import addresses_in_css
-from sitecms.values import dataclass
 
 _ATTRIBUTE = re.compile(
     r"""[\s/]*+([^\s/>=][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)(?:"|\Z)|'([^']*+)(?:'|\Z)|([^\s>]++))?)?"""
@@ -49,8 +49,7 @@ _IMAGE_PROPERTIES = frozenset({"og:image", "og:image:url", "twitter:image"})
 _REFRESH = re.compile(r"url=\s*['\"]?([^'\"]+)", re.I)
 
 
-@dataclass(slots=True)
-class PageFacts:
+class PageFacts(Struct):
     """Facts about one page; `path` is that of its output, `links` are as written, each once.
 
     `skips` are headings more than one level below the one before: (level before, level, text).

@@ -3,12 +3,12 @@
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urldefrag, urlsplit
 
 import orjson
+from msgspec import Struct, field
 
 from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.errors import FetchFailed, FetchRefused
@@ -17,7 +17,6 @@ from sitecms.media.fetching.addresses import is_fetchable
 from sitecms.media.fetching.fetch import FetchRules, status_of
 from sitecms.site.check.finding import CheckKind
 from sitecms.site.check.links import LinkProblem
-from sitecms.values import dataclass
 
 CACHE_NAME = "links.json"
 KEPT = timedelta(days=1)
@@ -27,8 +26,7 @@ _PROTECTED = frozenset({401, 403, 405, 407, 451, 999})
 _REFUSED, _FAILED = -1, -2
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteRules:
+class RemoteRules(Struct, frozen=True):
     """Limits of requests: number at once, and total time; unrequested links are reported as such."""
 
     fetch: FetchRules = field(default_factory=lambda: FetchRules(total_seconds=10.0))
@@ -37,8 +35,7 @@ class RemoteRules:
     total_seconds: float = 120.0
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteResults:
+class RemoteResults(Struct, frozen=True):
     """Status of each address (negative: no response), and addresses that were not requested in time."""
 
     statuses: Mapping[str, int]

@@ -1,7 +1,8 @@
 """Facts that all formats carry beside texts (`content.exchange`): those of an entry, and those of the site."""
 
-from dataclasses import asdict
 from typing import Any
+
+from msgspec.structs import asdict
 
 from sitecms.clock import format_timestamp
 from sitecms.content.author import Author

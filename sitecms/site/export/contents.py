@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from msgspec import Struct
+
 from sitecms.actions.entry_paths import item_paths, item_slug, item_title
 from sitecms.content.addresses import ANY_LOCALE
 from sitecms.content.author import Author
@@ -22,11 +24,9 @@ from sitecms.site.routes import Routes
 from sitecms.site.snapshot import take_snapshot
 from sitecms.store.database import Session
 from sitecms.store.entries import draft_queries
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedEntry:
+class ExportedEntry(Struct, frozen=True):
     """A post, page or item in one locale. `group` is the page type or collection, "" for posts and Single Pages.
 
     `path` is its address, "" for an item without a page; `former` are old addresses that redirect to it. `translations`
@@ -56,8 +56,7 @@ class ExportedEntry:
         return self.status is Status.PUBLISHED
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(Struct, frozen=True):
     """One snapshot of a site. `notes` name content that is left out."""
 
     settings: SiteSettings

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 import orjson
+from msgspec.structs import asdict
 
 from sitecms.clock import format_timestamp
 from sitecms.content.author import Author

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from sitecms.documents.folders import STATIC_FOLDER
 from sitecms.errors import ConfigurationError
 from sitecms.media.library import MediaLibrary, open_library, protected_media
@@ -18,7 +20,6 @@ from sitecms.site.plan.static_files import plan_static
 from sitecms.site.theme.assets import FileJob
 from sitecms.store.database import Database
 from sitecms.temporary_folders import temporary_folder
-from sitecms.values import dataclass
 
 
 class ExportFormat(NamedTuple):
@@ -46,8 +47,7 @@ FORMATS: Mapping[str, ExportFormat] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedSite:
+class ExportedSite(Struct, frozen=True):
     """Result of an export: counts, and a line for each kind of content that is left out or changed."""
 
     entries: int

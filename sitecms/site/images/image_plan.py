@@ -4,9 +4,10 @@ A page without an image of its own gets one that is drawn from its title (a card
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from sitecms.content.field_value import Fields
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
@@ -21,14 +22,12 @@ from sitecms.site.images.share_cards import CardText, ShareCards, card_of_post, 
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageView
 from sitecms.site.theme.assets import FileJob
-from sitecms.values import dataclass
 
 _SHARED_TYPES = frozenset({"image/jpeg", "image/png", "image/webp", "image/gif"})  # formats that other sites can show
 _SEO = "seo"
 
 
-@dataclass(frozen=True, slots=True)
-class ImagePlan:
+class ImagePlan(Struct, frozen=True):
     """The images of one build. `cards`: share images, drawn when they are written; `notes`: problems for the owner."""
 
     variants: ImageVariants

@@ -6,11 +6,12 @@ Variants are derived before the plan, since pages name them: what a page shows o
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 
 import orjson
+from msgspec import Struct, field
+from msgspec.structs import asdict, replace
 
 from sitecms.content.field_value import Fields
 from sitecms.content.fingerprint import digest
@@ -27,7 +28,6 @@ from sitecms.settings.media import ImageSettings
 from sitecms.settings.site import SiteSettings
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageSource, ImageView
-from sitecms.values import dataclass
 
 ReportProgress = Callable[[int, int], None]
 """Receives steps done and steps in all."""
@@ -41,8 +41,7 @@ _IMAGE_IN_BYTES = re.compile(rb"/media/([0-9a-f]{32})(?:-[0-9]{1,5})?(\.[a-z0-9]
 """Address of a media file, or of a file that is derived of one and named by the key of its cache entry."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImageVariants:
+class ImageVariants(Struct, frozen=True):
     """The derived files of media, by the name of the media file. Images without an entry are shown as they are.
 
     `stand_ins`: the derived files that replace media files which are not published themselves. `sources`: the names of
@@ -179,8 +178,7 @@ def _is_wide(media: MediaFile) -> bool:
     return bool(media.width and media.height and media.width >= media.height * 1.25)
 
 
-@dataclass(frozen=True, slots=True)
-class ImageShare:
+class ImageShare(Struct, frozen=True):
     """The images that one of several machines derives: those that its part of the snapshot shows.
 
     `known`: entries that other machines have derived, by key; their files need not be on this machine.
@@ -271,7 +269,7 @@ def _is_in(name: str, fields: Fields) -> bool:
 def _keys(wanted: Mapping[str, MediaFile], images: ImageSettings) -> dict[str, str]:
     """Return the key of each image in the cache; the limits of originals are part of it for larger ones only."""
     plain = replace(images, original_max_pixels=0, original_max_mb=0)
-    machinery = digest(orjson.dumps((_VERSION, library_version("pillow"), plain)))
+    machinery = digest(orjson.dumps((_VERSION, library_version("pillow"), plain), default=asdict))
     return {
         name: digest(f"{name} {machinery}{' with a stand-in' if _is_too_large(media, images) else ''}".encode())
         for name, media in wanted.items()

@@ -6,12 +6,13 @@ as long as to read and write it.
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import field, replace
 from datetime import date, datetime
 from functools import lru_cache
 from pathlib import Path
 
 import orjson
+from msgspec import Struct, field
+from msgspec.structs import asdict, replace
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.post import Post
@@ -34,7 +35,6 @@ from sitecms.resources import library_version
 from sitecms.settings.site import SiteSettings
 from sitecms.settings.theme import FontFile, ThemeSettings
 from sitecms.site.theme.style import READABLE, contrast
-from sitecms.values import dataclass
 
 _VERSION = 5  # of the way in which cards are drawn: a change draws all of them again
 _WHITE, _BLACK = "#ffffff", "#000000"
@@ -44,8 +44,7 @@ _TRIED_SIZE = 20
 _OPAQUE = (".jpg", ".jpeg")
 
 
-@dataclass(frozen=True, slots=True)
-class CardText:
+class CardText(Struct, frozen=True):
     """The data of a card's text, not yet written in its locale. `title` "": the card of the site itself."""
 
     locale: str
@@ -54,8 +53,7 @@ class CardText:
     day: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ShareCards:
+class ShareCards(Struct, frozen=True):
     """The cards of a site: the names of their files by text; empty if cards are switched off.
 
     `blank` is a card without texts; `undrawn`: titles in letters that no font has, which have no card.
@@ -109,7 +107,7 @@ def make_share_cards(texts: Iterable[CardText], settings: SiteSettings) -> Share
     for text in texts:
         title = _title(text, settings) or _name(text, settings)
         if can_draw(title, fonts):
-            names[text] = f"{digest(orjson.dumps((inputs, text)))}-{SHARE_WIDTH}.png"
+            names[text] = f"{digest(orjson.dumps((inputs, text), default=asdict))}-{SHARE_WIDTH}.png"
         else:
             undrawn.append(title)
     return ShareCards(names, settings, fonts, blank, tuple(dict.fromkeys(undrawn)))

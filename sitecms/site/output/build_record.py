@@ -2,21 +2,19 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import field
 from pathlib import Path
 
 import orjson
+from msgspec import Struct, field
 
 from sitecms.content.permalink import MAX_PART_BYTES, capped_part
 from sitecms.files import write_atomically
 from sitecms.site.output.manifest import is_inside
-from sitecms.values import dataclass
 
 _FORMAT = 1
 
 
-@dataclass(frozen=True, slots=True)
-class BuildRecord:
+class BuildRecord(Struct, frozen=True):
     """Record of a build. `unmanaged`: unmanaged files in the published folder, with the inodes of their hard links.
 
     `behind`: outputs in which the staging directory differs from the published folder. `published` and `staging` are
@@ -30,8 +28,7 @@ class BuildRecord:
     written_at_ns: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Folders:
+class Folders(Struct, frozen=True):
     """State of the folders. `touched`: folders in which names may have changed since the last build.
 
     `is_staging_complete`: the staging directory is as the last build left it. `made`: inode of a staging directory that

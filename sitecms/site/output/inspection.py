@@ -9,17 +9,18 @@ directory.
 import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.findings import Finding
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.output.build_record import BuildRecord, Folders, inode, read_record, record_path, staging_tree
 from sitecms.site.output.folder import OutputFolder, build_lock
 from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, folders_of, read_manifest
-from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -30,8 +31,7 @@ _MISSING = "it is missing from the output folder"
 _CHANGED = "it was changed in the output folder"
 
 
-@dataclass(frozen=True, slots=True)
-class InspectedFolders:
+class InspectedFolders(Struct, frozen=True):
     """Published folder, staging directory (which may be missing), and record of the last build."""
 
     published: Path
@@ -100,8 +100,7 @@ class Inspection:
             return None
 
 
-@dataclass(frozen=True, slots=True)
-class PreviousBuild:
+class PreviousBuild(Struct, frozen=True):
     """The published folder before a build: its manifest, its record, and changes since."""
 
     folder: OutputFolder

@@ -5,13 +5,11 @@ It is the last file of a generation to be written, so an output that is younger 
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from pathlib import Path
 from typing import NamedTuple
 
 import orjson
-
-from sitecms.values import dataclass
+from msgspec import Struct, field
 
 MANIFEST_NAME = ".sitecms-manifest.json"
 STAGE_NAME = ".sitecms-next"
@@ -28,12 +26,11 @@ class ManifestEntry(NamedTuple):
     step: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """Outputs by their path relative to the output folder; `written_at_ns` is a time of the file system."""
 
     outputs: Mapping[str, ManifestEntry] = field(default_factory=dict)
-    written_at_ns: int = field(default=0, compare=False)
+    written_at_ns: int = 0
 
 
 def read_manifest(folder: Path, name: str = MANIFEST_NAME) -> Manifest:

@@ -5,7 +5,9 @@ entry that was made first, then a list of posts; the others are left out and nam
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.entry_paths import item_paths
 from sitecms.content.change import EntryKind
@@ -22,7 +24,6 @@ from sitecms.site.snapshot import Snapshot
 from sitecms.site.views.page_metadata import described
 from sitecms.site.views.post_lists import Years
 from sitecms.site.views.view_builder import ViewBuilder
-from sitecms.values import dataclass
 
 REDIRECT = "redirect.html"
 _STATIC = f"file {STATIC_FOLDER}/"
@@ -31,8 +32,7 @@ _LISTS = frozenset({"term.html", "author.html", "year.html"})
 _KINDS = (EntryKind.PAGE, EntryKind.POST, EntryKind.ITEM)
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(Struct, frozen=True):
     """One planned output: its place in the plan, its path, its name in messages, the entry whose page it is.
 
     `template`: that of the page, "" for a file.
@@ -66,8 +66,7 @@ class Output:
         return self.entry is not None or self.template in _LISTS
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(Struct, frozen=True):
     """An entry or a list that is not built: its place in the plan (-1: none), path and name, and the problem.
 
     `other`: the entry that it gives way to.

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 
+from msgspec import Struct
+
 from sitecms.site.output.manifest import Manifest
 from sitecms.site.plan.plan import FINGERPRINT_PART, PageJob, Plan
 from sitecms.site.theme.assets import FileJob
-from sitecms.values import dataclass
 
 Job = PageJob | FileJob
 _PARTS = ("its template changed", "what all pages share changed (settings, menu, theme)", "what it shows changed")
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """`stale` outputs are rendered, each for the reason at the same place; `current` ones stay as they are.
 
     `orphaned`: paths of outputs that are no longer planned. `kept`: those of entries from which no page can be planned,

@@ -5,17 +5,17 @@ from datetime import datetime
 from functools import partial
 from urllib.parse import quote
 
+from msgspec import Struct
+
 from sitecms.clock import EPOCH
 from sitecms.content.post import Post
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.routes import Routes
 from sitecms.site.template_values import FeedLink, FeedView
 from sitecms.site.views.view_builder import ViewBuilder, published_at
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class FeedKind:
+class FeedKind(Struct, frozen=True):
     """One kind of feed: its file beside the page that it belongs to, template, media type and names for people."""
 
     file: str
@@ -32,8 +32,7 @@ KINDS: Mapping[str, FeedKind] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """The subject of a feed: the page at `path`, and its heading; "" for the whole site."""
 
     path: str

@@ -7,6 +7,8 @@ the root, the list of posts, or the address of an entry.
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from msgspec import Struct
+
 from sitecms.content.author import Author
 from sitecms.content.permalink import fill, is_dated
 from sitecms.content.term import Term
@@ -17,13 +19,11 @@ from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import CountedLink, EntryCard
 from sitecms.site.views.page_metadata import PageMetadata, described
 from sitecms.site.views.view_builder import ViewBuilder
-from sitecms.values import dataclass
 
 _SLUG = "{slug}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Index:
+class _Index(Struct, frozen=True):
     """One index: `of` names its subject, such as ("page_type", "guide")."""
 
     of: tuple[str, str]

@@ -1,8 +1,9 @@
 """Paginated lists of posts: the blog, and the archives of terms, authors and years."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from datetime import datetime
+
+from msgspec import Struct, field
 
 from sitecms.content.author import Author
 from sitecms.content.post import Post
@@ -14,14 +15,12 @@ from sitecms.site.template_values import Link, ListView, LocaleLink, PostCard
 from sitecms.site.views.page_metadata import DESCRIPTION_LENGTH, Alternates, PageMetadata
 from sitecms.site.views.post_lists import Years
 from sitecms.site.views.view_builder import ViewBuilder, published_at
-from sitecms.values import dataclass
 
 NEAR = 2
 """Number of pages before and after a page of a list that it links to."""
 
 
-@dataclass(frozen=True, slots=True)
-class PostList:
+class PostList(Struct, frozen=True):
     """One list, newest post first. `translations` are those of its first page.
 
     `extra`: small values that its pages show beside the list, part of the inputs of each page. Without feeds of its own
@@ -103,8 +102,7 @@ class ListPlan:
         return list_view(posts.heading, tuple(map(self._views.card, shown)), len(posts.posts), number, count, url)
 
 
-@dataclass(frozen=True, slots=True)
-class ListPages:
+class ListPages(Struct, frozen=True):
     """The pages of one list, numbered from 1."""
 
     posts: PostList

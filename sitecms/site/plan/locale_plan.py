@@ -1,8 +1,9 @@
 """The pages of one locale, with the inputs of each."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from sitecms.content.item import Entry, Item
 from sitecms.content.page import Page

@@ -5,9 +5,11 @@ of content, without building contexts.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field, replace
 from datetime import UTC, datetime
 from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_PREFIX
@@ -57,7 +59,6 @@ from sitecms.site.views.page_metadata import Alternates
 from sitecms.site.views.site_view import check_theme
 from sitecms.site.views.template_content import SharedContent
 from sitecms.site.views.view_builder import ViewBuilder
-from sitecms.values import dataclass
 
 FINGERPRINT_PART = 16
 _REPLACEABLE = frozenset({"404.html", "robots.txt", "sitemap.xml", "sitemap-index.xml"})
@@ -66,8 +67,7 @@ UNDATED = datetime.max.replace(tzinfo=UTC)
 """Stands for the time of pages without posts."""
 
 
-@dataclass(frozen=True, slots=True)
-class _PageKind:
+class _PageKind(Struct, frozen=True):
     """The values that the pages of one template in one locale share.
 
     `digest`: the first two parts of their fingerprints.
@@ -75,11 +75,16 @@ class _PageKind:
 
     template: str
     digest: str
-    shown: SharedContent = field(compare=False, repr=False)
+    shown: SharedContent
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _PageKind) and (self.template, self.digest) == (other.template, other.digest)
+
+    def __hash__(self) -> int:
+        return hash((self.template, self.digest))
 
 
-@dataclass(frozen=True, slots=True)
-class PageJob:
+class PageJob(Struct, frozen=True):
     """One page to render, to the file `path` in the output folder. It is small, because a plan has many.
 
     `own`: the last part of its fingerprint, in bytes.
@@ -88,8 +93,17 @@ class PageJob:
     path: str
     own: bytes
     kind: _PageKind
-    _pages: PageGroup = field(compare=False, repr=False)
-    _number: int = field(compare=False, repr=False)
+    _pages: PageGroup
+    _number: int
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what is rendered, and where to: pages of two plans are equal if their fingerprints are."""
+        if not isinstance(other, PageJob):
+            return NotImplemented
+        return (self.path, self.own, self.kind) == (other.path, other.own, other.kind)
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.own))
 
     @property
     def template(self) -> str:
@@ -130,8 +144,7 @@ class PageJob:
         return {**self.kind.shown.context(), **self._pages.context(self._number, bodies)}
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """All outputs of a build, in the order of planning; `notes`: problems for the owner.
 
     `rules` are the valid rules of redirects.yaml, `rule_errors` the errors of all of them. `left_out`: entries and

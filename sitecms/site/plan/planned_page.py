@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
+from msgspec import Struct
+
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.site.template_values import LocaleLink
-from sitecms.values import dataclass
 
 Bodies: TypeAlias = Mapping[int, str]
 """Bodies of posts by the id of the post: read in batches while pages are rendered."""
@@ -16,8 +17,7 @@ Showable: TypeAlias = Post | Page | Item
 """An entry that can have a page of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class SitemapPage:
+class SitemapPage(Struct, frozen=True):
     """A page in the sitemap."""
 
     path: str
@@ -48,8 +48,7 @@ class PageGroup(Protocol):
         """Return the context of its template, without the values that all pages share."""
 
 
-@dataclass(frozen=True, slots=True)
-class UniquePage:
+class UniquePage(Struct, frozen=True):
     """A page that is the only one of its kind, whatever its number."""
 
     name: str
@@ -79,8 +78,7 @@ class UniquePage:
         return self.build_context(bodies)
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedPage:
+class PlannedPage(Struct, frozen=True):
     """One page of a locale, with that `number` among `pages`.
 
     `inputs`: plain values and digests of everything that its context is built from, except what all pages of the locale

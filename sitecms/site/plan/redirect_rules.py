@@ -2,10 +2,12 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.content.addresses import PAGE_EXTENSIONS, path_problem, site_path
 from sitecms.content.permalink import url_path
@@ -14,14 +16,12 @@ from sitecms.documents import Locate, locator, read_yaml, schema_errors
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import REDIRECTS_FILE
 from sitecms.site.routes import output_path
-from sitecms.values import dataclass
 
 _GONE = 410
 _MOST_STEPS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """One rule of redirects.yaml.
 
     `path` is the old path as readable text, for a prefix rule without its `*`. `to` is the target, "" for a page that
@@ -127,8 +127,7 @@ def _rule(entry: Mapping[str, Any], number: int, locate: Locate, errors: list[Fi
     return Rule(path, to, status, is_prefix, parameters, locate((number,)))
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedRules:
+class CheckedRules(Struct, frozen=True):
     """The valid rules, exact ones before prefixes, and the errors of all rules; some valid rules have errors, too."""
 
     rules: tuple[Rule, ...] = ()

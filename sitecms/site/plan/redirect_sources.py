@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.entry_paths import item_paths, item_title
 from sitecms.content.addresses import NO_ADDRESSES, alias_path
@@ -16,13 +18,11 @@ from sitecms.content.post import Post
 from sitecms.settings.site import Permalinks
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
-from sitecms.values import dataclass
 
 T = TypeVar("T", Page, Item)
 
 
-@dataclass(frozen=True, slots=True)
-class Redirect:
+class Redirect(Struct, frozen=True):
     """A redirect from `path` to `target`, both paths of the site; `title` is that of the target.
 
     `owner` is the kind and the id of the entry that it leads to, or the kind and the slug of the archive. `pattern`
@@ -38,8 +38,7 @@ class Redirect:
     pattern: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RenamedArchive:
+class RenamedArchive(Struct, frozen=True):
     """The archive of an author or term that has former addresses; `owner` is its kind and slug.
 
     `paths` are its paths by locale, in the locales that have posts of it, the default one first.
@@ -62,8 +61,7 @@ class RenamedArchive:
         return next(named, next(iter(self.paths)))
 
 
-@dataclass(frozen=True, slots=True)
-class LinkableEntries:
+class LinkableEntries(Struct, frozen=True):
     """Published entries that redirects can lead to; `items` are items with pages, their paths and their titles.
 
     `moved` are the redirects from the addresses that entries and archives had by former settings.

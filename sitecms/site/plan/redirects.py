@@ -4,8 +4,10 @@ Every redirect leads to the present address of an entry, so there are no chains.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.content.addresses import output_problem
 from sitecms.content.former_addresses import FormerAddress, FormerName
@@ -23,11 +25,9 @@ from sitecms.site.plan.redirect_sources import (
 )
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.views.page_metadata import PageMetadata
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Redirects:
+class Redirects(Struct, frozen=True):
     """All redirects in a fixed order; `notes` name aliases that are left out.
 
     `stored` are those among them that the store alone knows: no file of the site folder names them.

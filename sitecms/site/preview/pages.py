@@ -2,7 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
+from functools import cached_property
+
+from msgspec import Struct
 
 from sitecms.cache import BoundedCache
 from sitecms.site.dry_run import DryRun
@@ -11,7 +13,6 @@ from sitecms.site.plan.plan import PageJob
 from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.render.pages import LastOutput, Renderer
 from sitecms.site.routes import INDEX
-from sitecms.values import dataclass
 
 MADE_KEPT = 200
 """Pages whose latest sound bytes are kept: those that an author goes back and forth between."""
@@ -21,23 +22,22 @@ AT_ONCE = 24
 ReadBodies = Callable[[Sequence[int]], Bodies]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """Content of a path: bytes; None for a folder with a page in it."""
 
     data: bytes | None
 
 
-@dataclass(slots=True)
-class _Shown:
+class _Shown(Struct, dict=True):
     """One planned site: its jobs by path."""
 
     site: DryRun
-    jobs: dict[str, Job] = field(init=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def jobs(self) -> dict[str, Job]:
+        """Return the jobs of its files and pages, by path."""
         jobs: tuple[Job, ...] = (*self.site.plan.files, *self.site.plan.pages)
-        self.jobs = {job.path: job for job in jobs}
+        return {job.path: job for job in jobs}
 
 
 class Pages:

@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 from shutil import rmtree
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.garbage_collection import without_collector
@@ -39,7 +41,6 @@ from sitecms.store.entries.draft_queries import all_items, all_pages, items_with
 from sitecms.store.entries.posts import bodies_of
 from sitecms.store.maintenance.readiness import ChangeWatch
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.values import dataclass
 
 MOST_ENTRIES = 2_000
 """With more, the index would take longer to make than anybody waits, and gigabytes of memory."""
@@ -132,8 +133,7 @@ def _words(entry: Post | Page | Item, zone: tzinfo) -> str:
 _STYLE = ".css"
 
 
-@dataclass(frozen=True, slots=True)
-class Rebuilt:
+class Rebuilt(Struct, frozen=True):
     """Result of one rebuild: number of changed outputs, problems, seconds; `note` is a message for the author."""
 
     changed: int

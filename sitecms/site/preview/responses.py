@@ -6,7 +6,6 @@ Open pages receive the state of the preview: the build they show, problems, and 
 import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
 from enum import StrEnum
 from http import HTTPStatus
 from mimetypes import guess_type
@@ -15,6 +14,8 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import orjson
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms.content.permalink import url_path
 from sitecms.content.text.slug import composed
@@ -24,7 +25,6 @@ from sitecms.site.plan.redirect_files import rule_target
 from sitecms.site.plan.redirect_rules import RuleIndex
 from sitecms.site.preview.pages import Found
 from sitecms.site.routes import INDEX, Routes
-from sitecms.values import dataclass
 
 
 class RebuiltFiles(StrEnum):
@@ -35,8 +35,7 @@ class RebuiltFiles(StrEnum):
     NOTHING = "nothing"
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewProblem:
+class PreviewProblem(Struct, frozen=True):
     """One problem; `where` is `content/posts/x.md:3` or the name of the failed part, `remedy` says what to do."""
 
     where: str
@@ -48,8 +47,7 @@ class PreviewProblem:
         return f"{self.where}: {self.what}" + (f" ({self.remedy})" if self.remedy else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """Result of one rebuild. `version` is unique, also among other previews.
 
     `pages` and `styles` are the versions of the latest rebuilds that changed pages, and stylesheets only: they tell an
@@ -152,8 +150,7 @@ _TYPES = {
 _NO_PAGE = b"<!doctype html><html lang=en><meta charset=utf-8><title>No such page</title><h1>No such page</h1></html>"
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewResponse:
+class PreviewResponse(Struct, frozen=True):
     """One complete response."""
 
     status: HTTPStatus
@@ -162,8 +159,7 @@ class PreviewResponse:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewResponses:
+class PreviewResponses(Struct, frozen=True):
     """Responses of one site; `find` returns the content of a path of its output."""
 
     find: Callable[[str], Found | None]

@@ -5,7 +5,6 @@ import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import field
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +12,7 @@ from typing import Protocol
 
 from jinja2 import Environment, TemplateError
 from jinja2.exceptions import TemplateNotFound, TemplateSyntaxError
+from msgspec import Struct
 
 from sitecms.documents.folders import reason_of
 from sitecms.errors import OutputFailed, SitecmsError
@@ -27,14 +27,12 @@ from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.render.addresses import OutputAddresses
 from sitecms.site.theme.assets import FileJob
 from sitecms.site.theme.environment import page_context
-from sitecms.values import dataclass
 
 MIN_JOBS_PER_PROCESS = 400
 PIECES_PER_CHUNK = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """The result of one job: `error` is "" unless it failed, `written` is False if equal bytes are published already.
 
     `is_fatal`: no further output can be written, so the build fails. `missing`: addresses on the site that the output
@@ -82,8 +80,7 @@ class PrerenderedPages(Protocol):
         """Return the page, None if it is not among them. Raises SitecmsError if it cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Renderer:
+class Renderer(Struct, frozen=True):
     """Renders jobs into a sink. `read_bodies` reads the store, so only the process that opened the store calls it.
 
     `finish` turns a rendered page into the bytes that are written. `addresses`: those of the site that is built.
@@ -92,9 +89,9 @@ class Renderer:
     environment: Environment
     sink: Sink
     read_bodies: Callable[[Sequence[int]], Bodies]
-    finish: Callable[[bytes], bytes] = field(default=bytes, kw_only=True)
-    prerendered: PrerenderedPages | None = field(default=None, kw_only=True)
-    addresses: OutputAddresses | None = field(default=None, kw_only=True)
+    finish: Callable[[bytes], bytes] = bytes
+    prerendered: PrerenderedPages | None = None
+    addresses: OutputAddresses | None = None
 
     def bodies(self, jobs: Sequence[Job]) -> Bodies:
         """Read the bodies of posts that these jobs need from the store."""

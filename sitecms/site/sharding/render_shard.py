@@ -5,10 +5,12 @@ import shutil
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field, replace
 from datetime import datetime
 from pathlib import Path
 from zlib import crc32
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.content.fingerprint import digest
@@ -39,11 +41,9 @@ from sitecms.site.sharding.shard_manifest import (
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.views.view_builder import published_at
 from sitecms.store.database import Database
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class ShardReport:
+class ShardReport(Struct, frozen=True):
     """Counts of the pages of a shard, rendered and current, and `failed` ones with their errors by path."""
 
     folder: Path
@@ -92,12 +92,12 @@ class ShardPartition:
         return 1 + crc32(path.encode("utf-8", "surrogateescape")) % self._count
 
 
-@dataclass(frozen=True, slots=True)
 class _FolderSink(Sink):
     """Writes rendered pages to a folder, in any process."""
 
-    root: str
-    folders: set[str] = field(default_factory=set)
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.folders: set[str] = set()
 
     def write(self, path: str, data: bytes) -> bool:
         """Write the page."""

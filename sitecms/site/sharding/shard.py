@@ -1,8 +1,9 @@
 """Shards of a build by their numbers, and their folders."""
 
 import re
-from dataclasses import dataclass  # noqa: TID251 - with an order
 from pathlib import Path
+
+from msgspec import Struct
 
 from sitecms.errors import ConfigurationError
 
@@ -11,8 +12,7 @@ _WRITTEN = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
 _FOLDER = re.compile(r"([1-9][0-9]{0,3})-of-([1-9][0-9]{0,3})")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Shard:
+class Shard(Struct, frozen=True, order=True):
     """Shard `number` of `count`, counted from 1."""
 
     number: int

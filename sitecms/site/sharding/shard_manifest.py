@@ -5,11 +5,12 @@ build takes the pages that the shards rendered.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 import orjson
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from sitecms import __version__
 from sitecms.content.fingerprint import canonical, digest
@@ -23,7 +24,6 @@ from sitecms.site.plan.diff import Job
 from sitecms.site.sharding.shard import Shard, shards_in
 from sitecms.site.theme.assets import plain_json
 from sitecms.site.theme.data_files import read_data_files
-from sitecms.values import dataclass
 
 MANIFEST = "shard.json"
 _IMAGE_LIST = "derived.json"
@@ -38,8 +38,7 @@ _DIFFERENCES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class BuildInputs:
+class BuildInputs(Struct, frozen=True):
     """The inputs of a build, equal on all machines with the same snapshot, site folder and programs."""
 
     change_number: int
@@ -76,8 +75,7 @@ def inputs_of(content: SiteContent) -> BuildInputs:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ShardManifest:
+class ShardManifest(Struct, frozen=True):
     """The manifest of a shard. `pages`: fingerprint in the plan, a space, and digest of the bytes, by path."""
 
     shard: Shard
@@ -98,7 +96,7 @@ def write_manifest(folder: Path, manifest: ShardManifest) -> None:
         "origin": manifest.inputs,
         "pages": manifest.pages,
     }
-    write_whole(folder / MANIFEST, orjson.dumps(plain, option=orjson.OPT_SORT_KEYS))
+    write_whole(folder / MANIFEST, orjson.dumps(plain, default=asdict, option=orjson.OPT_SORT_KEYS))
 
 
 def read_shard_manifest(folder: Path, shard: Shard) -> ShardManifest:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 import orjson
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import CONTENT_TYPES, MEDIA_PREFIX, MediaFile
@@ -12,15 +14,13 @@ from sitecms.media.library import MediaLibrary
 from sitecms.site.routes import Routes
 from sitecms.site.theme.stylesheets import ASSETS, in_order, minified, with_final_names
 from sitecms.site.theme.theme import Theme
-from sitecms.values import dataclass
 
 _SCRIPTS = "integrations.js"
 """The script that loads those of services, which sites without them do not have."""
 _TYPES = {**CONTENT_TYPES, "jpeg": "image/jpeg"}
 
 
-@dataclass(frozen=True, slots=True)
-class FileJob:
+class FileJob(Struct, frozen=True):
     """Output that is a copy of bytes; `read` returns them when they are needed.
 
     `media` is the name of the copied file in the library, "" for assets. `source` is a file of the site folder, which
@@ -94,7 +94,7 @@ def plan_media(names: Iterable[str], media: Mapping[str, MediaFile], library: Me
 
 def plain_json(value: object) -> bytes:
     """Serialise a value. Unlike `canonical`, it keeps the order of mappings, over which templates iterate."""
-    return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+    return orjson.dumps(value, default=asdict, option=orjson.OPT_NON_STR_KEYS)
 
 
 def _media_job(media: MediaFile, library: MediaLibrary) -> FileJob:

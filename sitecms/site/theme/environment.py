@@ -6,7 +6,6 @@ It reads no store, clock or network.
 import json
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping
-from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from email.utils import format_datetime
 from functools import lru_cache, partial
@@ -26,6 +25,7 @@ from jinja2 import (
 from jinja2.runtime import Context
 from jinja2.utils import missing
 from markupsafe import Markup
+from msgspec import Struct
 
 from sitecms.clock import format_timestamp
 from sitecms.content.text import markdown
@@ -39,13 +39,11 @@ from sitecms.site.theme.structured_data import structured_data, trail
 from sitecms.site.theme.template_source import SYNTAX, Compiler, code_key, compiled, forget_parsed
 from sitecms.site.theme.theme import Theme, template_name
 from sitecms.site.theme.translations import Translations, babel_locale
-from sitecms.values import dataclass
 
 _PLACE = re.compile(r"(?P<file>[^:\n]+\.(?:html|xml|txt|json)):(?P<line>\d+): ")
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateProblem:
+class TemplateProblem(Struct, frozen=True):
     """Error of a template; `file` is "" and `line` None without a place; `paths` are the failed outputs."""
 
     file: str
@@ -117,8 +115,8 @@ def _known(owner: object) -> str:
 
 
 def _names(owner: object) -> Iterable[str]:
-    if is_dataclass(owner):
-        return [field.name for field in fields(owner) if not field.name.startswith("_")]
+    if isinstance(owner, Struct):
+        return [name for name in owner.__struct_fields__ if not name.startswith("_")]
     if isinstance(owner, NamedValues):
         return owner.names
     return [key for key in owner if isinstance(key, str)] if isinstance(owner, Mapping) else []

@@ -13,18 +13,17 @@ nor `>`. So a regular expression finds the tags: it takes 3 microseconds for eac
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from html import unescape
 from typing import Annotated
 from urllib.parse import unquote
 
 from markupsafe import Markup
+from msgspec import Struct, field
 
 from sitecms.content.text.html import plain_text
 from sitecms.content.text.inline_styles import RATIOS
 from sitecms.content.text.slug import slugify, unique_in
 from sitecms.site.theme.addresses import TAG_WITH_ADDRESS, rooted_tag, with_composed_addresses
-from sitecms.values import dataclass
 
 ImageTag = Callable[[Mapping[str, str]], str | None]
 """Returns the HTML that replaces an image with these attributes; None leaves the image as it is."""
@@ -108,8 +107,7 @@ def _numbered_tag(tag: str, number: int, ids: frozenset[str]) -> str:
     return _FRAGMENT.sub(lambda link: f"{link[1]}{number}.{link[2]}" if unquote(link[2]) in ids else link[0], tag)
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """A heading and the headings below it, for a table of contents."""
 
     id: Annotated[str, "Id of the heading, for links to it."]
@@ -117,8 +115,7 @@ class Heading:
     children: Annotated["tuple[Heading, ...]", "Headings of level 3 below this one."] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Struct, frozen=True):
     """A text in which every h2 and h3 has an id. `count`: number of all headings, at both levels."""
 
     html: Annotated[Markup, "The text, with an id in every h2 and h3."]
@@ -126,8 +123,7 @@ class Outline:
     count: Annotated[int, "Number of all headings of levels 2 and 3."] = 0
 
 
-@dataclass(slots=True)
-class _OpenHeading:
+class _OpenHeading(Struct):
     """A heading while the headings below it are collected."""
 
     id: str

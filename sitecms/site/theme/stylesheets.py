@@ -18,10 +18,11 @@ from pathlib import PurePosixPath
 from posixpath import normpath
 from urllib.parse import unquote
 
+from msgspec import Struct
+
 from sitecms.errors import ConfigurationError
 from sitecms.site.theme.addresses import rooted_address
 from sitecms.site.theme.theme import Theme
-from sitecms.values import dataclass
 
 ASSETS = "/assets/"
 _TOKENS = re.compile(
@@ -47,8 +48,7 @@ _NEEDS_QUOTES = re.compile(r"[\s()']")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class MissingFile:
+class MissingFile(Struct, frozen=True):
     """A file that a stylesheet of the site names and the site does not have; `sheet` is the name of the stylesheet."""
 
     sheet: str

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Set
 from contextlib import suppress
-from dataclasses import astuple
 from functools import cache
 from pathlib import Path
 from types import CodeType
@@ -15,11 +14,12 @@ from jinja2.compiler import CodeGenerator, Frame
 from jinja2.meta import find_referenced_templates
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from sitecms.content.fingerprint import digest
 from sitecms.files import write_atomically
 from sitecms.site.theme.fragments import parts_named
-from sitecms.values import dataclass
 
 COLLECTIONS, DATA = "collections", "data"
 QUERIES = ("posts", "pages")
@@ -45,8 +45,7 @@ class Query(NamedTuple):
     named: tuple[tuple[str, Constant], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ContentUse:
+class ContentUse(Struct, frozen=True):
     """The content that templates use beside that of their page; None: it cannot be determined, so it may be any.
 
     `collections` and `data` are the keys in `collections.<key>` and `site.data.<key>`.

@@ -8,10 +8,12 @@ page also depends on the content that its template uses (`template_source`).
 """
 
 from collections.abc import Mapping, Set
-from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from types import CodeType
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms import __version__
 from sitecms.content.fingerprint import digest
@@ -22,7 +24,6 @@ from sitecms.resources import library_version, resource_dir
 from sitecms.settings.theme import MATH_FONT, WEB_FAMILY, WEB_FONTS, ThemeSettings
 from sitecms.site.theme.style import in_scheme, option_style
 from sitecms.site.theme.template_source import ContentUse, TemplateUses, content_of_all
-from sitecms.values import dataclass
 
 STYLE = "style.css"
 _NAMED = "themes"
@@ -31,8 +32,7 @@ _FORMULAS = "themes/default/formulas"
 _MEDIA = "media/"
 
 
-@dataclass(frozen=True)
-class Theme:
+class Theme(Struct, frozen=True, dict=True):
     """Files by name: templates (`page/guide.html`), assets (`style.css`), and catalogues by locale.
 
     `shipped` are the templates without those of the site; `code` are compiled ones (`shipped_templates`).
@@ -217,8 +217,7 @@ def _text(path: Path) -> str:
 _ASSETS, _TRANSLATIONS = "assets/", "translations/"
 
 
-@dataclass(frozen=True, slots=True)
-class ThemeFile:
+class ThemeFile(Struct, frozen=True):
     """One file of the theme. `own_name` is the path of the site's own version, relative to its folder."""
 
     name: str

@@ -9,6 +9,8 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from sitecms.content.item import Entry, Item
 from sitecms.content.page import Page
 from sitecms.content.permalink import url_path
@@ -37,7 +39,6 @@ from sitecms.site.unsaved.page import rendered, stamp_of
 from sitecms.store.database import Database
 from sitecms.store.entries import draft_queries
 from sitecms.store.entries.posts import bodies_of
-from sitecms.values import dataclass
 
 Prints: TypeAlias = Mapping[str, str]
 """Fingerprints of pages by the path of their output."""
@@ -48,16 +49,14 @@ MAX_RENDERED = 200
 _NO_PICTURE = "give it a featured picture, or leave it as it is"
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedPage:
+class ChangedPage(Struct, frozen=True):
     """A page that would be `new`, `changed` or `removed`; `url` is its address on the site."""
 
     url: str
     change: str
 
 
-@dataclass(frozen=True, slots=True)
-class Consequences:
+class Consequences(Struct, frozen=True):
     """The findings about an entry, the first of the pages that would change, and the number of all.
 
     With `is_most`, not all pages were compared: fewer may change.

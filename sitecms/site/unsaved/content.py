@@ -1,8 +1,9 @@
 """Published content, read again once the store has changed; the same with one entry over it, and the page of that."""
 
 import threading
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.content.item import Entry, Item

@@ -6,10 +6,11 @@ it, images have no smaller versions, and scripts of analytics and comments are l
 
 import threading
 from collections.abc import Mapping
-from dataclasses import replace
 from urllib.parse import urlsplit
 
 from jinja2 import Environment
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.content.item import Entry
 from sitecms.content.post import Post
@@ -27,13 +28,11 @@ from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.shipped_templates import template_cache, use_shipped
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.site.unsaved.content import PublishedContent, plan_entry, with_entry
-from sitecms.values import dataclass
 
 _NOWHERE = "https://site.invalid"
 
 
-@dataclass(frozen=True, slots=True)
-class UnsavedPage:
+class UnsavedPage(Struct, frozen=True):
     """A rendered page and the security policy of the site; `error` describes a failure of the theme, "" for none."""
 
     html: bytes
@@ -41,8 +40,7 @@ class UnsavedPage:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _ReadTheme:
+class _ReadTheme(Struct, frozen=True):
     """The theme as its files are now, with the addresses of its assets and the files at these addresses."""
 
     stamp: tuple[object, ...]

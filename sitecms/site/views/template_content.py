@@ -5,10 +5,11 @@ pages, so that a page is stale when one of them changes. Where the source does n
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 
 from jinja2 import TemplateRuntimeError
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.term import Term
@@ -21,13 +22,11 @@ from sitecms.site.theme.environment import NamedValues
 from sitecms.site.theme.template_source import Query
 from sitecms.site.theme.theme import Theme
 from sitecms.site.views.view_builder import ViewBuilder, published_at
-from sitecms.values import dataclass
 
 _SINGLE = "_single"
 
 
-@dataclass(frozen=True, slots=True)
-class SharedContent:
+class SharedContent(Struct, frozen=True):
     """Values that all pages of a template see; `inputs` are their inputs, `media` the names of media they show."""
 
     site: SiteView
@@ -41,8 +40,7 @@ class SharedContent:
         return {"site": self.site, "collections": self.collections, **self.functions}
 
 
-@dataclass(frozen=True, slots=True)
-class _FoundContent:
+class _FoundContent(Struct, frozen=True):
     """The content that templates asked for, the input of the pages that show it, and names of media that it shows."""
 
     content: object

@@ -5,7 +5,6 @@ pages that are not rendered are never built. A value that becomes part of a view
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from itertools import count
@@ -13,6 +12,8 @@ from typing import Protocol
 
 import orjson
 from markupsafe import Markup
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from sitecms.actions.entry_paths import item_paths, item_title
 from sitecms.actions.references import Referring, expand_references, specs_of, target_of, targets_of
@@ -49,7 +50,6 @@ from sitecms.site.theme.addresses import link_address, resolved
 from sitecms.site.theme.assets import plain_json
 from sitecms.site.theme.html import rewrite
 from sitecms.site.theme.translations import Words
-from sitecms.values import dataclass
 
 REFERENCE_LEVELS = 3
 MAX_CACHED_CARDS = 5_000
@@ -82,8 +82,7 @@ class EntryViews(Protocol):
         """Return an entry that another one refers to, with these fields."""
 
 
-@dataclass(frozen=True, slots=True)
-class FieldValues:
+class FieldValues(Struct, frozen=True):
     """Field values as templates see them. `targets`: the entries that references can show.
 
     `numbers` are those of the HTML texts with ids of one page, so that the ids of the page are unique; its Markdown
@@ -199,7 +198,7 @@ class ViewBuilder:
             address = (post.slug, post.path, post.guid, when)
             shown = (*address, post.title, post.summary, author.slug, author.name, post.categories)
             image_facts = (image, post.featured_image_alt, self.facts(image)) if image else ()
-            data = orjson.dumps((*shown, post.reading_minutes, *image_facts, *self._field_inputs(post)))
+            data = orjson.dumps((*shown, post.reading_minutes, *image_facts, *self._field_inputs(post)), default=asdict)
             cached = self._card_digests[post.id] = digest(data)
         return cached
 
@@ -252,7 +251,9 @@ class ViewBuilder:
         if cached is None:
             addresses = [post.featured_image, post.author.profile_image, *(MEDIA_PREFIX + it for it in post.body_media)]
             shared, (fields, in_fields) = self.images.of_post(post), self._field_inputs(post)
-            data = orjson.dumps((post, shared and shared.src, *map(self.facts, addresses), fields, in_fields))
+            data = orjson.dumps(
+                (post, shared and shared.src, *map(self.facts, addresses), fields, in_fields), default=asdict
+            )
             named = self._media_in(data)
             media = (*post.body_media, *(file.name for file in named), *in_fields)
             cached = self._post_inputs[post.id] = digest(data), media

@@ -7,10 +7,10 @@ counts for 45 seconds; the page renews it.
 from datetime import datetime, timedelta
 
 import orjson
+from msgspec import Struct
 
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.store.database import Session, Transaction
-from sitecms.values import dataclass
 
 PRUNED_AT_ONCE = 1000
 PRESENCE_LIFETIME = timedelta(seconds=45)
@@ -30,8 +30,7 @@ SELECT name, max(has_changes) FROM presence JOIN studio_user ON studio_user.id =
 WHERE place = ? AND seen_at > ? AND NOT (user_id = ? AND sitting = ?) GROUP BY name ORDER BY name"""
 
 
-@dataclass(frozen=True, slots=True)
-class UnsavedForm:
+class UnsavedForm(Struct, frozen=True):
     """The fields of a form that was not saved, as (name, value) in the order of the form."""
 
     sitting: str
@@ -74,8 +73,7 @@ def prune_unsaved(transaction: Transaction, before: datetime) -> int:
     return len(transaction.sql(_PRUNE, to_microseconds(before)))
 
 
-@dataclass(frozen=True, slots=True)
-class Present:
+class Present(Struct, frozen=True):
     """A user who has a form open, in another window if it is the same user."""
 
     name: str

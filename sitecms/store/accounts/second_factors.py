@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from datetime import datetime
 
+from msgspec import Struct
+
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.store.database import Session, Transaction
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class SecondFactor:
+class SecondFactor(Struct, frozen=True):
     """The secret of a user's app. It asks for codes once it is turned on; `last_step` is that of the last code."""
 
     secret: str
@@ -17,8 +17,7 @@ class SecondFactor:
     last_step: int
 
 
-@dataclass(frozen=True, slots=True)
-class SignInStep:
+class SignInStep(Struct, frozen=True):
     """A sign-in whose password was right and whose code is missing."""
 
     user_id: int

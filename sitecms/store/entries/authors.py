@@ -1,10 +1,10 @@
 """Authors, in the order they were made."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, replace
 from typing import NamedTuple
 
 import orjson
+from msgspec.structs import asdict, replace
 
 from sitecms.content.author import Author
 from sitecms.errors import NotFound
@@ -14,7 +14,7 @@ from sitecms.store.entries.working_copies import rename_in_copies
 from sitecms.store.schema.tables import AuthorRow
 from sitecms.store.sql import JSON_NUMBERS
 
-_NAMES = [name for name in Author.__dataclass_fields__ if name != "aliases"]
+_NAMES = [name for name in Author.__struct_fields__ if name != "aliases"]
 _COLUMNS = [getattr(AuthorRow, name) for name in _NAMES]
 _SOME = f"SELECT id, {', '.join(_NAMES)} FROM author WHERE id IN " + JSON_NUMBERS
 

@@ -1,11 +1,11 @@
 """Queries of entries of any status outside the trash, for checks and previews of a whole site."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
 import orjson
+from msgspec.structs import replace
 
 from sitecms.clock import to_microseconds
 from sitecms.content.change import EntryKind

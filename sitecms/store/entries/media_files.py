@@ -1,10 +1,10 @@
 """Descriptions of the files in the media library."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import orjson
+from msgspec.structs import asdict
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MIDDLE, NO_DETAILS, MediaDetails, MediaFile
@@ -12,8 +12,8 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.schema.tables import MediaRow
 
 _DETAILS = "details"
-_FACTS = [getattr(MediaRow, name) for name in MediaFile.__dataclass_fields__ if name != _DETAILS]
-_COLUMNS = [*_FACTS, *(getattr(MediaRow, name) for name in MediaDetails.__dataclass_fields__)]
+_FACTS = [getattr(MediaRow, name) for name in MediaFile.__struct_fields__ if name != _DETAILS]
+_COLUMNS = [*_FACTS, *(getattr(MediaRow, name) for name in MediaDetails.__struct_fields__)]
 
 
 def all_media(session: Session) -> dict[str, MediaFile]:
@@ -35,9 +35,8 @@ def _file(row: Sequence[Any]) -> MediaFile:
 
 
 def _values(media: MediaFile) -> dict[str, Any]:
-    facts = asdict(media)
-    details: dict[str, Any] = facts.pop(_DETAILS)
-    return facts | details
+    facts: dict[str, Any] = {name: value for name, value in asdict(media).items() if name != _DETAILS}
+    return facts | asdict(media.details)
 
 
 def is_media_known(session: Session, name: str) -> bool:

@@ -1,11 +1,11 @@
 """Pages and their versions."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import orjson
+from msgspec.structs import replace
 
 from sitecms.content.addresses import read_addresses
 from sitecms.content.change import Origin, PageChange

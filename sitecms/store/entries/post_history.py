@@ -1,9 +1,10 @@
 """States of posts with their Markdown and working copy, and keeping them as revisions before a change."""
 
-from dataclasses import replace
 from datetime import datetime
 
 import orjson
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.clock import from_microseconds
 from sitecms.content.change import EntryKind, Origin, change_of_post
@@ -13,7 +14,6 @@ from sitecms.content.status import Status
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.revisions import keep_revision
 from sitecms.store.entries.working_copies import WorkingCopy
-from sitecms.values import dataclass
 
 _BESIDE = """
 SELECT origin, markdown, values_json, name, saved_at FROM post LEFT JOIN post_source ON post_source.post_id = post.id
@@ -21,8 +21,7 @@ SELECT origin, markdown, values_json, name, saved_at FROM post LEFT JOIN post_so
 WHERE post.id = ?"""
 
 
-@dataclass(frozen=True, slots=True)
-class PostState:
+class PostState(Struct, frozen=True):
     """A stored post, its Markdown (None for a body that came as HTML), its working copy, and its last origin."""
 
     post: Post

@@ -12,6 +12,7 @@ from sys import intern
 from typing import Any, TypeVar
 
 import orjson
+from msgspec import Struct
 
 from sitecms.clock import from_microseconds
 from sitecms.content.field_value import Fields
@@ -24,7 +25,6 @@ from sitecms.store.entries.authors import first_authors, some_authors
 from sitecms.store.entries.terms import first_terms, some_terms
 from sitecms.store.schema.tables import PostRow
 from sitecms.store.sql import JSON_NUMBERS, Statement
-from sitecms.values import dataclass
 
 KEPT_AT_MOST = 5_000
 KEPT_BYTES_EACH = 600
@@ -136,8 +136,7 @@ def _known(
 _STATES = "SELECT id, slug, locale, status, deleted_at FROM post WHERE id IN " + JSON_NUMBERS + " ORDER BY id"
 
 
-@dataclass(frozen=True, slots=True)
-class PostName:
+class PostName(Struct, frozen=True):
     """Id, slug and locale of a post."""
 
     id: int
@@ -153,8 +152,7 @@ def get_post_name(session: Session, post_id: int) -> PostName:
     return PostName(*row)
 
 
-@dataclass(frozen=True, slots=True)
-class PostStatus:
+class PostStatus(Struct, frozen=True):
     """The name of a post, its status, and whether it is in the trash."""
 
     name: PostName

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import orjson
+from msgspec import Struct
 from peewee import fn
 
 from sitecms.content.field_value import Fields
@@ -21,7 +22,6 @@ from sitecms.store.entries.post_rows import NO_FIELDS, PRESENT, SHOWN, WHOLE_ROW
 from sitecms.store.schema.tables import AuthorRow, PostRow, PostTermRow, TermRow
 from sitecms.store.site_state import last_ids
 from sitecms.store.sql import JSON_NUMBERS, Sql, Statement
-from sitecms.values import dataclass
 
 _IS_PRESENT = PostRow.deleted_at.is_null()
 _NEWEST = "ORDER BY post.published_at DESC, post.slug"
@@ -337,8 +337,7 @@ def _newest_ids(session: Session, ranked: Any) -> list[int]:
     return [row[0] for row in session.rows(query)]
 
 
-@dataclass(frozen=True, slots=True)
-class PostInOrder:
+class PostInOrder(Struct, frozen=True):
     """A post, and the next newer and the next older published post of its locale.
 
     The statement reads the store's change number too, so that a database server is asked once for a response. On

@@ -5,10 +5,10 @@ writers wait. A new term has a temporary slug until `store.entries.term_names.se
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import orjson
+from msgspec.structs import replace
 
 from sitecms.content.term import Term, TermKind, name_key
 from sitecms.content.term_slugs import base_slug

@@ -1,9 +1,10 @@
 """States of pages and items in one locale, and keeping them as revisions before a change."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct, field
 
 from sitecms.content.change import EntryKind, Origin, VersionChange
 from sitecms.content.item import Item, is_live
@@ -12,15 +13,13 @@ from sitecms.content.revision import Change, ChangeCause, version_state
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Transaction
 from sitecms.store.entries.revisions import keep_revision
-from sitecms.values import dataclass
 
 _KEPT = ("status", "fields", "created_at", "updated_at", "published_at", "scheduled_at")
 Stored = Mapping[tuple[str, str], Mapping[str, Any]]
 """The columns of versions by locale and version."""
 
 
-@dataclass(frozen=True, slots=True)
-class VersionHistory:
+class VersionHistory(Struct, frozen=True):
     """The cause of a change of versions, and of their page or item: its last origin, and its slug and title."""
 
     cause: ChangeCause

@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
 import orjson
+from msgspec import Struct
 from peewee import fn
 
 from sitecms.clock import from_microseconds
@@ -26,7 +27,6 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.json_fields import field_value
 from sitecms.store.entries.version_history import VersionHistory, keep_versions
 from sitecms.store.sql import JSON_NUMBERS, Statement, handwritten
-from sitecms.values import dataclass
 
 EntryT = TypeVar("EntryT", bound=Page | Item)
 SHORTENED = 60
@@ -35,8 +35,7 @@ ADDED = "fields.added."
 _ABSENT = object()
 
 
-@dataclass(frozen=True, slots=True)
-class VersionTable:
+class VersionTable(Struct, frozen=True):
     """The table of versions and the table of their pages or items."""
 
     versions: Any

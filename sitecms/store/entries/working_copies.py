@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from datetime import datetime
 
 import orjson
+from msgspec import Struct
 
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.content.field_value import FieldValue
 from sitecms.store.database import Session, Transaction
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class WorkingCopy:
+class WorkingCopy(Struct, frozen=True):
     """The changed values of a post by name, and the user who saved them last. A Markdown `body` is the source."""
 
     values: Mapping[str, FieldValue]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 import orjson
+from msgspec import Struct
 
 from sitecms.clock import from_microseconds
 from sitecms.content.change import EntryKind
@@ -21,7 +22,6 @@ from sitecms.store.entries.items import ITEM_VERSIONS, item_versions
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.entries.trash import find_trash
 from sitecms.store.listings.posts import readable_posts
-from sitecms.values import dataclass
 
 _STATES = """(SELECT string_agg({0}_version.locale || ' ' || version || ' ' || status, ',' ORDER BY {0}_version.locale)
  FROM {0}_version WHERE {0}_id = {0}.id)"""
@@ -45,8 +45,7 @@ GROUP BY collection"""
 _MEDIA = "SELECT name, original_name, alt, content_type FROM media_file ORDER BY created_at DESC, name"
 
 
-@dataclass(frozen=True, slots=True)
-class LocaleState:
+class LocaleState(Struct, frozen=True):
     """The state of a page or item in one locale; `has_draft` if there is a draft over what is published."""
 
     locale: str
@@ -54,8 +53,7 @@ class LocaleState:
     has_draft: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ListedPage:
+class ListedPage(Struct, frozen=True):
     """A page of a list. `page_type` is "" for a Single Page."""
 
     id: int
@@ -66,8 +64,7 @@ class ListedPage:
     changed_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class ListedItem:
+class ListedItem(Struct, frozen=True):
     """An item of a list, with the text that names it."""
 
     id: int
@@ -75,8 +72,7 @@ class ListedItem:
     states: tuple[LocaleState, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ListedMediaUse:
+class ListedMediaUse(Struct, frozen=True):
     """An entry that shows a media file; `label` is the title of a post or page, the collection of an item."""
 
     kind: EntryKind
@@ -84,8 +80,7 @@ class ListedMediaUse:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class EntryFilter:
+class EntryFilter(Struct, frozen=True):
     """The pages or items of a list; "" means any. With `published_only`, those that are published in a locale."""
 
     text: str = ""

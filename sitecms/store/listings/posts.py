@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 import orjson
+from msgspec import Struct
 
 from sitecms.content.post import Post
 from sitecms.content.query import Results, Window
@@ -18,7 +19,6 @@ from sitecms.store.database import Session
 from sitecms.store.entries.posts import posts_by_id
 from sitecms.store.search.queries import match_expression
 from sitecms.store.sql import JSON_NUMBERS, Sql
-from sitecms.values import dataclass
 
 MAX_TEXT_LENGTH = 200
 _LAST_CHANGED = " ORDER BY post.updated_at DESC, post.id DESC"
@@ -31,8 +31,7 @@ _HAS_TERM = """post.id IN (SELECT post_id FROM post_term JOIN term ON term.id = 
 _CHANGED = "SELECT post_id FROM working_copy WHERE post_id IN " + JSON_NUMBERS
 
 
-@dataclass(frozen=True, slots=True)
-class PostListing:
+class PostListing(Struct, frozen=True):
     """The posts of a list; "" means any. With `own_author`, drafts are those of this author (slug) alone."""
 
     text: str = ""
@@ -44,8 +43,7 @@ class PostListing:
     own_author: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ListedPost:
+class ListedPost(Struct, frozen=True):
     """A post of a list, without its body; `has_changes` if there is a draft over the published version."""
 
     post: Post
@@ -61,8 +59,7 @@ def list_posts(session: Session, listing: PostListing, window: Window) -> Result
     return Results(len(ids), tuple(ListedPost(posts[each], each in changed) for each in shown))
 
 
-@dataclass(frozen=True, slots=True)
-class PostVariant:
+class PostVariant(Struct, frozen=True):
     """A post of a locale group."""
 
     id: int

@@ -11,6 +11,7 @@ from pathlib import Path
 import cysqlite
 import orjson
 import peewee
+from msgspec import Struct
 from playhouse.cysqlite_ext import CySqliteDatabase
 
 from sitecms.clock import to_microseconds
@@ -21,15 +22,13 @@ from sitecms.store.engines.sqlite.file import statements_of
 from sitecms.store.maintenance.rows import row_chunks, table_sums
 from sitecms.store.schema.columns import ForeignKey, TableColumns, content_tables
 from sitecms.store.schema.migrations import LATEST, STEPS
-from sitecms.values import dataclass
 
 _MAX_PROBLEMS = 100
 _DEFINITION = ", ".join(f"CAST({column} AS BLOB)" for column in ("type", "name", "tbl_name", "sql"))
 _JSON = "_json"
 
 
-@dataclass(frozen=True, slots=True)
-class DanglingKey:
+class DanglingKey(Struct, frozen=True):
     """Row whose foreign key refers to a missing row."""
 
     table: str

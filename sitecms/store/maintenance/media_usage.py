@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from sitecms.content.change import EntryKind
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.references import ItemTarget, Target
 from sitecms.store.database import Session
-from sitecms.values import dataclass
 
 _NAME = re.compile(r"(/media/)?([0-9a-f]{32}\.[a-z0-9]{2,5})")  # as MEDIA_NAME, with or without its address
 _CHUNK = 200
@@ -66,8 +67,7 @@ PLACES = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class MediaUse:
+class MediaUse(Struct, frozen=True):
     """The first place that names a media file, as `page guide/knots (id 3)`.
 
     `is_shown` if an entry names its address; otherwise the text may only look like the name of a file.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import cysqlite
 import peewee
+from msgspec import Struct
 
 from sitecms.errors import StoreUnusable
 from sitecms.files import why_not_writable
@@ -18,7 +19,6 @@ from sitecms.store.opening import open_database
 from sitecms.store.schema.migrations import LATEST
 from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, move_problem
 from sitecms.store.sql import Sql
-from sitecms.values import dataclass
 
 WAIT_SECONDS = 1.0
 _UNSAFE = Sql(
@@ -28,8 +28,7 @@ _UNSAFE = Sql(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class StoreLook:
+class StoreLook(Struct, frozen=True):
     """The engine of the store, and why it cannot be read, in words for operators that do not name the place.
 
     `write_problem` is why a store that can be read cannot be written, "" if it can.

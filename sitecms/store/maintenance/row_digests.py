@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import Session
 from sitecms.store.engines.sqlite.digests import as_bytes, digest_of
 from sitecms.store.engines.sqlite.session import SqliteSession
 from sitecms.store.schema.postgres import key_text
 from sitecms.store.schema.sqlite import KEYS, SEPARATOR
-from sitecms.values import dataclass
 
 CHANGED = "holds other values than were written"
 UNKNOWN = "was not written by anybody"
@@ -16,8 +17,7 @@ LOST = "is lost"
 _CHUNK = 500
 
 
-@dataclass(frozen=True, slots=True)
-class DamagedRow:
+class DamagedRow(Struct, frozen=True):
     """Row that does not match its digest, by its table and key."""
 
     table: str

@@ -7,29 +7,27 @@ from typing import Any
 
 import orjson
 import peewee
+from msgspec import Struct
 
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import Session, Transaction
 from sitecms.store.schema.columns import TableColumns, content_tables
 from sitecms.store.search.index import clear_page_index, clear_post_index
 from sitecms.store.site_state.last_ids import ID_COLUMNS, last_id, set_last_id
-from sitecms.values import dataclass
 
 ROWS_AT_ONCE = 200
 _ROWS_A_STATEMENT = 20
 Row = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TableSum:
+class TableSum(Struct, frozen=True):
     """Number of rows of a table, and a digest over all their values."""
 
     rows: int
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class Numbers:
+class Numbers(Struct, frozen=True):
     """Numbers from which the next change and the next entries are counted."""
 
     change: int

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from msgspec import Struct
+
 from sitecms.clock import from_microseconds
 from sitecms.store.database import Session
-from sitecms.values import dataclass
 
 _POSTS = "SELECT status, count(*) FROM post WHERE deleted_at IS NULL GROUP BY status"
 _VERSIONED = """
@@ -38,8 +39,7 @@ SELECT max(updated_at) FROM (SELECT max(updated_at) AS updated_at FROM post
  UNION ALL SELECT max(updated_at) FROM page_version UNION ALL SELECT max(updated_at) FROM item_version) AS latest"""
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Struct, frozen=True):
     """Number of writes or deliveries, and the time of the oldest."""
 
     count: int

@@ -5,17 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import cysqlite
+from msgspec import Struct
 
 from sitecms.errors import StoreNotWritable
 from sitecms.files import why_not_writable
 from sitecms.store.engines.sqlite.connection import PRAGMAS, checked_number, connector, translating
-from sitecms.values import dataclass
 
 PAGES_AT_ONCE = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class StoreCopy:
+class StoreCopy(Struct, frozen=True):
     """Change number of the copied state, and the version of its tables."""
 
     change_number: int

@@ -4,16 +4,15 @@ from functools import cache
 from typing import Any
 
 import cysqlite
+from msgspec import Struct
 
 from sitecms.store.schema import migrations
-from sitecms.values import dataclass
 
 _NOT_CONTENT = ("change_number", "move", "row_digest", "presence", "sign_in_step")
 _ROWID = "rowid"  # a column of that name in PostgreSQL, for tables whose order depends on it
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignKey:
+class ForeignKey(Struct, frozen=True):
     """A column that refers to a row of another table by one of that table's columns."""
 
     column: str
@@ -21,8 +20,7 @@ class ForeignKey:
     parent_column: str
 
 
-@dataclass(frozen=True, slots=True)
-class TableColumns:
+class TableColumns(Struct, frozen=True):
     """One table: all of its columns, those of its key, which orders its rows, and its foreign keys."""
 
     name: str

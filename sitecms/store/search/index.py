@@ -12,13 +12,13 @@ from pathlib import Path
 from zlib import crc32
 
 import orjson
+from msgspec import Struct
 
 from sitecms.content.search_text import indexed_text
 from sitecms.store.database import Database, IndexRow, Session, Transaction
 from sitecms.store.engines.postgres.search_vector import vector
 from sitecms.store.engines.sqlite.connection import PRAGMAS, connector, translating
 from sitecms.store.sql import Sql
-from sitecms.values import dataclass
 
 _MASK = (1 << 64) - 1
 _BATCH_SIZE = 50
@@ -31,8 +31,7 @@ Text = tuple[int, str, str]
 """A row of an index: its id, and the title and body that it is made of."""
 
 
-@dataclass(frozen=True, slots=True)
-class IndexDifferences:
+class IndexDifferences(Struct, frozen=True):
     """Ids, in order, of rows that should not exist, of rows that are missing, and of rows with other words."""
 
     extra: tuple[int, ...]

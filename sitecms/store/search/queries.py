@@ -8,6 +8,7 @@ the last word as a whole come before those in which a longer word begins with it
 from array import array
 
 import orjson
+from msgspec import Struct
 
 from sitecms.content.page import Page
 from sitecms.content.query import PageSearch, PostSearch, Ranked, Results, Window
@@ -16,7 +17,6 @@ from sitecms.content.search_text import QueryWord, query_words
 from sitecms.store.database import Session
 from sitecms.store.entries.pages import pages_of_versions
 from sitecms.store.sql import JSON_NUMBERS, Sql
-from sitecms.values import dataclass
 
 RANKED = 500
 """Number of matches that are ranked: the newest. Older ones follow by date."""
@@ -56,8 +56,7 @@ _SCORES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Matches:
+class _Matches(Struct, frozen=True):
     """Ids of all matches, the ranked ones first, best first; and the ranks of these."""
 
     ids: "array[int]"

@@ -2,11 +2,11 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
 import orjson
+from msgspec.structs import asdict
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.former_addresses import AddressSettings

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
+from msgspec import Struct
+
 from sitecms.errors import StoreMoved
 from sitecms.store.database import Session, Transaction
-from sitecms.values import dataclass
 
 SELECT_BLOCKING_MOVE = "SELECT state, place FROM move WHERE state <> 'arrived'"
 """Returns one row, the arguments of `move_error`, if nothing may be written."""
@@ -58,8 +59,7 @@ def move_problem(row: Sequence[Any] | None) -> str:
     return "The store has moved." if row and row[0] in _CLOSED_STATES else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Relocation:
+class Relocation(Struct, frozen=True):
     """A relocation: `place` is the other place, without a password; `mark` is unique, and the same in both."""
 
     state: MoveState

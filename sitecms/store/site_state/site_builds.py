@@ -5,16 +5,16 @@ an output folder of its own. The results of the last build are saved there too, 
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
 import orjson
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.files import make_private_folder, write_atomically
 from sitecms.store.database import Session, Transaction
-from sitecms.values import dataclass
 
 _CHANGES = "site_changes"
 _BUILT = "site-built"
@@ -50,8 +50,7 @@ def built_change(state: Path) -> int:
 _NAME = "last-build.json"
 
 
-@dataclass(frozen=True, slots=True)
-class LastBuild:
+class LastBuild(Struct, frozen=True):
     """Results of a build. `files` and `size_bytes` count the whole published site; `phases` are seconds."""
 
     finished_at: datetime

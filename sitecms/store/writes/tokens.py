@@ -1,9 +1,9 @@
 """Access tokens, stored and found by the digests of their secrets."""
 
-from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
+from msgspec.structs import asdict, replace
 from peewee import IntegrityError
 
 from sitecms.content.token import Scope, Token, TokenLimits

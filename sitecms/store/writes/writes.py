@@ -6,11 +6,11 @@ Owner and attempt are a fencing token: a worker that lost its claim cannot end t
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import orjson
+from msgspec.structs import asdict, replace
 
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.content.change import EntryKind, IdempotencyKey, Operation, Write, WriteStatus, WriteWarning, WriteWarnings
@@ -86,7 +86,8 @@ def insert_write(transaction: Transaction, write: Write, key: IdempotencyKey | N
         write.id, write.kind.value, write.operation.value, write.entry_key, write.entry_id,
         orjson.dumps(write.payload).decode(), write.status.value, write.token_id, write.user_id,
         key.name if key else None, key.digest if key else None,
-        orjson.dumps(write.warnings).decode() if write.warnings.shown else "{}", to_microseconds(write.accepted_at),
+        orjson.dumps(write.warnings, default=asdict).decode() if write.warnings.shown else "{}",
+        to_microseconds(write.accepted_at),
         to_microseconds(write.finished_at) if write.finished_at else None,
     )  # fmt: skip
 

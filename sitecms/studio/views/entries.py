@@ -1,11 +1,12 @@
 """Pages and items: forms of their fields beside what another locale has, and what the buttons of the forms do."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
 from flask import Response
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms.actions.editing import entries as editing
 from sitecms.actions.editing.copies import duplicate
@@ -46,7 +47,6 @@ from sitecms.studio.views.deleted_entries import unless_deleted
 from sitecms.studio.views.picture_choice import choose_picture
 from sitecms.studio.views.unsaved import ended, offers
 from sitecms.studio.visit import Route, Visit, chosen_time, redirect, shown_revision, wait_until_applied
-from sitecms.values import dataclass
 
 _CHANGED_SCHEMA = (
     "The declaration of the fields changed since you opened the form. What you typed is kept; send it again."
@@ -66,8 +66,7 @@ _SAID = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
+class _Form(Struct, frozen=True):
     """The form as it is shown. `names` are those of a page, `names_before` those that the form began with."""
 
     typed: Typed

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from flask import Response
+from msgspec import Struct
 
 from sitecms.actions.editing import entries as entry_editing
 from sitecms.actions.editing import history as histories
@@ -25,14 +26,12 @@ from sitecms.studio.field_form import changed_fields, typed_group
 from sitecms.studio.value_texts import Texts, compare, texts_of_fields, texts_of_post
 from sitecms.studio.views.posts import POSTS, edited_post
 from sitecms.studio.visit import Route, Visit, paging, redirect, wait_until_applied
-from sitecms.values import dataclass
 
 CHANGED = "The entry was changed since you opened this page. Look at its newest version, then try again."
 NO_DRAFT = "There is no draft of a published entry, so there is nothing to compare."
 
 
-@dataclass(frozen=True, slots=True)
-class _Subject:
+class _Subject(Struct, frozen=True):
     """The entry whose history is shown: its form's address, what its states show, and what brings one back.
 
     `restore` gets a state and the revision that the person saw; it returns the id of the write, "" for none.

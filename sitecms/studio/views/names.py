@@ -1,9 +1,9 @@
 """Forms of authors, categories and tags."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 
 from flask import Response
+from msgspec.structs import asdict
 
 from sitecms.actions.editing import names
 from sitecms.content.author import Author

@@ -5,6 +5,7 @@ the address of the picture. `picture_for` names the field that gets it.
 """
 
 from flask import Response
+from msgspec import Struct
 
 from sitecms.actions.editing.post_values import PostValues
 from sitecms.content.media import MEDIA_PREFIX
@@ -14,7 +15,6 @@ from sitecms.store.listings.entries import list_media
 from sitecms.studio.post_form import with_picture
 from sitecms.studio.views.media import take_files
 from sitecms.studio.visit import Visit, paging
-from sitecms.values import dataclass
 
 PAGE_SIZE = 24
 CHOOSE, USE, UPLOAD, CANCEL = "choose-picture", "use-picture", "upload-picture", "keep-picture"
@@ -23,8 +23,7 @@ _OWN = ("form_token", "do", "picture", "picture_alt", "picture_text", "picture_p
 _MAX_DIGITS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Struct, frozen=True):
     """The picture that was chosen for a field, and its description; the address is "" if none was."""
 
     name: str

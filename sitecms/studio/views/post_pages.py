@@ -1,10 +1,10 @@
 """Pages with the form of a post."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from typing import Any
 
 from flask import Response
+from msgspec import Struct, field
 
 from sitecms.actions.editing.post_values import PostValues, differing, fields_in, is_markdown
 from sitecms.actions.editing.posts import EditedPost
@@ -32,11 +32,9 @@ from sitecms.studio.views.picture_choice import kept_fields
 from sitecms.studio.views.translations import PostTranslations, translations_of
 from sitecms.studio.views.unsaved import offers
 from sitecms.studio.visit import Visit, shown_revision
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class ShownForm:
+class ShownForm(Struct, frozen=True):
     """The form as it is shown: values as typed, errors by field, and the conflict with what is stored."""
 
     values: PostValues

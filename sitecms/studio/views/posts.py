@@ -1,9 +1,9 @@
 """Posts: the form of a new one and of one there is, and what its buttons do."""
 
-from dataclasses import replace
 from functools import partial
 
 from flask import Response
+from msgspec.structs import replace
 
 from sitecms.actions.editing import posts as editing
 from sitecms.actions.editing.history import base_of_post

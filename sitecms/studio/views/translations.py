@@ -1,9 +1,9 @@
 """The locales of a post: its variants, beside each other where that is asked for, and new ones."""
 
 from collections.abc import Mapping
-from dataclasses import field
 
 from flask import Response
+from msgspec import Struct, field
 
 from sitecms.actions.editing.copies import translate
 from sitecms.actions.editing.post_values import TEXTS, fields_in
@@ -19,11 +19,9 @@ from sitecms.studio.field_form import typed_group
 from sitecms.studio.rendering import language_name
 from sitecms.studio.value_texts import text_of_field
 from sitecms.studio.visit import Route, Visit, redirect, wait_until_applied
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class LocaleTab:
+class LocaleTab(Struct, frozen=True):
     """A locale of the site: the variant in it that the user may see, 0 without one, and what there is to say of it."""
 
     locale: str
@@ -31,8 +29,7 @@ class LocaleTab:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class PostTranslations:
+class PostTranslations(Struct, frozen=True):
     """The locales of a post, and the texts of one variant by the names of controls, if it is to stand beside."""
 
     tabs: tuple[LocaleTab, ...] = ()

@@ -2,12 +2,12 @@
 
 import json
 import shutil
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.actions.authoring.new_entry import NewPage, NewPost, new_page, new_post
 from sitecms.actions.loading import LoadReport, load_site

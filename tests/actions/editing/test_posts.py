@@ -1,11 +1,11 @@
 """What users do with posts: rights, working copies, schedules, Markdown kept as it is, and conflicts."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.actions.editing import posts as editing
 from sitecms.actions.editing.post_values import EMPTY, render_body

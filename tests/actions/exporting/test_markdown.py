@@ -1,11 +1,11 @@
 """Posts keep the Markdown that they came as, until their body changes through the API."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading.reading import files
@@ -47,7 +47,7 @@ def markdown_of(example: "ExampleSite") -> str | None:
 
 def change_through_the_api(example: "ExampleSite", **values: str) -> None:
     with example.database.writing() as transaction:
-        change = replace(change_of_post(get_post(transaction, "calm")), **values)  # type: ignore[arg-type]
+        change = replace(change_of_post(get_post(transaction, "calm")), **values)
         save_post(transaction, change, owner="ann-ray", origin=Origin.API, at=example.now)
 
 

@@ -4,12 +4,12 @@ import io
 import os
 import tarfile
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.actions.operations.backup.create import BackupReport, back_up
 from sitecms.actions.operations.housekeeping import remove_unused_media

@@ -6,11 +6,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.actions.operations.doctor import examine_media
 from sitecms.actions.operations.verify.verify import verify_store

@@ -3,9 +3,9 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.actions.writing.accept import (
     Accepted,

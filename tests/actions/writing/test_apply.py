@@ -1,11 +1,11 @@
 """Applying accepted writes: once whatever is killed when, in order, fenced, and never stuck."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.actions.writing.accept import (
     Caller,

@@ -1,11 +1,11 @@
 """Writes whose schema, author or defaults changed between acceptance and application."""
 
-import dataclasses
 from collections.abc import Callable
 from datetime import datetime
 from io import BytesIO
 
 import pytest
+from msgspec import structs
 from PIL import Image
 
 from sitecms.actions.writing.accept import create_items, create_page, create_post
@@ -136,5 +136,5 @@ def test_author_that_is_removed_during_the_probe_is_refused(
 
     body = {"title": "T", "author": "bo", "featured_image": URL}
     with pytest.raises(InvalidFields) as raised:
-        create_post(dataclasses.replace(context, probe=probe), caller, body)
+        create_post(structs.replace(context, probe=probe), caller, body)
     assert raised.value.messages.keys() == {"author"}

@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.actions.writing.accept import Caller, WriteContext, create_items, create_page, create_post
 from sitecms.actions.writing.apply.applying import Worker, apply_entry

@@ -1,12 +1,12 @@
 """`sitecms move-media`: there and back, cut off in the middle, and every byte of it."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
+from msgspec.structs import replace
 
 from sitecms.actions.operations.moves import move_media
 from sitecms.actions.operations.verify.verify import verify_store

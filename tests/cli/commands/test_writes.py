@@ -1,12 +1,12 @@
 """`sitecms writes`: list, show and retry."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import orjson
 import pytest
 from click.testing import CliRunner, Result
+from msgspec.structs import replace
 
 from sitecms.cli.main import cli
 from sitecms.clock import to_microseconds

@@ -3,11 +3,11 @@
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.errors import InvalidRequest

@@ -4,10 +4,10 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.media.decoding.sandbox import DEFAULT_LIMITS
 from sitecms.media.images.derive_workers import run_limited_tasks

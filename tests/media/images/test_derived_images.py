@@ -3,9 +3,9 @@
 import io
 import random
 from collections import Counter
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from PIL import Image, ImageCms, ImageFilter
 
 from sitecms.errors import InvalidMedia

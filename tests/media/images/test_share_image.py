@@ -1,10 +1,10 @@
 """Share images: their size, what they say, in which letters and colours, and that nothing runs over the edge."""
 
 import io
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PIL import Image, ImageDraw
 
 from sitecms.media.images.share_image import (

@@ -3,12 +3,12 @@
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 from sitecms.actions.loading import load_site
 from sitecms.content.status import Version

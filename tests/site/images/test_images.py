@@ -3,12 +3,12 @@
 import io
 import random
 import re
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 from PIL import Image, ImageFilter
 
 from sitecms.content.media import MediaFile

@@ -24,7 +24,7 @@ def test_a_manifest_reads_back_as_it_was_written(tmp_path: Path) -> None:
     }
     (tmp_path / MANIFEST_NAME).write_bytes(manifest_bytes(outputs))
     found = read_manifest(tmp_path)
-    assert found == Manifest(outputs)
+    assert found.outputs == outputs
     assert found.written_at_ns == (tmp_path / MANIFEST_NAME).stat().st_mtime_ns
 
 
@@ -60,7 +60,7 @@ def test_a_forged_manifest_names_nothing_outside_the_folder(tmp_path: Path, path
     """Else pruning could be made to delete any file."""
     data = {"format": 2, "outputs": {path: ["1", 1], "fine.html": ["1", 1]}}
     (tmp_path / MANIFEST_NAME).write_bytes(orjson.dumps(data))
-    assert read_manifest(tmp_path) == Manifest({"fine.html": ManifestEntry("1", 1)})
+    assert read_manifest(tmp_path).outputs == {"fine.html": ManifestEntry("1", 1)}
 
 
 def test_the_folders_of_outputs_are_all_that_they_need() -> None:

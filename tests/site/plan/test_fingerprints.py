@@ -3,7 +3,6 @@
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from enum import Enum
 from pathlib import Path
@@ -14,6 +13,8 @@ import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
@@ -57,9 +58,13 @@ def contexts(snapshot: Snapshot, site: SiteSettings, theme: Theme) -> dict[str, 
     bodies = _Bodies(snapshot)
     options = orjson.OPT_NON_STR_KEYS
     return {
-        job.fingerprint: orjson.dumps(_values(job.context(bodies)), default=list, option=options)
+        job.fingerprint: orjson.dumps(_values(job.context(bodies)), default=_plain, option=options)
         for job in make_plan(snapshot, site, theme).pages
     }
+
+
+def _plain(value: object) -> object:
+    return asdict(value) if isinstance(value, Struct) else list(value)  # type: ignore[call-overload]
 
 
 def _values(context: dict[str, object]) -> dict[str, object]:
@@ -90,7 +95,7 @@ def other(value: Any, random: Random) -> Any:
 
 def names_of(entry: Any) -> list[str]:
     """The fields that an edit may change."""
-    names = [field.name for field in fields(entry) if field.name not in UNTOUCHED]
+    names = [name for name in entry.__struct_fields__ if name not in UNTOUCHED]
     return [*names, "name"] if isinstance(entry, Term) else names
 
 

@@ -1,10 +1,10 @@
 """The plan: addresses, prefixes, and what a fingerprint covers."""
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.errors import InvalidFiles
 from sitecms.site.plan.plan import PageJob, Plan, make_plan

@@ -1,10 +1,10 @@
 """Redirects lead from every old address to the present one, and never replace a page."""
 
 import re
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.content.author import Author
 from sitecms.content.change import EntryKind

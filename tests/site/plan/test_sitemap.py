@@ -1,12 +1,12 @@
 """The sitemap: every page once, with its time and its translations; in several files if it is large."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.errors import InvalidRequest
 from sitecms.settings.site import SiteSettings

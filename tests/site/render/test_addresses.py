@@ -1,10 +1,10 @@
 """Addresses of a built site: one that the build made and that leads to no file fails its page by name."""
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.settings.site import SiteSettings
 from sitecms.site.render.addresses import OutputAddresses

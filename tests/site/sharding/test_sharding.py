@@ -3,12 +3,12 @@
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.errors import ConfigurationError, OutputRefused
 from sitecms.site.build import build_site

@@ -1,9 +1,9 @@
 """Options of site.toml as CSS: colours, fonts, scheme; and what is said of colours that cannot be read."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.errors import InvalidFiles
 from sitecms.settings.site import load_settings

@@ -1,7 +1,8 @@
 """Records of media files."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
+
+from msgspec.structs import replace
 
 from sitecms.content.media import MediaDetails, MediaFile
 from sitecms.store.database import Database

@@ -1,11 +1,11 @@
 """The search index: matches, their order, and content that is never found."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.actions.operations.reindex import reindex
 from sitecms.actions.writing.publish_scheduled import publish_scheduled

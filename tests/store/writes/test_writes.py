@@ -3,11 +3,11 @@
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.content.change import EntryKind, IdempotencyKey, Operation, Write, WriteStatus
 from sitecms.errors import Conflict, NotFound

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.content.addresses import (
     ANY_LOCALE,
@@ -20,7 +22,6 @@ from sitecms.content.text.slug import RESERVED_SLUGS, slugify
 from sitecms.content.text.trusted_html import REMEDY, keeps
 from sitecms.documents import Locate, Step, place_of, schema_errors, unfit_character
 from sitecms.errors import FileError, InvalidFiles
-from sitecms.values import dataclass
 
 ALIASES = "aliases"
 _CLEANED_LATER = frozenset({"fields", "draft"})
@@ -120,8 +121,7 @@ def read_addresses(
 MAX_NOTES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class RemovedMarkup:
+class RemovedMarkup(Struct, frozen=True):
     """Markup that was removed from the text at a place of a file; `line` is that of the place, where it is known."""
 
     place: str

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import orjson
+from msgspec import Struct
 
 from sitecms.files import write_atomically
 from sitecms.programs import Program, end_of
 from sitecms.settings.site import SiteSettings
 from sitecms.store.site_state.loaded_files import NO_DATES, FileDates
-from sitecms.values import dataclass
 
 CONTENT = "content"
 MOST_SECONDS = 60
@@ -34,8 +34,7 @@ SHALLOW = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class GitDates:
+class GitDates(Struct, frozen=True):
     """Dates of files by their paths in the site folder; `notes` say why some are missing."""
 
     files: Mapping[str, FileDates]

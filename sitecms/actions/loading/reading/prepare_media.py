@@ -3,20 +3,20 @@
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
 from sitecms.actions.loading.reading.file_checks import file_errors
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia
 from sitecms.content.media import FOCUS_PARTS, MediaFile
 from sitecms.documents import locator, read_yaml
 from sitecms.errors import FileError, InvalidFiles
-from sitecms.values import dataclass
 
 Given: TypeAlias = Mapping[str, str | bool | int]
 """Values of `MediaDetails` by name, those that an entry of the file gives."""
 
 
-@dataclass(frozen=True, slots=True)
-class DescribedMedia:
+class DescribedMedia(Struct, frozen=True):
     """An entry of content/media.yaml: the address as written, the file that it names, and the values it gives."""
 
     address: str

@@ -1,11 +1,12 @@
 """Reader of post files: checks the front matter, renders the body, takes images into the library."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime, tzinfo
 from functools import cache
 from typing import Any
 from urllib.parse import quote
+
+from msgspec.structs import replace
 
 from sitecms.actions.loading.reading.bodies import render_body
 from sitecms.actions.loading.reading.file_checks import (

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from sitecms.actions.loading.reading.files import ContentFile, FileKind
 from sitecms.actions.loading.reading.media_import import FileMedia, MediaImport
 from sitecms.actions.loading.reading.prepare_media import DescribedMedia, prepare_media
@@ -15,14 +17,12 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import SiteSettings
-from sitecms.values import dataclass
 
 Listed: TypeAlias = tuple[Author, ...] | tuple[Term, ...] | tuple[DescribedMedia, ...]
 Content: TypeAlias = PostChange | RawPage | RawItems | Listed
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """A changed file: its content, the media it names, and notes for its author."""
 
     file: ContentFile
@@ -32,8 +32,7 @@ class Prepared:
     derived: DerivedTexts | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class InvalidFile:
+class InvalidFile(Struct, frozen=True):
     """A changed file with errors."""
 
     file: ContentFile

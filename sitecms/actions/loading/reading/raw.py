@@ -1,17 +1,16 @@
 """Raw content of page and collection files: identity, locales and versions, with fields that are not cleaned yet."""
 
 from collections.abc import Mapping
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
 from sitecms.content.change import Times
 from sitecms.content.status import Status
 from sitecms.documents import Locate, Step
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class RawVersion:
+class RawVersion(Struct, frozen=True):
     """Entry in one locale: its fields as written, and those of a draft that replaces some of them (None: no draft).
 
     The draft has a status and times of its own.
@@ -28,8 +27,7 @@ class RawVersion:
     draft_times: Times = field(default_factory=Times)
 
 
-@dataclass(frozen=True, slots=True)
-class RawPage:
+class RawPage(Struct, frozen=True):
     """A page file. `adopt`: it may replace a page that it was not loaded into before."""
 
     slug: str
@@ -41,8 +39,7 @@ class RawPage:
     id: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RawItem:
+class RawItem(Struct, frozen=True):
     """One item of a collection file; `id` None: sitecms chooses one. `adopt`: as of a page."""
 
     id: int | None
@@ -52,8 +49,7 @@ class RawItem:
     addresses: OwnAddresses = NO_ADDRESSES
 
 
-@dataclass(frozen=True, slots=True)
-class RawItems:
+class RawItems(Struct, frozen=True):
     """A collection file."""
 
     items: tuple[RawItem, ...]

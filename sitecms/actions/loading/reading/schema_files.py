@@ -9,6 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from msgspec import Struct
+
 from sitecms.content.fields import Context, FieldType, RawReference, field_types, find_type
 from sitecms.content.fields.field_type import DeclarationError, Names, Nesting
 from sitecms.content.references import Target
@@ -16,7 +18,6 @@ from sitecms.content.schema import ContentSchema, collection_from, component_fro
 from sitecms.documents import Locate, Step, locator, nearest, nowhere, place_of, read_yaml, schema_errors, suggest
 from sitecms.documents.folders import Listing
 from sitecms.errors import FileError, InvalidFiles
-from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from sitecms.content.text.removed_markup import ReportDropped
@@ -46,8 +47,7 @@ _DEEPEST = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaFile:
+class SchemaFile(Struct, frozen=True):
     """One file in schema/, checked by the JSON Schema of its kind. `file` is relative to the site folder."""
 
     kind: SchemaKind

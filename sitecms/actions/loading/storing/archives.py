@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec import Struct
+
 from sitecms.content.author import AUTHORS_FILE, Author
 from sitecms.content.permalink import entry_path
 from sitecms.content.term import TERM_FILES, TermKind
@@ -11,11 +13,9 @@ from sitecms.store.database import Transaction
 from sitecms.store.entries.authors import save_listed_authors
 from sitecms.store.entries.term_names import settle_all_terms
 from sitecms.store.entries.terms import StoredTerm, locales_of_term, save_terms, stored_terms
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class StoredArchives:
+class StoredArchives(Struct, frozen=True):
     """The result of storing authors or terms: whether readers may see a change, and notes for the owner."""
 
     is_changed: bool

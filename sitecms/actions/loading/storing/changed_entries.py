@@ -8,8 +8,9 @@ Deletions come first, since another entry may have the slug now.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
 from datetime import datetime
+
+from msgspec import Struct, field
 
 from sitecms.actions.loading.storing.claims import Pair
 from sitecms.actions.writing.entry_events import SAVED, EventCause, entry_event, main_version, record_events
@@ -22,14 +23,12 @@ from sitecms.store.database import Transaction
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.post_rows import find_post_states
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.values import dataclass
 
 WHOLE = ""
 """Stands for all versions of an entry: its slug or title changed, or it is back from the trash."""
 
 
-@dataclass(slots=True)
-class ChangedEntries:
+class ChangedEntries(Struct):
     """Entries by kind and id, collected while files are stored.
 
     `saved` contains the versions that changed, such as `en.live`; a post has only one, WHOLE. `live_before` contains

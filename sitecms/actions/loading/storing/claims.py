@@ -5,6 +5,8 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import PurePath
 
+from msgspec import Struct
+
 from sitecms.actions.loading.report import FormerVersion
 from sitecms.actions.writing.new_posts import NewPosts
 from sitecms.clock import format_timestamp
@@ -18,15 +20,13 @@ from sitecms.store.entries.working_copies import find_copy
 from sitecms.store.site_state.loaded_files import LoadedFile
 from sitecms.store.writes import writes
 from sitecms.store.writes.reservations import count_reservations, find_reserved
-from sitecms.values import dataclass
 
 Pair = tuple[str, int]
 
 _ORIGINS = {Origin.API: "was written through the API", Origin.FILE: "was loaded from another file"}
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """An entry that a file names and was not loaded into before; `is_adopted`: the file may change it.
 
     `line_of` reads the file again, which only errors need.

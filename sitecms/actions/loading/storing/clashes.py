@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+from msgspec import Struct
+
 from sitecms.actions.entry_paths import EntryPath, published_paths
 from sitecms.actions.loading.storing.claims import Pair
 from sitecms.content.change import EntryKind
@@ -12,15 +14,13 @@ from sitecms.errors import FileError
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries import pages, posts
-from sitecms.values import dataclass
 
 _INDEX = "index.html"
 Place = tuple[str, int, str]
 """Kind, id and locale of a version."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clash:
+class Clash(Struct, frozen=True):
     """Two versions that cannot both have a page; `other` None: `shows` names a page of the site itself."""
 
     entry: EntryPath
@@ -32,8 +32,7 @@ class PathsUnknown(Exception):
     """Entries came to one path, and the paths before the load are needed to see which of them had it."""
 
 
-@dataclass(slots=True)
-class PathGuard:
+class PathGuard(Struct):
     """Guard of the paths that entries have: holds the files back whose entries came to the path of another one.
 
     `owner_of` returns the file of an entry, "" for none. `before`: the paths before the load, None if not needed.

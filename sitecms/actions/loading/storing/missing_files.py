@@ -1,8 +1,9 @@
 """Entries whose file is gone, and items that their file no longer lists: kept, or deleted by a load that prunes."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import field
 from datetime import datetime
+
+from msgspec import Struct, field
 
 from sitecms.actions.loading.report import LostItem, PrunedEdit
 from sitecms.actions.loading.storing.changed_entries import ChangedEntries
@@ -14,11 +15,9 @@ from sitecms.store.database import Transaction
 from sitecms.store.entries import entry_state, items
 from sitecms.store.site_state import loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class GoneEntries:
+class GoneEntries(Struct, frozen=True):
     """Entries that the files of a load no longer contain. With `prune` they go to the trash, otherwise they stay.
 
     `known` are all recorded files, `gone` the paths of those that do not exist any more, `owned` the entries that files

@@ -5,9 +5,10 @@ schema and references looked up.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
+
+from msgspec.structs import replace
 
 from sitecms.actions.item_order import is_set_in_studio, with_items_of_file
 from sitecms.actions.loading.reading.file_checks import RemovedMarkup, removed_notes

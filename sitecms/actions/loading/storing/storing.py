@@ -5,10 +5,11 @@ If a file turns out to be invalid, everything is undone and done again without i
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from msgspec.structs import asdict, replace
 
 from sitecms.actions.loading.reading.files import TERM_KINDS, ContentFile, FileKind
 from sitecms.actions.loading.reading.media_import import MediaImport
@@ -29,6 +30,7 @@ from sitecms.actions.writing.save_entry import find_original, save_post
 from sitecms.clock import format_timestamp
 from sitecms.content.author import Author
 from sitecms.content.change import Applied, EntryKind, Origin, PostChange
+from sitecms.content.media import NO_DETAILS
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
@@ -47,10 +49,6 @@ from sitecms.store.writes.webhooks import all_webhooks
 
 if TYPE_CHECKING:
     from sitecms.actions.loading.storing.store_named import NamedEntries
-from dataclasses import asdict
-from typing import Any
-
-from sitecms.content.media import NO_DETAILS
 
 Pairs: TypeAlias = tuple[Pair, ...]
 

@@ -1,6 +1,5 @@
 """Steps of a backup, and its archive: a tar file, compressed if its name says so, that appears when it is complete."""
 
-import dataclasses
 import hashlib
 import io
 import os
@@ -13,6 +12,9 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import IO
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms import __version__
 from sitecms.actions.operations.backup.manifest import (
@@ -40,7 +42,6 @@ from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.maintenance.store_copy import StoreCopy
 from sitecms.store.opening import open_database
 from sitecms.temporary_folders import temporary_folder
-from sitecms.values import dataclass
 
 _COMPRESSED = (".gz", ".tgz")
 _SUFFIXES = (".tar", *_COMPRESSED)
@@ -136,8 +137,7 @@ def is_backup(path: Path) -> bool:
     return first is not None and first.name == STORE_NAME
 
 
-@dataclass(frozen=True, slots=True)
-class BackupReport:
+class BackupReport(Struct, frozen=True):
     """Result of a backup.
 
     `damaged_media` are the media files whose bytes do not match their name, packed as they are. `left_out` names files
@@ -152,8 +152,7 @@ class BackupReport:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
+class _Named(Struct, frozen=True):
     """Media that the copied store names: those to pack, and those that the site does not have."""
 
     present: tuple[str, ...]
@@ -256,7 +255,7 @@ def _find_site_files(settings: SiteSettings, target: Path, work: Path, *, with_i
     skipped = (target.parent.resolve() / target.name, work.resolve())
     found = FolderScan(settings.folder, settings.output_dir, skipped, with_ignored=with_ignored).run()
     backups = {path for path in found.paths if is_backup(settings.folder / path)}
-    return dataclasses.replace(
+    return replace(
         found,
         paths=tuple(path for path in found.paths if path not in backups),
         unpackable=(*found.unpackable, *(f"{path!r} is a backup itself" for path in sorted(backups))),

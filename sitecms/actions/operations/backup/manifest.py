@@ -6,13 +6,13 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, field
 from typing import Any
 
 import orjson
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from sitecms.errors import ConfigurationError
-from sitecms.values import dataclass
 
 BACKUP_FORMAT = 1
 MANIFEST = "manifest.json"
@@ -21,16 +21,14 @@ LIBRARY_FOLDER = "library/"
 SITE_FOLDER = "site/"
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
+class Packed(Struct, frozen=True):
     """One file of a backup."""
 
     size_bytes: int
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class BackupManifest:
+class BackupManifest(Struct, frozen=True):
     """Description of a backup. `missing_media` are named by the store and were missing in the site."""
 
     sitecms: str
@@ -44,7 +42,7 @@ class BackupManifest:
 
     def as_bytes(self) -> bytes:
         """Return the manifest as it is written to the backup."""
-        return orjson.dumps({"format": BACKUP_FORMAT, **asdict(self)}, option=orjson.OPT_INDENT_2)
+        return orjson.dumps({"format": BACKUP_FORMAT, **asdict(self)}, default=asdict, option=orjson.OPT_INDENT_2)
 
 
 def read_manifest(data: bytes, shown: str) -> BackupManifest:

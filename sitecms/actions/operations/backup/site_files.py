@@ -5,11 +5,11 @@ import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from msgspec import Struct
 from pathspec import GitIgnoreSpec
 
 from sitecms.documents.folders import STATIC_FOLDER, Listing, link_out, link_problem
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SITE_FOLDERS, STATE_FOLDER
-from sitecms.values import dataclass
 
 _GIT_FOLDER = ".git"
 GIT_IGNORE = ".gitignore"
@@ -29,8 +29,7 @@ def site_files(folder: Path, without: Path) -> Iterator[str]:
         yield from (path for path in paths if not str(folder / path).startswith(built))
 
 
-@dataclass(frozen=True, slots=True)
-class FolderFiles:
+class FolderFiles(Struct, frozen=True):
     """Files to pack, as paths relative to the site folder.
 
     `ignored` are files and folders (with a trailing slash) that Git does not track by its rules; `unpackable` are
@@ -42,8 +41,7 @@ class FolderFiles:
     unpackable: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Ignore:
+class _Ignore(Struct, frozen=True):
     """Rules of one `.gitignore`, which apply below the folder `base` ("" for the site folder, else "a/b/")."""
 
     base: str

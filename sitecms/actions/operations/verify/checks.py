@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
+from msgspec import Struct
+
 from sitecms.actions.originals import Originals, find_originals
 from sitecms.actions.references import specs_of
 from sitecms.actions.writing.save_entry import derived_columns, searched_text_of_post
@@ -27,7 +29,6 @@ from sitecms.store.maintenance.media_usage import MediaUse, entry_label, is_in_t
 from sitecms.store.search.index import IndexDifferences, Text, index_differences
 from sitecms.store.site_state import documents
 from sitecms.store.writes.claims import claim_owners
-from sitecms.values import dataclass
 
 RESTORE = "restore a backup (sitecms restore)"
 REPAIR = "repair it: sitecms verify --repair"
@@ -184,8 +185,7 @@ SETTLED_AFTER = timedelta(minutes=10)
 """A younger file may belong to a write that is being applied."""
 
 
-@dataclass(frozen=True, slots=True)
-class MediaRecords:
+class MediaRecords(Struct, frozen=True):
     """Records of the store about media files, by file name.
 
     `shown_by` is the first entry that shows the file.

@@ -6,9 +6,10 @@ The store is checked as of one moment while other processes write to it.
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import field
 from datetime import datetime
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from sitecms.actions.operations.reindex import reindex
 from sitecms.actions.operations.verify.checks import (
@@ -44,7 +45,6 @@ from sitecms.store.maintenance.store_copy import copy_store
 from sitecms.store.opening import open_database
 from sitecms.store.writes.claims import release_claims, site_locks
 from sitecms.temporary_folders import temporary_folder
-from sitecms.values import dataclass
 
 
 @contextmanager
@@ -136,8 +136,7 @@ _MEDIA = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class VerifyReport:
+class VerifyReport(Struct, frozen=True):
     """All findings, including those that were repaired."""
 
     findings: tuple[Finding, ...]
@@ -149,8 +148,7 @@ class VerifyReport:
         return sum(not finding.is_repaired for finding in self.findings)
 
 
-@dataclass(slots=True)
-class _Inspection:
+class _Inspection(Struct):
     """One pass over the store and the media library.
 
     `media` stays None if the content of the store cannot be read. `dead` are the workers with abandoned claims.

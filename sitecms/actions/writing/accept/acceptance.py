@@ -4,8 +4,9 @@ A rejected or failed write can be accepted again, unless it would overwrite late
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from sitecms.actions.writing.request_media import AskedMedia, Probe
 from sitecms.clock import Clock, format_timestamp
@@ -35,7 +36,6 @@ from sitecms.store.entries.entry_state import is_there, last_written, revisions_
 from sitecms.store.site_state.documents import content_schema_digest
 from sitecms.store.writes import reservations, writes
 from sitecms.store.writes.writes import find_creation, is_waiting
-from sitecms.values import dataclass
 
 Body: TypeAlias = Mapping[str, object]
 ANY_REVISION = "*"
@@ -47,8 +47,7 @@ REUSED = "This Idempotency-Key was used with another request."
 WARNINGS = "warnings"
 
 
-@dataclass(frozen=True, slots=True)
-class WriteContext:
+class WriteContext(Struct, frozen=True):
     """Dependencies of accepting a write. `new_id` returns an id that nobody can guess.
 
     With `is_trial` a write is checked and planned, and not accepted (`writing.trial`).
@@ -70,8 +69,7 @@ class WriteContext:
         return code or self.locales.default
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(Struct, frozen=True):
     """The token or the user of the studio that writes, and the conditions of the request.
 
     `if_match` are the revisions of which the entry must have one (ANY_REVISION: any), None without that condition.
@@ -109,8 +107,7 @@ class Caller:
             raise Stale(STALE)
 
 
-@dataclass(frozen=True, slots=True)
-class NewWrite:
+class NewWrite(Struct, frozen=True):
     """A write that is not accepted yet. Without an `entry_id` it creates `entries` new entries.
 
     Writes with one `entry_key` are applied in order; "" means the key of the first new entry. `reserves` are names of
@@ -133,8 +130,7 @@ def _holds(_session: Session) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class WritePlan:
+class WritePlan(Struct, frozen=True):
     """A checked write, before it is accepted.
 
     `holds` returns whether what must be unique is still free, within the transaction that accepts the write.
@@ -147,8 +143,7 @@ class WritePlan:
     removed: Sequence[tuple[str, Dropped]] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(Struct, frozen=True):
     """The acknowledgement of a write: its id, and warnings by name. `new_write` is the write of a trial."""
 
     write_id: str

@@ -1,9 +1,11 @@
 """Deletions: carried out at once, soft, and recorded like every other write (API reference, Writes)."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.writing.accept.acceptance import STALE, WARNINGS, Caller, WriteContext, find_repeated, key_of
 from sitecms.actions.writing.accept.items import check_collection, get_known_item
@@ -19,15 +21,13 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import entry_state
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes import reservations, writes
-from sitecms.values import dataclass
 
 CANCELLED = "The entry was deleted before this write was applied."
 LOCALE_CANCELLED = 'The locale "{locale}" of the entry was deleted before this write was applied.'
 NOT_FOUND = "Not found."
 
 
-@dataclass(frozen=True, slots=True)
-class _Deletion:
+class _Deletion(Struct, frozen=True):
     """The entry to delete; with a `locale`, only the versions of a page or item in that locale."""
 
     kind: EntryKind

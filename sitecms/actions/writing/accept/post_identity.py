@@ -1,16 +1,16 @@
 """Look-up of stored and accepted posts by slug, locale group and locale."""
 
+from msgspec import Struct
+
 from sitecms.content.change import EntryKind, Write
 from sitecms.content.text.slug import RESERVED_SLUGS, first_free
 from sitecms.errors import NotFound
 from sitecms.store.database import Session
 from sitecms.store.entries import posts
 from sitecms.store.writes import reservations, writes
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class PostIdentity:
+class PostIdentity(Struct, frozen=True):
     """The names of a stored or accepted post; `author` is a slug."""
 
     id: int

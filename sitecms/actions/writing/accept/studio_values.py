@@ -2,14 +2,14 @@
 
 from datetime import datetime
 
+from msgspec import Struct
+
 from sitecms.actions.writing.accept.acceptance import NewWrite
 from sitecms.clock import format_timestamp
 from sitecms.content.status import Status
-from sitecms.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class StudioValues:
+class StudioValues(Struct, frozen=True):
     """Values of a write that forms of the studio send beside the body of a request.
 
     `markdown` is the text that the body was rendered from, `scheduled_at` the time to publish the post at. With
@@ -39,8 +39,7 @@ class StudioValues:
 NO_STUDIO_VALUES = StudioValues()
 
 
-@dataclass(frozen=True, slots=True)
-class EntryValues:
+class EntryValues(Struct, frozen=True):
     """Values of a write to a page or item that forms of the studio send beside the body of a request.
 
     `title` and `slug` are new names of a page, "" if it keeps them. `scheduled_at` is the time to publish the draft at.

@@ -1,10 +1,10 @@
 """Steps by which a worker applies a write. A worker may be killed at each of them: the write is applied once."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
 from datetime import timedelta
 
 import structlog
+from msgspec import Struct, field
 
 from sitecms.actions.writing.apply.entries import (
     SavedVersion,
@@ -51,7 +51,6 @@ from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.maintenance.counters import Counters
 from sitecms.store.writes.tokens import find_token_name
 from sitecms.store.writes.writes import ClaimLost, claim, finish, is_waiting, postpone, release, release_uncounted
-from sitecms.values import dataclass
 
 STEPS = ("claimed", "fetched", "fenced", "applied", "committed")
 SHORTEST_PAUSE = timedelta(seconds=1)
@@ -60,8 +59,7 @@ IsEnding = Callable[[], bool]
 _log = structlog.get_logger("sitecms.writes")
 
 
-@dataclass(frozen=True, slots=True)
-class Worker:
+class Worker(Struct, frozen=True):
     """Dependencies of applying writes. `owner` is the name of the worker; `step` is called at each of STEPS.
 
     `is_alive` returns whether the worker of an owner's name runs. `fetch` takes one remote file into the library;

@@ -1,9 +1,11 @@
 """Application of a write to a post, a page or items."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.writing.accept.pages import NEW_SLUG, NEW_TITLE, TAKEN
 from sitecms.actions.writing.request_fields import Merged, ReadHtml, RequestLookup, SentFields, media_of, merge_fields
@@ -49,7 +51,6 @@ from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.entries.references import rename_target
 from sitecms.store.entries.working_copies import delete_copy
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
-from sitecms.values import dataclass
 
 _ENTRY_GONE = "The {kind} was deleted before this write was applied."
 _SHOWN_CHARACTERS = 200
@@ -189,8 +190,7 @@ def _place_item(transaction: Transaction, write: Write, item_id: int, collection
         raise NotFound(_ENTRY_GONE.format(kind="item"))
 
 
-@dataclass(frozen=True, slots=True)
-class _SentFields:
+class _SentFields(Struct, frozen=True):
     """The fields that a write sends for one entry; `number` is its place among the elements of a creation."""
 
     entry_id: int

@@ -7,9 +7,10 @@ import threading
 import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlsplit
+
+from msgspec.structs import replace
 
 from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.content.media import MediaFile

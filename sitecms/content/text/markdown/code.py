@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from pygments.formatters import HtmlFormatter
@@ -40,8 +40,7 @@ _INFO = re.compile(
 _RANGE = re.compile(r"(\d{1,9})(?:\s*-\s*(\d{1,9}))?")
 
 
-@dataclass(frozen=True, slots=True)
-class CodeInfo:
+class CodeInfo(Struct, frozen=True):
     """The words behind the fence of a block of code: language, title, marked lines, and the first line number.
 
     `marked` are pairs of first and last line, counted from 1; `first_number` None means that lines have no numbers.

@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from sitecms.content.text.markdown import callouts, media_directives
 from sitecms.content.text.markdown.attributes import ARGUMENTS, read_attributes
 from sitecms.content.text.markdown.problems import report_problem
 from sitecms.content.text.markdown.words import LANGUAGE
-from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -24,8 +25,7 @@ _ENDS = "directive_ends"
 _MAX_REPORTED = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(Struct, frozen=True):
     """The first line of a directive: name, title behind it, arguments in braces; and the lines of its content."""
 
     name: str

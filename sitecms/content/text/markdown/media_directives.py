@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec import Struct
+
 from sitecms.content.text.markdown.problems import report_problem
-from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from markdown_it.rules_block import StateBlock
@@ -104,8 +105,7 @@ _READERS: Mapping[str, Callable[[_Page], Embed | None]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Struct, frozen=True):
     """The name of a directive, and its first and last line."""
 
     name: str

@@ -3,14 +3,13 @@
 from collections.abc import Callable, MutableMapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Something in a text that cannot be meant: its line in the text, counted from 1, the problem, and the remedy.
 
     A warning (`is_error` False) leaves the text as it is written.

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from msgspec import Struct
+
 from sitecms.content.text.markdown.abbreviations import ABBREVIATIONS
 from sitecms.content.text.markdown.formulas import MACROS, STRICT_MATH
 from sitecms.content.text.markdown.problems import LINE_OFFSET, REPORT_PROBLEM, Problem, ReportProblem, report_problem
 from sitecms.content.text.markdown.words import LANGUAGE
-from sitecms.values import dataclass
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -42,8 +43,7 @@ _OPENING = re.compile(rf"<(pre|code|script|style|textarea|{_COMMENT})(?![a-z])",
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 
 
-@dataclass(frozen=True, slots=True)
-class ShortcodeCall:
+class ShortcodeCall(Struct, frozen=True):
     """A shortcode in a text: name, arguments by name or number, and the HTML of the text inside, None for none."""
 
     name: str
@@ -228,8 +228,7 @@ def render_in_html(html: str, render: RenderShortcode, report: ReportProblem) ->
     return _HtmlText(html, render, report).rendered() if SIGN in html or "{{</*" in html else html
 
 
-@dataclass(frozen=True, slots=True)
-class _PairedTag:
+class _PairedTag(Struct, frozen=True):
     """A tag of a shortcode in HTML; `end` is the number of the tag that ends it, None for none."""
 
     match: re.Match[str]

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from msgspec import Struct
+
 from sitecms.importing.records import Declaration
-from sitecms.values import dataclass
 
 Data = Mapping[str, Any]
 _POST_NAME = re.compile(r"post|article|news|story", re.I)
@@ -26,8 +27,7 @@ _PLAIN = {"Symbol": "short_text", "Text": "long_text", "RichText": "wysiwyg", "I
 _PLAIN |= {"Date": "date", "Boolean": "checkbox", "Object": "long_text", "Location": "short_text"}
 
 
-@dataclass(frozen=True, slots=True)
-class ContentType:
+class ContentType(Struct, frozen=True):
     """A content type. `post_parts` maps parts of a post to field ids; empty for a page type or collection."""
 
     id: str

@@ -2,12 +2,12 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from datetime import UTC, tzinfo
 from html import escape
 from typing import Any
 
 import orjson
+from msgspec.structs import replace
 
 from sitecms.content.author import Author, split_name
 from sitecms.content.status import Status

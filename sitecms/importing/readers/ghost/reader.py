@@ -5,11 +5,11 @@ Redirects are in `redirects.json`, or in `redirects.yaml` with one table for eac
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import orjson
 import yaml
+from msgspec.structs import replace
 
 from sitecms.content.exchange import FIELDS_SECTION, OWN_TABLES
 from sitecms.errors import InvalidRequest

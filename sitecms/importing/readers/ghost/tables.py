@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
+
+from msgspec.structs import replace
 
 from sitecms.content.author import Author, split_name
 from sitecms.content.exchange import ENTRY_TABLE, SITE_TABLE, CarriedEntry, read_carried

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from msgspec import Struct, field
+
 from sitecms.importing.records import Declaration, Html, Markdown, MediaValue, Reference
-from sitecms.values import dataclass
 
 SHORT_MAX = 255
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?")
@@ -17,8 +17,7 @@ _ITEM = re.compile(r"(?:keys=)?([^=\[\]&?/]+)\[_id=(\d+)\]$")
 _PAGE = re.compile(r"/pages/([^/]+)/([^/]+)/?$")
 
 
-@dataclass(frozen=True, slots=True)
-class ReferenceTarget:
+class ReferenceTarget(Struct, frozen=True):
     """The target of a reference: an item (`id`) of the collection `group`, or a page (`slug`) of the type `group`."""
 
     group: str
@@ -58,8 +57,7 @@ def read_uri(value: object) -> ReferenceTarget | None:
     return None
 
 
-@dataclass(slots=True)
-class Evidence:
+class Evidence(Struct):
     """Facts about the values of one field; `types` are the types that values had."""
 
     types: set[str] = field(default_factory=set)

@@ -2,12 +2,12 @@
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
 from datetime import UTC
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 import orjson
+from msgspec.structs import fields, replace
 
 from sitecms.content.author import Author
 from sitecms.content.status import Status
@@ -32,7 +32,7 @@ from sitecms.importing.source import Source
 SINGLE = "*"
 SINGLE_PAGE_FIELDS = frozenset({"body", "description", "image"})
 COMMON_WORDS = ("the", "a", "and", "of", "de", "der", "la", "en")
-_AUTHOR_FIELDS = frozenset(field.name for field in fields(Author) if field.type in (str, "str"))
+_AUTHOR_FIELDS = frozenset(field.name for field in fields(Author) if field.type is str)
 _ENTRY_SWITCHES = {"levels": 1, "alt_media_text": 1}
 PAGE_SIZE = 100
 MAX_PAUSE_SECONDS = 60.0

@@ -5,16 +5,16 @@ Front matter writes titles, images, summaries and authors in many forms.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
 from datetime import datetime, tzinfo
 from typing import Any
+
+from msgspec import Struct, field
 
 from sitecms.content.author import Author, split_name
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.readers.markdown.front_matter import SourceFrontMatter, split
 from sitecms.importing.records import AuthorRecord, Note, NoteKind, Place
 from sitecms.importing.source import SourceFile
-from sitecms.values import dataclass
 
 _TRUE = frozenset({"true", "yes", "on", "1", "y"})
 _FALSE = frozenset({"false", "no", "off", "0", "n"})
@@ -57,8 +57,7 @@ def read_lenient(text: str, zone: tzinfo) -> datetime | None:
     return read_time(plain, zone)
 
 
-@dataclass(slots=True)
-class Document:
+class Document(Struct):
     """A file with front matter, at `path` below the root of the site. Letter case of keys is ignored."""
 
     file: SourceFile

@@ -7,15 +7,15 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import date, datetime, time
 from itertools import islice
 from typing import Any
 
+from msgspec import Struct, field
+
 from sitecms.documents.reading import MAX_KEYS, toml_excess
 from sitecms.errors import InvalidRequest
 from sitecms.importing.readers.markdown.yaml_text import KEY_LINE, read_yaml
-from sitecms.values import dataclass
 
 _OPENING = re.compile(r"---[ \t]*(?:yaml|yml)?[ \t]*\n")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.M)
@@ -31,8 +31,7 @@ _HTML_BODY = re.compile(r"<body[^>]*>(.*?)(?:</body>|\Z)", re.I | re.S)
 _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFrontMatter:
+class SourceFrontMatter(Struct, frozen=True):
     """The front matter and the body of a file. `body_line` is the number of the body's first line.
 
     `problems` are errors that were repaired, each with its line.

@@ -3,10 +3,11 @@
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote
+
+from msgspec.structs import replace
 
 from sitecms.content.exchange import ENTRY_PARAM, SITE_FILE, read_carried
 from sitecms.content.term import TermKind, name_key

@@ -3,9 +3,11 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.content.author import Author, split_name
 from sitecms.content.status import Status
@@ -31,7 +33,6 @@ from sitecms.importing.records import (
     Site,
 )
 from sitecms.importing.source import Source
-from sitecms.values import dataclass
 
 _HEADING = re.compile(r"\s*#[ \t]+([^\n]*)\n?")
 _PROPERTY = re.compile(r"([^\n:]{1,80}): ?([^\n]*)(?:\n|\Z)")
@@ -45,8 +46,7 @@ _KEPT = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class HtmlPage:
+class HtmlPage(Struct, frozen=True):
     """A page: its title, its properties by name, the address of its cover, and its body."""
 
     title: str

@@ -5,12 +5,12 @@ import io
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct, field
 
 from sitecms.errors import InvalidRequest
 from sitecms.importing.source import Source, SourceFile
-from sitecms.values import dataclass
 
 _ID = re.compile(r"(?<=[^/])[ -]([0-9a-f]{32})(?=(?:_all)?(?:\.[a-z]+)?$)")
 _ANY_ID = re.compile(r"(?<![0-9a-f])([0-9a-f]{32})(?![0-9a-f])")
@@ -18,8 +18,7 @@ _HOSTS = re.compile(r"(?:^|\.)notion\.(?:so|site)$")
 _PAGES = (".md", ".html")
 
 
-@dataclass(frozen=True, slots=True)
-class NotionPage:
+class NotionPage(Struct, frozen=True):
     """A page: `name` is that of its file without id and extension; `path` its folder and name, without ids."""
 
     id: str
@@ -32,8 +31,7 @@ class NotionPage:
         return self.path.rpartition("/")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class NotionDatabase:
+class NotionDatabase(Struct, frozen=True):
     """A database: `columns` in order, `rows` as the CSV has them. Its pages are the files in the folder `path`."""
 
     id: str

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, tzinfo
 from html import unescape
 from typing import Any
 from urllib.parse import unquote
 
 import orjson
+from msgspec.structs import replace
 
 from sitecms.clock import now
 from sitecms.content.exchange import ENTRY_META, read_carried

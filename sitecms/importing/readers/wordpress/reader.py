@@ -1,10 +1,11 @@
 """Reader of WordPress exports: items become records, in one pass over all files."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from html import unescape
 from urllib.parse import unquote
+
+from msgspec.structs import replace
 
 from sitecms.content.author import Author, split_name
 from sitecms.content.term import TermKind

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from html import unescape
 
-from sitecms.values import dataclass
+from msgspec import Struct
 
 _NAME = r"[A-Za-z][\w-]{0,40}"
 _ATTRS = r"""(?:[^\[\]"'/]|"[^"]{0,9999}"|'[^']{0,9999}'|/(?!\]))*+"""
@@ -18,8 +18,7 @@ _MAX_DEPTH = 20
 _MAX_OPEN = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Shortcode:
+class Shortcode(Struct, frozen=True):
     """One shortcode: its name in lower case, attributes (positional ones by number), and inner text or None."""
 
     name: str

@@ -1,14 +1,14 @@
 """WXR, the export format of WordPress: elements of one or several files become raw items."""
 
 from collections.abc import Iterator
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from sitecms.content.exchange import XML_NAMESPACE
 from sitecms.importing.formats.xml import XmlElement, read_xml
 from sitecms.importing.reader import noting_repairs
 from sitecms.importing.records import Note, Place
 from sitecms.importing.source import Source, SourceFile
-from sitecms.values import dataclass
 
 _EXPORT = "wordpress.org/export/"
 _CHANNEL_PARTS = frozenset(
@@ -19,8 +19,7 @@ _CHANNEL_PARTS = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class RawTerm:
+class RawTerm(Struct, frozen=True):
     """A category of an item: its taxonomy, slug and name."""
 
     domain: str
@@ -28,8 +27,7 @@ class RawTerm:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class RawComment:
+class RawComment(Struct, frozen=True):
     """A comment of an item, without e-mail and address."""
 
     id: str
@@ -41,8 +39,7 @@ class RawComment:
     is_approved: bool
 
 
-@dataclass(frozen=True, slots=True)
-class WxrItem:
+class WxrItem(Struct, frozen=True):
     """An item of the file: texts by element name with prefix, meta values by key."""
 
     place: Place

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 import yaml
+from msgspec import Struct
 
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
@@ -17,7 +18,6 @@ from sitecms.importing.readers.markdown.front_matter import UnreadableFrontMatte
 from sitecms.importing.readers.markdown.yaml_text import parse_yaml
 from sitecms.importing.records import Kind, Note, NoteKind, Place, RedirectRecord, Site, StaticFile
 from sitecms.importing.source import Source, SourceFile
-from sitecms.values import dataclass
 
 MARKDOWN = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdwn", ".mdx", ".mmd")
 HTML = (".html", ".htm")
@@ -122,8 +122,7 @@ _TOOL_FILE = re.compile(
 _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_]([a-z]{2}|[a-z]{4}|\d{3}))?", re.I)
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """A document's part in the old site. Documents with the same `pair` are translations of one another.
 
     `old_url` is "" where the document had no address. `why_draft` is the reason why an entry is hidden. `names` are

@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
 from html import escape
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from sitecms.importing.readers.markdown.tags.scan import Arguments, Tag, read_arguments
-from sitecms.values import dataclass
 
 _VIDEO_ID = re.compile(r"(?:youtu\.be/|v=|embed/|shorts/)([\w-]{6,})")
 _TAGS = re.compile(r"<[^>]+>")
 _PICTURE = re.compile(r"[/.]")
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """Context of a conversion: functions and values of the text and its site.
 
     `resolve` returns an address for a name of a file, "" for none; `report` takes tags that stay as text; `missing`

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import field
 from functools import cache
 
-from sitecms.values import dataclass
+from msgspec import Struct, field
 
 _FENCE = (
     r"(?P<fence>^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<ticks>`{3,}|~{3,})[^\n]*\n"
@@ -64,8 +63,7 @@ _PART = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(Struct, frozen=True):
     """A tag: `kind` is its form, `inner` the text up to its end tag."""
 
     kind: str
@@ -202,8 +200,7 @@ def _is_indented(text: str, position: int) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Arguments:
+class Arguments(Struct, frozen=True):
     """Arguments by position and by name, names in lower case."""
 
     values: tuple[str, ...] = ()
