@@ -19,6 +19,7 @@ from sitecms.content.text.markdown import (
     rendering,
 )
 from sitecms.content.text.media_links import resolve_media
+from sitecms.content.text.removed_markup import Dropped
 
 
 def resolve(src: str) -> ResolvedImage | None:
@@ -165,6 +166,22 @@ def test_any_text_renders_to_a_fixed_point(text: str) -> None:
     html = render(text, resolve_image=resolve)
     assert sanitize(html) == html
     assert resolve_media(html) == html
+
+
+@given(st.text(alphabet="ab \n#*_`[]()|-^~\"'&\\/.1=\t\xa0é漢", max_size=80))
+def test_nothing_is_removed_from_markdown_alone(text: str) -> None:
+    """The sanitiser reports no markup for a text without HTML."""
+    removed: list[Dropped] = []
+    render(text, report=removed.append)
+    assert removed == []
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "vbscript:x", "ftp://x.example/"])
+@pytest.mark.parametrize("text", ["[x](<{}>)", "![x](<{}>)", "<{}>", "[x]\n\n[x]: {}"])
+def test_addresses_in_markdown_pass_the_sanitiser(text: str, address: str) -> None:
+    """An address that the parser lets through, but the list of schemes does not name, is removed."""
+    html = render(text.format(address))
+    assert f'="{address}' not in html
 
 
 PIECES = ("a", "b c", "- ", "1. ", "> ", "# ", "    ", "  ", "`", "*x*", "---", "===", "***", "- - -", "_ _ _\t", "|")

@@ -7,7 +7,7 @@ from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from sitecms.content.text.html import sanitize, sanitize_rendered
+from sitecms.content.text.html import sanitize
 from sitecms.content.text.markdown.code import code_block
 from sitecms.content.text.markdown.extensions import DEFAULT_EXTENSIONS, EXTENSIONS, TYPOGRAPHER, Extensions, needed
 from sitecms.content.text.markdown.footnotes import use_footnotes
@@ -35,7 +35,6 @@ _SCHEME = re.compile(r"(?:\A|[^a-z0-9.+-])(https?)\Z", re.I)
 _SCHEME_LENGTH = len(" https")
 _RAW = frozenset({"html_inline", "html_block"})
 _RAW_ADDRESS = re.compile(r"""\s(?:src|href|poster)\s*=\s*(["'])(.*?)\1""")
-_HAS_RAW = "has_raw_html"
 _MARK = "mark"
 _ADDRESSED = ("href", "src", "poster")
 
@@ -60,7 +59,7 @@ def render(
     `http(s)://` addresses become links. `macros` are own commands of formulas. `language` is the tag of words that an
     extension adds. `footnote_prefix` keeps footnotes of several texts on one page apart. `report` is called for markup
     that was removed, `problem` for errors and warnings. `shortcode` renders shortcodes; without it they are text.
-    `clean` makes raw HTML safe.
+    `clean` makes the HTML safe.
     Raises ConfigurationError if an extension needs a package that is not installed.
     """
     env: dict[str, Any] = {LANGUAGE: language, MACROS: macros, STRICT_MATH: STRICT_MATH in extensions}
@@ -72,8 +71,7 @@ def render(
         env[RENDER] = shortcode
         wanted |= {_SHORTCODES}
     html = _parser(wanted, _idle_rules(text)).render(text, env)
-    safe = None if _HAS_RAW in env else sanitize_rendered(html)
-    return resolve_media(clean(html, report) if safe is None else safe, resolve_image)
+    return resolve_media(clean(html, report), resolve_image)
 
 
 def addresses(text: str, mark: str, extensions: Extensions = DEFAULT_EXTENSIONS) -> frozenset[str]:
@@ -273,8 +271,7 @@ def _code_block(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> s
     return code_block(tokens[place].content)
 
 
-def _raw(_: object, tokens: "Sequence[Token]", place: int, _options: object, env: dict[str, Any]) -> str:
-    env[_HAS_RAW] = True
+def _raw(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> str:
     return tokens[place].content
 
 
