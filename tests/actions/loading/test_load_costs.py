@@ -16,7 +16,6 @@ POSTS = 100
 BODY = "## Tide\n\nEbb *and* flow, see [this](/x/).\n\n- one\n- two\n\n```python\nprint('<tide>')\n```\n"
 WATCHED = {
     ("rendering", "render"): "renders",
-    ("parser_inline", "parse"): "parsed blocks",
     ("html", "sanitize"): "sanitised texts",
     ("yaml12", "parse_yaml"): "parsed front matter",
     ("html", "plain_text"): "plain texts",
@@ -38,7 +37,7 @@ def counted() -> Iterator[Counter[str]]:
         if event == "call":
             module = frame.f_globals.get("__name__", "")
             name = WATCHED.get((module.rpartition(".")[2], frame.f_code.co_name))
-            if name and module.startswith(("sitecms.", "markdown_it.")):
+            if name and module.startswith("sitecms."):
                 counts[name] += 1
 
     sys.setprofile(note)
@@ -70,7 +69,6 @@ def test_costs_of_new_posts(loaded: "SiteFolder") -> None:
     with counted() as counts:
         assert len(loaded.load().loaded) == POSTS
     assert counts["renders"] == POSTS
-    assert counts["parsed blocks"] == POSTS  # one block of each body has signs
     assert counts["readings of files"] <= POSTS + 10
     assert counts["reading times"] == POSTS
     assert counts["plain texts"] <= 2 * POSTS

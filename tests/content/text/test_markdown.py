@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from markdown_it.rules_core import inline
 
 from sitecms.content.text.html import sanitize
 from sitecms.content.text.markdown import (
@@ -16,7 +15,6 @@ from sitecms.content.text.markdown import (
     ResolvedImage,
     code_block,
     render,
-    rendering,
 )
 from sitecms.content.text.media_links import resolve_media
 from sitecms.content.text.removed_markup import Dropped
@@ -182,21 +180,6 @@ def test_addresses_in_markdown_pass_the_sanitiser(text: str, address: str) -> No
     """An address that the parser lets through, but the list of schemes does not name, is removed."""
     html = render(text.format(address))
     assert f'="{address}' not in html
-
-
-PIECES = ("a", "b c", "- ", "1. ", "> ", "# ", "    ", "  ", "`", "*x*", "---", "===", "***", "- - -", "_ _ _\t", "|")
-ENDS = ("\n", "\n\n", "\r\n", "\t")
-
-
-@given(
-    st.lists(st.sampled_from(PIECES + ENDS), max_size=14).map("".join)
-    | st.text(alphabet="ab \r\n\t-=*_#>", max_size=40)
-)
-def test_parsing_with_fewer_rules_changes_nothing(text: str) -> None:
-    """The parser without the rules that a text does not need finds the same tokens as the library with all of them."""
-    plain = rendering._new_parser(frozenset(), ())
-    plain.core.ruler.at("inline", inline)
-    assert rendering._parser(frozenset(), rendering._idle_rules(text)).parse(text) == plain.parse(text)
 
 
 def test_rendering_is_thread_safe() -> None:
