@@ -52,22 +52,9 @@ _BREAKING = BLOCKS | TABLE_PARTS | {"br"}
 _FOOTNOTE_MARK = re.compile(
     r'<sup class="footnote-ref">.{0,300}?</sup>|<a href="#fnref[^>]*>[^<]{0,9}(?:<sup>\d{1,4}</sup>)?</a>'
 )
-# HTML as `sanitize` writes it, without elements whose content is not text; its tags; its tags that do not part words.
-_CANONICAL = re.compile(
-    rf"""[^<]*+(?:<(?!(?:{"|".join(sorted((*CONTENT_DROPPED, "iframe")))})[ >])/?[a-z][a-z0-9]*+"""
-    r"""(?: [a-z0-9_.-]++="[^"<>]*+")*+>[^<]*+)*+"""
-)
-_TAG = re.compile("<[^>]*+>")
-_INLINE_TAG = re.compile(rf"<(?!/?(?:{'|'.join(sorted(_BREAKING))})[ >])[^>]*+>")
 _IDEOGRAPH = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"  # takes long to compile
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can carry them alone; UTF-8 cannot
 _WORD = re.compile(r"\w++(?:['’.,-]\w++)*+")
-_SIGNS = (
-    "".join("a" if sign.isalnum() or sign == "_" else "-" if sign in "'.,-" else " " for sign in map(chr, range(128)))
-    .encode()
-    .ljust(256)
-)
-"""Table of `bytes.translate`: `a` for a character of a word, `-` for one that may join two parts of it, else " "."""
 
 
 def too_many_marks(count: int) -> str:
@@ -130,8 +117,6 @@ def _without_empty_figures(clean: str) -> str:
 def plain_text(html: str) -> str:
     """Return the words of HTML on one line, entities decoded, without scripts, markup and footnote marks."""
     html = _FOOTNOTE_MARK.sub("", html)
-    if _CANONICAL.fullmatch(html):
-        return " ".join(html_entities.unescape(_TAG.sub(" ", _INLINE_TAG.sub("", html))).split())
     parts: list[str] = []
     position = 0
     while match := TOKEN.search(html, position):
@@ -150,10 +135,6 @@ def plain_text(html: str) -> str:
 
 def reading_minutes(text: str) -> int:
     """Return the whole minutes, at least 1, that reading a plain text takes; ideographs and kana are counted singly."""
-    if text.isascii():
-        signs = b" " + text.encode().translate(_SIGNS)
-        count = signs.count(b" a") + signs.count(b" -a") + signs.count(b"--a")  # as _WORD, in a fifth of the time
-        return max(1, math.ceil(count / WORDS_PER_MINUTE))
     text = text.translate(dict.fromkeys(ord(sign) for sign in set(text) if is_mark(sign)))  # they part no words
     ideographs = len(re.findall(_IDEOGRAPH, text))
     words = len(_WORD.findall(re.sub(_IDEOGRAPH, " ", text) if ideographs else text))
