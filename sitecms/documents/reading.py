@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import yaml
 
-from sitecms.documents.yaml12 import parse_yaml, read_flat
+from sitecms.documents.yaml12 import load_yaml
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.resources import resource_dir
 from sitecms.values import dataclass
@@ -132,13 +133,8 @@ _YAML_REMEDIES = (
 
 
 def _parse_yaml(text: str, shown: str, offset: int = 0) -> object:
-    flat = read_flat(text)
-    if flat is not None:
-        return flat
-    import yaml  # most builds read no text that needs it
-
     try:
-        return parse_yaml(text)
+        return load_yaml(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 + offset if mark else None
