@@ -3,6 +3,7 @@
 The JSON Schemas in content_schema/, which ship with sitecms, declare these files and their defaults.
 """
 
+import math
 import re
 import tomllib
 from collections.abc import Mapping
@@ -54,9 +55,14 @@ def unfit_character(text: str) -> str:
 
 
 def plain(data: object) -> object:
-    """Return the data as JSON has it: days and times (from TOML) as ISO 8601 text, with a zone if they have one."""
+    """Return the data as JSON has it.
+
+    Days and times (from TOML) are ISO 8601 text, with a zone if they have one; numbers that JSON cannot hold are text.
+    """
     if isinstance(data, date | time):
         return data.isoformat().replace("+00:00", "Z")
+    if isinstance(data, float) and not math.isfinite(data):
+        return str(data)
     if isinstance(data, dict):
         return {key: plain(value) for key, value in data.items()}
     return [plain(value) for value in data] if isinstance(data, list) else data
