@@ -3,25 +3,22 @@
 The codes have six digits, change each 30 seconds and are made with SHA-1, as all apps make them.
 """
 
-import base64
 import hmac
 import secrets
-import struct
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from hashlib import sha256
-from urllib.parse import quote, urlencode
+
+import pyotp
 
 from sitecms.clock import EPOCH
 
 STEP_SECONDS = 30
-DIGITS = 6
 RECOVERY_CODES = 10
 STEP_LIFETIME = timedelta(minutes=10)
 """Time for the code after the password was typed."""
 _TOLERANCE = 1
 """Steps by which the clock of a device may be wrong."""
-_SECRET_BYTES = 20
 _GROUPS, _GROUP_LENGTH = 3, 5
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """Letters and digits of recovery codes, without those that look alike. 15 of them are 74 bits."""
@@ -29,7 +26,7 @@ _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 def new_totp_secret() -> str:
     """Return a new random secret (160 bits) in Base32, as apps take it."""
-    return base64.b32encode(secrets.token_bytes(_SECRET_BYTES)).decode()
+    return pyotp.random_base32()
 
 
 def step_at(at: datetime) -> int:
@@ -37,12 +34,9 @@ def step_at(at: datetime) -> int:
     return int((at - EPOCH).total_seconds()) // STEP_SECONDS
 
 
-def totp_code(secret: str, step: int, digits: int = DIGITS) -> str:
-    """Return the code of a step (RFC 4226, section 5.3)."""
-    mac = hmac.digest(base64.b32decode(secret), struct.pack(">Q", step), "sha1")
-    start = mac[-1] & 0x0F
-    number = int.from_bytes(mac[start : start + 4], "big") & 0x7FFFFFFF
-    return str(number % 10**digits).zfill(digits)
+def totp_code(secret: str, step: int) -> str:
+    """Return the code of a step."""
+    return pyotp.HOTP(secret).at(step)
 
 
 def matching_step(secret: str, typed: str, at: datetime, after: int) -> int | None:
@@ -56,8 +50,7 @@ def matching_step(secret: str, typed: str, at: datetime, after: int) -> int | No
 
 def totp_address(secret: str, issuer: str, name: str) -> str:
     """Return the address that apps read from a QR code."""
-    query = urlencode({"secret": secret, "issuer": issuer}, quote_via=quote)
-    return f"otpauth://totp/{quote(issuer, safe='')}:{quote(name, safe='')}?{query}"
+    return pyotp.TOTP(secret).provisioning_uri(name=name, issuer_name=issuer)
 
 
 def new_recovery_codes() -> tuple[str, ...]:

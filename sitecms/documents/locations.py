@@ -4,12 +4,13 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+import yaml
+from yaml.nodes import Node
 
 from sitecms.documents.reading import TOML_FENCE, read_text
-
-if TYPE_CHECKING:
-    from yaml.nodes import Node
+from sitecms.documents.yaml12 import Yaml12Loader
 
 Step: TypeAlias = "str | int"
 
@@ -55,7 +56,7 @@ def locator(path: Path) -> Locate:
     return locate
 
 
-def _tree(path: Path) -> "Node | str | None":
+def _tree(path: Path) -> Node | str | None:
     """Return the nodes of the file's YAML, or the text of its TOML. The fence of front matter is an empty line."""
     text = read_text(path)
     is_toml = path.suffix == ".toml"
@@ -66,11 +67,7 @@ def _tree(path: Path) -> "Node | str | None":
     return text if is_toml else _compose(text)
 
 
-def _compose(text: str) -> "Node | None":
-    import yaml
-
-    from sitecms.documents.yaml_parser import Yaml12Loader
-
+def _compose(text: str) -> Node | None:
     loader = Yaml12Loader(text)
     try:
         return loader.get_single_node()
@@ -80,7 +77,7 @@ def _compose(text: str) -> "Node | None":
         loader.dispose()
 
 
-def _yaml_line(node: "Node | None", steps: Sequence[str | int]) -> int | None:
+def _yaml_line(node: Node | None, steps: Sequence[str | int]) -> int | None:
     """Return the line of the last step that exists: a missing key is shown at its table."""
     if node is None:
         return None
@@ -93,7 +90,7 @@ def _yaml_line(node: "Node | None", steps: Sequence[str | int]) -> int | None:
     return line + 1
 
 
-def _child(node: "Node", step: str | int) -> "tuple[int, Node] | None":
+def _child(node: Node, step: str | int) -> "tuple[int, Node] | None":
     """Return line and node of a table's key or a list's entry."""
     from yaml.nodes import MappingNode, SequenceNode
 

@@ -3,6 +3,7 @@
 The JSON Schemas in content_schema/, which ship with sitecms, declare these files and their defaults.
 """
 
+import math
 import re
 import tomllib
 from collections.abc import Mapping
@@ -12,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import yaml
 from msgspec import Struct
 
-from sitecms.documents.yaml12 import parse_yaml, read_flat
+from sitecms.documents.yaml12 import load_yaml
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.resources import resource_dir
 
@@ -53,9 +55,14 @@ def unfit_character(text: str) -> str:
 
 
 def plain(data: object) -> object:
-    """Return the data as JSON has it: days and times (from TOML) as ISO 8601 text, with a zone if they have one."""
+    """Return the data as JSON has it.
+
+    Days and times (from TOML) are ISO 8601 text, with a zone if they have one; numbers that JSON cannot hold are text.
+    """
     if isinstance(data, date | time):
         return data.isoformat().replace("+00:00", "Z")
+    if isinstance(data, float) and not math.isfinite(data):
+        return str(data)
     if isinstance(data, dict):
         return {key: plain(value) for key, value in data.items()}
     return [plain(value) for value in data] if isinstance(data, list) else data
@@ -131,13 +138,8 @@ _YAML_REMEDIES = (
 
 
 def _parse_yaml(text: str, shown: str, offset: int = 0) -> object:
-    flat = read_flat(text)
-    if flat is not None:
-        return flat
-    import yaml  # most builds read no text that needs it
-
     try:
-        return parse_yaml(text)
+        return load_yaml(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 + offset if mark else None

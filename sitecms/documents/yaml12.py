@@ -2,27 +2,41 @@
 
 Times stay text too, so that a text field that looks like one is kept letter by letter. The schema declares fields
 that are times, and `clock.parse_timestamp` reads them.
-
-Most front matter is plain: keys with a text, a whole number, or a list of texts. `read_flat` reads that in a tenth of
-the parser's time. Whatever it does not know for certain is left to the parser, errors included;
-`tests/documents/test_flat_yaml.py` compares both. The parser is imported when a text needs it: most builds do without.
 """
 
+import math
 import re
+from collections.abc import Hashable
+from typing import Any, ClassVar, TypeAlias
 
+import yaml
+from yaml.composer import Composer
+from yaml.constructor import ConstructorError
+from yaml.events import AliasEvent
+from yaml.nodes import MappingNode, Node, ScalarNode
+
+MAX_DEPTH = 64
+MAX_ALIASED_NODES = 10_000
+MAX_DIGITS = 1000
 LINE_WIDTH = 120
+
+_TAG = "tag:yaml.org,2002:"
+_INT = re.compile(r"[-+]?[0-9]+$|0o[0-7]+$|0x[0-9a-fA-F]+$")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?$")
+_RESOLVERS = (
+    ("bool", re.compile(r"(?:true|True|TRUE|false|False|FALSE)$"), "tTfF"),
+    ("int", _INT, "-+0123456789"),
+    ("float", _FLOAT, "-+.0123456789"),
+    ("null", re.compile(r"(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""]),
+    ("merge", re.compile(r"<<$"), "<"),
+)
+_BASES = {"0o": 8, "0x": 16}
+
+_LoaderOrDumper: TypeAlias = "type[Yaml12Loader] | type[Yaml12Dumper]"
 
 
 def load_yaml(text: str) -> object:
     """Return the one document in the text, as plain data; None for an empty text. Raises yaml.YAMLError."""
-    flat = read_flat(text)
-    return parse_yaml(text) if flat is None else flat
-
-
-def parse_yaml(text: str) -> object:
-    """Return the one document in the text, as the parser reads it. Raises yaml.YAMLError."""
-    from sitecms.documents.yaml_parser import Yaml12Loader
-
     loader = Yaml12Loader(text)
     try:
         return loader.get_single_data()
@@ -32,58 +46,115 @@ def parse_yaml(text: str) -> object:
 
 def dump_yaml(data: object) -> str:
     """Return the data (as JSON has it) as YAML that reads back equal, keys in the order given."""
-    import yaml
-
-    from sitecms.documents.yaml_parser import Yaml12Dumper
-
     return str(yaml.dump(data, Dumper=Yaml12Dumper, sort_keys=False, allow_unicode=True, width=LINE_WIDTH))
 
 
-_QUOTED = r'"([^"\\]*+)"'
-_WORD = r"[a-zA-Z0-9_.()/'!?;+À-ÖØ-öø-ɏ-]"
-_PLAIN = rf"([a-zA-ZÀ-ÖØ-öø-ɏ](?:{_WORD}|,(?= ?{_WORD})|[ :](?={_WORD}))*+)"
-_TIME = r"([0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?)"
-_LISTED = r'(?:"[^"\\]*+"|[a-zA-Z](?:[a-zA-Z0-9_.-]|[ ](?=[a-zA-Z0-9_.-]))*+)'
-_LINE = re.compile(
-    rf"([a-z][a-z_]*+):(?: (?:{_QUOTED}|{_PLAIN}|{_TIME}|([1-9][0-9]{{0,14}})|\[({_LISTED}(?:, {_LISTED})*+)?(\])))?"
-)
-_ENTRY = re.compile(rf"( {{0,4}})- (?:{_QUOTED}|{_PLAIN})")
-_IN_LIST = re.compile(r'"([^"]*+)"|([^", ][^",]*+)')
-_OTHER_SIGNS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
-_NO_TEXT = frozenset({"true", "True", "TRUE", "false", "False", "FALSE", "null", "Null", "NULL"})
+class Yaml12Loader(Composer, yaml.CSafeLoader):
+    """Parses in C, composes in Python: PyYAML's C composer overflows the stack on deep nesting."""
+
+    yaml_constructors: ClassVar[dict[str | None, Any]] = {}
+
+    def __init__(self, text: str) -> None:
+        """Prepare to load the text."""
+        yaml.CSafeLoader.__init__(self, text)
+        Composer.__init__(self)
+        self._depth = 0
+        self._nodes = 0
+        self._aliased_nodes = 0
+        self._sizes: dict[int, int] = {}
+
+    def compose_node(self, parent: Node | None, index: Any) -> Node | None:
+        """Return the next node; refuse nesting that is too deep, and aliases that would unfold to too many nodes."""
+        event: Any = self.peek_event()
+        mark, alias = event.start_mark, isinstance(event, AliasEvent)
+        before = self._nodes
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise ConstructorError(None, None, f"nested deeper than {MAX_DEPTH} levels", mark)
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        if alias:
+            self._count_alias(node, mark)
+        else:
+            self._nodes += 1
+            self._sizes[id(node)] = self._nodes - before
+        return node
+
+    def _count_alias(self, node: Node | None, mark: Any) -> None:
+        size = self._sizes.get(id(node))
+        if size is None:
+            raise ConstructorError(None, None, "an alias (*) is inside the value that it repeats", mark)
+        self._nodes += size
+        self._aliased_nodes += size
+        if self._aliased_nodes > MAX_ALIASED_NODES:
+            raise ConstructorError(None, None, "aliases (*) repeat too much", mark)
+
+    def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        """Return a table, whose keys are text and unique."""
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if not isinstance(key, ScalarNode) or key.tag not in (_TAG + "str", _TAG + "merge"):
+                raise ConstructorError(None, None, "a key that is not text; put it in quotes", key.start_mark)
+            if key.value in seen:
+                raise ConstructorError(None, None, f'the key "{key.value}" occurs here twice', key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep=deep)
+
+    def construct_bool(self, node: ScalarNode) -> bool:
+        """Return true or false."""
+        return str(node.value).lower() == "true"
+
+    def construct_int(self, node: ScalarNode) -> int | str:
+        """Return a whole number; text where it has too many digits."""
+        text = str(node.value)
+        if len(text) > MAX_DIGITS:
+            return text
+        try:
+            return int(text[2:], _BASES[text[:2]]) if text[:2] in _BASES else int(text)
+        except ValueError:
+            return text
+
+    def construct_float(self, node: ScalarNode) -> float | str:
+        """Return a number; text where it is out of range, for JSON has no infinity."""
+        try:
+            value = float(node.value)
+        except ValueError:
+            return str(node.value)
+        return value if math.isfinite(value) else str(node.value)
+
+    def refuse_tag(self, node: Node) -> None:
+        """Refuse a tag."""
+        raise ConstructorError(None, None, f'the tag "{node.tag}" is not for content files', node.start_mark)
 
 
-def read_flat(text: str) -> dict[str, object] | None:
-    """Return the data of the YAML text; None where the parser has to read it."""
-    if _OTHER_SIGNS.search(text):
-        return None
-    data: dict[str, object] = {}
-    key, indent = "", ""
-    entries: list[object] | None = None  # of the block list that the last key may have
-    for line in text.split("\n"):
-        if match := _LINE.fullmatch(line):
-            key, entries = match[1], None
-            if key in data or key in _NO_TEXT or match[3] in _NO_TEXT:
-                return None
-            data[key] = value = _value(match)
-            if value is None:
-                entries = []
-            elif isinstance(value, list) and not _NO_TEXT.isdisjoint(value):
-                return None
-        elif match := _ENTRY.fullmatch(line):
-            if entries is None or (entries and match[1] != indent) or match[3] in _NO_TEXT:
-                return None
-            indent, data[key] = match[1], entries
-            entries.append(match[3] if match[2] is None else match[2])
-        elif line and not line.startswith("#"):
-            return None
-    return data or None
+class Yaml12Dumper(yaml.CSafeDumper):
+    """Dumper that quotes only texts that `Yaml12Loader` would read as something else."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the library's hook
+        """Return True: equal values are written out."""
+        return True
+
+    def represent_text(self, text: str) -> ScalarNode:
+        """Write several lines as a literal block, where the text allows it."""
+        return self.represent_scalar(_TAG + "str", text, style="|" if "\n" in text.strip("\n") else None)
 
 
-def _value(match: re.Match[str]) -> object:
-    _key, quoted, plain, time, number, listed, end = match.groups()
-    if end:
-        return [word or text for text, word in _IN_LIST.findall(listed or "")]
-    if number:
-        return int(number)
-    return quoted if quoted is not None else plain or time
+def _resolve_as_12(target: _LoaderOrDumper) -> None:
+    target.yaml_implicit_resolvers = {}
+    for name, pattern, first in _RESOLVERS:
+        target.add_implicit_resolver(_TAG + name, pattern, list(first))
+
+
+def _construct_as_12() -> None:
+    for name in ("map", "seq", "str", "null"):
+        Yaml12Loader.add_constructor(_TAG + name, getattr(yaml.SafeLoader, f"construct_yaml_{name}"))
+    Yaml12Loader.add_constructor(_TAG + "bool", Yaml12Loader.construct_bool)
+    Yaml12Loader.add_constructor(_TAG + "int", Yaml12Loader.construct_int)
+    Yaml12Loader.add_constructor(_TAG + "float", Yaml12Loader.construct_float)
+    Yaml12Loader.add_constructor(None, Yaml12Loader.refuse_tag)
+
+
+_resolve_as_12(Yaml12Loader)
+_resolve_as_12(Yaml12Dumper)
+_construct_as_12()
+Yaml12Dumper.add_representer(str, Yaml12Dumper.represent_text)

@@ -1,11 +1,6 @@
 """HTML bodies: made safe by an explicit allow-list when stored, and read as plain text.
 
 `sanitize` accepts anything and returns the canonical writing of what is allowed; sanitising twice changes nothing.
-
-`sanitize_rendered` does the same for HTML that the Markdown parser made of text without raw HTML. The parser balances
-its tags and escapes its text; the author has a say in addresses, titles, ids and names of languages alone. Where each
-of them is plain, `sanitize` would change nothing but the writing of a few characters, and takes ten times as long.
-`tests/content/text/test_sanitize_rendered.py` compares both.
 """
 
 import html as html_entities
@@ -57,22 +52,9 @@ _BREAKING = BLOCKS | TABLE_PARTS | {"br"}
 _FOOTNOTE_MARK = re.compile(
     r'<sup class="footnote-ref">.{0,300}?</sup>|<a href="#fnref[^>]*>[^<]{0,9}(?:<sup>\d{1,4}</sup>)?</a>'
 )
-# HTML as `sanitize` writes it, without elements whose content is not text; its tags; its tags that do not part words.
-_CANONICAL = re.compile(
-    rf"""[^<]*+(?:<(?!(?:{"|".join(sorted((*CONTENT_DROPPED, "iframe")))})[ >])/?[a-z][a-z0-9]*+"""
-    r"""(?: [a-z0-9_.-]++="[^"<>]*+")*+>[^<]*+)*+"""
-)
-_TAG = re.compile("<[^>]*+>")
-_INLINE_TAG = re.compile(rf"<(?!/?(?:{'|'.join(sorted(_BREAKING))})[ >])[^>]*+>")
 _IDEOGRAPH = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"  # takes long to compile
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can carry them alone; UTF-8 cannot
 _WORD = re.compile(r"\w++(?:['’.,-]\w++)*+")
-_SIGNS = (
-    "".join("a" if sign.isalnum() or sign == "_" else "-" if sign in "'.,-" else " " for sign in map(chr, range(128)))
-    .encode()
-    .ljust(256)
-)
-"""Table of `bytes.translate`: `a` for a character of a word, `-` for one that may join two parts of it, else " "."""
 
 
 def too_many_marks(count: int) -> str:
@@ -135,8 +117,6 @@ def _without_empty_figures(clean: str) -> str:
 def plain_text(html: str) -> str:
     """Return the words of HTML on one line, entities decoded, without scripts, markup and footnote marks."""
     html = _FOOTNOTE_MARK.sub("", html)
-    if _CANONICAL.fullmatch(html):
-        return " ".join(html_entities.unescape(_TAG.sub(" ", _INLINE_TAG.sub("", html))).split())
     parts: list[str] = []
     position = 0
     while match := TOKEN.search(html, position):
@@ -155,54 +135,7 @@ def plain_text(html: str) -> str:
 
 def reading_minutes(text: str) -> int:
     """Return the whole minutes, at least 1, that reading a plain text takes; ideographs and kana are counted singly."""
-    if text.isascii():
-        signs = b" " + text.encode().translate(_SIGNS)
-        count = signs.count(b" a") + signs.count(b" -a") + signs.count(b"--a")  # as _WORD, in a fifth of the time
-        return max(1, math.ceil(count / WORDS_PER_MINUTE))
     text = text.translate(dict.fromkeys(ord(sign) for sign in set(text) if is_mark(sign)))  # they part no words
     ideographs = len(re.findall(_IDEOGRAPH, text))
     words = len(_WORD.findall(re.sub(_IDEOGRAPH, " ", text) if ideographs else text))
     return max(1, math.ceil(words / WORDS_PER_MINUTE + ideographs / IDEOGRAPHS_PER_MINUTE))
-
-
-_NO_TEXT = r"\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff"
-_VALUE = rf"(?:[^\"<>&{_NO_TEXT}]|&(?:amp|lt|gt|quot);){{0,999}}+"
-_PATH = r"(?:[a-zA-Z0-9_.~/?=+,;:@%()!*$#-]|&amp;){0,999}+"
-_HOST = r"[a-z0-9]++(?:[.-][a-z0-9]++){0,9}\.[a-z]{2,20}+(?=[/\"])"
-_ADDRESS = rf"(?:https?://{_HOST}|/(?!/)|\#|media/|mailto:(?=[a-z]))" + _PATH
-_TITLE = rf"(?: title=\"{_VALUE}\")?+"
-_IN_LINKS = (
-    rf"[^<>&{_NO_TEXT}]++|&(?:amp|lt|gt|quot|\#39);|</?(?:em|strong|s|code)>|<br />"
-    rf"|<img src=\"{_ADDRESS}\" alt=\"{_VALUE}\"{_TITLE} />"
-)
-_RENDERED = (  # takes long to compile, so only where a text was rendered
-    rf"(?:{_IN_LINKS}|<a href=\"{_ADDRESS}\"{_TITLE}>(?:{_IN_LINKS})*+</a>"
-    r"|</?(?:p|ul|ol|li|blockquote|figure|figcaption|thead|tbody|tr|th|td)>|<h[1-6](?: id=\"[^\W_][\w-]*+\")?+>"
-    r"|</(?:h[1-6]|pre|div|table|span)>|<hr />|<ol start=\"\d{1,9}+\">|<table tabindex=\"0\">"
-    r"|<t[hd] class=\"align-(?:left|center|right)\">|<div class=\"highlight\">|<pre tabindex=\"0\">"
-    r"|<code class=\"language-[\w+.\#-]{1,99}+\">|<span(?: class=\"[a-z0-9 ]{1,99}+\")?+>)*+"
-)
-_NESTED = re.compile("<(?:em|strong|s)>")
-_MAX_NESTED = 150
-"""The parser limits the nesting of all other tags to 20."""
-
-
-def sanitize_rendered(html: str) -> str | None:
-    """Return what `sanitize` returns for the parser's output without raw HTML; None if `sanitize` must be called."""
-    if not re.fullmatch(_RENDERED, html) or len(_NESTED.findall(html)) > _MAX_NESTED:
-        return None
-    html = html.replace(" />", ">").replace("\xa0", "&nbsp;")
-    if "&quot;" not in html and "&#39;" not in html:
-        return html
-    before, *parts = html.split("<")
-    return "<".join((_unquoted(before), *(_rewritten(part) if "&" in part else part for part in parts)))
-
-
-def _rewritten(part: str) -> str:
-    """Return the rest of a tag and the text behind it, with quotation marks written plainly in the text."""
-    tag, _, text = part.partition(">")
-    return f"{tag}>{_unquoted(text)}"
-
-
-def _unquoted(text: str) -> str:
-    return text.replace("&quot;", '"').replace("&#39;", "'")

@@ -31,7 +31,7 @@ def replace_media(text: str, address: Callable[[str], str | None]) -> str:
     if not _DESTINATION.search(text):
         return text
     marked = _DESTINATION.sub(_numbered(), text)
-    real = markdown.addresses(marked, _PROBE) if marked != text else frozenset()
+    real = markdown.addresses(marked) if marked != text else frozenset()
     number = -1
 
     def resolved(match: re.Match[str]) -> str:

@@ -115,7 +115,7 @@ def _rewrite(text: str, places: Sequence[re.Match[str]], new: Callable[[int, re.
 
 def _real(marked: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the probes that stand in links (raw HTML included), and in images."""
-    found = markdown.addresses(marked, _PROBE)
+    found = markdown.addresses(marked)
     probes = frozenset(match for each in found for match in re.findall(rf"{_PROBE}\d+x", each))
     images = frozenset(re.findall(rf"!\[[^\]]*\]\(\s*<?({_PROBE}\d+x)", marked)) & probes
     return probes - images, images

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from sitecms.content.text import markdown
 from sitecms.importing.html.cleaning import clean
 from sitecms.importing.html.normal_form import linked_ids, normal_form
-from sitecms.importing.html.to_markdown import MarkdownWriter
-from sitecms.importing.html.tree import Element, parse, to_html
-from sitecms.importing.html.verified_markdown import is_evident, to_markdown
+from sitecms.importing.html.tree import parse, to_html
+from sitecms.importing.html.verified_markdown import to_markdown
 
 _SIGNS = st.text(alphabet="ab1 .,*_~^{}$`[]()<>#+-=!&|\\\"':;/\n\xa0é日", min_size=1, max_size=14)
 _INLINE = st.recursive(
@@ -57,7 +56,7 @@ _BLOCK = st.recursive(
 
 @given(st.lists(_BLOCK, min_size=1, max_size=4).map("".join))
 def test_markdown_renders_back_to_the_same_document(html: str) -> None:
-    """Whatever is written as Markdown has the normal form of its source, evident paragraphs included."""
+    """Whatever is written as Markdown has the normal form of its source."""
     root = parse(html)
     ids = linked_ids(root)
     wanted = normal_form(root, ids)
@@ -66,65 +65,8 @@ def test_markdown_renders_back_to_the_same_document(html: str) -> None:
         assert normal_form(parse(markdown.render(converted.text)), ids).children == wanted.children
 
 
-_PROSE = st.text(alphabet="aB1é日 .,;:!?-–—“”'()/&=+%@#$£，。>\xa0\u3000\u200b", max_size=8)
-_PLAIN_INLINE = st.recursive(
-    _PROSE.map(lambda text: text.replace("&", "&amp;")),
-    lambda inner: st.one_of(
-        st.builds(lambda tag, text: f"<{tag}>{text}</{tag}>", st.sampled_from(["b", "em", "code"]), _PROSE),
-        st.builds(
-            lambda href, text: f'<a href="{href}">{text}</a>', st.sampled_from(["/a_b/?c=1#d", "/%C3%A9"]), _PROSE
-        ),
-        st.builds(lambda one, two: f"{one}<br>{two}", inner, inner),
-        st.builds(lambda one, two: f"{one}{two}", inner, inner),
-    ),
-    max_leaves=6,
-)
-_PLAIN_BLOCK = st.one_of(
-    st.builds(lambda tag, text: f"<{tag}>{text}</{tag}>", st.sampled_from(["p", "h2", "blockquote"]), _PLAIN_INLINE),
-    st.builds(
-        lambda tag, items: f"<{tag}>{''.join(f'<li>{each}</li>' for each in items)}</{tag}>",
-        st.sampled_from(["ul", "ol"]),
-        st.lists(_PLAIN_INLINE, min_size=1, max_size=3),
-    ),
-    st.builds(
-        lambda alt, text: f'<figure><img src="/a_b.jpg" alt="{alt}"><figcaption>{text}</figcaption></figure>',
-        _PROSE,
-        _PROSE,
-    ),
-    st.builds(lambda text: f'<pre class="language-python">{text}</pre>', st.text(alphabet="a#`~ \t\n\\*_", max_size=9)),
-)
-
-
-@given(st.lists(st.one_of(_PLAIN_BLOCK, _BLOCK), min_size=1, max_size=5).map("".join))
-def test_evident_blocks_need_no_verification(html: str) -> None:
-    """Blocks that are not verified would pass, each alone and all together."""
-    blocks = [block for block in normal_form(parse(html), frozenset()).children if is_evident(block)]
-    for each in (*([block] for block in blocks), blocks):
-        written = MarkdownWriter().document(Element("", {}, each))
-        shown = markdown.render(written, extensions={*markdown.DEFAULT_EXTENSIONS, "emoji"})
-        assert normal_form(parse(shown), frozenset()).children == each
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<p>A <b>word</b>, “<em>two</em>” and <a href='/x/'>a link</a>: <code>f(x)</code>.</p>",
-        "<p>One<br>two</p>",
-        "<h2>What’s new?</h2>",
-        "<ul><li>One</li><li>Two &amp; three</li></ul>",
-        "<blockquote><p>Said she.</p></blockquote>",
-        "<pre>a = `b`\n\n\tc</pre>",
-        "<figure><a href='/big.jpg'><img src='media/sitecms-pending-0123456789abcdef.x' alt='A boat'></a></figure>",
-    ],
-)
-def test_usual_blocks_are_evident(html: str) -> None:
-    """Blocks as most texts have them are not rendered again, which would take most of the time of an import."""
-    (block,) = normal_form(parse(html), frozenset()).children
-    assert is_evident(block)
-
-
-def test_the_typographer_makes_nothing_evident() -> None:
-    """It changes quotes and dots of plain text, so all blocks are verified, and written as HTML where it does."""
+def test_the_typographer_is_verified_too() -> None:
+    """It changes quotes and dots of plain text, so a block in which it does is written as HTML."""
     converted = to_markdown(parse("<p>Plain</p><p>It's...</p><p>More</p>"), extensions={"typographer"})
     assert converted is not None
     assert converted.raw_blocks == 1

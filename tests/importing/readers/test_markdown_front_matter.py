@@ -2,16 +2,12 @@
 # ruff: noqa: E501 - texts as their authors write them
 
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
-import yaml
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sitecms.importing.readers.markdown.document import read_lenient
 from sitecms.importing.readers.markdown.front_matter import UnreadableFrontMatter, split
-from sitecms.importing.readers.markdown.yaml_text import parse_yaml, read_fast, read_yaml
+from sitecms.importing.readers.markdown.yaml_text import read_yaml
 
 
 @pytest.mark.parametrize(
@@ -114,32 +110,6 @@ def test_aliases_that_unfold_without_end_are_refused() -> None:
     data, problems = read_yaml(f'k0: &a0 ["x"]\n{rows}', 1)
     assert "repeat too much" in problems[0][1]
     assert len(str(data)) < 10_000
-
-
-_WORDS = st.text(alphabet="ab é:#-'\"[]{}!&*,0~nulNUL\\\t", max_size=12)
-_LINES = st.one_of(
-    st.builds(lambda key, value: f"{key}: {value}", st.sampled_from(["a", "b", "c-d"]), _WORDS),
-    st.builds(lambda value: f"- {value}", _WORDS),
-    st.builds(lambda value: f"  - {value}", _WORDS),
-    st.builds(lambda key: f"{key}:", st.sampled_from(["a", "b"])),
-    st.builds(lambda one, two: f"a: [{one}, {two}]", _WORDS, _WORDS),
-    st.just("# remark"),
-    st.just(""),
-)
-
-
-@given(st.lists(_LINES, max_size=5))
-def test_the_fast_reader_agrees_with_the_parser(lines: list[str]) -> None:
-    """What the reader of plain YAML takes, the parser reads the same way."""
-    text = "\n".join(lines)
-    fast = read_fast(text)
-    if fast is None:
-        return
-    try:
-        parsed: Any = parse_yaml(text)[0]
-    except yaml.YAMLError as error:
-        raise AssertionError(f"{text!r} is no YAML, but was read as {fast}") from error
-    assert fast == (parsed or {})
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from sitecms.content.text.html import sanitize, sanitize_rendered
+from sitecms.content.text.html import sanitize
 from sitecms.content.text.markdown.code import code_block
 from sitecms.content.text.markdown.extensions import DEFAULT_EXTENSIONS, EXTENSIONS, TYPOGRAPHER, Extensions, needed
 from sitecms.content.text.markdown.footnotes import use_footnotes
@@ -35,8 +35,6 @@ _SCHEME = re.compile(r"(?:\A|[^a-z0-9.+-])(https?)\Z", re.I)
 _SCHEME_LENGTH = len(" https")
 _RAW = frozenset({"html_inline", "html_block"})
 _RAW_ADDRESS = re.compile(r"""\s(?:src|href|poster)\s*=\s*(["'])(.*?)\1""")
-_HAS_RAW = "has_raw_html"
-_MARK = "mark"
 _ADDRESSED = ("href", "src", "poster")
 
 
@@ -60,7 +58,7 @@ def render(
     `http(s)://` addresses become links. `macros` are own commands of formulas. `language` is the tag of words that an
     extension adds. `footnote_prefix` keeps footnotes of several texts on one page apart. `report` is called for markup
     that was removed, `problem` for errors and warnings. `shortcode` renders shortcodes; without it they are text.
-    `clean` makes raw HTML safe.
+    `clean` makes the HTML safe.
     Raises ConfigurationError if an extension needs a package that is not installed.
     """
     env: dict[str, Any] = {LANGUAGE: language, MACROS: macros, STRICT_MATH: STRICT_MATH in extensions}
@@ -71,14 +69,13 @@ def render(
     if shortcode is not None and SIGN in text:
         env[RENDER] = shortcode
         wanted |= {_SHORTCODES}
-    html = _parser(wanted, _idle_rules(text)).render(text, env)
-    safe = None if _HAS_RAW in env else sanitize_rendered(html)
-    return resolve_media(clean(html, report) if safe is None else safe, resolve_image)
+    html = _parser(wanted).render(text, env)
+    return resolve_media(clean(html, report), resolve_image)
 
 
-def addresses(text: str, mark: str, extensions: Extensions = DEFAULT_EXTENSIONS) -> frozenset[str]:
-    """Return the addresses of links and images, those in raw HTML and directives included, in blocks with the mark."""
-    tokens = _address_parser(needed(text, extensions), _idle_rules(text)).parse(text, {_MARK: mark})
+def addresses(text: str, extensions: Extensions = DEFAULT_EXTENSIONS) -> frozenset[str]:
+    """Return the addresses of links and images, those in raw HTML and directives included."""
+    tokens = _parser(needed(text, extensions)).parse(text, {})
     inner = [child for token in tokens for child in (token, *(token.children or ()))]
     raw = (found[2] for token in inner if token.type in _RAW for found in _RAW_ADDRESS.finditer(token.content))
     named = (str(token.attrs[name]) for token in inner for name in _ADDRESSED if name in token.attrs)
@@ -99,7 +96,7 @@ class HeadingPlace(NamedTuple):
 
 def headings(text: str, extensions: Extensions = DEFAULT_EXTENSIONS) -> tuple[HeadingPlace, ...]:
     """Return the headings of a text that are written in Markdown, in their order."""
-    tokens = _parser(needed(text, extensions), _idle_rules(text)).parse(text, {})
+    tokens = _parser(needed(text, extensions)).parse(text, {})
     found = []
     for opening, inline in pairwise(tokens):
         if opening.type == "heading_open" and opening.map:
@@ -110,71 +107,13 @@ def headings(text: str, extensions: Extensions = DEFAULT_EXTENSIONS) -> tuple[He
     return tuple(found)
 
 
-_RULES_OF_SIGNS: Sequence[tuple[tuple[str, ...], tuple[str, ...]]] = (
-    (("|",), ("table",)),
-    (("<",), ("html_block", "autolink", "html_inline")),
-    ((">",), ("blockquote",)),
-    (("```", "~~~"), ("fence",)),
-    (("]:",), ("reference",)),
-    (("^[", "[^"), ("footnote_def", "footnote_inline", "footnote_ref")),
-    (("*", "_"), ("emphasis",)),
-    (("://",), ("linkify",)),
-    (("\\", "&", "~~", "!["), ("escape", "entity", "strikethrough", "image")),
-)
-"""Signs without which a text has nothing that these rules of the parser match."""
-_RULES_OF_PATTERNS: Sequence[tuple[re.Pattern[str], str]] = (
-    (re.compile(r"([*_-])\s*\1\s*\1"), "hr"),
-    (re.compile(r"[=-]\s*(?:[\r\n]|\Z)"), "lheading"),
-)
-_LAST_SIGNS = "*_-= \t"
-"""Last characters of lines. Where no line ends in one, nothing in the text is a rule or an underlined heading."""
-
-
-def _idle_rules(text: str) -> tuple[str, ...]:
-    """Return the rules that match nothing in the text. The parser would try each on every line, half of its time."""
-    has_sign = not {line[-1:] for line in text.splitlines()}.isdisjoint(_LAST_SIGNS)
-    idle = [name for pattern, name in _RULES_OF_PATTERNS if not (has_sign and pattern.search(text))]
-    for signs, names in _RULES_OF_SIGNS:
-        for sign in signs:
-            if sign in text:
-                break
-        else:
-            idle += names
-    return tuple(idle)
-
-
 @lru_cache(256)
-def _parser(extensions: frozenset[str], idle: tuple[str, ...]) -> "MarkdownIt":
-    return _new_parser(extensions, idle)
-
-
-@lru_cache(256)
-def _address_parser(extensions: frozenset[str], idle: tuple[str, ...]) -> "MarkdownIt":
-    """Return a parser that reads the text within those blocks alone that hold the mark: less than half the work."""
-    parser = _new_parser(extensions, idle)
-    parser.core.ruler.at("inline", _marked_inline)
-    return parser
-
-
-def _marked_inline(state: "StateCore") -> None:
-    """Parse the text within blocks that hold the mark; within all, if some may lead to a definition that holds it."""
-    mark, references = state.env[_MARK], state.env.get("references", {}).values()
-    is_everywhere = "footnotes" in state.env or any(mark in str(each["href"]) for each in references)
-    for token in state.tokens:
-        if token.type == "inline":
-            token.children = []
-            if is_everywhere or mark in token.content:
-                state.md.inline.parse(token.content, state.md, state.env, token.children)
-
-
-def _new_parser(extensions: frozenset[str], idle: tuple[str, ...]) -> "MarkdownIt":
-    """Return a parser with the extensions and without the idle rules."""
+def _parser(extensions: frozenset[str]) -> "MarkdownIt":
+    """Return a parser with the extensions."""
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"linkify": True, TYPOGRAPHER: TYPOGRAPHER in extensions})
     parser.enable(["table", "strikethrough"])
-    parser.core.ruler.at("normalize", _normalize)
-    parser.core.ruler.at("inline", _inline)
     parser.inline.ruler.at("linkify", _link_bare_address)
     parser.inline.ruler.enable("linkify")  # not the rule of the same name in core: it guesses, and costs more
     links: Any = parser.linkify
@@ -194,30 +133,7 @@ def _new_parser(extensions: frozenset[str], idle: tuple[str, ...]) -> "MarkdownI
     parser.core.ruler.push("sitecms", shape)
     for name, rule in _RULES.items():
         parser.add_render_rule(name, rule)
-    parser.disable(idle)
     return parser
-
-
-def _normalize(state: "StateCore") -> None:
-    """Replace line ends and NUL as the library does, which looks at each line to find that there is nothing to do."""
-    if "\r" in state.src or "\0" in state.src:
-        from markdown_it.rules_core import normalize
-
-        normalize(state)
-
-
-def _inline(state: "StateCore") -> None:
-    """Parse the text within blocks as the library does; one without signs is a single token, which is found sooner."""
-    from markdown_it.token import Token
-
-    inline = state.md.inline
-    for token in state.tokens:
-        if token.type == "inline":
-            token.children = []
-            if inline.terminator_re.search(token.content):
-                inline.parse(token.content, state.md, state.env, token.children)
-            elif token.content:
-                token.children.append(Token("text", "", 0, content=token.content))
 
 
 def _link_bare_address(state: "StateInline", silent: bool) -> bool:
@@ -273,8 +189,7 @@ def _code_block(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> s
     return code_block(tokens[place].content)
 
 
-def _raw(_: object, tokens: "Sequence[Token]", place: int, _options: object, env: dict[str, Any]) -> str:
-    env[_HAS_RAW] = True
+def _raw(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> str:
     return tokens[place].content
 
 

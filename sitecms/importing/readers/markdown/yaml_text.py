@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 from yaml.constructor import ConstructorError
 
-from sitecms.documents.yaml_parser import Yaml12Loader
+from sitecms.documents.yaml12 import Yaml12Loader
 
 KEY_LINE = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:[ \t]*(.*)")
 _TAG = "tag:yaml.org,2002:"
@@ -50,59 +50,6 @@ def _untagged(loader: Any, node: Any) -> Any:
 
 
 _TextLoader.add_constructor(None, _untagged)
-_FAST_KEY = re.compile(r"([A-Za-z_][\w-]*):(?:[ ]+(.*))?")
-_FAST_TEXT = re.compile(r"[A-Za-z0-9/\u00c0-\ud7ff](?:[^:#\n]|:(?=[^\s])|(?<=\S)#)*")
-_FAST_OTHER = re.compile(r'"([^"\\]*)"|\'([^\']*)\'')
-_FAST_ITEM = re.compile(r"([ ]*)- +(.*)")
-_FAST_LIST = re.compile(r"\[((?: *[A-Za-z0-9][\w .+/-]*(?:, *(?! *\]))?)*)\]")
-_NULLS = frozenset({"null", "Null", "NULL"})
-
-
-def _fast_value(text: str) -> Any:
-    """Return the text of a plain or quoted value; None where the parser has to read it."""
-    text = text.rstrip()
-    if match := _FAST_OTHER.fullmatch(text):
-        return match[1] if match[1] is not None else match[2]
-    if _FAST_TEXT.fullmatch(text) and text not in _NULLS:
-        return text
-    return None
-
-
-def read_fast(text: str) -> dict[str, Any] | None:
-    """Return the data of the plain YAML that most front matter is; None where the parser has to read it."""
-    data: dict[str, Any] = {}
-    key, indent = "", ""
-    for line in text.split("\n"):
-        if not line or line.startswith("#"):
-            continue
-        if match := _FAST_KEY.fullmatch(line):
-            key, value = match[1], (match[2] or "").strip(" ")
-            if key in data:
-                return None
-            if not value:
-                data[key] = None
-                continue
-            listed = _FAST_LIST.fullmatch(value)
-            if listed:
-                found: Any = [part.strip(" ") for part in listed[1].split(",")] if listed[1].strip(" ") else []
-                if _NULLS.intersection(found) or "" in found:
-                    return None
-            elif (found := _fast_value(value)) is None:
-                return None
-            data[key] = found
-        elif match := _FAST_ITEM.fullmatch(line):
-            if not key or (
-                data[key] is not None and not (isinstance(data[key], list) and data[key] and indent == match[1])
-            ):
-                return None
-            value = _fast_value(match[2])
-            if value is None:
-                return None
-            indent = match[1]
-            data[key] = [*(data[key] or ()), value]
-        else:
-            return None
-    return data
 
 
 def parse_yaml(text: str) -> tuple[Any, int]:
@@ -116,9 +63,6 @@ def parse_yaml(text: str) -> tuple[Any, int]:
 
 def read_yaml(text: str, line: int) -> tuple[dict[str, Any], tuple[tuple[int, str], ...]]:
     """Return the data of front matter in YAML, and the repairs: tabs, duplicate keys, lines that are not YAML."""
-    fast = read_fast(text)
-    if fast is not None:
-        return fast, ()
     problems: list[tuple[int, str]] = []
     if "\t" in text:
         text = _NESTING.sub(lambda match: match[0].replace("\t", "  "), text)

@@ -1,7 +1,8 @@
-"""The `tsvector` of a text for search on PostgreSQL, built here without the server's parsers and dictionaries.
+"""The `tsvector` of a text for search on PostgreSQL, of the words that the index of SQLite contains too.
 
-That takes a fifth of the time of the server's functions. Each word has its positions, those in the title first and
-with weight A. PostgreSQL's limits are 1 MB for a vector, 16,383 for a position and 256 positions for a word; words and
+The server's own parser, by `to_tsvector('simple', ...)`, drops emoji, combining marks and more where the database has
+a locale of UTF-8, and divides words such as `12e3x`. Each word has its positions, those in the title first and with
+weight A. PostgreSQL's limits are 1 MB for a vector, 16,383 for a position and 256 positions for a word; words and
 texts that exceed them are cut.
 """
 

@@ -57,7 +57,7 @@ def test_server_accepts_every_vector(database: PostgresDatabase, text: str) -> N
 
 def test_words_of_a_vector_are_found(database: PostgresDatabase) -> None:
     """Complete words match, and the last one as a prefix."""
-    made = vector(indexed_text("Low Tide"), indexed_text("Ebb at four; the café closes. 満ち引き"))
+    made = vector(indexed_text("Low Tide"), indexed_text("Ebb at four; the café closes 🌊 12e3x. 満ち引き"))
     with database.reading() as session:
         for wanted, is_found in (
             ('"tide"', True),
@@ -65,6 +65,7 @@ def test_words_of_a_vector_are_found(database: PostgresDatabase) -> None:
             ('"clo" *', True),
             ('"clo"', False),
             ('"ち引"', True),
+            ('"🌊" & "12e3x"', True),
             ('"tide" "flood"', False),
         ):
             assert session.sql(MATCHES, made, wanted)[0][0] is is_found, wanted
