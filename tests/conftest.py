@@ -21,6 +21,7 @@ pytest_plugins = [
     "tests.support.webhooks",
 ]
 BOTH_ENGINES = frozenset({"store", "actions", "api", "flows", "studio"})  # folders whose tests run on both engines
+QUICK = frozenset({"content", "documents", "settings"})  # folders of `-m quick`, with those of the store on SQLite
 SITES = frozenset({"engine", "make_example", "open_example"})  # fixtures that make sites
 
 
@@ -49,8 +50,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     and loads is up to it and to what else the machine does; the summary names each test that was tried again.
     """
     for item in items:
-        if "browser" in item.path.parts:
+        folder = item.path.relative_to(config.rootpath / "tests").parts[0]
+        if folder == "browser":
             item.add_marker(pytest.mark.flaky(reruns=1))
+        is_quick = folder in QUICK or (folder == "store" and _engine(item) == "sqlite")
+        if is_quick and not item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.quick)
     items.sort(key=lambda item: item.path.name not in ("test_checks.py", "test_wheel.py"))
     _run_one_case_on_postgres(config, items)
 
@@ -63,13 +68,17 @@ def _run_one_case_on_postgres(config: pytest.Config, items: list[pytest.Item]) -
     seen, repeated = set[str](), list[pytest.Item]()
     for item in items:
         name = item.nodeid.partition("[")[0]
-        is_on_postgres = "callspec" in vars(item) and vars(item)["callspec"].params.get("engine") == "postgres"
-        if is_on_postgres and "store" not in item.path.parts:
+        if _engine(item) == "postgres" and "store" not in item.path.parts:
             if name in seen:
                 repeated.append(item)
             seen.add(name)
     items[:] = [item for item in items if item not in repeated]
     config.hook.pytest_deselected(items=repeated)
+
+
+def _engine(item: pytest.Item) -> object:
+    """Return the engine that a case of a test is for, None if it runs on none or on whichever."""
+    return vars(item)["callspec"].params.get("engine") if "callspec" in vars(item) else None
 
 
 def pytest_collection_finish() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 from msgspec import Struct
+from msgspec.structs import replace
 from peewee import fn
 
 from sitecms.content.field_value import Fields
@@ -59,11 +60,13 @@ def find_posts(session: Session, query: PostQuery, window: Window) -> Results[Po
 
 def find_post_ids(session: Session, query: PostQuery, window: Window) -> Results[int]:
     """Return the ids of the posts that `find_posts` returns."""
-    # The cache key: a new condition in `_ids` must be part of it.
-    filters = (query.locale, query.author_slug, query.category_slug, query.tag_slug, query.preview)
     if max(map(len, (query.author_slug, query.category_slug, query.tag_slug))) > MAX_SLUG_LENGTH:
         return Results(0, ())  # no slug is so long, and as a key it would fill the cache
-    ids = session.cached(("posts", *filters), lambda: _ids(session, query), lambda found: found.itemsize * len(found))
+    ids = session.cached(
+        ("posts", replace(query, with_body=True)),
+        lambda: _ids(session, query),
+        lambda found: found.itemsize * len(found),
+    )
     return Results(len(ids), tuple(ids[window.offset : window.offset + window.limit]))
 
 
