@@ -16,7 +16,7 @@ _BLOCK = re.compile(
     r"<!--\s+(?P<end>/)?wp:(?P<name>(?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)\s+(?P<data>\{.*?\}\s+)?(?P<void>/)?-->",
     re.S,
 )
-_ALONE = re.compile(r"(?m)^[ \t]*(?:<p[^>]*>)?\s*(https?://[^\s<>\"\]\[]+)\s*(?:</p>)?[ \t]*$")
+_ALONE = re.compile(r"(?m)^(?=[ \t]*+[<h])[ \t]*+(?:<p[^<>]*+>\s*+)?(https?://[^\s<>\"\]\[]+)(?:\s*+</p>)?[ \t]*+$")
 _IN_CODE = re.compile(r"(<pre\b.*?(?:</pre\s*>|\Z))", re.I | re.S)
 _LISTING = re.compile(r"<pre\b(?P<attrs>[^>]*\slang\s*=[^>]*)>(?P<code>.*?)</pre\s*>", re.I | re.S)
 _TAG = re.compile(r"<[a-z/!?]", re.I)
