@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 from msgspec import Struct, field
 
 from sitecms.settings.service_url import ServiceUrl, service_url
-from sitecms.web_address import base_url, split_address
+from sitecms.web_address import base_url, is_address, split_address
 
 _MEGABYTE = 1_000_000
 
@@ -147,8 +147,11 @@ def read_bucket(url: ServiceUrl) -> Bucket:
 
 def bucket_problems(url: ServiceUrl) -> Iterator[str]:
     """Yield the errors of an address, no part of which is shown, since it may contain a password."""
+    if not is_address(url.reveal()):
+        yield "is not an address"
+        return
+    parts = split_address(url.reveal())
     try:
-        parts = split_address(url.reveal())
         options = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
     except ValueError:
         yield "is not an address"
