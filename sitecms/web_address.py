@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
 EXAMPLE = "expected an address such as https://tide.example"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -18,6 +18,31 @@ class InvalidBaseUrl(ValueError):
         super().__init__(f"{problem}; {remedy}")
         self.problem = problem
         self.remedy = remedy
+
+
+def split_address(address: str) -> SplitResult:
+    """Return the parts of an address; of a text that cannot be parsed, such as `http://[x`, the text as its path."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return SplitResult("", "", address, "", "")
+
+
+def join_address(base: str, address: str) -> str:
+    """Return an address as a page at `base` means it; what cannot be parsed is unchanged."""
+    try:
+        return urljoin(base, address)
+    except ValueError:
+        return address
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text can be parsed as an address, absolute or relative."""
+    try:
+        urlsplit(text)
+    except ValueError:
+        return False
+    return True
 
 
 def base_url(written: str) -> str:

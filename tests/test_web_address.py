@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitecms.web_address import InvalidBaseUrl, ascii_address, base_url
+from sitecms.web_address import InvalidBaseUrl, ascii_address, base_url, is_address, join_address, split_address
 
 NORMAL = (
     ("", ""),
@@ -63,3 +63,19 @@ def test_other_addresses_get_an_ascii_host_alone() -> None:
     assert ascii_address("https://*.müller.example") == "https://*.xn--mller-kva.example"
     for same in ("/ü/", "mailto:ä@x.example", "https://-ü-.example/", "https://[ü/"):
         assert ascii_address(same) == same
+
+
+@pytest.mark.parametrize("text", ["http://[x", "//[", "http://a]b/c", "//\u2100.example/x"])
+def test_text_that_cannot_be_parsed_is_the_path_of_an_address(text: str) -> None:
+    """No function of addresses raises; the linter keeps those of the standard library out of the package."""
+    assert not is_address(text)
+    assert split_address(text) == ("", "", text, "", "")
+    assert join_address("https://tide.example/a/", text) == text
+    assert ascii_address(text) == text
+
+
+def test_addresses_have_their_parts_and_are_relative_to_a_page() -> None:
+    """As the functions of the standard library say."""
+    assert is_address("../b?x=1#y")
+    assert split_address("https://tide.example/b?x=1#y") == ("https", "tide.example", "/b", "x=1", "y")
+    assert join_address("https://tide.example/a/c/", "../b") == "https://tide.example/a/b"

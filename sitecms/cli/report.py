@@ -20,6 +20,8 @@ from sitecms.errors import (
     SitecmsError,
     StoreMissing,
     StoreMoved,
+    StoreNotWritable,
+    StoreUnreachable,
 )
 
 
@@ -110,7 +112,7 @@ def _damage(folder: Path) -> str:
             return definitions[0]
         with open_database(address).reading() as session:
             found = next(damaged_rows(session), None)
-    except StoreMissing:
+    except (StoreMissing, StoreMoved, StoreNotWritable, StoreUnreachable):
         return ""
     except Exception as error:  # noqa: BLE001 - damage takes any form
         return str(error)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 from msgspec import Struct
 
@@ -16,6 +16,7 @@ from sitecms.importing.formats.xml import read_xml
 from sitecms.importing.reader import Fetcher
 from sitecms.importing.source import Source
 from sitecms.settings.site import REDIRECTS_FILE
+from sitecms.web_address import split_address
 
 _MAX_SITEMAPS = 500
 _MAX_STEPS = 5
@@ -56,7 +57,7 @@ def read_urls(given: str, fetch: Fetcher) -> Iterator[str]:
             continue
         for kind, address in _locations(BytesIO(data), name):
             if kind == "sitemap":
-                local = Path(given).parent / Path(urlsplit(address).path).name
+                local = Path(given).parent / Path(split_address(address).path).name
                 is_file = not given.startswith("http") and local.is_file()
                 waiting.append(str(local) if is_file else address)
             else:
@@ -107,7 +108,7 @@ class BuiltSite:
 
     def fate(self, url: str) -> OldUrl:
         """Return the result for an old address."""
-        parts = urlsplit(url)
+        parts = split_address(url)
         below = self._below_base(parts.path)
         if below is None:
             return OldUrl(url, Fate.GONE)
@@ -120,7 +121,7 @@ class BuiltSite:
                 break
             if "://" in target:
                 return OldUrl(url, Fate.REDIRECTED, target)
-            place = unquote(urlsplit(target).path)
+            place = unquote(split_address(target).path)
             further = self._redirect(place, {})
             if further is None:
                 return OldUrl(url, Fate.REDIRECTED if self._is_page(place) else Fate.GONE, target)

@@ -5,9 +5,10 @@ Each preset names the script that pages load and what the Content-Security-Polic
 
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from msgspec import Struct
+
+from sitecms.web_address import split_address
 
 PolicySources = Mapping[str, tuple[str, ...]]
 """Sources by directive of the Content-Security-Policy."""
@@ -155,5 +156,5 @@ def _script(
 
 
 def _origin(url: str) -> str:
-    parts = urlsplit(url)
+    parts = split_address(url)
     return f"{parts.scheme}://{parts.netloc}"

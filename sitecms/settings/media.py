@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from msgspec import Struct, field
 
 from sitecms.settings.service_url import ServiceUrl, service_url
-from sitecms.web_address import base_url
+from sitecms.web_address import base_url, is_address, split_address
 
 _MEGABYTE = 1_000_000
 
@@ -138,7 +138,7 @@ def media_settings(data: Mapping[str, Any]) -> MediaSettings:
 
 def read_bucket(url: ServiceUrl) -> Bucket:
     """Return the bucket that a valid address names."""
-    parts = urlsplit(url.reveal())
+    parts = split_address(url.reveal())
     options = dict(parse_qsl(parts.query))
     endpoint, prefix = options.get("endpoint", "").rstrip("/"), parts.path.strip("/")
     style = options.get("style") or ("path" if endpoint else "virtual")
@@ -147,8 +147,11 @@ def read_bucket(url: ServiceUrl) -> Bucket:
 
 def bucket_problems(url: ServiceUrl) -> Iterator[str]:
     """Yield the errors of an address, no part of which is shown, since it may contain a password."""
+    if not is_address(url.reveal()):
+        yield "is not an address"
+        return
+    parts = split_address(url.reveal())
     try:
-        parts = urlsplit(url.reveal())
         options = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
     except ValueError:
         yield "is not an address"
@@ -174,7 +177,7 @@ def bucket_problems(url: ServiceUrl) -> Iterator[str]:
 
 def _is_endpoint(endpoint: str) -> bool:
     try:
-        parts = urlsplit(endpoint)
+        parts = split_address(endpoint)
         bare = "@" not in parts.netloc and not parts.query and not parts.fragment and (parts.port is None or parts.port)
     except ValueError:
         return False

@@ -3,9 +3,11 @@
 import os
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlunsplit
 
 from msgspec import Struct
+
+from sitecms.web_address import split_address
 
 
 class ServiceUrl(Struct, frozen=True):
@@ -25,14 +27,14 @@ class ServiceUrl(Struct, frozen=True):
     def is_valid(self) -> bool:
         """Return whether the address names a host, and a valid port if any."""
         try:
-            parts = urlsplit(self._text)
+            parts = split_address(self._text)
             return bool(parts.hostname) and (parts.port is None or parts.port > 0)
         except ValueError:
             return False
 
     def without_password(self) -> str:
         """Return the address without passwords, but with the user's name and options."""
-        parts = urlsplit(self._text)
+        parts = split_address(self._text)
         user, at, place = parts.netloc.rpartition("@")
         options = "&".join(each for each in parts.query.split("&") if "password" not in each.lower())
         return urlunsplit((parts.scheme, f"{user.partition(':')[0]}{at}{place}", parts.path, options, ""))
@@ -45,7 +47,7 @@ class ServiceUrl(Struct, frozen=True):
         """Return scheme, host and path."""
         if not self._text or not self.is_valid():
             return f"{self.scheme}://..." if self.scheme else ""
-        parts = urlsplit(self._text)
+        parts = split_address(self._text)
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
     def __repr__(self) -> str:

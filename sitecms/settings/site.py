@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -48,7 +48,7 @@ from sitecms.settings.theme import (
     theme_settings,
     unknown_fonts,
 )
-from sitecms.web_address import InvalidBaseUrl, base_url
+from sitecms.web_address import InvalidBaseUrl, base_url, split_address
 
 SETTINGS_FILE = "site.toml"
 REDIRECTS_FILE = "redirects.yaml"
@@ -221,7 +221,7 @@ class SiteSettings(Struct, frozen=True):
     @property
     def base_path(self) -> str:
         """The path in `url`, as `/magazine`, percent-encoded; "" for a site at the root of its host."""
-        return urlsplit(self.url).path
+        return split_address(self.url).path
 
     @property
     def readable_base_path(self) -> str:
@@ -385,7 +385,7 @@ def _base_url_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileEr
         except InvalidBaseUrl as error:
             yield _error(locate, place, error.problem, error.remedy)
             continue
-        if place == ("serve", "url") and (path := urlsplit(right).path):
+        if place == ("serve", "url") and (path := split_address(right).path):
             problem = f'is "{url}", and API and studio answer at the root of a host only'
             yield _error(locate, place, problem, f"write {right.removesuffix(path)}, a host of their own")
 

@@ -12,7 +12,6 @@ import hmac
 from datetime import datetime
 from hashlib import sha256
 from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 from flask import Request, Response
 
@@ -20,6 +19,7 @@ from sitecms.actions.accounts.sessions import find_current
 from sitecms.content.second_factor import STEP_LIFETIME
 from sitecms.content.user import DEVICE_LONGEST, SESSION_LONGEST, UserSession
 from sitecms.store.database import Database
+from sitecms.web_address import split_address
 
 STEP = "-step"
 DEVICE = "-device"
@@ -35,8 +35,8 @@ def is_local(request: Request) -> bool:
     """Return whether the request came from this machine, without https, to a name that only this machine has."""
     if request.scheme != "http":
         return False
+    host = split_address(f"//{request.host}").hostname
     try:
-        host = urlsplit(f"//{request.host}").hostname
         return host in _LOCAL_NAMES and ip_address(request.remote_addr or "").is_loopback
     except ValueError:
         return False
@@ -87,10 +87,7 @@ def is_from_own_page(request: Request) -> bool:
     if site is not None:
         return site == "same-origin"
     origin = request.headers.get("Origin", "")
-    try:
-        parts = urlsplit(origin)
-    except ValueError:
-        return False
+    parts = split_address(origin)
     return parts.scheme in ("http", "https") and bool(parts.netloc) and parts.netloc == request.host
 
 

@@ -30,6 +30,9 @@ BY_NPM = {
     "orval": ["orval", "--input", "openapi.json", "--output", "orval/generated/index.ts", "--client", "fetch"],
 }
 
+VALIDATOR = "package validator\n\nfunc Validate(v interface{}) error { return nil }\n"
+"""The one function that Go clients call of another module, which needs no network so."""
+
 
 def run(folder: Path, *command: str) -> str:
     """Run a tool that must succeed; gives all that it prints."""
@@ -125,8 +128,8 @@ def test_a_python_client_by_openapi_generator_works(
     assert found == {"type": "PageNews", "headline": "Sent", "item": "openapi-python", "lost": [True, True, True]}
 
 
-def test_a_go_client_by_openapi_generator_declares_no_name_twice(
-    document: str, openapi_generator: list[str], tmp_path: Path
+def test_a_go_client_by_openapi_generator_compiles(
+    document: str, openapi_generator: list[str], tmp_path: Path, lacking: Callable[[str], None]
 ) -> None:
     """A model and the constructor of another one share a package, and a name would end the compiler."""
     (tmp_path / "openapi.json").write_text(document, encoding="utf-8")
@@ -135,3 +138,11 @@ def test_a_go_client_by_openapi_generator_declares_no_name_twice(
     names = re.findall(r"^(?:func|type) (\w+)", sources, re.MULTILINE)
     assert "NewPageNews" in names
     assert sorted(names) == sorted(set(names))
+    if shutil.which("go") is None:
+        lacking("go is not installed: the Go client cannot be compiled")
+    client, other = tmp_path / "client", tmp_path / "validator"
+    other.mkdir()
+    (other / "go.mod").write_text("module gopkg.in/validator.v2\n\ngo 1.18\n", encoding="utf-8")
+    (other / "validator.go").write_text(VALIDATOR, encoding="utf-8")
+    run(client, "go", "mod", "edit", f"-replace=gopkg.in/validator.v2={other}")
+    run(client, "go", "build", ".")

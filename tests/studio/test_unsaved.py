@@ -113,6 +113,8 @@ def test_text_that_was_saved_elsewhere_is_offered_no_more(
         (Role.EDITOR, "/studio/account/", 404),
         (Role.EDITOR, "https://evil.example/", 404),
         (Role.EDITOR, "", 404),
+        (Role.EDITOR, "//[", 404),
+        (Role.EDITOR, "http://[x/studio/posts/new/", 404),
     ],
 )
 def test_only_forms_that_the_user_may_send_are_kept(

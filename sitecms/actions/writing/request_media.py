@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Protocol
-from urllib.parse import urlsplit
 
 from sitecms.content.field_value import stored_media
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, NO_SUCH_FILE, MediaFile
@@ -14,6 +13,7 @@ from sitecms.media.fetching.addresses import is_fetchable
 from sitecms.store.database import Session
 from sitecms.store.entries.media_files import find_fetched, find_media, is_media_known
 from sitecms.store.entries.posts import get_post_by_id
+from sitecms.web_address import split_address
 
 MAX_REMOTE = 100
 NO_ADDRESS = "Enter a valid URL: http or https."
@@ -46,10 +46,7 @@ def own_address(session: Session, url: str) -> str | None:
     The name is the digest of the content, so a file with that name is the one that is meant. The store lists the
     files; the library itself, which may be across a network, is not asked.
     """
-    try:
-        match = _AT_THE_END.search("/" + urlsplit(url).path.removeprefix("/"))
-    except ValueError:
-        return None
+    match = _AT_THE_END.search("/" + split_address(url).path.removeprefix("/"))
     return match[0] if match and is_media_known(session, match[1]) else None
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import click
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -22,6 +21,7 @@ from sitecms.optional_packages import Extra
 from sitecms.resources import resource_dir
 from sitecms.settings.extras import needed_extras
 from sitecms.settings.site import SiteSettings
+from sitecms.web_address import split_address
 
 _ADDRESS = re.compile(r"(?:[A-Za-z0-9.-]+:|\[[0-9a-fA-F:.]+\]:)?[0-9]{1,5}|unix:/[A-Za-z0-9._/-]+")
 _NETWORK = re.compile(r"[0-9a-fA-F:.]+(?:/[0-9]{1,3})?")
@@ -133,7 +133,7 @@ def nginx_files(settings: SiteSettings, plan: NginxPlan) -> tuple[DeployFile, ..
 
 def _host(url: str) -> str:
     """Return the host of an address without its port, "" for none. Raises ConfigurationError."""
-    host = urlsplit(url).hostname or ""
+    host = split_address(url).hostname or ""
     if host and not _HOST.fullmatch(host):
         raise ConfigurationError(f"site.toml: {url} has no host name that nginx accepts.")
     return host

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import tzinfo
 from typing import ClassVar
-from urllib.parse import urlsplit
 
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context, as_table, read_text
@@ -14,6 +13,7 @@ from sitecms.content.json_schema import JsonSchema, one_of, record, ref
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.content.query import FieldMatch, Key, QueryStep
 from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.web_address import split_address
 
 MAX_ALT_LENGTH = 255  # API reference, Limits
 MAX_URL_LENGTH = 2000
@@ -146,8 +146,5 @@ def _is_address(url: str) -> bool:
         return False
     if url.startswith(_LOCAL):
         return not {"", ".", ".."} & set(url.removeprefix("/").split("/"))
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and not re.search(r"\s", url)
-    except ValueError:
-        return False
+    parts = split_address(url)
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and not re.search(r"\s", url)

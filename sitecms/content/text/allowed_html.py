@@ -48,7 +48,7 @@ CONTENT_DROPPED = frozenset(
 )
 
 _OWN = {
-    "a": "href title rel hreflang role aria-label",
+    "a": "href title rel hreflang role",
     "abbr": "title",
     "audio": "src controls loop muted preload",
     "blockquote": "cite",
@@ -75,7 +75,7 @@ _OWN = {
     "ol": "start reversed type",
     "pre": "tabindex",
     "q": "cite",
-    "section": "role aria-label",
+    "section": "role",
     "source": "src srcset sizes type media width height",
     "table": "tabindex",
     "td": "colspan rowspan headers",
@@ -91,7 +91,7 @@ CHECK_BOX: Mapping[str, str] = {"type": "checkbox", "disabled": ""}
 NOTE_ROLES = frozenset({"doc-backlink", "doc-endnotes", "doc-noteref"})
 """Roles of the parts of footnotes; what else has a role is the theme's."""
 _ON_ALL_MATH = "displaystyle mathbackground mathcolor mathsize mathvariant scriptlevel"
-ON_ALL_TAGS = frozenset({"class", "dir", "id", "lang"})
+ON_ALL_TAGS = frozenset({"aria-describedby", "aria-hidden", "aria-label", "class", "dir", "id", "lang"})
 DATA_PREFIX = "data-"
 ATTRIBUTES: Mapping[str, set[str]] = {
     "*": set(ON_ALL_TAGS),

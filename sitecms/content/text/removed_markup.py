@@ -19,7 +19,10 @@ _MESSAGES: Mapping[Removal, str] = {
     Removal.NOT_ALLOWED: "The tag <{tag}> was removed: it is not allowed. Its text was kept.",
     Removal.WITH_CONTENT: "The tag <{tag}> was removed with its content: it is not allowed.",
     Removal.MISPLACED: "The tag <{tag}> was removed: it is in the wrong place or nested too deeply. Its text was kept.",
-    Removal.INCOMPLETE: "The tag <{tag}> was removed: its closing > is missing.",
+    Removal.INCOMPLETE: (
+        "The tag <{tag}> was removed with the text after it: its closing > is missing. "
+        "Write &lt; for a sign that is no tag."
+    ),
     Removal.TOO_MANY_ATTRIBUTES: f"All attributes of <{{tag}}> were removed: it has more than {MAX_ATTRIBUTES}.",
     Removal.COMMENT: "A comment or declaration was removed.",
 }

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable
 from html import escape
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from sitecms.content.text.allowed_html import TAGS, allowed_value
 from sitecms.importing.html.formulas import TAG, formula_of
 from sitecms.importing.html.tree import Element, Node, check_box
 from sitecms.importing.media.needed_media import TOKEN
+from sitecms.web_address import split_address
 
 OnRemoval = Callable[[str], None]
 """Called with what was changed or removed, such as `<script>`."""
@@ -127,7 +128,7 @@ def _frame(node: Element, report: OnRemoval) -> list[Node]:
     if not address.startswith(("https://", "http://", "/")):
         report(f"<{node.tag}> without an address")
         return _cleaned([each for each in node.children if getattr(each, "tag", "") != "param"], report)
-    report(f"frames of {urlsplit(address).hostname or 'the old site'}, now links")
+    report(f"frames of {split_address(address).hostname or 'the old site'}, now links")
     shown = node.attrs.get("title") or address
     return [Element("p", {}, [Element("a", {"href": address}, [shown])])]
 
@@ -136,8 +137,8 @@ def embed_address(address: str) -> str:
     """Return the address of the frame that shows a video of YouTube or Vimeo; "" for any other address."""
     plain = re.sub(r"^(?:https?:)?//", "", address.strip())
     if match := _YOUTUBE.match(plain):
-        start = parse_qs(urlsplit(address).query).get("t", parse_qs(urlsplit(address).query).get("start", [""]))[0]
-        seconds = re.sub(r"\D", "", start)
+        query = parse_qs(split_address(address).query)
+        seconds = re.sub(r"\D", "", query.get("t", query.get("start", [""]))[0])
         return f"https://www.youtube-nocookie.com/embed/{match[1]}" + (f"?start={seconds}" if seconds else "")
     if match := _VIMEO.match(plain):
         return f"https://player.vimeo.com/video/{match[1]}"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from html import escape
+from itertools import zip_longest
 
 from sitecms.importing.html.addresses import destination
 from sitecms.importing.html.tree import Element, Node, to_html
@@ -153,7 +154,7 @@ class MarkdownWriter:
 
     def _inline(self, nodes: Iterable[Node]) -> str:
         listed, text = list(nodes), ""
-        for node, following in zip(listed, [*listed[1:], ""], strict=True):
+        for node, following in zip_longest(listed, listed[1:], fillvalue=""):
             if isinstance(node, Element) and node.tag in _MARKS and not node.attrs:
                 inner = self._inline(node.children)
                 mark = _MARKS[node.tag]

@@ -14,6 +14,11 @@ VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "param"}
 )
 RAW = frozenset({"script", "style", "xmp", "noembed", "noframes", "iframe"})
+_MAX_OPEN = 2 * MAX_DEPTH
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)\b[^<>]*>", re.I)
+_ENDS_BY_ITSELF = VOID | frozenset(
+    {"p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "tbody", "thead", "tfoot", "colgroup", "rt", "rp"}
+)
 _BODY = re.compile(r"<(?:!doctype|html|head|body)\b", re.I)
 
 
@@ -63,6 +68,8 @@ Node: TypeAlias = Element | Remark | str
 def parse(html: str) -> Element:
     """Return the root above the nodes of a fragment, or of the body of a whole document."""
     root = Element("")
+    if html.count("<") > _MAX_OPEN:
+        html = _without_depth(html)
     if _BODY.search(html, 0, 2000):
         body = LexborHTMLParser(html).body
         top = body.first_child if body else None
@@ -72,6 +79,27 @@ def parse(html: str) -> Element:
             top = top.prev
     _fill(root, top)
     return root
+
+
+def _without_depth(html: str) -> str:
+    """Return the HTML without tags of elements that are too many in each other: the parser takes quadratic time."""
+    still_open: dict[str, int] = {}
+    left_out: dict[str, int] = {}
+
+    def checked(match: re.Match[str]) -> str:
+        name = match[2].lower()
+        if name in _ENDS_BY_ITSELF:
+            return match[0]
+        count = still_open.get(name, 0)
+        if not match[1]:
+            counts = left_out if count >= _MAX_OPEN else still_open
+        else:
+            counts = left_out if left_out.get(name) else still_open
+        is_kept = counts is still_open
+        counts[name] = max(0, counts.get(name, 0) + (-1 if match[1] else 1))
+        return match[0] if is_kept else ""
+
+    return _TAG.sub(checked, html)
 
 
 def _fill(root: Element, top: LexborNode | None) -> None:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -22,6 +22,7 @@ from sitecms.media.decoding.file_types import identify
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.progress import Progress
 from sitecms.settings.site import STATE_FOLDER
+from sitecms.web_address import split_address
 
 _SAME = {"jpe": "jpg", "jpeg": "jpg", "oga": "ogg", "opus": "ogg", "m4v": "mp4"}
 _SAVE_EVERY_SECONDS = 0.5
@@ -49,7 +50,7 @@ class LocalMedia:
         for address in wanted.addresses:
             if address.startswith(SOURCE_SCHEME):
                 return self._source.find(address.removeprefix(SOURCE_SCHEME))
-            path = unquote(urlsplit(address).path).lstrip("/")
+            path = unquote(split_address(address).path).lstrip("/")
             for key in (path, media_path(address), path.removeprefix("media/")):
                 if found := self._by_path.get(key):
                     return found
@@ -230,7 +231,7 @@ class MediaCollector:
         self._note_failure(wanted, problem)
 
     def _note_failure(self, wanted: NeededMedia, problem: str) -> None:
-        host = urlsplit(wanted.addresses[0]).hostname or "the source"
+        host = split_address(wanted.addresses[0]).hostname or "the source"
         self._report.failures.append(f"{wanted.addresses[-1]}: {problem}")
         remedy = "its old address stays; try again with --retry"
         self._report.add(NoteKind.MEDIA, f"failed, from {host}: {problem}", Place(wanted.addresses[-1]), remedy)

@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import requests
 from msgspec import Struct
@@ -18,6 +17,7 @@ from sitecms.errors import FetchFailed, FetchRefused, FetchRejected, FileTooLarg
 from sitecms.importing.media.needed_media import NeededMedia
 from sitecms.media.fetching.fetch import BROKEN_OFF, FetchRules, check_status, file_name_of, followed
 from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE
+from sitecms.web_address import split_address
 
 _CHUNK_BYTES = 256 * 1024
 _VALIDATOR_SUFFIX = ".validator"
@@ -120,7 +120,7 @@ class _Job(Struct):
 
     @property
     def host(self) -> str:
-        return (urlsplit(self.address).hostname or "").lower()
+        return (split_address(self.address).hostname or "").lower()
 
 
 class _Queue:

@@ -4,11 +4,12 @@ import re
 import unicodedata
 from functools import lru_cache
 from pathlib import PurePosixPath
-from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qs, unquote, urlunsplit
 
 from msgspec import Struct
 
 from sitecms.content.fingerprint import digest
+from sitecms.web_address import split_address
 
 SOURCE_SCHEME = "source:"
 EXTENSIONS = frozenset(
@@ -63,10 +64,7 @@ def needed_media(address: str, path: str = "", *, is_exact: bool = False) -> Nee
 
 def originals(url: str) -> tuple[str, ...]:
     """Return the addresses at which the original of a resized copy may be found; none for an original."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return ()
+    parts = split_address(url)
     host, path = (parts.hostname or "").lower(), parts.path
     if _PHOTON.fullmatch(host) and path.count("/") > 1:
         inner = f"https:/{path}"
@@ -102,7 +100,7 @@ def media_path(address: str) -> str:
     """Return the path below media/ of a file: the path of its upload, without characters that need escapes."""
     path = address.removeprefix(SOURCE_SCHEME)
     if "://" in path:
-        path = unquote(urlsplit(path).path)
+        path = unquote(split_address(path).path)
     path = _UPLOADS.sub("", "/" + path.lstrip("/"))
     parts = [_part(part) for part in unicodedata.normalize("NFC", path).split("/") if part not in ("", ".", "..")]
     return "/".join(part for part in parts if part) or "file"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from msgspec import Struct
 
@@ -15,6 +15,7 @@ from sitecms.importing.plan.old_site import OldSite, fill_pattern, without_query
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.records import Kind, NoteKind, Place
 from sitecms.importing.report import ImportReport
+from sitecms.web_address import split_address
 
 SINGLE = "_single"
 _OWN_PAGES = ("/", BLOG, "/search/", "/404.html")
@@ -249,7 +250,7 @@ def reserved_paths(target: TargetSite) -> frozenset[str]:
 
 def as_written(path: str, url: str) -> str:
     """Return an old path with a slash at its end, unless its address names a file: `/v1.2/` is none, `/feed.xml` is."""
-    is_file = "." in path.rsplit("/", 1)[-1] and not urlsplit(url).path.endswith("/")
+    is_file = "." in path.rsplit("/", 1)[-1] and not split_address(url).path.endswith("/")
     return path if is_file else path + "/"
 
 

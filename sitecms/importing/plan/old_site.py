@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 from msgspec import Struct, field
 
-from sitecms.web_address import ascii_address
+from sitecms.web_address import ascii_address, is_address, split_address
 
 INDEX_NAMES = ("index.html", "index.htm", "index.php")
 MIN_SHARE = 0.3
@@ -26,7 +26,8 @@ class OldSite(Struct, frozen=True):
     @classmethod
     def of(cls, *urls: str) -> "OldSite":
         """Return the site of these addresses, of which the first decides the base path."""
-        known = [urlsplit(url if "//" in url else f"//{url}") for url in urls if url]
+        written = [url if "//" in url else f"//{url}" for url in urls if url]
+        known = [split_address(url) for url in written if is_address(url)]
         hosts = frozenset(bare_host(each.hostname or "") for each in known)
         return cls(hosts - {""}, unquote(known[0].path).rstrip("/") if known else "")
 
@@ -38,10 +39,9 @@ class OldSite(Struct, frozen=True):
 @lru_cache(512)
 def _path_of(url: str, hosts: frozenset[str], base_path: str) -> str | None:
     """Return `OldSite.path_of`; the same address is asked for several times in a row."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
+    if not is_address(url):
         return None
+    parts = split_address(url)
     if parts.scheme not in ("", "http", "https"):
         return None
     if parts.netloc and bare_host(parts.hostname or "") not in hosts:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote
 
 from msgspec import Struct, field
 
@@ -33,6 +33,7 @@ from sitecms.importing.records import (
     NoteKind,
     Reference,
 )
+from sitecms.web_address import is_address, join_address, split_address
 
 _NO_HOST = "https://no-host.invalid"
 
@@ -83,7 +84,7 @@ class Texts:
         }
         self._hosts = old.hosts | {bare_host(host) for host in catalogue.site.media_hosts}
         self._hosts |= {
-            bare_host(urlsplit(media.address).hostname or "")
+            bare_host(split_address(media.address).hostname or "")
             for media in catalogue.media.values()
             if "://" in media.address
         }
@@ -231,25 +232,24 @@ class Texts:
             return self._media(found.address, found)
         if address.startswith(SOURCE_SCHEME):
             return self._media(address, None)
-        try:
-            absolute = _joined(base, address)
-            parts = urlsplit(absolute)
-        except ValueError:
+        if not is_address(address):
             self.note(Note(NoteKind.LINK, f"no address: {address[:100]}", entry.place))
             return address
+        absolute = _joined(base, address)
+        parts = split_address(absolute)
         if parts.scheme not in ("http", "https", "") or use is Use.FRAME:
             return absolute if parts.scheme else address
         return self._web_address(absolute, use, entry)
 
     def _web_address(self, url: str, use: Use, entry: EntryRecord) -> str:
-        parts = urlsplit(url)
+        parts = split_address(url)
         fragment = f"#{parts.fragment}" if parts.fragment else ""
         plain = url.partition("#")[0]
         if key := self._media_by_address.get(plain) or self._media_by_path.get(self._old.path_of(plain) or ""):
             return self._media(plain, self._catalogue.media[key]) + fragment
         is_own = not parts.netloc or bare_host(parts.hostname or "") in self._hosts
         if is_own and (use is Use.MEDIA or (is_media_path(parts.path) and not self._find_old(plain))):
-            full = plain if parts.netloc else urljoin(self._catalogue.site.url or "/", plain)
+            full = plain if parts.netloc else join_address(self._catalogue.site.url or "/", plain)
             return self._media(full, None) + fragment
         if use is Use.MEDIA:
             self.found.count("media on other hosts, linked")
@@ -330,5 +330,5 @@ def _joined(base: str, address: str) -> str:
         return address
     base = base or "/"
     if not base.startswith("/"):
-        return urljoin(base, address)
-    return urljoin(_NO_HOST + base, address).removeprefix(_NO_HOST)
+        return join_address(base, address)
+    return join_address(_NO_HOST + base, address).removeprefix(_NO_HOST)

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC
-from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
@@ -31,6 +30,7 @@ from sitecms.importing.records import (
     TermRecord,
 )
 from sitecms.importing.source import Source, SourceFile
+from sitecms.web_address import split_address
 
 MEDIA_HOSTS = ("blogger.googleusercontent.com", *(f"{number}.bp.blogspot.com" for number in range(1, 5)))
 _NAMESPACES = {"http://schemas.google.com/blogger/2018": "blogger", "http://purl.org/atom/app#": "app"}
@@ -64,8 +64,8 @@ class BloggerReader:
                 entries = read_xml(opened, file.name, _is_entry, on_repair, _prefix, is_partial=options.is_partial)
                 for entry in entries:
                     for record in _records(entry, file):
-                        if isinstance(record, EntryRecord) and urlsplit(record.old_url).netloc:
-                            hosts["://".join(urlsplit(record.old_url)[:2])] += 1
+                        if isinstance(record, EntryRecord) and split_address(record.old_url).netloc:
+                            hosts["://".join(split_address(record.old_url)[:2])] += 1
                         yield record
             yield from repaired
         if not has_feed:
@@ -87,7 +87,7 @@ reader = BloggerReader
 
 def original(address: str) -> str:
     """Return the address of a picture in its original size."""
-    host = urlsplit(address).hostname or ""
+    host = split_address(address).hostname or ""
     if host not in MEDIA_HOSTS and not host.endswith(".googleusercontent.com"):
         return address
     return _SIZE.sub(lambda found: "/s0/" if found[0].startswith("/") else "=s0", address)
@@ -176,7 +176,7 @@ def _entry(entry: XmlElement, kind: str, place: Place) -> Iterator[Record]:
         kind=Kind.POST if kind == "post" else Kind.PAGE,
         title=entry.value("title"),
         place=place,
-        slug=urlsplit(url).path.rpartition("/")[2].removesuffix(".html"),
+        slug=split_address(url).path.rpartition("/")[2].removesuffix(".html"),
         old_url="" if is_draft else url,
         status=Status.DRAFT if is_draft else Status.SCHEDULED if is_future else Status.PUBLISHED,
         published_at=None if is_draft else published,

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, tzinfo
-from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
@@ -16,6 +15,7 @@ from sitecms.importing.html.tree import Element, Node, Remark, line_of, parse, r
 from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.records import AuthorRecord, EntryRecord, Kind, Note, NoteKind, Place, Record, Site
 from sitecms.importing.source import Source, SourceFile
+from sitecms.web_address import split_address
 
 MEDIA_HOSTS = ("miro.medium.com", *(f"cdn-images-{number}.medium.com" for number in (1, 2, 3)))
 RESPONSE_MAX_LENGTH = 2_000
@@ -46,7 +46,7 @@ class MediumReader:
         for file in _posts(source):
             for record in _story(file, options.zone()):
                 if isinstance(record, EntryRecord):
-                    hosts[urlsplit(record.old_url).hostname or ""] += 1
+                    hosts[split_address(record.old_url).hostname or ""] += 1
                     if record.key in keys:  # a copy under another name is a story of its own
                         record = replace(record, key=f"medium:{file.name}")  # noqa: PLW2901
                     keys.add(record.key)
@@ -153,12 +153,12 @@ def _profile(file: SourceFile) -> Iterator[Record]:
 
 
 def _story_id(address: str) -> str:
-    found = _ID.search(urlsplit(address).path.rstrip("/"))
+    found = _ID.search(split_address(address).path.rstrip("/"))
     return found[1] if found else ""
 
 
 def _slug(url: str) -> str:
-    last = urlsplit(url).path.rstrip("/").rpartition("/")[2]
+    last = split_address(url).path.rstrip("/").rpartition("/")[2]
     return re.sub(r"-?[0-9a-f]{8,14}$", "", last)
 
 
@@ -196,7 +196,7 @@ def _simplify(root: Element, entry: EntryRecord, lookup: RecordLookup) -> None:
 
 def _link(url: str, lookup: RecordLookup) -> str:
     """Return the address of a link; `entry:KEY` for one to a story of this archive."""
-    host = urlsplit(url).hostname or ""
+    host = split_address(url).hostname or ""
     key = f"medium:{_story_id(url)}"
     return f"entry:{key}" if _is_medium(host) and lookup.has_entry(key) else url
 

@@ -2,7 +2,6 @@
 
 import ipaddress
 import socket
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 from urllib3.exceptions import HTTPError
@@ -10,6 +9,7 @@ from urllib3.util import parse_url
 
 from sitecms.errors import FetchFailed, FetchRefused
 from sitecms.media.fetching.name_lookup import Lookups, Resolver
+from sitecms.web_address import split_address
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -137,7 +137,7 @@ def is_fetchable(url: str) -> bool:
         return False
     try:
         parts = parse_url(url)
-        bare = parts.auth is None and "@" not in urlsplit(url).netloc
+        bare = parts.auth is None and "@" not in split_address(url).netloc
         port_is_sound = parts.port is None or 0 < parts.port < 65536
     except (HTTPError, ValueError):
         return False

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote
 
 import requests
 from msgspec import Struct
@@ -17,6 +17,7 @@ from sitecms.errors import FetchFailed, FetchRefused, FetchRejected, FileTooLarg
 from sitecms.media.fetching.addresses import AddressGate, is_fetchable, port_of, system_resolver
 from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE, Deadline, GuardedAdapter, Terms
 from sitecms.media.fetching.name_lookup import Resolver
+from sitecms.web_address import is_address, join_address, split_address
 
 
 class Budget:
@@ -219,10 +220,11 @@ def _target(response: requests.Response) -> str:
     location = response.headers.get("Location", "")
     if not location:
         raise FetchRejected("a redirect to nowhere", _BAD_REDIRECT)
-    try:  # header bytes arrive as Latin-1 and are UTF-8 where servers do not quote them
-        return urljoin(response.url, location.encode("latin-1").decode("utf-8", "replace"))
-    except ValueError as error:
-        raise FetchRejected(f"a redirect to no address ({error})", _BAD_REDIRECT) from error
+    # header bytes arrive as Latin-1 and are UTF-8 where servers do not quote them
+    target = location.encode("latin-1").decode("utf-8", "replace")
+    if not is_address(target):
+        raise FetchRejected(f"a redirect to no address ({target[:100]})", _BAD_REDIRECT)
+    return join_address(response.url, target)
 
 
 def _body(response: requests.Response, max_bytes: int) -> bytes:
@@ -257,6 +259,6 @@ def _body(response: requests.Response, max_bytes: int) -> bytes:
 
 def file_name_of(url: str) -> str:
     """Return the last part of an address as a file name; that of its host if it has no path."""
-    parts = urlsplit(url)
+    parts = split_address(url)
     last = unquote(parts.path).rpartition("/")[2] or parts.hostname or "file"
     return "".join(sign for sign in last if sign.isprintable())[-_MAX_NAME_CHARACTERS:] or "file"

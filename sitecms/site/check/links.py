@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote
 
 from msgspec import Struct, field
 
@@ -16,7 +16,7 @@ from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.site.check.pages import PageFacts
 from sitecms.site.routes import INDEX, output_path
 from sitecms.site.sources import spellings
-from sitecms.web_address import ascii_address
+from sitecms.web_address import ascii_address, is_address, join_address, split_address
 
 _GUESSES = 20
 _ANYWHERE = "http://site.invalid"
@@ -91,15 +91,14 @@ class Links:
         return self._known[written]
 
     def _new_problem(self, path: str, written: str) -> LinkProblem | None:
-        try:
-            parts = urlsplit(ascii_address(urljoin(self._host + self.url_of(path), written)))
-        except ValueError:
+        if not is_address(written):
             return LinkProblem(CheckKind.LINK_BROKEN, f"{written!r} is not an address", _MEND)
+        parts = split_address(ascii_address(join_address(self._host + self.url_of(path), written)))
         if parts.scheme not in ("http", "https"):
             return None
         place = unquote(parts.path)
         base = unquote(self._base)
-        if parts.netloc.lower() != urlsplit(self._host).netloc or not f"{place}/".startswith(f"{base}/"):
+        if parts.netloc.lower() != split_address(self._host).netloc or not f"{place}/".startswith(f"{base}/"):
             self.remote.setdefault(written, [])
             return None
         return self._local(place.removeprefix(base) or "/", unquote(parts.fragment), written)

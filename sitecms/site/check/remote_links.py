@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from urllib.parse import urldefrag, urlsplit
 
 import orjson
 from msgspec import Struct, field
@@ -17,6 +16,7 @@ from sitecms.media.fetching.addresses import is_fetchable
 from sitecms.media.fetching.fetch import FetchRules, status_of
 from sitecms.site.check.finding import CheckKind
 from sitecms.site.check.links import LinkProblem
+from sitecms.web_address import split_address
 
 CACHE_NAME = "links.json"
 KEPT = timedelta(days=1)
@@ -64,7 +64,7 @@ def ask(urls: Iterable[str], rules: RemoteRules, cache: Path, at: datetime) -> R
     wanted = set(urls)
     by_host: dict[str, list[str]] = {}
     for url in sorted(wanted - known.keys()):
-        by_host.setdefault(urlsplit(url).netloc.lower(), []).append(url)
+        by_host.setdefault(split_address(url).netloc.lower(), []).append(url)
     found: dict[str, int] = {}
     if by_host:
         end = time.monotonic() + rules.total_seconds
@@ -125,7 +125,8 @@ def _problem(written: str, status: int) -> LinkProblem | None:
 
 def _plain(written: str) -> str:
     """Return the address to request: whole, without fragment."""
-    return urldefrag(f"https:{written}" if written.startswith("//") else written).url
+    whole = f"https:{written}" if written.startswith("//") else written
+    return whole.partition("#")[0]
 
 
 def _is_lasting(status: int) -> bool:

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from sitecms.documents import Locate, locator, read_yaml, schema_errors
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import REDIRECTS_FILE
 from sitecms.site.routes import output_path
+from sitecms.web_address import split_address
 
 _GONE = 410
 _MOST_STEPS = 20
@@ -194,7 +195,7 @@ class RuleIndex:
 
     def find(self, target: str) -> Rule | None:
         """Return the rule for a request, given as path and query, or None."""
-        parts = urlsplit(target)
+        parts = split_address(target)
         sent = frozenset(parse_qsl(parts.query, keep_blank_values=True))
         exact = (rule for rule in self._exact.get(site_path(parts.path), ()) if sent.issuperset(rule.query))
         readable = unquote(parts.path)
@@ -211,7 +212,7 @@ class RuleIndex:
         while (found := self.follow(target)) and steps < _MOST_STEPS:
             if found is rule:
                 return True
-            target, steps = found.target(unquote(urlsplit(target).path)), steps + 1
+            target, steps = found.target(unquote(split_address(target).path)), steps + 1
         return steps >= _MOST_STEPS
 
 
@@ -231,7 +232,7 @@ def _target_errors(
 
 
 def _path_of(target: str) -> str:
-    return site_path(urlsplit(target).path)
+    return site_path(split_address(target).path)
 
 
 def _error(rule: Rule, problem: str, remedy: str) -> FileError:

@@ -11,7 +11,7 @@ from http import HTTPStatus
 from mimetypes import guess_type
 from pathlib import Path, PurePosixPath
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import orjson
 from msgspec import Struct, field
@@ -25,6 +25,7 @@ from sitecms.site.plan.redirect_files import rule_target
 from sitecms.site.plan.redirect_rules import RuleIndex
 from sitecms.site.preview.pages import Found
 from sitecms.site.routes import INDEX, Routes
+from sitecms.web_address import split_address
 
 
 class RebuiltFiles(StrEnum):
@@ -174,7 +175,7 @@ class PreviewResponses(Struct, frozen=True):
 
     def answer(self, target: str, settings: SiteSettings) -> PreviewResponse:
         """Return the response to a GET of an address, which begins with a slash."""
-        path = unquote(urlsplit(target).path, errors="replace")
+        path = unquote(split_address(target).path, errors="replace")
         if path == STATE:
             return PreviewResponse(HTTPStatus.OK, orjson.dumps(self.board.moment.as_json()), _TYPES[".json"])
         if path.startswith(OWN):
@@ -191,7 +192,7 @@ class PreviewResponses(Struct, frozen=True):
 
     def _moved_by_rule(self, target: str, path: str, settings: SiteSettings) -> PreviewResponse | None:
         """Return the response of the matching rule of redirects.yaml; no rule matches the address of a page."""
-        query = urlsplit(target).query
+        query = split_address(target).query
         rule = self.rules().find(url_path(path) + (f"?{query}" if query else ""))
         name = path.lstrip("/")
         file = name + INDEX if not name or name.endswith("/") else name
@@ -212,7 +213,7 @@ class PreviewResponses(Struct, frozen=True):
         if found is None:
             return self._not_found(settings, name)
         if found.data is None:
-            query = urlsplit(target).query
+            query = split_address(target).query
             return _moved(settings.base_path + url_path(f"/{name}/") + (f"?{query}" if query else ""))
         is_page = path.endswith(".html")
         return self._page(HTTPStatus.OK, found.data, settings) if is_page else _plain(path, found.data)

@@ -8,7 +8,7 @@ wrote are left to `sitecms check`.
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from html import unescape
-from urllib.parse import unquote, urljoin
+from urllib.parse import unquote
 
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.permalink import url_path
@@ -17,6 +17,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.site.images.media_links import linked_at
 from sitecms.site.routes import INDEX, SEARCH_FOLDER, output_path
 from sitecms.site.theme.addresses import addresses_in_css
+from sitecms.web_address import join_address
 
 CHECKED = (".html", ".xml", ".json", ".css")
 _ROOTED = re.compile(rb'="(/[^"]*)"')
@@ -99,7 +100,7 @@ class OutputAddresses:
         for written in addresses_in_css(data.decode("utf-8", "replace")):
             if written.startswith("#") or re.match(r"[a-z][a-z0-9+.-]*:", written, re.IGNORECASE):
                 continue
-            place = urljoin(f"{_ANYWHERE}{self._base}{url_path(f'/{path}')}", written)
+            place = join_address(f"{_ANYWHERE}{self._base}{url_path(f'/{path}')}", written)
             if place.startswith(f"{_ANYWHERE}/") and not self._has_rooted(place.removeprefix(_ANYWHERE)):
                 yield written
 

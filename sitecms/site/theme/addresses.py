@@ -8,12 +8,12 @@ import re
 from collections.abc import Callable
 from functools import partial
 from html import escape, unescape
-from urllib.parse import urljoin
 
 from sitecms.content.addresses import composed_address
 from sitecms.content.text.allowed_html import allowed_url
 from sitecms.content.text.media_links import replace_in_srcset
 from sitecms.content.text.slug import composed
+from sitecms.web_address import join_address
 
 ChangeAddress = Callable[[str], str]
 """Returns the address that replaces another one."""
@@ -69,10 +69,7 @@ def resolved(html: str, page_url: str, prefix: str = "") -> str:
     """
 
     def change(address: str) -> str:
-        try:
-            return urljoin(page_url, rooted_address(address.strip(), prefix))
-        except ValueError:  # not an address, such as http://[
-            return address
+        return join_address(page_url, rooted_address(address.strip(), prefix))
 
     html = with_composed_addresses(html)
     return TAG_WITH_ADDRESS.sub(lambda match: change_addresses_of_tag(match[0], change), html)

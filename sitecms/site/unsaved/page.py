@@ -6,7 +6,6 @@ it, images have no smaller versions, and scripts of analytics and comments are l
 
 import threading
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
 from jinja2 import Environment
 from msgspec import Struct
@@ -28,6 +27,7 @@ from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.shipped_templates import template_cache, use_shipped
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.site.unsaved.content import PublishedContent, plan_entry, with_entry
+from sitecms.web_address import split_address
 
 _NOWHERE = "https://site.invalid"
 
@@ -116,7 +116,7 @@ class UnsavedPages:
 
 def _shown_at(settings: SiteSettings, base_path: str) -> SiteSettings:
     """Return the settings of a site that is shown at a path of another server."""
-    parts = urlsplit(settings.url or _NOWHERE)
+    parts = split_address(settings.url or _NOWHERE)
     return replace(
         settings,
         url=f"{parts.scheme}://{parts.netloc}{base_path}",

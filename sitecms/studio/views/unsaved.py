@@ -1,7 +1,7 @@
 """Text of forms that is not saved yet: kept on the server for its user, offered again; and who has a form open."""
 
 from collections.abc import Callable
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 import orjson
 from flask import Response
@@ -13,6 +13,7 @@ from sitecms.store.accounts.open_forms import FormPairs, UnsavedForm
 from sitecms.studio.access import own_path
 from sitecms.studio.post_form import Form
 from sitecms.studio.visit import PRESENCE, Route, Visit, redirect
+from sitecms.web_address import split_address
 
 UNSAVED = "/studio/unsaved/"
 MAX_BYTES = 4 * 1024 * 1024
@@ -94,7 +95,7 @@ def _place_or_none(visit: Visit) -> str:
 
 def _place(visit: Visit, address: str) -> str:
     """Return the place of the form at an address. Raises NotFound."""
-    parts, settings = urlsplit(address), visit.studio.runtime.settings
+    parts, settings = split_address(address), visit.studio.runtime.settings
     locale = (parse_qs(parts.query).get("locale") or [settings.default_locale])[0]
     if locale not in settings.locales:
         raise NotFound(unsaved.NOT_FOUND)

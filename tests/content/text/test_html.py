@@ -232,7 +232,8 @@ def removed(html: str) -> list[tuple[str, str, int]]:
             ("The attribute onclick of <a> was removed.", '<a href="javascript:x()" onclick="x()">', 1)]),
         ("<td>x", [("The tag <td> was removed: it is in the wrong place or nested too deeply. Its text was kept.",
                     "<td>", 1)]),
-        ("a<b c", [("The tag <b> was removed: its closing > is missing.", "<b c", 1)]),
+        ("a<b c", [(("The tag <b> was removed with the text after it: its closing > is missing. "
+                     "Write &lt; for a sign that is no tag."), "<b c", 1)]),
         ("a<!-- \x1b b -->", [("A comment or declaration was removed.", "<!-- b -->", 1)]),
         ('<img src="data:image/png;base64,AA">', [
             (f"The tag <img> was removed: {ADDRESSES_ALLOWED}", '<img src="data:image/png;base64,AA">', 1)]),
@@ -427,3 +428,9 @@ def test_plain_text(html: str, text: str) -> None:
 def test_reading_minutes(text: str, minutes: int) -> None:
     """Words count in spaced scripts, characters in Chinese and Japanese."""
     assert reading_minutes(text) == minutes
+
+
+def test_names_and_descriptions_for_screen_readers_stay() -> None:
+    """On every tag; roles are those of footnotes alone."""
+    html = '<span aria-describedby="a" aria-hidden="true" aria-label="A">a</span>'
+    assert sanitize(html) == html

@@ -8,7 +8,6 @@ import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
@@ -20,6 +19,7 @@ from sitecms.media.fetching.fetch import Budget, FetchRules, fetch
 from sitecms.media.library import MediaLibrary
 from sitecms.store.database import Transaction
 from sitecms.store.entries.media_files import save_media, save_source
+from sitecms.web_address import split_address
 
 MAX_DECODERS = 3  # each may take as much memory as its limits allow
 _decoders = threading.BoundedSemaphore(MAX_DECODERS)
@@ -148,7 +148,7 @@ def fetch_now(job: FetchJob, _done: Callable[[], None]) -> bool:
 
 def host_of(url: str) -> str:
     """Return the host that an address names, in lower case."""
-    return (urlsplit(url).hostname or "").rstrip(".")
+    return (split_address(url).hostname or "").rstrip(".")
 
 
 def remember_media(transaction: Transaction, media: FetchedMedia) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 
 from sitecms.content.text.markdown.problems import report_problem
+from sitecms.web_address import split_address
 
 if TYPE_CHECKING:
     from markdown_it.rules_block import StateBlock
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 import re
 from typing import NamedTuple
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, quote
 
 GALLERY = "gallery"
 MAX_COLUMNS = 6
@@ -46,10 +47,7 @@ class _Page(NamedTuple):
 
 def embed_of(url: str) -> Embed | None:
     """Return the player of a page on YouTube, Vimeo, Spotify, SoundCloud or CodePen; None for other addresses."""
-    try:
-        found = urlsplit(url)
-    except ValueError:
-        return None
+    found = split_address(url)
     if found.scheme not in ("http", "https") or not found.hostname:
         return None
     parts = [part for part in found.path.split("/") if part]

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from msgspec import Struct, field
 
 from sitecms.importing.records import Declaration, Html, Markdown, MediaValue, Reference
+from sitecms.web_address import split_address
 
 SHORT_MAX = 255
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?")
@@ -49,7 +50,7 @@ def read_uri(value: object) -> ReferenceTarget | None:
     """Return the target of a reference that is not followed; None for a value that is no such URI."""
     if not isinstance(value, str) or "/v2/" not in value or any(sign.isspace() for sign in value):
         return None
-    parts = urlsplit(unquote(value))
+    parts = split_address(unquote(value))
     if found := _ITEM.search(parts.query):
         return ReferenceTarget(found[1], id=found[2])
     if found := _PAGE.search(parts.path):

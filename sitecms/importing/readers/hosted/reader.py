@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Mapping
 from datetime import UTC
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 import orjson
 from msgspec.structs import fields, replace
@@ -28,6 +28,7 @@ from sitecms.importing.readers.hosted.inference import (
 )
 from sitecms.importing.records import AuthorRecord, EntryRecord, Kind, Note, NoteKind, Place, Record, Site, TermRecord
 from sitecms.importing.source import Source
+from sitecms.web_address import split_address
 
 SINGLE = "*"
 SINGLE_PAGE_FIELDS = frozenset({"body", "description", "image"})
@@ -44,7 +45,7 @@ class ApiClient:
     """Client of one account. Without preview it returns published versions, with preview the newest ones."""
 
     def __init__(self, base: str, token: str, fetch: Fetcher, max_calls: int) -> None:
-        path = urlsplit(base).path.rstrip("/")
+        path = split_address(base).path.rstrip("/")
         self._base = base.rstrip("/") if path.endswith("/v2") else base.rstrip("/") + "/v2"
         self._headers = {"Authorization": f"Token {token}", "Accept": "application/json"}
         self._fetch, self._max_calls = fetch, max_calls
@@ -101,7 +102,7 @@ class ApiClient:
         try:
             return self._fetch(address, self._headers)
         except FetchFailed as failed:
-            where = urlsplit(address).netloc
+            where = split_address(address).netloc
             remedy = "A private address has to be named in [media] allow_hosts, in site.toml of the new site."
             raise InvalidRequest(f"{where} cannot be read: {failed.reason}. {remedy}") from failed
 
@@ -157,7 +158,8 @@ class HostedReader:
         if len(source.urls) != 1:
             raise InvalidRequest("Name one address, such as https://api.account.example/v2/")
         base = source.urls[0]
-        if urlsplit(base).scheme != "https" and urlsplit(base).hostname not in ("127.0.0.1", "localhost", "::1"):
+        parts = split_address(base)
+        if parts.scheme != "https" and parts.hostname not in ("127.0.0.1", "localhost", "::1"):
             raise InvalidRequest(f"{base} is not an https:// address; the token would be readable on the way.")
         if not options.token:
             raise InvalidRequest("The API needs a read token: put it into SITECMS_IMPORT_TOKEN.")
@@ -232,8 +234,8 @@ class _Account:
     def _post(self, data: Json, locale: str, status: Status) -> Iterator[Record]:
         slug = _text(data, "slug")
         url = _text(data, "url")
-        if urlsplit(url).netloc:
-            self._sites["://".join(urlsplit(url)[:2])] = None
+        if split_address(url).netloc:
+            self._sites["://".join(split_address(url)[:2])] = None
         self._see_media(_text(data, "featured_image"))
         author = data.get("author")
         if isinstance(author, dict):
@@ -378,7 +380,7 @@ class _Account:
 
     def _see_media(self, url: str) -> None:
         """Remember the host of a media file, whose other files are imported too."""
-        if host := urlsplit(url).hostname:
+        if host := split_address(url).hostname:
             self._media_hosts[host] = None
 
     def _declarations(self) -> Iterator[Record]:

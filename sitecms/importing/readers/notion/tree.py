@@ -5,12 +5,13 @@ import io
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from msgspec import Struct, field
 
 from sitecms.errors import InvalidRequest
 from sitecms.importing.source import Source, SourceFile
+from sitecms.web_address import split_address
 
 _ID = re.compile(r"(?<=[^/])[ -]([0-9a-f]{32})(?=(?:_all)?(?:\.[a-z]+)?$)")
 _ANY_ID = re.compile(r"(?<![0-9a-f])([0-9a-f]{32})(?![0-9a-f])")
@@ -89,7 +90,7 @@ class Tree:
 
     def target(self, address: str, folder: str) -> str:
         """Return the id of the page or database, or the name of the attachment, that a link in a folder leads to."""
-        parts = urlsplit(address)
+        parts = split_address(address)
         if parts.netloc:
             found = _ANY_ID.findall(parts.path.replace("-", "")[-32:]) if _HOSTS.search(parts.hostname or "") else []
             return found[-1] if found and (found[-1] in self.pages or found[-1] in self.databases) else ""

@@ -13,20 +13,22 @@ from sitecms.importing.readers.wordpress.shortcodes import CODE, Shortcode, read
 from sitecms.importing.records import EntryRecord, Media, Note, NoteKind
 
 _BLOCK = re.compile(
-    r"<!--\s+(?P<end>/)?wp:(?P<name>(?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)\s+(?P<data>\{.*?\}\s+)?(?P<void>/)?-->",
+    r"<!--\s+(?P<end>/)?wp:(?P<name>(?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)\s+(?P<data>\{(?:(?!<!--|-->).)*?\}\s++)?(?P<void>/)?-->",
     re.S,
 )
-_ALONE = re.compile(r"(?m)^[ \t]*(?:<p[^>]*>)?\s*(https?://[^\s<>\"\]\[]+)\s*(?:</p>)?[ \t]*$")
+_ALONE = re.compile(r"(?m)^(?=[ \t]*+[<h])[ \t]*+(?:<p[^<>]*+>\s*+)?(https?://[^\s<>\"\]\[]+)(?:\s*+</p>)?[ \t]*+$")
 _IN_CODE = re.compile(r"(<pre\b.*?(?:</pre\s*>|\Z))", re.I | re.S)
-_LISTING = re.compile(r"<pre\b(?P<attrs>[^>]*\slang\s*=[^>]*)>(?P<code>.*?)</pre\s*>", re.I | re.S)
+_LISTING = re.compile(
+    r"<pre\b(?=[^<>]*\slang\s*=)(?P<attrs>[^<>]*+)>(?P<code>(?:(?!</?pre\b).)*+)</pre\s*>", re.I | re.S
+)
 _TAG = re.compile(r"<[a-z/!?]", re.I)
 _PLAIN_TAGS = re.compile(r"</?(?:a|b|br|code|em|font|i|mark|span|strong|u)\b[^<>]*>", re.I)
 _EMBED = re.compile(r'(<div class="wp-block-embed__wrapper">)\s*(https?://[^\s<]+)\s*(</div>)')
 _CAPTION = re.compile(r"\s*((?:<a\b[^>]*>\s*)?<img\b[^>]*>(?:\s*</a>)?)(.*)\Z", re.S | re.I)
 _LANGUAGE_NAME = re.compile(r"cc[a-z]*_(\w+)", re.I)
-_GALLERY_LIST = re.compile(r'</?ul class="blocks-gallery[^>]*>|<li class="blocks-gallery-item">|(?<=</figure>)</li>')
-_BACKGROUND = re.compile(r'(<div class="wp-block-cover[^>]*style="[^"]*background-image:\s*url\(([^)"]+)\)[^>]*>)')
-_MORE = re.compile(r"<!--\s*(?:more.*?|noteaser|nextpage)\s*-->")
+_GALLERY_LIST = re.compile(r'</?ul class="blocks-gallery[^<>]*>|<li class="blocks-gallery-item">|(?<=</figure>)</li>')
+_BACKGROUND = re.compile(r'(<div class="wp-block-cover[^<>]*style="[^"]*background-image:\s*url\(([^()"]+)\)[^<>]*>)')
+_MORE = re.compile(r"<!--\s*+(?:more(?:(?!<!--|-->).)*+|noteaser|nextpage)\s*+-->")
 _SILENT_BLOCKS = frozenset({"more", "nextpage", "spacer", "separator", "footnotes", "post-content", "missing"})
 _MAX_PATTERN_DEPTH = 5
 _SOUND = ("src", "mp3", "m4a", "ogg", "wav", "wma", "flac")
@@ -54,11 +56,11 @@ _MARKED = re.compile("\x02(\\d+)\x03")
 _BLANK = re.compile(r"\n[ \t]*\n+")
 _ONLY_CLOSING = re.compile(rf"\s*(?:</(?:{BLOCKS})>\s*)+", re.I)
 _LEADING_BLOCKS = re.compile(rf"((?:\s*<(/?)({BLOCKS})(?:\s[^<>]*)?>)+)", re.I)
-_CLOSING = re.compile(rf"(?:\s*</(?:{BLOCKS})>)+\Z", re.I)
+_CLOSING = re.compile(rf"</(?:{BLOCKS})>", re.I)
 _NAMES = re.compile(rf"<(/?)({BLOCKS})\b", re.I)
-_LINE_END = re.compile(r"(?<!<br>)(?<!<br/>)(?<!<br />)[ \t]*\n[ \t]*(?!\Z)")
-_TAG_END = re.compile(r"<[^<>]*\n[^<>]*>")
-_INNER_BREAK = re.compile(rf"\s*\n\s*(?=</?(?:{BLOCKS})(?=[\s/>]))", re.I)
+_LINE_END = re.compile(r"(?<![ \t])(?<!<br>)(?<!<br/>)(?<!<br />)[ \t]*\n[ \t]*(?!\Z)")
+_TAG_END = re.compile(r"<(?=[^<>]*\n)[^<>]*+>")
+_SPACE_BEFORE_BLOCK = re.compile(rf"(?<!\s)\s++(?=</?(?:{BLOCKS})(?=[\s/>]))", re.I)
 
 
 class BodyConverter:
@@ -330,8 +332,9 @@ def _paragraph(part: str) -> str:
     opening = lead[0] if lead else ""
     rest = stripped[len(opening) :]
     closing = ""
-    if rest.endswith(">") and (end := _CLOSING.search(rest)):
-        closing, rest = end[0], rest[: end.start()]
+    if rest.endswith(">"):
+        end = _closing_start(rest)
+        closing, rest = rest[end:], rest[:end]
     if not rest.strip():
         return stripped
     inside = [name.lower() for slash, name in _NAMES.findall(opening) if not slash] if opening else []
@@ -342,7 +345,21 @@ def _paragraph(part: str) -> str:
     return f"{opening}<p>{_breaks(rest.strip())}</p>{closing}"
 
 
+def _closing_start(text: str) -> int:
+    """Return where the closing tags of blocks begin with which a text ends, with the white space before them."""
+    end = len(text)
+    while (
+        text.endswith(">", 0, end) and (start := text.rfind("<", 0, end)) >= 0 and _CLOSING.fullmatch(text, start, end)
+    ):
+        end = start
+        while end and text[end - 1].isspace():
+            end -= 1
+    return end
+
+
 def _breaks(text: str) -> str:
     """Return the text with a `<br>` at each line end."""
     text = text.strip("\n")
-    return _LINE_END.sub("<br>\n", _INNER_BREAK.sub("\n", text)) if "\n" in text else text
+    if "\n" not in text:
+        return text
+    return _LINE_END.sub("<br>\n", _SPACE_BEFORE_BLOCK.sub(lambda match: "\n" if "\n" in match[0] else match[0], text))

@@ -1,6 +1,7 @@
 """Shortcodes of WordPress: `[name key="value"]inner[/name]`, in bodies."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from html import unescape
 
@@ -12,7 +13,7 @@ _OPEN = re.compile(rf"\[(\[?)({_NAME})(?![\w-])({_ATTRS})(/?)\](\]?)")
 _ATTR = re.compile(
     r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|[“”″]([^“”″]*)[“”″]|([^\s"'\]]+))|"([^"]*)"|([^\s"'=]+)"""
 )
-_CODE = re.compile(r"<(pre|code|script|style|textarea)\b[^>]*>.*?</\1\s*>|<!--.*?-->", re.I | re.S)
+_CODE = re.compile(r"<(pre|code|script|style|textarea)\b[^<>]*+>.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.I | re.S)
 _END = re.compile(rf"\[/({_NAME})\]")
 _MAX_DEPTH = 20
 _MAX_OPEN = 200
@@ -50,11 +51,12 @@ class _Replacing:
         if "[" not in text or depth > _MAX_DEPTH:
             return text
         spans = [match.span() for match in _CODE.finditer(text)]
+        starts = [start for start, _end in spans]
         last_ends = {match[1].lower(): match.start() for match in _END.finditer(text)}
         parts, position = [], 0
         while match := _OPEN.search(text, position):
-            span = next((span for span in spans if span[0] <= match.start() < span[1]), None)
-            if span:
+            span = spans[bisect_right(starts, match.start()) - 1] if starts else (0, 0)
+            if span[0] <= match.start() < span[1]:
                 parts.append(text[position : span[1]])
                 position = span[1]
                 continue
