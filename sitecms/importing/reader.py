@@ -7,13 +7,13 @@ from typing import Protocol
 from msgspec import Struct
 
 from sitecms.errors import FetchFailed
+from sitecms.guarded_http.client import BROKEN_EXCHANGE
 from sitecms.importing.formats.times import zone_of
 from sitecms.importing.formats.xml_repair import OnRepair
 from sitecms.importing.html.addresses import Replace
 from sitecms.importing.records import EntryRecord, Media, Note, NoteKind, Place, Record
 from sitecms.importing.source import Source, SourceFile
 from sitecms.media.fetching.fetch import FetchRules, followed
-from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE
 
 
 class Answer(Struct, frozen=True):

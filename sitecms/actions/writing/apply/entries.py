@@ -41,7 +41,7 @@ from sitecms.content.term import Term, TermKind
 from sitecms.content.text.html import sanitize
 from sitecms.content.validation import CleanResult, clean_fields
 from sitecms.errors import InvalidFields, NotFound
-from sitecms.media.fetching.addresses import is_fetchable
+from sitecms.guarded_http.addresses import is_fetchable
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import items, pages
