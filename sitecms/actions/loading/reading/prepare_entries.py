@@ -19,7 +19,7 @@ from sitecms.actions.loading.reading.files import TERM_KINDS, ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia
 from sitecms.actions.loading.reading.prepare_posts import check_schedule, read_status, read_times, schedule_note
 from sitecms.actions.loading.reading.raw import RawItem, RawItems, RawPage, RawVersion
-from sitecms.actions.writing.save_entry import what_stands_at
+from sitecms.actions.writing.save_entry import entry_at
 from sitecms.content.addresses import alias_path
 from sitecms.content.author import Author
 from sitecms.content.change import Times
@@ -61,7 +61,7 @@ def prepare_page(
     notes += _schedule_notes(file.path, versions, media.at, settings.zone)
     locales = Locales(settings.locales, settings.default_locale)
     addresses = read_addresses(file.path, data, locales, locate)
-    if there := what_stands_at(settings, file.group or None, slug, addresses.path(settings.default_locale)):
+    if there := entry_at(settings, file.group or None, slug, addresses.path(settings.default_locale)):
         problem = f'is "{slug}", and {there} stands at that address'
         raise InvalidFiles([FileError(file.path, "slug", problem, "choose another slug", locate(("slug",)))])
     return RawPage(slug, data["title"], versions, locate, bool(data.get("adopt")), addresses, data.get("id"))

@@ -17,7 +17,7 @@ from sitecms.actions.writing.accept.fields import FieldCheck, fields_payload, st
 from sitecms.actions.writing.accept.studio_values import NO_ENTRY_VALUES, EntryValues
 from sitecms.actions.writing.request_fields import SentFields
 from sitecms.actions.writing.request_media import AskedMedia
-from sitecms.actions.writing.save_entry import what_stands_at
+from sitecms.actions.writing.save_entry import entry_at
 from sitecms.content.change import EntryKind, Operation
 from sitecms.content.field_value import FieldValue
 from sitecms.content.references import SINGLE_PAGES
@@ -136,7 +136,7 @@ def _new_names(
         holder = _find_known(session, page_type, slug)
         if holder not in (None, page_id):
             own.refuse("slug", TAKEN.format(slug=slug))
-        elif there := what_stands_at(settings, page_type, slug):
+        elif there := entry_at(settings, page_type, slug):
             own.refuse("slug", OCCUPIED.format(slug=slug, there=there))
         elif page_type is None and not schema.single_pages.keys().isdisjoint({stored, slug}):
             own.refuse("slug", DECLARED)
@@ -194,7 +194,7 @@ def _slug(session: Session, reader: BodyReader, page_type: str | None, settings:
         return ""
     if _find_known(session, page_type, slug) is not None:
         reader.refuse("slug", TAKEN.format(slug=slug))
-    elif there := what_stands_at(settings, page_type, slug):
+    elif there := entry_at(settings, page_type, slug):
         reader.refuse("slug", OCCUPIED.format(slug=slug, there=there))
     return slug
 
