@@ -2,7 +2,7 @@
 
 import ipaddress
 import socket
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit  # noqa: TID251 - the package stands alone, and ValueError is an answer here
 
 from msgspec import Struct
 from urllib3.exceptions import HTTPError
