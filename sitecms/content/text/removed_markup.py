@@ -12,7 +12,7 @@ from sitecms.content.text.nesting import ATTRIBUTES, MAX_ATTRIBUTES, NestingLog,
 
 MAX_SNIPPET_LENGTH = 80
 _SEARCHED_LENGTH = 4 * MAX_SNIPPET_LENGTH
-_FEW = 10  # up to this number a search for each is faster
+_FEW = 10  # up to this number each is searched for by itself
 _WITH_ATTRIBUTES = re.compile(r"<[a-z][a-z0-9]* [^>]*>")
 _ADDRESSED = frozenset({"img", "iframe"})
 _MESSAGES: Mapping[Removal, str] = {

@@ -56,10 +56,7 @@ class VersionTable(Struct, frozen=True):
 
     @property
     def source(self) -> str:
-        """FROM of statements written by hand: versions are `shown`, pages or items have the name of their table.
-
-        Requests run such statements: building a query with Peewee takes longer than running it.
-        """
+        """FROM of statements written by hand: versions are `shown`, pages or items have the name of their table."""
         rows, owners = self.versions._meta.table_name, self.owners._meta.table_name
         return f" FROM {rows} AS shown JOIN {owners} ON {owners}.id = shown.{self.versions.owner_id.column_name} "
 

@@ -132,7 +132,7 @@ def _refused(site: str) -> Sequence[FileError]:
 _NAMING = re.compile(rb"(?m)^[ {]*[\"']?(?:id|translation_of|<<)\b|[{,]\s*[\"']?(?:id|translation_of)\b|^\"[^\"\n]*\\")
 """Front matter, YAML or TOML, that may give an id or name another post."""
 _NAMING_SIGNS = (b"id", b"translation_of", b"<<", b"\\")
-"""Front matter without them needs no look at the pattern, which takes longer than to read the file."""
+"""Front matter without them needs no look at the pattern."""
 
 
 def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str, bool]:
