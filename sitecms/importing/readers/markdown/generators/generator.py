@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
@@ -156,6 +156,7 @@ class Generator(ABC):
     def __init__(self, source: Source, root: str, options: ReaderOptions) -> None:
         self.source, self.root, self.options = source, root, options
         self.notes: list[Note] = []
+        self._terms: dict[str, dict[str, None]] = {}
         self.files: dict[str, SourceFile] = {
             file.name[len(root) :]: file for file in source.files if file.name.startswith(root)
         }
@@ -215,6 +216,25 @@ class Generator(ABC):
     def author_url(self, name: str) -> str:
         """Return the address of an author's list on the old site; "" if there was none."""
         return ""
+
+    def further_terms(self, document: Document, taxonomies: Iterable[str]) -> tuple[str, ...]:
+        """Return a document's terms of further taxonomies, which become tags, and remember them for redirects."""
+        found: list[str] = []
+        for taxonomy in taxonomies:
+            terms = document.texts(taxonomy.lower(), f"taxonomies.{taxonomy.lower()}")
+            self._terms.setdefault(taxonomy, {}).update(dict.fromkeys(terms))
+            found += terms
+        return tuple(found)
+
+    def taxonomy_redirects(
+        self, taxonomy: str, url: str, slug: Callable[[str], str], feed: str
+    ) -> Iterator[RedirectRecord]:
+        """Yield the redirects of a taxonomy whose terms are tags: of its list at `url`, and of its terms' lists."""
+        yield RedirectRecord(url, "index:tag", 302)
+        for name in self._terms.get(taxonomy, ()):
+            address = joined(url, slug(name), "/")
+            yield RedirectRecord(address, f"tag:{name}")
+            yield RedirectRecord(joined(address, feed), f"feed:tag:{name}")
 
     def term_feeds(self, url: str) -> tuple[str, ...]:
         """Return the addresses of the feeds of a term whose list was at `url`."""
