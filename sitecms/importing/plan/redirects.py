@@ -9,7 +9,7 @@ from sitecms.content.permalink import BLOG
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind, name_key
 from sitecms.importing.plan.catalogue import Catalogue
-from sitecms.importing.plan.entries import EntryPlan, as_written
+from sitecms.importing.plan.entries import EntryPlan, as_written, needs_rule
 from sitecms.importing.plan.old_site import OldSite
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
@@ -18,6 +18,7 @@ from sitecms.importing.report import ImportReport
 
 _FEEDS = {"rss": "rss.xml", "atom": "atom.xml", "json": "feed.json"}
 _SPACE = re.compile(r"\s")
+_UNFIT = re.compile(r"[\s#\\{}%]")
 _SOURCE = re.compile(r"/(?!/)[^\s#]{0,1999}")  # as in content_schema/redirects.schema.json
 _TARGET = re.compile(r"|(?:/(?!/)|https?://|media/)\S{0,1990}")
 
@@ -108,6 +109,8 @@ def _entry_pages(plan: EntryPlan, old: OldSite) -> Iterator[tuple[str, str]]:
             path = old.path_of(url) if url else None
             if path and "?" in path:
                 yield path, planned.path
+            elif path and needs_rule(path):
+                yield _UNFIT.sub(_encoded, as_written(path, url)), planned.path
         for _key, _locale, url in planned.known.variant_urls:
             path = old.path_of(url) if url else None
             if path and path != plan.variant_paths[path].rstrip("/"):

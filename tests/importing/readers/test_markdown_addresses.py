@@ -70,3 +70,74 @@ def test_declared_taxonomies_join_the_tags(tmp_path: Path, kind: str) -> None:
     assert site.redirects()["/topics/deep-sea/"] == "/tags/deep-sea/"
     assert site.redirects()["/topics/"] == "/tags/"
     assert "topics" not in str(site.notes("unknown key"))
+
+
+POST = "---\ntitle: {}\n{}\n---\nText\n"
+
+
+def test_folders_above_the_posts_of_jekyll_are_categories_and_languages(tmp_path: Path) -> None:
+    """They stand in the addresses; a folder of a language is no category, and its posts are translations."""
+    site = import_files(
+        tmp_path,
+        {
+            "_config.yml": "permalink: pretty\n",
+            "en/news/_posts/2020-01-02-a.md": POST.format("A", "lang: en\ncategories: [Sea Life]"),
+            "ja/news/_posts/2020-01-02-a.md": POST.format("あ", "lang: ja"),
+            "en/news/_posts/2020-01-03-b.md": POST.format("B", ""),
+        },
+    )
+    addresses = site.addresses()
+    assert addresses["a-ja"] == "/ja/news/2020/01/02/a/"
+    assert addresses["b"] == "/en/news/2020/01/03/b/"
+    assert site.post("ja/a-ja").data["translation_of"] == "a"
+    assert site.post("a").data["categories"] == ["news", "Sea Life"]
+    assert site.redirects()["/en/news/sea%20life/2020/01/02/a/"] == addresses["a"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"_posts/en/2020-01-02-a.md": "lang: en", "_posts/fr/2020-01-02-a.md": "lang: fr"},
+        {"_i18n/en/_posts/2020-01-02-a.md": "", "_i18n/fr/_posts/2020-01-02-a.md": ""},
+        {"_posts/2020-01-02-a.md": "", "_posts/2020-01-02-b.md": "lang: fr\npermalink: /2020/01/02/a/"},
+    ],
+)
+def test_languages_of_plug_ins_of_jekyll(tmp_path: Path, files: dict[str, str]) -> None:
+    """Languages but the first stand below their folder; posts with one address besides are translations."""
+    config = {"_config.yml": "permalink: pretty\nlanguages: [en, fr]\n"}
+    site = import_files(tmp_path, {**config, **{name: POST.format("A", facts) for name, facts in files.items()}})
+    (french,) = (path.stem for path in (site.folder / "content/posts/fr").iterdir())
+    assert site.post(f"fr/{french}").data["translation_of"] == "a"
+    assert site.addresses() == {"a": "/2020/01/02/a/", french: "/fr/2020/01/02/a/"}
+
+
+def test_eleventy_reads_all_folders_but_those_of_templates_and_data(tmp_path: Path) -> None:
+    """Also those that begin with `_`; ignored ones, and their number of texts, are named."""
+    site = import_files(
+        tmp_path,
+        {
+            "eleventy.config.js": 'export default { dir: { includes: "_parts" } }\n',
+            ".eleventyignore": "# texts in the making\nattic/\n",
+            "about.md": "# About",
+            "_posts/2020-01-02-first.md": "# First",
+            "_parts/card.md": "x",
+            "_data/note.md": "x",
+            "attic/old.md": "x",
+            "team/team.md": "# Team",
+        },
+    )
+    assert sorted(site.addresses().items()) == [
+        ("about", "/about/"), ("first", "/_posts/first/"), ("team", "/team/"),
+    ]  # fmt: skip
+    assert site.notes("skipped") == {
+        "Markdown in folders that Eleventy does not publish": ["_data: 1", "_parts: 1", "attic: 1"]
+    }
+
+
+def test_an_index_of_eleventy_is_named_like_its_folder(tmp_path: Path) -> None:
+    """`page.fileSlug` of `a/2020-01-02-index.md` is `a`."""
+    permalink = "permalink: blog/{{ page.fileSlug }}/index.html"
+    files = {f"posts/{name}/2020-01-02-index.md": POST.format(name, permalink) for name in ("a", "b")}
+    site = import_files(tmp_path, {"eleventy.config.js": "", **files})
+    assert site.addresses() == {"a": "/blog/a/", "b": "/blog/b/"}
+    assert str(site.post("a").data["published"])[:10] == "2020-01-02"

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -58,6 +59,8 @@ _IMPORT = re.compile(r"^import\s+(\w+)\s+from\s+[\"']([^\"']+)[\"']", re.M)
 _ATTRIBUTE_LIST = re.compile(r"\{:\s*toc\s*\}", re.I)
 _TOC_ITEM = re.compile(r"^(?:[*+-]|\d+\.)[ \t]+[^\n]*\n(?=\{:\s*toc\b)", re.M | re.I)
 
+DEFAULT_LOCALE = "en"
+"""The locale of a site whose source names none."""
 _SAFE = "/!$&'*+,;=:@-._~"
 STATIC_FOLDERS = (
     "static", "source", "public", "assets", "source/_posts", "content", "src", "src/assets", "images", "assets/images",
@@ -82,7 +85,7 @@ class MarkdownReader:
         self._generator = generator = open_generator(source, options, self._wanted)
         self._terms: dict[tuple[TermKind, str], str] = {}
         self._authors: dict[str, AuthorRecord] = {}
-        self._pairs: dict[str, tuple[str, str]] = {}
+        self._pairs: dict[str, str] = {}
         self._locales: set[str] = set()
         self._used = 0
         yield Note(NoteKind.SETTING, f"read as a site of {generator.name}", remedy="name another one with --from")
@@ -103,14 +106,16 @@ class MarkdownReader:
 
     def _entries(self, generator: Generator) -> Iterator[Record]:
         """Yield the entries and the notes about them; translations come last, after what they translate."""
-        default = generator.default_locale()
+        default = generator.default_locale() or DEFAULT_LOCALE
         with Spool[tuple[EntryRecord, str]]() as waiting:
+            unread = {path for path in generator.files if is_text(path)}
             for path, file in generator.documents():
+                unread.discard(file.name.removeprefix(generator.root))
                 for record in self._records(generator, path, file):
                     if isinstance(record, tuple):
                         entry, pair = record
                         if entry.locale in ("", default):
-                            self._pairs.setdefault(pair, (entry.key, entry.title))
+                            self._pairs.setdefault(pair, entry.key)
                             yield entry
                         else:
                             waiting.append(record)
@@ -122,8 +127,12 @@ class MarkdownReader:
             for number in range(len(waiting)):
                 entry, pair = waiting[number]
                 self._locales.add(entry.locale)
-                yield self._translation(entry, *self._pairs.get(pair, ("", "")))
+                yield replace(entry, translation_of=self._pairs.get(pair, ""))
         yield from generator.notes
+        for folder, count in sorted(Counter(map(_top_folder, unread)).items()):
+            what = f"Markdown in folders that {generator.name} does not publish"
+            remedy = "import it alone with --from markdown if it belongs to the site"
+            yield Note(NoteKind.SKIPPED, what, Place(f"{generator.root}{folder}: {count}"), remedy, count)
 
     def _names(self, generator: Generator) -> Iterator[Record]:
         """Yield the authors and terms that entries name, with the redirects of their feeds."""
@@ -132,14 +141,6 @@ class MarkdownReader:
             url = generator.term_url(kind, name)
             yield self._own.term(TermRecord(kind, name, url.rstrip("/").rpartition("/")[2].removesuffix(".html"), url))
             yield from (RedirectRecord(feed, f"feed:{kind.value}:{name}") for feed in generator.term_feeds(url))
-
-    def _translation(self, entry: EntryRecord, main: str, title: str) -> EntryRecord:
-        """Return an entry as the translation of another; a page with a title of its own is a page of its own."""
-        if main and entry.kind is Kind.PAGE and entry.title != title:
-            what = "translations of pages, which are pages of their own: a page has one title"
-            self._generator.note(NoteKind.OTHER, what, entry.place)
-            return entry
-        return replace(entry, translation_of=main)
 
     def _media(self, generator: Generator) -> Iterator[Media]:
         addresses: dict[str, str] = {}
@@ -350,6 +351,11 @@ class MarkdownReader:
 
 
 reader = MarkdownReader
+
+
+def _top_folder(path: str) -> str:
+    """Return the two outer folders of a path; the path itself if it is in no folder."""
+    return "/".join(path.split("/")[:-1][:2]) or path
 
 
 def key_of(path: str) -> str:

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import Any
@@ -347,6 +348,14 @@ def language_folders(paths: Iterable[str]) -> frozenset[str]:
         if not any(path.removeprefix(f"{only}/") in plain for path in known if path.startswith(f"{only}/")):
             return frozenset()
     return frozenset(found)
+
+
+def main_language(folders: frozenset[str], paths: Iterable[str]) -> str:
+    """Return the locale of the top folder of a language that has most texts, English first; "" if few are in any."""
+    counts = Counter(path.split("/", 1)[0] for path in paths)
+    outside = sum(count for name, count in counts.items() if name not in folders)
+    usual = [name for name in folders if locale_tag(name) == "en"] or sorted(folders, key=lambda name: -counts[name])
+    return locale_tag(usual[0]) if usual and sum(counts[name] for name in folders) > outside else ""
 
 
 def ascii_slug(text: str) -> str:
