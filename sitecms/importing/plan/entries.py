@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from msgspec import Struct
 
 from sitecms.actions.exporting.entry_files import file_name
+from sitecms.content.addresses import path_problem
 from sitecms.content.permalink import BLOG, locale_root
 from sitecms.content.status import Status
 from sitecms.content.text.slug import RESERVED_SLUGS, first_free, slugify
@@ -297,7 +298,7 @@ def is_site_path(path: str) -> bool:
 
 def needs_rule(path: str) -> bool:
     """Return whether an old path has signs that no address on the site has, so that only a rule can lead from it."""
-    return not is_site_path(path) and is_site_path(_UNFIT.sub("", without_query(path)))
+    return not is_site_path(path) and not path_problem(quote(path))
 
 
 def foreign_slugs(folder: Path, own: frozenset[str]) -> dict[tuple[Kind, str], frozenset[str]]:

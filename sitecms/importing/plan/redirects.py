@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, overload
 from urllib.parse import quote
 
+from sitecms.content.addresses import path_problem
 from sitecms.content.permalink import BLOG
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind, name_key
@@ -58,7 +59,8 @@ class _RuleBook:
     def add(self, source: str, target: str, status: int = 301) -> None:
         """Add a rule; report one that redirects.yaml cannot hold or that would hide pages."""
         source, target = _SPACE.sub(_encoded, source), _SPACE.sub(_encoded, target)
-        if not _SOURCE.fullmatch(source) or not _TARGET.fullmatch(target):
+        is_path = not path_problem(source.partition("?")[0].rstrip("*") or "/")
+        if not _SOURCE.fullmatch(source) or not _TARGET.fullmatch(target) or not is_path:
             place = Place(f"{source} → {target}"[:200])
             self._report.add(NoteKind.ADDRESS, "redirect that redirects.yaml cannot hold", place)
             return

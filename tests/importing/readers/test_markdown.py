@@ -370,7 +370,7 @@ def test_eleventy(tmp_path: Path) -> None:
         },
     )
     assert {name: address for name, address in site.addresses().items() if name != "secret"} == {
-        "low": "/blog/low/", "high": "/h/high/", "about": "/about/", "lost": "/lost/",
+        "low": "/blog/2020-01-02-low/", "high": "/h/high/", "about": "/about/", "lost": "/lost/",
     }  # fmt: skip
     low = site.post("low")
     assert (low.data["tags"], low.data["published"]) == (["moon"], "2020-01-02T00:00:00Z")

@@ -127,7 +127,7 @@ def test_eleventy_reads_all_folders_but_those_of_templates_and_data(tmp_path: Pa
         },
     )
     assert sorted(site.addresses().items()) == [
-        ("about", "/about/"), ("first", "/_posts/first/"), ("team", "/team/"),
+        ("about", "/about/"), ("first", "/_posts/2020-01-02-first/"), ("team", "/team/"),
     ]  # fmt: skip
     assert site.notes("skipped") == {
         "Markdown in folders that Eleventy does not publish": ["_data: 1", "_parts: 1", "attic: 1"]

@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 from msgspec.structs import replace
 
 from sitecms.content.exchange import ENTRY_PARAM, SITE_FILE, read_carried
+from sitecms.content.status import Status
 from sitecms.content.term import TermKind, name_key
 from sitecms.errors import InvalidRequest
 from sitecms.importing.html.addresses import Use
@@ -59,6 +60,7 @@ _IMPORT = re.compile(r"^import\s+(\w+)\s+from\s+[\"']([^\"']+)[\"']", re.M)
 _ATTRIBUTE_LIST = re.compile(r"\{:\s*toc\s*\}", re.I)
 _TOC_ITEM = re.compile(r"^(?:[*+-]|\d+\.)[ \t]+[^\n]*\n(?=\{:\s*toc\b)", re.M | re.I)
 
+_ERROR_PAGES = ("/404.html", "/404/")
 DEFAULT_LOCALE = "en"
 """The locale of a site whose source names none."""
 _SAFE = "/!$&'*+,;=:@-._~"
@@ -171,6 +173,10 @@ class MarkdownReader:
             yield placed
             return
         self._used += 1
+        if placed.old_url in _ERROR_PAGES:
+            why = "the site has an error page of its own (templates/404.html replaces it)"
+            placed = replace(placed, old_url="", status=Status.DRAFT, why_draft=why)
+        placed = replace(placed, old_url=placed.old_url.replace("#", "%23"))
         entry = self._entry(generator, document, placed)
         facts, fields = document.get(f"params.{ENTRY_PARAM}"), document.get("params.fields")
         if facts and (held := read_carried({**facts, "fields": fields or {}})):

@@ -2,6 +2,7 @@
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from fnmatch import fnmatch
@@ -34,6 +35,9 @@ _COPIED = re.compile(r"addPassthroughCopy\(\s*\{([^{}]*)\}")
 _COPIED_AS_IS = re.compile(r"addPassthroughCopy\(\s*([\"'`])([^\"'`\n]+)\1")
 _FOLDER = re.compile(r"\b(input|includes|data|layouts|output)\s*:\s*([\"'`])([^\"'`\n]*)\2")
 """The folders in configurations; those of templates and data are below the one of the input."""
+_SPELT = {
+    "&": " and ", "'": "", "ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "ł": "l", "đ": "d",
+}  # fmt: skip
 _PAIR = re.compile(r"[\"']?([\w./-]+)[\"']?\s*:\s*[\"']([\w./-]*)[\"']")
 _SIMPLE_SLUG = re.compile(r"\{\{-?\s*(page\.fileSlug|slug|title|page\.date)\s*(?:\|\s*([^}]*?)\s*)?-?\}\}")
 
@@ -185,8 +189,9 @@ class Eleventy(Plain):
         if given == "false" or written is False:
             return ""
         name = dated_name(parts[-1])[1] or parts[-1] if parts else ""
-        is_doubled = len(parts) > 1 and parts[-2] == name and not _is_index(document)
-        default = joined(*(parts[:-1] if is_doubled else (*parts[:-1], name)), "/")
+        stem = [each for each in (*document.path.removeprefix(self._input).split("/")[:-1], document.stem) if each]
+        is_folder = stem[-1] == "index" or stem[-2:-1] == stem[-1:]
+        default = joined(*(stem[:-1] if is_folder else stem), "/")
         if not given:
             return default
         if TEMPLATE.search(given):
@@ -206,7 +211,9 @@ class Eleventy(Plain):
                 return self._date_part(given, date, document)
             if text is None or given not in ("", "slug", "slugify", "url"):
                 return match[0]
-            return ascii_slug(text) if given else text
+            if given in ("slug", "slugify"):
+                return _slugified(text) or match[0]
+            return text
 
         return _SIMPLE_SLUG.sub(value, pattern)
 
@@ -264,8 +271,12 @@ class Eleventy(Plain):
         yield RedirectRecord(self._term_folders.get(TermKind.TAG, "/tags/"), "list:", 302)
 
 
-def _is_index(document: Document) -> bool:
-    return (dated_name(document.stem)[1] or document.stem).lower() == "index"
+def _slugified(text: str) -> str:
+    """Return a text as the filters of Eleventy make a slug of it; "" if that needs a table of its letters."""
+    spelt = "".join(_SPELT.get(sign, sign) for sign in unicodedata.normalize("NFC", text.lower()))
+    plain = "".join(sign for sign in unicodedata.normalize("NFD", spelt) if not unicodedata.combining(sign))
+    is_known = all(sign.isascii() or not sign.isalpha() for sign in plain)
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") if is_known else ""
 
 
 def _folder(written: str) -> str:
