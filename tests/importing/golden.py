@@ -86,5 +86,7 @@ def wrong_answers(golden: Path, site: Path, folder: Path) -> dict[str, list[str]
             if answer.status_code != 200 or len(answer.history) > 1:
                 wrong[address] = [each.url for each in (*answer.history, answer)]
     outcomes = old_urls(BuiltSite(site, public), addresses)
-    lost = {found.url: [found.fate] for found in outcomes if found.fate not in (Fate.KEPT, Fate.REDIRECTED)}
+    lost: dict[str, list[str]] = {
+        found.url: [found.fate.value] for found in outcomes if found.fate not in (Fate.KEPT, Fate.REDIRECTED)
+    }
     return {**lost, **wrong}
