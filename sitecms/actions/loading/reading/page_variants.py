@@ -1,7 +1,8 @@
 """Pages with one Markdown file for each locale: `about.md`, `about.es.md`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.raw import RawPage, RawVersion, VersionFile
