@@ -1,9 +1,11 @@
 """Addresses, folders, languages and taxonomies of the generators' sites, as the generators make them."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from sitecms.errors import InvalidRequest
 from tests.importing.readers.markdown_sites import import_files
 
 HUGO = 'baseURL = "https://old.example/"\ntitle = "Tides"\n'
@@ -141,3 +143,51 @@ def test_an_index_of_eleventy_is_named_like_its_folder(tmp_path: Path) -> None:
     site = import_files(tmp_path, {"eleventy.config.js": "", **files})
     assert site.addresses() == {"a": "/blog/a/", "b": "/blog/b/"}
     assert str(site.post("a").data["published"])[:10] == "2020-01-02"
+
+
+def test_jekyll_stubs_and_drafts(tmp_path: Path) -> None:
+    """A page without a text that names a tag is the tag's list; drafts have no date in their address to complain of."""
+    site = import_files(
+        tmp_path,
+        {
+            "_config.yml": "source: ./\npermalink: /:year/:title/\n",
+            "_posts/2020-01-02-a.md": POST.format("A", "tags: [Deep Sea]\ndisqus_identifier: x\nlayout: post"),
+            "_drafts/later.md": POST.format("Later", "permalink: /:year/later/"),
+            "tag/deep-sea.md": "---\nlayout: tag\ntag: Deep Sea\ntitle: Deep Sea\n---\n",
+        },
+    )
+    assert site.redirects()["/tag/deep-sea/"] == "/tags/deep-sea/"
+    assert not list((site.folder / "content/pages").rglob("*.md"))
+    assert not site.notes("address")
+    assert not (site.folder / "schema/post.yaml").exists()
+
+
+def test_a_missing_source_folder_of_jekyll_is_named(tmp_path: Path) -> None:
+    """The error says why nothing was found."""
+    files = {"_config.yml": "source: docs\n", "_posts/2020-01-02-a.md": POST.format("A", "")}
+    with pytest.raises(InvalidRequest, match="docs/ as the source, which is missing"):
+        import_files(tmp_path, files)
+
+
+@pytest.mark.parametrize("folder", ["public", "static"])
+def test_pictures_of_a_plain_folder(tmp_path: Path, folder: str) -> None:
+    """A folder that most programs copy to the root is looked through without its configuration."""
+    picture = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
+    text = POST.format("A", "date: 2020-01-02") + "![x](/posts/x/a.svg)\n"
+    site = import_files(tmp_path, {"posts/a.md": text, f"{folder}/posts/x/a.svg": picture})
+    assert "![x](media/posts/x/a.svg)" in site.post("a").body
+
+
+@pytest.mark.parametrize(
+    ("count", "others", "pattern"),
+    [(3, 0, "/post/{slug}/"), (3, 2, "/post/{slug}/"), (10, 0, "/post/x/{slug}/"), (2, 3, "")],
+)
+def test_a_pattern_is_what_most_addresses_have(tmp_path: Path, count: int, others: int, pattern: str) -> None:
+    """A few posts in one folder of a section do not send the next post there."""
+    files = {f"content/post/x/{number}.md": POST.format(number, "date: 2020-01-02") for number in range(count)}
+    places = ("weblog/{}.md", "blog/{}.md", "news/{}.md") if count < 3 else ("post/{}.md",) * 3
+    files |= {f"content/{places[n].format(f'n{n}')}": POST.format(n, "date: 2020-01-02") for n in range(others)}
+    site = import_files(tmp_path, {"hugo.toml": HUGO, **files})
+    settings = tomllib.loads((site.folder / "site.toml").read_text())
+    assert settings.get("permalinks", {}).get("post", "") == pattern
+    assert site.addresses()["0"] == "/post/x/0/"

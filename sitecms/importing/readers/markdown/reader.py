@@ -98,7 +98,9 @@ class MarkdownReader:
             self._own.add_site(generator.load(SITE_FILE))
         yield from self._entries(generator)
         if not self._used:
-            raise InvalidRequest(f"{source} has no Markdown that is an entry of a site of {generator.name}.")
+            reasons = dict.fromkeys(note.subject for note in generator.notes if note.kind is NoteKind.SKIPPED)
+            why = "".join(f" {reason[:1].upper()}{reason[1:]}." for reason in reasons)
+            raise InvalidRequest(f"{source} has no Markdown that is an entry of a site of {generator.name}.{why}")
         yield replace(generator.site(), locales=tuple(sorted({*generator.site().locales, *self._locales} - {""})))
         yield from self._names(generator)
         yield from generator.redirects()

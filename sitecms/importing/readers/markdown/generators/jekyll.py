@@ -64,7 +64,8 @@ class Jekyll(Generator):
     @property
     def _below(self) -> str:
         """The folder of the sources, "" or with a slash at its end."""
-        folder = as_text(self.config.get("source")).strip("./ ")
+        written = as_text(self.config.get("source")).strip().removeprefix("./").strip("/")
+        folder = "" if written == "." else written
         return f"{folder}/" if folder else ""
 
     def default_locale(self) -> str:
@@ -101,6 +102,9 @@ class Jekyll(Generator):
     def documents(self) -> Iterator[tuple[str, SourceFile]]:
         """Yield posts, drafts, documents of collections, and all other files with front matter."""
         below, collections = self._below, self._collections()
+        if not any(path.startswith(below) for path in self.files):
+            what = f"the configuration names the folder {below} as the source, which is missing"
+            self.note(NoteKind.SKIPPED, what, Place(f"{self.root}{below}"), "add the folder, or correct source:")
         folder = as_text(self.config.get("collections_dir")).strip("/")
         excluded = (*_EXCLUDED, *split_list(self.config.get("exclude")))
         included = frozenset(split_list(self.config.get("include")))
@@ -174,6 +178,10 @@ class Jekyll(Generator):
             self.note(NoteKind.SKIPPED, what, document.place, "set output: true in _config.yml and import again")
             return None
         placed = self._placed(document, kind, options)
+        if kind == "pages" and not document.front.body.strip() and (term := document.text("tag", "category")):
+            of = "tag" if document.text("tag") else "category"
+            self.note(NoteKind.LEFT_OUT, "pages that only list terms", document.place)
+            return RedirectRecord(placed.old_url, f"{of}:{term}") if placed.old_url else None
         if re.search(r"\.(?!html?$)[a-z]{2,5}$", placed.old_url):
             self.note(NoteKind.SKIPPED, f"a template of {placed.old_url}, which is no page", document.place)
             return None
@@ -217,7 +225,9 @@ class Jekyll(Generator):
         elif self._languages:
             path = url
         former = [joined(each) for each in document.texts("redirect_from", "aliases", "alias")]
-        if "/:" in url:
+        if "/:" in url and is_draft:
+            url = ""  # a draft has no date yet
+        elif "/:" in url:
             self.note(NoteKind.ADDRESS, f"a permalink that is not understood: {url}", document.place)
             url = ""
         post_name = f"{document.folder.partition('_posts/')[0]}{document.stem}" if is_post else ""

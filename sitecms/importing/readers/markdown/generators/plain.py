@@ -182,7 +182,7 @@ class Plain(Generator):
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield all other files, at their paths; those of a folder that a known program copies at the root."""
-        for folder in self._public:
+        for folder in self._public or ("public/", "static/"):
             yield from self.served_below(folder)
         for address, path in self.served_below(""):
             if not is_text(path):
