@@ -230,7 +230,8 @@ class EntryPlan:
         if not path or known.status is Status.DRAFT or known.kind is Kind.ITEM:
             return
         if path == planned.path.rstrip("/") or path == "/" or as_written(path, known.old_url) in self.reserved:
-            self._report.count("old addresses", "kept")
+            by = self._catalogue.site.addresses_by
+            self._report.count("old addresses", f"as {by} makes them" if by else "kept")
             if path != planned.path.rstrip("/") and (path != "/" or planned.path != "/"):
                 subject = "the site shows a page of its own at the old address of an entry"
                 self._report.add(NoteKind.ADDRESS, subject, Place(f"{path} → {planned.path}"), "link to the new one")

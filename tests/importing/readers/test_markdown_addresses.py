@@ -158,7 +158,7 @@ def test_jekyll_stubs_and_drafts(tmp_path: Path) -> None:
     )
     assert site.redirects()["/tag/deep-sea/"] == "/tags/deep-sea/"
     assert not list((site.folder / "content/pages").rglob("*.md"))
-    assert not site.notes("address")
+    assert list(site.notes("address")) == ["addresses are computed by the rules of Jekyll"]
     assert not (site.folder / "schema/post.yaml").exists()
 
 
@@ -191,3 +191,31 @@ def test_a_pattern_is_what_most_addresses_have(tmp_path: Path, count: int, other
     settings = tomllib.loads((site.folder / "site.toml").read_text())
     assert settings.get("permalinks", {}).get("post", "") == pattern
     assert site.addresses()["0"] == "/post/x/0/"
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "status"),
+    [
+        ("list.md", "{% for post in site.posts %}\n- {{ post.title }}\n{% endfor %}", "draft"),
+        ("code.md", "```liquid\n{% for post in site.posts %}\n```\nand `{% for x in y %}`", "published"),
+        ("404.md", "Nothing here.", "draft"),
+    ],
+)
+def test_templates_and_error_pages_are_not_published(tmp_path: Path, name: str, body: str, status: str) -> None:
+    """They become drafts; a text about templates is a page like any other."""
+    stem = name.partition(".")[0]
+    text = f"---\ntitle: X\npermalink: /{stem}.html\n---\n{body}\n"
+    site = import_files(
+        tmp_path, {"_config.yml": "title: T", "_posts/2020-01-02-a.md": POST.format("A", ""), name: text}
+    )
+    (page,) = (site.folder / "content/pages/_single").iterdir()
+    assert site.page(page.stem).data["status"] == status
+
+
+def test_a_home_page_without_a_title_is_named_as_the_site(tmp_path: Path) -> None:
+    """Not after its file."""
+    site = import_files(
+        tmp_path, {"_config.yml": "title: Tides", "_layouts/x.html": "", "index.md": "---\nx: 1\n---\nText\n"}
+    )
+    (page,) = (site.folder / "content/pages/_single").iterdir()
+    assert site.page(page.stem).data["title"] == "Tides"

@@ -21,6 +21,7 @@ from sitecms.importing.readers.markdown.document import (
     Document,
     as_text,
     author_of,
+    is_loop,
     one_line,
     picture_of,
     plain_heading,
@@ -60,6 +61,7 @@ _IMPORT = re.compile(r"^import\s+(\w+)\s+from\s+[\"']([^\"']+)[\"']", re.M)
 _ATTRIBUTE_LIST = re.compile(r"\{:\s*toc\s*\}", re.I)
 _TOC_ITEM = re.compile(r"^(?:[*+-]|\d+\.)[ \t]+[^\n]*\n(?=\{:\s*toc\b)", re.M | re.I)
 
+_COMPARE = "compare them with the old site: sitecms import urls SITE --sitemap URL"
 _ERROR_PAGES = ("/404.html", "/404/")
 DEFAULT_LOCALE = "en"
 """The locale of a site whose source names none."""
@@ -91,7 +93,8 @@ class MarkdownReader:
         self._locales: set[str] = set()
         self._used = 0
         yield Note(NoteKind.SETTING, f"read as a site of {generator.name}", remedy="name another one with --from")
-        yield generator.site()
+        yield replace(generator.site(), addresses_by=generator.name)
+        yield Note(NoteKind.ADDRESS, f"addresses are computed by the rules of {generator.name}", remedy=_COMPARE)
         yield from self._media(generator)
         yield from generator.static()
         if SITE_FILE in generator.files:
@@ -178,6 +181,9 @@ class MarkdownReader:
         if placed.old_url in _ERROR_PAGES:
             why = "the site has an error page of its own (templates/404.html replaces it)"
             placed = replace(placed, old_url="", status=Status.DRAFT, why_draft=why)
+        elif placed.kind is Kind.PAGE and "liquid" in generator.dialects and is_loop(document.front.body):
+            why = "it is a template with loops: lists are made by the theme"
+            placed = replace(placed, old_url="", status=Status.DRAFT, why_draft=why)
         placed = replace(placed, old_url=placed.old_url.replace("#", "%23"))
         entry = self._entry(generator, document, placed)
         facts, fields = document.get(f"params.{ENTRY_PARAM}"), document.get("params.fields")
@@ -209,7 +215,7 @@ class MarkdownReader:
         return EntryRecord(
             key=f"md:{key_of(full)}",
             kind=placed.kind,
-            title=title or title_of(document, placed.slug),
+            title=title or (generator.site().name if placed.old_url == "/" else "") or title_of(document, placed.slug),
             place=document.place,
             slug=placed.slug,
             old_url=placed.old_url,
