@@ -292,14 +292,14 @@ def as_written(path: str, url: str) -> str:
 
 
 def is_site_path(path: str) -> bool:
-    """Return whether a path is valid on the site: without white space and reserved characters."""
-    parts = path.split("/")
-    return not _UNFIT.search(without_query(path)) and ".." not in parts
+    """Return whether a path is valid on the site: as the rules of addresses say, and without white space."""
+    plain = without_query(path)
+    return not _UNFIT.search(plain) and not path_problem(quote(plain))
 
 
 def needs_rule(path: str) -> bool:
     """Return whether an old path has signs that no address on the site has, so that only a rule can lead from it."""
-    return not is_site_path(path) and not path_problem(quote(path))
+    return bool(_UNFIT.search(without_query(path))) and not path_problem(quote(path))
 
 
 def foreign_slugs(folder: Path, own: frozenset[str]) -> dict[tuple[Kind, str], frozenset[str]]:

@@ -19,6 +19,7 @@ from sitecms.importing.report import ImportReport
 
 _FEEDS = {"rss": "rss.xml", "atom": "atom.xml", "json": "feed.json"}
 _SPACE = re.compile(r"\s")
+_STAR = re.compile(r"\*(?!$)")  # only one at the end stands for all that follows
 _UNFIT = re.compile(r"[\s#\\{}%]")
 _SOURCE = re.compile(r"/(?!/)[^\s#]{0,1999}")  # as in content_schema/redirects.schema.json
 _TARGET = re.compile(r"|(?:/(?!/)|https?://|media/)\S{0,1990}")
@@ -58,7 +59,7 @@ class _RuleBook:
 
     def add(self, source: str, target: str, status: int = 301) -> None:
         """Add a rule; report one that redirects.yaml cannot hold or that would hide pages."""
-        source, target = _SPACE.sub(_encoded, source), _SPACE.sub(_encoded, target)
+        source, target = (_STAR.sub("%2A", _SPACE.sub(_encoded, each)) for each in (source, target))
         is_path = not path_problem(source.partition("?")[0].rstrip("*") or "/")
         if not _SOURCE.fullmatch(source) or not _TARGET.fullmatch(target) or not is_path:
             place = Place(f"{source} → {target}"[:200])
