@@ -44,6 +44,7 @@ HUGO = 'baseURL = "https://old.example/"\ntitle = "Tides"\n'
         ("Astro", {"astro.config.mjs": "", "src/content/blog/a.md": "x"}),
         ("Pelican", {"pelicanconf.py": "", "content/a.md": "x"}),
         ("Markdown", {"a.md": "x", "b/c.md": "y"}),
+        ("Markdown", {"a.md": "x", "b/_posts/2020-01-01-a.md": "y"}),
         ("Jekyll", {"site-main/_config.yml": "title: x", "site-main/_posts/2020-01-01-a.md": "x"}),
     ],
 )

@@ -53,7 +53,7 @@ class Jekyll(Generator):
     def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:
         """Return whether there is `_config.yml` with `_posts`, a collection, or pages that name a layout."""
         if not names.intersection(CONFIGS):
-            return any(name.startswith("_posts/") for name in names)
+            return not root and any(name.startswith("_posts/") for name in names)
         parts = {part for name in names for part in name.split("/")[:-1]}
         return bool(parts & {"_posts", "_layouts", "_drafts", "_includes"}) or "Gemfile" in names
 
