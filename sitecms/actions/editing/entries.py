@@ -349,7 +349,7 @@ def discard(context: WriteContext, user: User, edited: EditedEntry, locale: str,
         changes, first, at = tuple(map(change_of_version, kept)), stored[0], context.clock()
         cause = ChangeCause(ChangeSource.USER, user.name, ChangeKind.DISCARD)
         if isinstance(first, Page):
-            change = PageChange(first.id, first.page_type, first.slug, first.title, changes)
+            change = PageChange(first.id, first.page_type, first.slug, None, changes)
             save_page(transaction, change, now.schema, origin=Origin.API, at=at, cause=cause)
         else:
             items.save_item(transaction, ItemChange(first.id, first.collection, changes), Origin.API, at, cause)

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, overload
 from urllib.parse import quote
 
+from sitecms.content.addresses import path_problem
 from sitecms.content.permalink import BLOG
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind, name_key
 from sitecms.importing.plan.catalogue import Catalogue
-from sitecms.importing.plan.entries import EntryPlan, as_written
+from sitecms.importing.plan.entries import EntryPlan, as_written, needs_rule
 from sitecms.importing.plan.old_site import OldSite
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
@@ -18,6 +19,8 @@ from sitecms.importing.report import ImportReport
 
 _FEEDS = {"rss": "rss.xml", "atom": "atom.xml", "json": "feed.json"}
 _SPACE = re.compile(r"\s")
+_STAR = re.compile(r"\*(?!$)")  # only one at the end stands for all that follows
+_UNFIT = re.compile(r"[\s#\\{}%]")
 _SOURCE = re.compile(r"/(?!/)[^\s#]{0,1999}")  # as in content_schema/redirects.schema.json
 _TARGET = re.compile(r"|(?:/(?!/)|https?://|media/)\S{0,1990}")
 
@@ -56,8 +59,9 @@ class _RuleBook:
 
     def add(self, source: str, target: str, status: int = 301) -> None:
         """Add a rule; report one that redirects.yaml cannot hold or that would hide pages."""
-        source, target = _SPACE.sub(_encoded, source), _SPACE.sub(_encoded, target)
-        if not _SOURCE.fullmatch(source) or not _TARGET.fullmatch(target):
+        source, target = (_STAR.sub("%2A", _SPACE.sub(_encoded, each)) for each in (source, target))
+        is_path = not path_problem(source.partition("?")[0].rstrip("*") or "/")
+        if not _SOURCE.fullmatch(source) or not _TARGET.fullmatch(target) or not is_path:
             place = Place(f"{source} → {target}"[:200])
             self._report.add(NoteKind.ADDRESS, "redirect that redirects.yaml cannot hold", place)
             return
@@ -108,6 +112,8 @@ def _entry_pages(plan: EntryPlan, old: OldSite) -> Iterator[tuple[str, str]]:
             path = old.path_of(url) if url else None
             if path and "?" in path:
                 yield path, planned.path
+            elif path and needs_rule(path):
+                yield _UNFIT.sub(_encoded, as_written(path, url)), planned.path
         for _key, _locale, url in planned.known.variant_urls:
             path = old.path_of(url) if url else None
             if path and path != plan.variant_paths[path].rstrip("/"):
