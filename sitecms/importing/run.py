@@ -33,6 +33,7 @@ from sitecms.importing.readers import detect, open_reader
 from sitecms.importing.records import Kind, NoteKind, Place, Site
 from sitecms.importing.report import ImportReport
 from sitecms.importing.selection import Selection
+from sitecms.importing.shortcodes import read_table
 from sitecms.importing.source import Source
 from sitecms.importing.state import FOLDER as STATE_FOLDER
 from sitecms.importing.state import NAME, EntryState, ImportState, load_state, state_path
@@ -80,11 +81,13 @@ def import_site(
         refuse_folder(folder)
     report, reader = ImportReport(), open_reader(kind)
     with Catalogue() as catalogue:
-        reader_options = replace(options.reader, site_timezone=open_target(folder).timezone)
+        shortcodes = read_table(folder)
+        reader_options = replace(options.reader, site_timezone=open_target(folder).timezone, shortcodes=shortcodes)
         records = options.selection.wanted(reader.read(source, reader_options))
         catalogue.collect(_with_progress(records, progress), report)
         catalogue.collect([_overrides(options.reader)], report)
         catalogue.note_linked_headings()
+        catalogue.depend_on(shortcodes.signature)
         for link in source.links:
             report.add(NoteKind.SKIPPED, "a symbolic link, which is not followed", Place(link))
         _Import(folder, name, kind, catalogue, state, source, reader, options, report).run(progress)

@@ -9,6 +9,7 @@ from sitecms.content.text.allowed_html import TAGS, allowed_value
 from sitecms.importing.html.formulas import TAG, formula_of
 from sitecms.importing.html.tree import Element, Node, check_box
 from sitecms.importing.media.needed_media import TOKEN
+from sitecms.importing.shortcodes import MARK
 from sitecms.web_address import split_address
 
 OnRemoval = Callable[[str], None]
@@ -30,7 +31,10 @@ _GIST = re.compile(r"https?://gist\.github\.com/[\w./-]+")
 
 
 def clean(root: Element, report: OnRemoval) -> None:
-    """Remove comments, scripts and frames of other sites from the tree; call `report` with the name of each."""
+    """Remove comments, scripts and frames of other sites from the tree; call `report` with the name of each.
+
+    Comments that stand for unknown shortcodes stay.
+    """
     root.children = _cleaned(root.children, report)
 
 
@@ -41,6 +45,8 @@ def _cleaned(nodes: list[Node], report: OnRemoval) -> list[Node]:
             found.append(node)
         elif isinstance(node, Element):
             found += _element(node, report)
+        elif node.text.startswith(MARK):
+            found.append(node)
     return found
 
 

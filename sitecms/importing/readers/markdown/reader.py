@@ -45,6 +45,7 @@ from sitecms.importing.records import (
     RedirectRecord,
     TermRecord,
 )
+from sitecms.importing.shortcodes import ShortcodeTable, unknown_remedy
 from sitecms.importing.source import Source, SourceFile
 from sitecms.spool import Spool
 
@@ -73,6 +74,7 @@ class MarkdownReader:
     """Reader of folders of Markdown. `wanted` is the name of a generator, "" for the one that is recognised."""
 
     def __init__(self, wanted: str = "") -> None:
+        self._shortcodes = ShortcodeTable()
         self._wanted = wanted
         self._index = FileIndex()
         self._own = OwnExport()
@@ -80,6 +82,7 @@ class MarkdownReader:
     def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
         """Yield the site, media, entries, terms, authors, redirects; translations after what they translate."""
         self._generator = generator = open_generator(source, options, self._wanted)
+        self._shortcodes = options.shortcodes
         self._terms: dict[tuple[TermKind, str], str] = {}
         self._authors: dict[str, AuthorRecord] = {}
         self._pairs: dict[str, tuple[str, str]] = {}
@@ -262,7 +265,8 @@ class MarkdownReader:
             return self._resolve(imports.get(name, name), path, entry.locale)
 
         def report(name: str, line: int) -> None:
-            lookup.note(Note(NoteKind.UNKNOWN_SHORTCODE, name, Place(entry.place.file, line)))
+            place = Place(entry.place.file, line)
+            lookup.note(Note(NoteKind.UNKNOWN_SHORTCODE, name, place, unknown_remedy(name)))
 
         def missing(name: str, line: int) -> None:
             lookup.note(Note(NoteKind.LINK, f"{name}: no such file in the source", Place(entry.place.file, line)))
@@ -276,7 +280,7 @@ class MarkdownReader:
         body = entry.body
         if "{:" in body and "kramdown" in generator.dialects and _ATTRIBUTE_LIST.search(body):
             body = _TOC_ITEM.sub("", body)
-        around = Surroundings(resolve, report, missing, is_html, site, page)
+        around = Surroundings(resolve, report, missing, is_html, site, page, self._shortcodes)
         body = replace_tags(body, generator.dialects, around, entry.data["line"])
         summary = entry.summary
         may_be_cut = not summary and entry.kind is Kind.POST and ("<!--" in body or "{/*" in body)

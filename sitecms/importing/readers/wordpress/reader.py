@@ -57,6 +57,7 @@ class WordPressReader:
 
     def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
         """Yield all records; entries without a time in UTC come last, when the time zone is known."""
+        self._shortcodes = options.shortcodes
         self._items.is_at(options.old_url)
         files = export_files(source)
         if not files:
@@ -92,7 +93,7 @@ class WordPressReader:
         """Return the entry with its body as HTML, and the alternative text of its picture."""
         if entry.data.get("own") and entry.kind is not Kind.POST:
             return self._items.own.finished(entry)
-        body = BodyConverter(entry, lookup, self._items.patterns).html(entry.body)
+        body = BodyConverter(entry, lookup, self._items.patterns, self._shortcodes).html(entry.body)
         image = lookup.media(entry.featured_image.removeprefix("media:"))
         alt = entry.featured_image_alt or (image.alt if image else "")
         return replace(self._items.own.finished(entry), body=body, format=BodyFormat.HTML, featured_image_alt=alt)
