@@ -68,6 +68,12 @@ class MediaValue(Struct, frozen=True):
     alt: str = ""
 
 
+class Address(Struct, frozen=True):
+    """An address in a field, which leads to a page or elsewhere."""
+
+    text: str
+
+
 class Reference(Struct, frozen=True):
     """A reference in a field, by the key of its target."""
 

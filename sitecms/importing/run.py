@@ -18,6 +18,7 @@ from sitecms.errors import InvalidRequest
 from sitecms.importing.conversion import Conversion
 from sitecms.importing.media.collector import LocalMedia, MediaChoice, MediaCollector, MediaOptions
 from sitecms.importing.media.needed_media import SOURCE_SCHEME
+from sitecms.importing.menus import without_menu
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan, Planned, foreign_slugs
 from sitecms.importing.plan.extra_fields import FILE as EXTRAS_FILE
@@ -84,6 +85,7 @@ def import_site(
         shortcodes = read_table(folder)
         reader_options = replace(options.reader, site_timezone=open_target(folder).timezone, shortcodes=shortcodes)
         records = options.selection.wanted(reader.read(source, reader_options))
+        records = without_menu(records, folder, state.files.keys())
         catalogue.collect(_with_progress(records, progress), report)
         catalogue.collect([_overrides(options.reader)], report)
         catalogue.note_linked_headings()

@@ -22,6 +22,8 @@ _SILENT = frozenset(
         "label", "legend", "main", "nav", "nobr", "o:p", "strike", "tt", "wbr",
     }
 )  # fmt: skip
+_INLINE = frozenset({"a", "b", "big", "em", "font", "i", "label", "small", "span", "strong"})
+_OWN_LINE = re.compile(r"(?i)(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table|list-item)\b")
 _TASK = "data-task"  # on the check boxes that are kept, while a tree is cleaned
 _YOUTUBE = re.compile(
     r"(?:www\.|m\.)?(?:youtube(?:-nocookie)?\.com/(?:v/|embed/|watch\?v=|shorts/|live/)|youtu\.be/)([\w-]{6,15})"
@@ -44,7 +46,11 @@ def _cleaned(nodes: list[Node], report: OnRemoval) -> list[Node]:
         if isinstance(node, str):
             found.append(node)
         elif isinstance(node, Element):
-            found += _element(node, report)
+            cleaned = _element(node, report)
+            if node.tag in _INLINE and _OWN_LINE.search(node.attrs.get("style", "")):
+                cleaned = [Element("br"), *cleaned, Element("br")]
+                cleaned = cleaned[1:] if found and getattr(found[-1], "tag", "") == "br" else cleaned
+            found += cleaned
         elif node.text.startswith(MARK):
             found.append(node)
     return found

@@ -174,7 +174,7 @@ class _Normalizer:
         attrs = self._attrs(tag, node)
         if tag in ("br", "wbr", "img", "iframe"):
             return [Element(tag, attrs)]
-        if tag == "code":
+        if tag == "code" and not any(each.tag in ("a", "img") for each in node.elements()):
             text = _SPACE.sub(" ", lines_of(node)).strip(" ")
             return [Element("code", attrs, [text])] if text else []
         inner = self._joined(self._inline(node.children))

@@ -187,7 +187,7 @@ class MarkdownWriter:
         match node.tag:
             case "br":
                 return "\\\n"
-            case "code" if not node.attrs:
+            case "code" if not node.attrs and all(isinstance(child, str) for child in inner):
                 return _code(node.text())
             case "img":
                 written = _image(node, node.attrs.get("title", ""))

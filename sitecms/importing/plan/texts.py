@@ -24,6 +24,7 @@ from sitecms.importing.plan.old_site import OldSite, bare_host, without_query
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.records import (
+    Address,
     BodyFormat,
     EntryRecord,
     Html,
@@ -203,6 +204,8 @@ class Texts:
                 return self._html(text, entry)
             case Markdown(text):
                 return replace_in_markdown(text, self._replace(entry, entry.base or entry.old_url))
+            case Address(text):
+                return self._replace(entry, entry.base or entry.old_url)(text, Use.LINK)
             case MediaValue(address, alt):
                 url = self.picture(entry, address)
                 return {"url": url, "alt": alt} if alt else url

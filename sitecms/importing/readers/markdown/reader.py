@@ -14,6 +14,7 @@ from sitecms.content.term import TermKind, name_key
 from sitecms.errors import InvalidRequest
 from sitecms.importing.html.addresses import Use
 from sitecms.importing.media.needed_media import is_media_path
+from sitecms.importing.menus import menu_records
 from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.markdown.document import (
     Document,
@@ -102,6 +103,8 @@ class MarkdownReader:
         yield from generator.redirects()
         if SITE_FILE in generator.files:
             yield from self._own.items(generator.files)
+        else:
+            yield from menu_records(generator.menu(), Place())
         yield from self._own.records()
 
     def _entries(self, generator: Generator) -> Iterator[Record]:

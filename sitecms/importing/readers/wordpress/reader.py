@@ -17,6 +17,7 @@ from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.wordpress.addresses import SiteAddresses
 from sitecms.importing.readers.wordpress.body import BodyConverter
 from sitecms.importing.readers.wordpress.items import ItemConverter, json_of
+from sitecms.importing.readers.wordpress.menu import NavigationMenus
 from sitecms.importing.readers.wordpress.wxr import WxrItem, export_files, raw_item, read_export
 from sitecms.importing.records import (
     AuthorRecord,
@@ -52,6 +53,7 @@ class WordPressReader:
         self._pairs: list[tuple[datetime, datetime]] = []
         self._addresses = SiteAddresses()
         self._items = ItemConverter(self._addresses)
+        self._menus = NavigationMenus()
         self._slugs: set[tuple[TermKind, str]] = set()
         self._paths: dict[str, str] = {}
 
@@ -72,6 +74,7 @@ class WordPressReader:
                         yield from self._channel_part(element)
                         continue
                     item = raw_item(element, file.name)
+                    self._menus.add_item(item)
                     yield from self._terms_of(item)
                     if self._note_times(item):
                         yield from self._items.records(item, UTC)
@@ -85,6 +88,7 @@ class WordPressReader:
                 yield from self._items.records(item, options.zone(zone))
         yield Site(permalink=self._addresses.permalink())
         yield from self._declarations()
+        yield from self._menus.records()
         yield from self._items.own.records()
         yield from self._addresses.redirects(self._items.site)
         self._items.forget_names()
@@ -151,7 +155,9 @@ class WordPressReader:
         shown = unescape(unescape(element.value(name))).strip() or slug
         url = f"{self._site.url.rstrip('/')}/{kind.value}/{path}/"
         term = self._items.own.term(TermRecord(kind, shown, slug, url, parent, element.value(description).strip()))
-        self._addresses.add_term(term, element.value("wp:term_id").strip())
+        number = element.value("wp:term_id").strip()
+        self._addresses.add_term(term, number)
+        self._menus.add_term(number, shown, url)
         return term
 
     def _terms_of(self, item: WxrItem) -> Iterator[TermRecord]:

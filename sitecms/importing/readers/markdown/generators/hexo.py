@@ -1,12 +1,13 @@
 """Sites of Hexo."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from typing import Any
 
 from sitecms.content.term import TermKind
 from sitecms.importing.formats.times import read_time
+from sitecms.importing.menus import MenuLink, links_of
 from sitecms.importing.readers.markdown.document import Document, as_text
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
@@ -46,6 +47,13 @@ class Hexo(Generator):
     def read_config(self) -> Mapping[str, Any]:
         """Return the configuration."""
         return self.load(*CONFIGS)
+
+    def menu(self) -> Sequence[MenuLink]:
+        """Return the menu of the theme's configuration."""
+        theme = as_text(self.config.get("theme"))
+        configs = (f"_config.{theme}.yml", f"themes/{theme}/_config.yml", f"source/_data/{theme}.yml")
+        own = (self.config, _table(self.config.get("theme_config")), *(self.load(name) for name in configs))
+        return next((found for each in own if (found := links_of(each.get("menu")))), [])
 
     @property
     def _below(self) -> str:
@@ -240,3 +248,7 @@ class Hexo(Generator):
 
 def _slugize(text: str) -> str:
     return _UNFIT.sub("-", text.strip()).strip("-")
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
