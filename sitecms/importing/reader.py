@@ -12,6 +12,7 @@ from sitecms.importing.formats.times import zone_of
 from sitecms.importing.formats.xml_repair import OnRepair
 from sitecms.importing.html.addresses import Replace
 from sitecms.importing.records import EntryRecord, Media, Note, NoteKind, Place, Record
+from sitecms.importing.shortcodes import ShortcodeTable
 from sitecms.importing.source import Source, SourceFile
 from sitecms.media.fetching.fetch import FetchRules, followed
 
@@ -35,7 +36,7 @@ class ReaderOptions(Struct, frozen=True):
     times of which neither the source nor `timezone` tells it. `is_partial` accepts a truncated source. `members` makes
     entries for members public. `page_types`, `collections` and `locales` name what cannot be discovered. `token` is
     a secret from the environment, which must not go into a record. `fetch` is None where the reader may not fetch.
-    `max_calls` limits the calls of an API, which accounts pay for.
+    `max_calls` limits the calls of an API, which accounts pay for. `shortcodes` says what names of shortcodes mean.
     """
 
     old_url: str = ""
@@ -50,6 +51,7 @@ class ReaderOptions(Struct, frozen=True):
     token: str = ""
     fetch: Fetcher | None = None
     max_calls: int = 5_000
+    shortcodes: ShortcodeTable = ShortcodeTable()
 
     def __repr__(self) -> str:
         """Leave the token out, because texts of options may reach a log."""

@@ -68,6 +68,12 @@ class MediaValue(Struct, frozen=True):
     alt: str = ""
 
 
+class Address(Struct, frozen=True):
+    """An address in a field, which leads to a page or elsewhere."""
+
+    text: str
+
+
 class Reference(Struct, frozen=True):
     """A reference in a field, by the key of its target."""
 
@@ -251,6 +257,7 @@ class NoteKind(StrEnum):
     TRUNCATED = "shortened"
     TERM = "term changed"
     AUTHOR = "author"
+    BODY = "text not converted"
     LINK = "link not resolved"
     MEDIA = "media"
     ADDRESS = "address"

@@ -6,7 +6,14 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from sitecms.content.text.allowed_html import EMBEDS, MAX_VALUE_LENGTH, RESERVED_DATA, allowed_name, allowed_value
+from sitecms.content.text.allowed_html import (
+    EMBEDS,
+    MAX_VALUE_LENGTH,
+    RESERVED_DATA,
+    URL_SCHEMES,
+    allowed_name,
+    allowed_value,
+)
 from sitecms.content.text.inline_styles import read_align, read_style, split_attribute
 from sitecms.content.text.nesting import ATTRIBUTES, MAX_ATTRIBUTES, NestingLog, Removal
 
@@ -26,7 +33,8 @@ _MESSAGES: Mapping[Removal, str] = {
     Removal.TOO_MANY_ATTRIBUTES: f"All attributes of <{{tag}}> were removed: it has more than {MAX_ATTRIBUTES}.",
     Removal.COMMENT: "A comment or declaration was removed.",
 }
-_ADDRESS = "addresses must be relative or begin with http:, https:, mailto:, tel:, sms: or whatsapp:"
+_SCHEMES = [f"{scheme}:" for scheme in sorted(URL_SCHEMES)]
+_ADDRESS = f"addresses must be relative or begin with {', '.join(_SCHEMES[:-1])} or {_SCHEMES[-1]}"
 _FRAMES = f"frames may show only https://{', https://'.join(EMBEDS[:-1])}"
 _REMEDIES: Mapping[str, str] = {
     "allow": "it names features that frames may not use",

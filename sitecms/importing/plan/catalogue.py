@@ -151,6 +151,11 @@ class Catalogue(Struct):
             if own:
                 known.digest = digest("\n".join((known.digest, *own)).encode())
 
+    def depend_on(self, signature: str) -> None:
+        """Make the digest of every entry depend on a text; "" changes none."""
+        for known in self.entries.values() if signature else ():
+            known.digest = digest(f"{known.digest}\n{signature}".encode())
+
     def entry(self, key: str) -> EntryRecord | None:
         """Return the entry with that key, as it was read."""
         return self.spool[self.entries[key].number] if key in self.entries else None

@@ -16,6 +16,7 @@ from sitecms.content.term import TermKind, name_key
 from sitecms.errors import InvalidRequest
 from sitecms.importing.html.addresses import Use
 from sitecms.importing.media.needed_media import is_media_path
+from sitecms.importing.menus import menu_records
 from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.markdown.document import (
     Document,
@@ -48,6 +49,7 @@ from sitecms.importing.records import (
     RedirectRecord,
     TermRecord,
 )
+from sitecms.importing.shortcodes import ShortcodeTable, unknown_remedy
 from sitecms.importing.source import Source, SourceFile
 from sitecms.spool import Spool
 
@@ -80,6 +82,7 @@ class MarkdownReader:
     """Reader of folders of Markdown. `wanted` is the name of a generator, "" for the one that is recognised."""
 
     def __init__(self, wanted: str = "") -> None:
+        self._shortcodes = ShortcodeTable()
         self._wanted = wanted
         self._index = FileIndex()
         self._own = OwnExport()
@@ -87,6 +90,7 @@ class MarkdownReader:
     def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
         """Yield the site, media, entries, terms, authors, redirects; translations after what they translate."""
         self._generator = generator = open_generator(source, options, self._wanted)
+        self._shortcodes = options.shortcodes
         self._terms: dict[tuple[TermKind, str], str] = {}
         self._authors: dict[str, AuthorRecord] = {}
         self._pairs: dict[str, str] = {}
@@ -109,6 +113,8 @@ class MarkdownReader:
         yield from generator.redirects()
         if SITE_FILE in generator.files:
             yield from self._own.items(generator.files)
+        else:
+            yield from menu_records(generator.menu(), Place())
         yield from self._own.records()
 
     def _entries(self, generator: Generator) -> Iterator[Record]:
@@ -277,7 +283,8 @@ class MarkdownReader:
             return self._resolve(imports.get(name, name), path, entry.locale)
 
         def report(name: str, line: int) -> None:
-            lookup.note(Note(NoteKind.UNKNOWN_SHORTCODE, name, Place(entry.place.file, line)))
+            place = Place(entry.place.file, line)
+            lookup.note(Note(NoteKind.UNKNOWN_SHORTCODE, name, place, unknown_remedy(name)))
 
         def missing(name: str, line: int) -> None:
             lookup.note(Note(NoteKind.LINK, f"{name}: no such file in the source", Place(entry.place.file, line)))
@@ -291,7 +298,7 @@ class MarkdownReader:
         body = entry.body
         if "{:" in body and "kramdown" in generator.dialects and _ATTRIBUTE_LIST.search(body):
             body = _TOC_ITEM.sub("", body)
-        around = Surroundings(resolve, report, missing, is_html, site, page)
+        around = Surroundings(resolve, report, missing, is_html, site, page, self._shortcodes)
         body = replace_tags(body, generator.dialects, around, entry.data["line"])
         summary = entry.summary
         may_be_cut = not summary and entry.kind is Kind.POST and ("<!--" in body or "{/*" in body)

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
+from sitecms.importing.menus import MenuLink
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.markdown.document import Document, as_text
 from sitecms.importing.readers.markdown.front_matter import UnreadableFrontMatter, read_toml
@@ -197,6 +198,10 @@ class Generator(ABC):
     @abstractmethod
     def place(self, document: Document) -> Placed | RedirectRecord | None:
         """Return the part of a document in the site; None for one that is skipped, with a note."""
+
+    def menu(self) -> Sequence[MenuLink]:
+        """Return the menu that the site declares; () for one that the theme makes."""
+        return ()
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield address and path of the files that the site served as they are."""

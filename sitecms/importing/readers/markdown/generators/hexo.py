@@ -1,13 +1,14 @@
 """Sites of Hexo."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from fnmatch import fnmatch
 from typing import Any
 
 from sitecms.content.term import TermKind
 from sitecms.importing.formats.times import offset_of, read_time
+from sitecms.importing.menus import MenuLink, links_of
 from sitecms.importing.readers.markdown.document import Document, as_text
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
@@ -47,6 +48,13 @@ class Hexo(Generator):
     def read_config(self) -> Mapping[str, Any]:
         """Return the configuration."""
         return self.load(*CONFIGS)
+
+    def menu(self) -> Sequence[MenuLink]:
+        """Return the menu of the theme's configuration."""
+        theme = as_text(self.config.get("theme"))
+        configs = (f"_config.{theme}.yml", f"themes/{theme}/_config.yml", f"source/_data/{theme}.yml")
+        own = (self.config, _table(self.config.get("theme_config")), *(self.load(name) for name in configs))
+        return next((found for each in own if (found := links_of(each.get("menu")))), [])
 
     @property
     def _below(self) -> str:
@@ -247,3 +255,7 @@ class Hexo(Generator):
 
 def _slugize(text: str) -> str:
     return _UNFIT.sub("-", text.strip()).strip("-")
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

@@ -1,6 +1,6 @@
 """Sites of Hugo."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 from sitecms.content.term import TermKind
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import offset_of, read_time
+from sitecms.importing.menus import MenuLink, links_of
 from sitecms.importing.readers.markdown.document import Document, as_text, read_document, read_lenient
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
@@ -59,6 +60,15 @@ class Hugo(Generator):
                 elif name not in _NAMES and not language:
                     config[name] = {**_table(config.get(name)), **_lowered(self.load(path))}
         return config
+
+    def menu(self) -> Sequence[MenuLink]:
+        """Return the menu `main`, by weight; that of the first language where the menus are of languages."""
+        language = next((each for each in self._languages().values() if "menu" in each or "menus" in each), {})
+        menus = _table(self.config.get("menu") or self.config.get("menus"))
+        menus = menus or _table(language.get("menu") or language.get("menus"))
+        entries = menus.get("main") or next((each for each in menus.values() if isinstance(each, list)), [])
+        tables = [each for each in entries if isinstance(each, Mapping)] if isinstance(entries, list) else []
+        return links_of(sorted(tables, key=lambda each: _weight(each.get("weight"))))
 
     def default_locale(self) -> str:
         """Return the default language."""
@@ -428,3 +438,8 @@ def _table(value: Any) -> Mapping[str, Any]:
 
 def _ugly(value: Any, section: str) -> Any:
     return value.get(section) if isinstance(value, Mapping) else value
+
+
+def _weight(written: Any) -> float:
+    """Return the weight of an entry of a menu; those without one come last."""
+    return float(written) if isinstance(written, int | float) and written else float("inf")

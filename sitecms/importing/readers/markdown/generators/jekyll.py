@@ -2,13 +2,15 @@
 
 import fnmatch
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC
 from functools import cached_property
 from typing import Any
+from urllib.parse import quote
 
 from sitecms.importing.formats.times import read_time
-from sitecms.importing.readers.markdown.document import Document, as_text
+from sitecms.importing.menus import MenuLink, links_of
+from sitecms.importing.readers.markdown.document import Document, as_text, read_document, title_of
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
     Generator,
@@ -60,6 +62,25 @@ class Jekyll(Generator):
     def read_config(self) -> Mapping[str, Any]:
         """Return the configuration."""
         return self.load(*CONFIGS)
+
+    def menu(self) -> Sequence[MenuLink]:
+        """Return `header_pages`, or the menu in a data file that themes read."""
+        pages = self.config.get("header_pages")
+        if isinstance(pages, list):
+            paths = [as_text(each).strip("/") for each in pages]
+            return [self._page_link(path) for path in paths if path in self.files]
+        below = self._below
+        for name in ("navigation", "nav", "menu", "navbar"):
+            written: Any = self.load(*(f"{below}_data/{name}{suffix}" for suffix in (".yml", ".yaml")))
+            table = written if isinstance(written, Mapping) else {}
+            if found := links_of(table.get("main") or table.get("header") or written):
+                return found
+        return links_of(self.config.get("navigation"))
+
+    def _page_link(self, path: str) -> MenuLink:
+        document = read_document(self.files[path], path, [])
+        label = document.text("title") or title_of(document, document.stem)
+        return MenuLink(label, f"entry:md:{quote(path)}")
 
     @property
     def _below(self) -> str:
