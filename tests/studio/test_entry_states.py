@@ -119,13 +119,13 @@ def test_the_title_of_a_further_locale_is_its_own(signed_in: SignedIn, page_id: 
     editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/?locale=es")
     press(editor, "publish", title="Nudos", fields__summary="s")
-    titles = {locale: page.title for (locale, _), page in versions(page_id).items() if page}
+    titles = {locale: getattr(page, "title", "") for (locale, _), page in versions(page_id).items()}
     assert titles == {"en": "Knots", "es": "Nudos"}
     assert form_of(editor)["title"] == "Nudos"
     editor.get(f"/studio/pages/{page_id}/?locale=en")
     assert form_of(editor)["title"] == "Knots"
     press(editor, "publish", title="All knots")
-    titles = {locale: page.title for (locale, _), page in versions(page_id).items() if page}
+    titles = {locale: getattr(page, "title", "") for (locale, _), page in versions(page_id).items()}
     assert titles == {"en": "All knots", "es": "Nudos"}
 
 
