@@ -136,7 +136,7 @@ def create_body(visit: Visit, typed: Typed) -> dict[str, Any]:
 
 def names_of(visit: Visit, edited: EditedEntry) -> EntryValues:
     """Return the names that the form gives a page, as far as they differ from the stored ones. Raises InvalidFields."""
-    page = edited.any_version
+    page = edited.named_version
     if not isinstance(page, Page) or not {"title", "slug"} <= visit.request.form.keys():
         return EntryValues()
     title = typed_text(visit.field("title"), page.title)

@@ -114,6 +114,21 @@ def test_new_page_gets_the_slug_of_its_title(signed_in: SignedIn, page_id: int, 
     assert (page.slug, first.slug) == ("knots-2", "knots")
 
 
+def test_the_title_of_a_further_locale_is_its_own(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+    """The form shows and changes the title in its locale; that of the first language stays."""
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{page_id}/?locale=es")
+    press(editor, "publish", title="Nudos", fields__summary="s")
+    titles = {locale: getattr(page, "title", "") for (locale, _), page in versions(page_id).items()}
+    assert titles == {"en": "Knots", "es": "Nudos"}
+    assert form_of(editor)["title"] == "Nudos"
+    editor.get(f"/studio/pages/{page_id}/?locale=en")
+    assert form_of(editor)["title"] == "Knots"
+    press(editor, "publish", title="All knots")
+    titles = {locale: getattr(page, "title", "") for (locale, _), page in versions(page_id).items()}
+    assert titles == {"en": "All knots", "es": "Nudos"}
+
+
 def test_names_that_two_people_change_are_told(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
     """The title that somebody else gave is taken where it was not changed here, and named where it was."""
     mine, theirs = signed_in(Role.EDITOR), signed_in(Role.ADMIN)

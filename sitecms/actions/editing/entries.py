@@ -89,9 +89,14 @@ class EditedEntry(Struct, frozen=True):
         return self.shown.fields if self.shown else {}
 
     @property
+    def named_version(self) -> Entry:
+        """The version whose title the form shows: that in its locale, if there is one."""
+        return self.shown or self.any_version
+
+    @property
     def title(self) -> str:
         """The title of a page, the text that names an item."""
-        entry = self.shown or self.any_version
+        entry = self.named_version
         if isinstance(entry, Page):
             return entry.title
         return label_of(entry.fields, self.schema.collection(entry.collection)) or f"{entry.collection} {entry.id}"
@@ -203,7 +208,7 @@ class Target(StrEnum):
 
 def new_names(edited: EditedEntry, title: str, slug: str) -> EntryValues:
     """Return the names of a page that differ from the stored ones. Raises InvalidFields for empty ones."""
-    page = edited.any_version
+    page = edited.named_version
     if not isinstance(page, Page):
         return EntryValues()
     empty = {name: [text] for name, value, text in (("title", title, NO_TITLE), ("slug", slug, NO_SLUG)) if not value}

@@ -80,7 +80,7 @@ class _Form(Struct, frozen=True):
 
 
 def _stored_names(place: EntryPlace) -> dict[str, str]:
-    page = place.edited.any_version if place.edited else None
+    page = place.edited.named_version if place.edited else None
     return {name: getattr(page, name) if isinstance(page, Page) else "" for name in _NAMES}
 
 

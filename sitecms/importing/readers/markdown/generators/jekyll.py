@@ -224,23 +224,15 @@ class Jekyll(Generator):
         terms = above[1:] if above and above[0] in self._folders else above
         categories = tuple(dict.fromkeys((*terms, *given)))
         locale, path = self._locale(document)
-        if kind == "pages":
-            url = self._page_url(document)
-        else:
-            pattern = document.text("permalink") or self._pattern(kind, options)
-            values = {
-                **(date_parts(published.astimezone(self.zone)) if published else {}),
-                "categories": "/".join(in_url),
-                "slugified_categories": "/".join(map(pretty, in_url)),
-                "title": pretty(slug),
-                "slug": pretty(slug.lower()),
-                "name": pretty(document.stem.lower()),
-                "path": document.path.removeprefix(f"_{kind}/").rpartition(".")[0],
-                "collection": kind,
-                "output_ext": ".html",
-            }
-            url = fill(pattern, values)
-            url = url if re.search(r"(?:/|\.\w{1,5})$", url) else f"{url}.html"
+        pattern = document.text("permalink") or self._pattern(kind, options)
+        parts = {
+            **(date_parts(published.astimezone(self.zone)) if published else {}),
+            "categories": "/".join(in_url),
+            "slugified_categories": "/".join(map(pretty, in_url)),
+            "title": pretty(slug),
+            "slug": pretty(slug.lower()),
+        }
+        url = self._page_url(document) if kind == "pages" else self._filled(document, kind, pattern, parts)
         if locale in self._languages[1:] and not (above and above[0] in self._folders):
             path, url = url, joined(locale, url)
         elif self._languages:
@@ -268,6 +260,17 @@ class Jekyll(Generator):
             tags=tuple(split_list(document.get("tags")) or document.texts("tag")),
             names=(post_name, document.stem) if is_post else (document.path,),
         )
+
+    def _filled(self, document: Document, kind: str, pattern: str, values: Mapping[str, str]) -> str:
+        """Return the address of a post or of a document of a collection, by its pattern."""
+        of_file = {
+            "name": pretty(document.stem.lower()),
+            "path": document.path.removeprefix(f"_{kind}/").rpartition(".")[0],
+            "collection": kind,
+            "output_ext": ".html",
+        }
+        url = fill(pattern, {**values, **of_file})
+        return url if re.search(r"(?:/|\.\w{1,5})$", url) else f"{url}.html"
 
     def _time(self, document: Document, named: str) -> Any:
         """Return the time: `date` before that of the name. A timestamp of YAML without zone is UTC, as in Ruby."""
