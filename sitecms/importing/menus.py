@@ -89,6 +89,11 @@ def _first(facts: Mapping[str, Any], names: Iterable[str]) -> str:
     return next((str(facts[name]).strip() for name in names if isinstance(facts.get(name), str) and facts[name]), "")
 
 
+def is_menu_entry(entry: EntryRecord) -> bool:
+    """Return whether an entry is one that `menu_records` made."""
+    return entry.key.startswith(f"{MENU}:")
+
+
 def without_menu(records: Iterable[Record], folder: Path, written: Set[str]) -> Iterator[Record]:
     """Yield the records but those of a menu, where the site has one that no import wrote."""
     if not (folder / _SCHEMA).is_file() or _SCHEMA in written:
@@ -96,7 +101,7 @@ def without_menu(records: Iterable[Record], folder: Path, written: Set[str]) -> 
         return
     count, declaration = 0, _declaration()
     for record in records:
-        if isinstance(record, EntryRecord) and record.key.startswith(f"{MENU}:"):
+        if isinstance(record, EntryRecord) and is_menu_entry(record):
             count += 1
         elif not isinstance(record, Declaration) or record != declaration:
             yield record

@@ -1,12 +1,15 @@
 """Report of an import: counts, and notes grouped by kind and subject."""
 
 from collections import Counter
+from collections.abc import Iterable, Set
 from typing import Any
 
 from msgspec import Struct, field
 
 from sitecms.importing.records import Note, NoteKind, Place
 
+TEXTS = (".md", ".mdx", ".markdown", ".mdown", ".mkd", ".rst", ".org", ".adoc", ".asciidoc")
+"""Endings of the names of files that are texts, whatever the system."""
 FIRST_PLACES = 3
 MAX_PLACES = 200
 
@@ -43,6 +46,19 @@ class ImportReport:
     ) -> None:
         """Add a note by its parts."""
         self.note(Note(kind, subject, place or Place(), remedy, count))
+
+    def count_texts(self, names: Iterable[str], read: Set[str]) -> None:
+        """Count the texts of each folder of a source, and those of them that were read; readers name the others.
+
+        `names` are the files of the source, `read` those that entries and notes come from.
+        """
+        for name in names:
+            if not name.lower().endswith(TEXTS):
+                continue
+            folder = "/".join(name.split("/")[:-1][:2]) or "."
+            self.count(f"texts in {folder}", "in the source")
+            if name in read:
+                self.count(f"texts in {folder}", "read")
 
     def as_json(self) -> dict[str, Any]:
         """Return counts by group and name, and notes with their first places."""

@@ -90,6 +90,7 @@ def import_site(
         catalogue.collect([_overrides(options.reader)], report)
         catalogue.note_linked_headings()
         catalogue.depend_on(shortcodes.signature)
+        report.count_texts((file.name for file in source.files), catalogue.files)
         for link in source.links:
             report.add(NoteKind.SKIPPED, "a symbolic link, which is not followed", Place(link))
         _Import(folder, name, kind, catalogue, state, source, reader, options, report).run(progress)

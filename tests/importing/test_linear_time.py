@@ -6,6 +6,7 @@ import pytest
 
 from sitecms.importing.html.addresses import Replace
 from sitecms.importing.html.cleaning import clean, without_noise
+from sitecms.importing.html.code_lines import use_code_blocks
 from sitecms.importing.html.tree import Element, parse
 from sitecms.importing.html.verified_markdown import to_markdown
 from sitecms.importing.reader import RecordLookup
@@ -20,6 +21,7 @@ UNITS = (
     " ", "<\n", " <b>", "</div><b>", "<div>", "<table><tr><td>", "<blockquote>", "<ul><li>", "<figure>", "<pre lang=",
     "<pre lang=x>", "<pre></pre>[a]", "<pre>[a]", "https://youtu.be/", "https://youtu.be/abcdefg\n\n", "[caption]x",
     "[gallery ", '<!-- wp:c --><div class="wp-block-cover" style="', '<!-- wp:g --><ul class="blocks-gallery',
+    "<code>\n", "<code>a<br>b", "[my-box a='1']\n", "[my-box]x[/my-box]", "[note]\n",
 )  # fmt: skip
 
 
@@ -47,6 +49,7 @@ def convert(text: str) -> None:
     root = parse(BodyConverter(EntryRecord("a", Kind.POST, "A"), NothingElse(), {}, ShortcodeTable()).html(text))
     without_noise(root)
     clean(root, lambda _removed: None)
+    use_code_blocks(root)
     to_markdown(root)
 
 

@@ -85,6 +85,7 @@ def test_the_menu_of_a_generator(files: dict[str, str], expected: list[tuple[str
     """Its entries in their order, addresses as they are on the new site; nothing that is not in it."""
     site = import_files(tmp_path, files)
     assert [(each["label"], each["url"]) for each in _menu(site.folder)] == expected
+    assert not site.notes("text not converted")
     _loads(site.folder)
 
 

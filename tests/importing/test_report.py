@@ -2,11 +2,13 @@
 
 import json
 from enum import StrEnum
+from pathlib import Path
 
 import orjson
 
 from sitecms.importing.records import NoteKind, Place
 from sitecms.importing.report import ImportReport
+from tests.importing.readers.markdown_sites import import_files
 
 
 class Kind(StrEnum):
@@ -26,3 +28,18 @@ def test_report_is_json_whatever_its_names_are() -> None:
         {"kind": "media", "what": "failed", "count": 1, "places": ["a.xml:3"], "remedy": "try again"}
     ]
     assert report.lines() == ["media: 1 done", "media: failed, 1x (a.xml:3); try again"]
+
+
+def test_texts_are_counted_by_folder(tmp_path: Path) -> None:
+    """Nothing stays behind in silence."""
+    files = {
+        "_config.yml": "title: x\n",
+        "_posts/2020-01-02-a.md": "---\ntitle: A\n---\nText\n",
+        "_posts/notes.md": "Not dated\n",
+        "_drawer/old/b.md": "---\ntitle: B\n---\nText\n",
+    }
+    site = import_files(tmp_path, files)
+    assert site.report.counts["texts in _posts", "in the source"] == 2
+    assert site.report.counts["texts in _posts", "read"] >= 1
+    assert site.report.counts["texts in _drawer/old", "in the source"] == 1
+    assert not site.report.counts["texts in _drawer/old", "read"]

@@ -83,6 +83,8 @@ class Catalogue(Struct):
     shown_authors: set[str] = field(default_factory=set)
     shown_terms: set[tuple[TermKind, str]] = field(default_factory=set)
     """Authors by key, and terms by kind and name key, of published posts: the others have no list."""
+    files: set[str] = field(default_factory=set)
+    """Files of the source that entries, or notes about skipped ones, come from."""
     anchors: set[str] = field(default_factory=set)
     """Anchors that any text links to, on whichever page."""
 
@@ -120,6 +122,8 @@ class Catalogue(Struct):
                     self.comments.append(record)
                 case Note():
                     report.note(record)
+                    if record.kind in (NoteKind.SKIPPED, NoteKind.LEFT_OUT):
+                        self.files.add(record.place.file)
                 case Site():
                     self._add_site(record)
         self.spool.flush()
@@ -168,6 +172,7 @@ class Catalogue(Struct):
         if entry.key in self.entries:
             report.add(NoteKind.SKIPPED, f"duplicate entry with the key {entry.key}", entry.place)
             return
+        self.files.add(entry.place.file)
         self.anchors.update(linked_anchors(entry.body))
         if entry.kind is Kind.POST:
             self.extras.see(entry)

@@ -14,6 +14,7 @@ from sitecms.content.term import MAX_TERMS, TermKind
 from sitecms.content.text.html import plain_text
 from sitecms.documents import UNFIT, dump_yaml
 from sitecms.importing.media.needed_media import TOKEN, NeededMedia
+from sitecms.importing.menus import is_menu_entry
 from sitecms.importing.plan.entries import EntryPlan, Planned
 from sitecms.importing.plan.extra_fields import ExtraFields
 from sitecms.importing.plan.target import TargetSite
@@ -95,6 +96,8 @@ class FileMaker:
 
     def _finished(self, entry: EntryRecord) -> EntryRecord:
         """Return the entry as its reader finishes it; the text of one for which that fails stays as it is."""
+        if is_menu_entry(entry):  # made of a menu, not of a text of the source
+            return self._clean(entry)
         try:
             return self._clean(self._reader.finish(entry, self._texts))
         except UNFORESEEN as error:
