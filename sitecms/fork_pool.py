@@ -13,7 +13,8 @@ import gc
 import multiprocessing
 import os
 import pickle
-from collections.abc import Callable, Generator, Iterator, Sequence
+import signal
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import pairwise
@@ -28,6 +29,8 @@ BATCH = 64
 _SHARES = 4
 """A process takes at most its share of the remaining jobs, divided by this number: the last batches are small."""
 _NICENESS = 5  # of processes whose results the caller stores: it may hold the lock of the store, so it goes first
+_EXIT_SECONDS = 0.2
+"""Seconds for which to wait for the exit code of a process that has closed its pipe."""
 Need = TypeVar("Need")
 Done = TypeVar("Done")
 
@@ -126,13 +129,23 @@ def _forked(works: Sequence[Work]) -> Iterator[list[Connection]]:
             workers[parent_end] = process
         yield list(workers)
     except (EOFError, BrokenPipeError, ConnectionResetError):
-        raise SitecmsError("A process ended before its work was done (out of memory?).") from None
+        raise SitecmsError(f"A process ended before its work was done ({_reason(workers.values())}).") from None
     finally:
         gc.unfreeze()
         for connection, process in workers.items():
             connection.close()
             process.terminate()
             process.join()
+
+
+def _reason(processes: Iterable[BaseProcess]) -> str:
+    """Return why the first of the processes that ended did: by an error, which it has printed, or by a signal."""
+    for process in processes:
+        process.join(_EXIT_SECONDS)
+    codes = [process.exitcode for process in processes if process.exitcode]
+    if not codes or codes[0] > 0:
+        return "its error stands above"
+    return "out of memory?" if codes[0] == -signal.SIGKILL else f"signal {-codes[0]}"
 
 
 def _begin(work: Work, parent_pid: int, connection: Connection, inherited: Sequence[Connection]) -> None:

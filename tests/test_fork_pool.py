@@ -3,11 +3,12 @@
 import multiprocessing
 import os
 import signal
+from collections.abc import Callable
 
 import pytest
 
 from sitecms.errors import MediaUnusable, RemoteMissing, SitecmsError
-from sitecms.fork_pool import BATCH, JobRanges, run_in_order
+from sitecms.fork_pool import BATCH, JobRanges, run_in_order, run_in_processes
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
@@ -83,3 +84,18 @@ def test_processes_end_with_the_caller() -> None:
     assert next(results) == 0
     results.close()
     assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize(
+    ("end", "reason"),
+    [(lambda: os.kill(os.getpid(), signal.SIGKILL), "out of memory"), (lambda: os._exit(1), "its error stands above")],
+)
+def test_the_reason_why_a_process_ended_is_named(end: Callable[[], None], reason: str) -> None:
+    """Memory is blamed only where the system killed it."""
+
+    def work(batch: range, _nothing: None) -> list[int]:
+        end()
+        return list(batch)
+
+    with pytest.raises(SitecmsError, match=reason):
+        list(run_in_processes(2, 10, lambda _batch: None, work))

@@ -249,6 +249,7 @@ class NoteKind(StrEnum):
     TRUNCATED = "shortened"
     TERM = "term changed"
     AUTHOR = "author"
+    BODY = "text not converted"
     LINK = "link not resolved"
     MEDIA = "media"
     ADDRESS = "address"

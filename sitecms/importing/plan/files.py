@@ -18,7 +18,7 @@ from sitecms.importing.plan.entries import EntryPlan, Planned
 from sitecms.importing.plan.extra_fields import ExtraFields
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
-from sitecms.importing.plan.texts import TextNotes, Texts
+from sitecms.importing.plan.texts import UNFORESEEN, TextNotes, Texts, unconverted
 from sitecms.importing.reader import Reader
 from sitecms.importing.records import BodyFormat, EntryRecord, Kind, Note, NoteKind
 
@@ -74,12 +74,12 @@ class FileMaker:
     ) -> tuple[DraftFile, TextNotes]:
         """Return the file of an entry with its variants, and the notes."""
         found = self._texts.begin()
-        entry = self._clean(self._reader.finish(entry, self._texts))
+        entry = self._finished(entry)
         body: str | None
         if planned.known.kind is Kind.POST:
             facts, body = self._post(planned, entry)
         else:
-            finished = [self._clean(self._reader.finish(each, self._texts)) for each in variants]
+            finished = [self._finished(each) for each in variants]
             facts, body = self._page(planned, entry, finished)
         return DraftFile(planned.known.key, planned.file, facts, body, found.media), found
 
@@ -88,10 +88,19 @@ class FileMaker:
     ) -> tuple[DraftFile, TextNotes]:
         """Return an item in the form of its collection's file, and the notes."""
         found = self._texts.begin()
-        finished = [self._clean(self._reader.finish(each, self._texts)) for each in (entry, *variants)]
+        finished = [self._finished(each) for each in (entry, *variants)]
         facts = self.versions(planned, finished[0], finished[1:])
         facts = _without_empty({"id": entry.item_id, **self._addresses(planned), **facts})
         return DraftFile(planned.known.key, planned.file, facts, None, found.media), found
+
+    def _finished(self, entry: EntryRecord) -> EntryRecord:
+        """Return the entry as its reader finishes it; the text of one for which that fails stays as it is."""
+        try:
+            return self._clean(self._reader.finish(entry, self._texts))
+        except UNFORESEEN as error:
+            self._texts.note(unconverted(entry, error))
+            format_ = BodyFormat.HTML if entry.format is BodyFormat.OWN else entry.format
+            return self._clean(replace(entry, format=format_))
 
     def _post(self, planned: Planned, entry: EntryRecord) -> tuple[dict[str, Any], str]:
         body, format_ = self._texts.body(entry)

@@ -13,7 +13,7 @@ from sitecms.importing.html.addresses import Replace, Use, replace_addresses, re
 from sitecms.importing.html.cleaning import clean, without_noise
 from sitecms.importing.html.formulas import Formulas
 from sitecms.importing.html.tree import Element, parse, to_html
-from sitecms.importing.html.verified_markdown import best_markdown, to_markdown
+from sitecms.importing.html.verified_markdown import Converted, best_markdown, to_markdown
 from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia, is_media_path, needed_media
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan
@@ -36,6 +36,10 @@ from sitecms.importing.records import (
 from sitecms.web_address import is_address, join_address, split_address
 
 _NO_HOST = "https://no-host.invalid"
+
+
+UNFORESEEN = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""Errors of code that met a text it was not written for; a full disk or memory ends the run."""
 
 
 class BodyChoice(StrEnum):
@@ -118,27 +122,35 @@ class Texts:
         return self.found
 
     def body(self, entry: EntryRecord) -> tuple[str, BodyFormat]:
-        """Return the body of a finished entry, and its format."""
-        text, base = entry.body, entry.base or entry.old_url
-        if entry.format is BodyFormat.MARKDOWN:
-            self.found.count("bodies in Markdown, as they were")
-            replaced = replace_in_markdown(text, self._replace_in_body(entry, base))
-            anchored, number = with_old_anchors(replaced, self._catalogue.anchors, self._target.extensions)
-            if number:
-                self.found.count("headings with the anchor that a link expects", number)
-            return anchored, BodyFormat.MARKDOWN
-        root = parse(text)
+        """Return the body of a finished entry, and its format.
+
+        A body whose conversion fails stays as it is, with a note.
+        """
+        try:
+            return self._markdown_body(entry) if entry.format is BodyFormat.MARKDOWN else self._html_body(entry)
+        except UNFORESEEN as error:
+            self.note(unconverted(entry, error))
+            return entry.body, entry.format
+
+    def _markdown_body(self, entry: EntryRecord) -> tuple[str, BodyFormat]:
+        self.found.count("bodies in Markdown, as they were")
+        replaced = replace_in_markdown(entry.body, self._replace_in_body(entry, entry.base or entry.old_url))
+        anchored, number = with_old_anchors(replaced, self._catalogue.anchors, self._target.extensions)
+        if number:
+            self.found.count("headings with the anchor that a link expects", number)
+        return anchored, BodyFormat.MARKDOWN
+
+    def _html_body(self, entry: EntryRecord) -> tuple[str, BodyFormat]:
+        root = parse(entry.body)
         clean(root, lambda what: self.note(Note(NoteKind.UNKNOWN_TAG, what, entry.place)))
-        replace_addresses(root, self._replace_in_body(entry, base))
+        replace_addresses(root, self._replace_in_body(entry, entry.base or entry.old_url))
         without_noise(root)
-        formulas = self._formulas(root, text, entry)
-        converted = None
-        if self._choice is not BodyChoice.HTML:
-            converted = to_markdown(root, extensions=self._target.extensions)
-        if converted and entry.is_exact and self._choice is BodyChoice.AUTO and not self._is_same(converted.text, root):
+        formulas = self._formulas(root, entry.body, entry)
+        try:
+            converted = self._in_markdown(root, is_exact=entry.is_exact)
+        except UNFORESEEN as error:
+            self.note(unconverted(entry, error))
             converted = None
-        if converted is None and self._choice is BodyChoice.MARKDOWN:
-            converted = best_markdown(root)
         if converted is None:
             self.found.count("bodies in HTML")
             return formulas.in_html(to_html(root), has_math=self._has_math), BodyFormat.HTML
@@ -146,6 +158,15 @@ class Texts:
         if converted.raw_blocks:
             self.found.count("HTML blocks within Markdown", converted.raw_blocks)
         return formulas.in_markdown(converted.text), BodyFormat.MARKDOWN
+
+    def _in_markdown(self, root: Element, *, is_exact: bool) -> Converted | None:
+        """Return the tree as Markdown, as far as the choice of formats allows it; None for a body that stays HTML."""
+        if self._choice is BodyChoice.HTML:
+            return None
+        converted = to_markdown(root, extensions=self._target.extensions)
+        if self._choice is BodyChoice.MARKDOWN:
+            return converted or best_markdown(root)
+        return None if converted and is_exact and not self._is_same(converted.text, root) else converted
 
     def _formulas(self, root: Element, source: str, entry: EntryRecord) -> Formulas:
         """Return the formulas, taken out of the tree; note them where the site does not show them as formulas."""
@@ -319,6 +340,12 @@ class Texts:
         found = needed_media(address, record.path if record else "", is_exact=record is not None)
         self.found.media[found.token] = found
         return found.token
+
+
+def unconverted(entry: EntryRecord, error: BaseException) -> Note:
+    """Return the note for a text that stays as it is, because its conversion failed."""
+    subject = f"{type(error).__name__}: {' '.join(str(error).split())[:100]}"
+    return Note(NoteKind.BODY, subject, entry.place, "it is kept as it was; please report this with the text")
 
 
 def _joined(base: str, address: str) -> str:
