@@ -24,7 +24,7 @@ from sitecms.importing.plan.extra_fields import FILE as EXTRAS_FILE
 from sitecms.importing.plan.extra_fields import ExtraFields, plan_extra_fields
 from sitecms.importing.plan.files import FileMaker
 from sitecms.importing.plan.old_site import OldSite
-from sitecms.importing.plan.redirects import live_paths, plan_redirects
+from sitecms.importing.plan.redirects import list_paths, live_paths, plan_redirects
 from sitecms.importing.plan.target import open_target, planned_site
 from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.plan.texts import BodyChoice, Texts
@@ -138,7 +138,8 @@ class _Import:
         kept = {key: (each.file, each.slug) for key, each in state.entries.items() if key in catalogue.entries}
         own = frozenset(each.file for each in state.entries.values())
         foreign = foreign_slugs(folder, own) if (folder / "content").is_dir() else {}
-        self._plan = EntryPlan(catalogue, self._target, self._old, report, kept, foreign)
+        lists = list_paths(catalogue, self._terms, self._target)
+        self._plan = EntryPlan(catalogue, self._target, self._old, report, kept, foreign, lists)
         self._target = replace(self._target, home=self._plan.home)
         texts = Texts(catalogue, self._plan, self._terms, self._old, self._target, options.body)
         maker = FileMaker(reader, texts, self._plan, self._terms, self._target, self._extra_fields())

@@ -14,9 +14,9 @@ from sitecms.clock import now
 from sitecms.content.exchange import ENTRY_META, read_carried
 from sitecms.content.status import Status
 from sitecms.content.text.html import plain_text
-from sitecms.content.text.slug import slugify
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.plan.old_site import OldSite
+from sitecms.importing.reader import field_name, type_name
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.readers.wordpress.addresses import SiteAddresses
 from sitecms.importing.readers.wordpress.wxr import WxrItem
@@ -139,7 +139,7 @@ class ItemConverter:
             {"post": Kind.POST}.get(kind, Kind.PAGE),
             _title(item["title"]),
             item.place,
-            group="" if kind in ("post", "page") else _type_slug(kind),
+            group="" if kind in ("post", "page") else type_name(kind),
             slug=unquote(item["wp:post_name"]).strip(),
             old_url=item["link"].strip() if is_seen or hidden_as else "",
             former_urls=self._former_urls(item, kind),
@@ -233,11 +233,11 @@ class ItemConverter:
     def _with_fields(self, entry: EntryRecord, item: WxrItem) -> EntryRecord:
         """Return an entry of a custom type with the fields that plug-ins keep as meta."""
         fields = {
-            slugify(key).replace("-", "_"): value
+            name: value
             for key, value in item.meta.items()
             if not key.startswith("_")
             and f"_{key}" in item.meta
-            and slugify(key)
+            and (name := field_name(key))
             and not value.startswith(("a:", "O:"))
         }
         self.types.setdefault(entry.group, set()).update(fields)
@@ -283,10 +283,6 @@ def _title(text: str) -> str:
     """Return a title as plain text: entities decoded once, tags removed."""
     plain = unescape(text) if "<" not in text else plain_text(text)
     return plain_text(plain) if re.search(r"</?[a-z][^<>]*>", plain, re.I) else plain.strip()
-
-
-def _type_slug(kind: str) -> str:
-    return slugify(kind) or "entry"
 
 
 def _with_enclosure(item: WxrItem) -> str:
