@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -98,6 +99,11 @@ def _picture(author: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, 
     return {"profile_image": "" if written.startswith("/") else written} if address else {}
 
 
+def _published(file: str) -> str:
+    """Return the target of a rule that leads to a file in media/ or static/."""
+    return file if not file.startswith(f"{STATIC_FOLDER}/") else "/" + quote(file.removeprefix(f"{STATIC_FOLDER}/"))
+
+
 def _overrides(options: ReaderOptions) -> Site:
     return Site(url=options.old_url, timezone=options.timezone, locale=options.locale)
 
@@ -148,7 +154,9 @@ class _Import:
         self._writer = Writer(folder, name, state, report, is_dry=options.is_dry)
         local = LocalMedia(source, options.media.given)
         media = (folder, name, state, local, options.media, report)
-        self._media = MediaCollector(*media, is_dry=options.is_dry)
+        files = (each for each in catalogue.media.values() if each.file and each.address)
+        self._served = {f"{SOURCE_SCHEME}{each.file}": each.address for each in files}
+        self._media = MediaCollector(*media, is_dry=options.is_dry, served=self._served)
         self._named: set[str] = set()
 
     def run(self, progress: Progress | None) -> None:
@@ -237,7 +245,7 @@ class _Import:
         items: dict[str, list[tuple[Planned, dict[str, Any]]]] = {}
         total, saved_at = len(self._conversion.done), time.monotonic()
         for number, (planned, draft) in enumerate(self._conversion.drafts(), 1):
-            is_waiting = any(not places[token].startswith("media/") for token in draft.media)
+            is_waiting = not self._media.missing.isdisjoint(draft.media)
             if planned.known.kind is Kind.ITEM:
                 items.setdefault(planned.file, []).append((planned, draft.filled(places)))
             else:
@@ -276,12 +284,11 @@ class _Import:
 
     def _remember_old_media(self) -> None:
         """Remember the old addresses of media that published entries name, in the order of the texts."""
-        served = {f"{SOURCE_SCHEME}{each.file}": each.address for each in self._catalogue.media.values() if each.file}
         for token, needed in self._conversion.media.items():
             known = self._state.media.get(needed.addresses[0])
             if known is None or not known.file or token not in self._conversion.public:
                 continue
-            urls = (served.get(url, url) for url in needed.addresses)
+            urls = (self._served.get(url, url) for url in needed.addresses)
             paths = (self._old.path_of(url) for url in urls if url and not url.startswith(SOURCE_SCHEME))
             found = (path.partition("?")[0] for path in paths if path)
             known.old = tuple(dict.fromkeys((*known.old, *found)))
@@ -291,7 +298,7 @@ class _Import:
         lists: list[tuple[str, Sequence[Mapping[str, Any]], str]] = [(AUTHORS_FILE, authors, "slug")]
         lists += [(TERM_FILES[kind], self._terms.term_entries(kind), "name") for kind in TermKind]
         held = sorted(self._state.media.items())  # in one order, whatever that of the runs before
-        media = ((path, each.file) for _url, each in held if each.file for path in each.old)
+        media = ((path, _published(each.file)) for _url, each in held if each.file for path in each.old)
         rules = plan_redirects(self._catalogue, self._plan, self._terms, self._old, self._target, self._report, media)
         self._copy_static({rule["from"] for rule in rules})
         for path, entries, name in (*lists, (REDIRECTS_FILE, rules, "from")):

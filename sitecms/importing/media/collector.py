@@ -10,10 +10,13 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sitecms.content.fingerprint import digest
+from sitecms.content.media import MEDIA_ENDINGS
+from sitecms.documents.folders import STATIC_FOLDER, is_fit_name
 from sitecms.errors import InvalidMedia, InvalidRequest
 from sitecms.files import write_atomically
 from sitecms.importing.media.downloads import fetch_all
-from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia, media_path
+from sitecms.importing.media.needed_media import EXTENSIONS, SOURCE_SCHEME, NeededMedia, media_path
+from sitecms.importing.plan.entries import is_site_path
 from sitecms.importing.records import NoteKind, Place
 from sitecms.importing.report import ImportReport
 from sitecms.importing.source import Source, SourceFile
@@ -30,6 +33,9 @@ _SAVE_SHARE = 0.05
 """Most of the time of a download that saving the state may take; that of a large site takes seconds."""
 WAITING = "waiting"
 MEDIA = "media"
+_STATIC = f"{STATIC_FOLDER}/"
+_PICTURES = frozenset({"jpe", "bmp", "tif", "tiff", "ico", "heic"})
+"""Endings of pictures that no browser, or none of today, shows; a converter makes others of them."""
 
 
 class LocalMedia:
@@ -75,7 +81,11 @@ class MediaOptions(Struct, frozen=True):
 
 
 class MediaCollector:
-    """Collector of the media that texts name."""
+    """Collector of the media that texts name.
+
+    A document of a type that the media library does not take is published from `static/`, where it keeps its address.
+    `missing` are the placeholders of files that this run did not get.
+    """
 
     def __init__(
         self,
@@ -87,11 +97,14 @@ class MediaCollector:
         report: ImportReport,
         *,
         is_dry: bool,
+        served: Mapping[str, str],
     ) -> None:
+        self._served = served
         self._folder, self._name, self._state, self._local = folder, name, state, local
         self._options, self._report, self._is_dry = options, report, is_dry
         self._taken = {each.file.lower(): url for url, each in state.media.items() if each.file}
         self._wished: dict[str, str] = {}
+        self.missing: set[str] = set()
 
     def collect(self, wanted: Mapping[str, NeededMedia], progress: Progress | None) -> dict[str, str]:
         """Copy or download all files; return their addresses by placeholder: `media/...`, or the old address."""
@@ -132,14 +145,23 @@ class MediaCollector:
             self._download(missing, progress)
         if not self._is_dry:
             self._deduplicate(wanted.values(), before)
-        return {token: self._address(each) for token, each in wanted.items()}
+        return {token: self._address(token, each) for token, each in wanted.items()}
 
-    def _address(self, wanted: NeededMedia) -> str:
+    def _address(self, token: str, wanted: NeededMedia) -> str:
+        """Return the new address of a file, or the old one of a file that is missing."""
         known = self._state.media.get(wanted.addresses[0])
+        if known and known.file.startswith(_STATIC):
+            return "/" + quote(known.file.removeprefix(_STATIC))
         if known and known.file:
             return known.file
+        self.missing.add(token)
+        return self._old_address(wanted)
+
+    def _old_address(self, wanted: NeededMedia) -> str:
         last = wanted.addresses[-1]
-        return "/" + quote(last.removeprefix(SOURCE_SCHEME)) if last.startswith(SOURCE_SCHEME) else last
+        if not last.startswith(SOURCE_SCHEME):
+            return last
+        return self._served.get(last) or wanted.old or "/" + quote(last.removeprefix(SOURCE_SCHEME))
 
     def _take_local(self, wanted: NeededMedia, file: object) -> None:
         from sitecms.importing.source import SourceFile
@@ -179,7 +201,10 @@ class MediaCollector:
         try:
             extension = identify(data, name).extension
         except InvalidMedia as error:
-            self._fail(wanted, _short(str(error), data))
+            if _is_document(wanted, data):
+                self._keep_document(wanted, data, etag)
+            else:
+                self._fail(wanted, _short(str(error), data))
             return
         wished = PurePosixPath(self._wished.get(wanted.addresses[0], f"{MEDIA}/{wanted.path}"))
         suffix = wished.suffix.lower().lstrip(".")
@@ -194,6 +219,17 @@ class MediaCollector:
             write_atomically(target, data)
         self._report.count("media results", "written")
         self._state.media[wanted.addresses[0]] = MediaState(str(wished), digest(data), etag, WAITING)
+
+    def _keep_document(self, wanted: NeededMedia, data: bytes, etag: str) -> None:
+        """Write a file that the media library does not take to `static/`, at its old path where that is known."""
+        old = unquote(urlsplit(self._old_address(wanted)).path).lstrip("/")
+        target = PurePosixPath(STATIC_FOLDER) / (old if is_fit_name(old) and is_site_path(f"/{old}") else wanted.path)
+        if (self._folder / target).exists() and (self._folder / target).read_bytes() != data:
+            target = _renamed(target, wanted)
+        (self._folder / target).parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(self._folder / target, data)
+        self._report.count("media results", "published as it is")
+        self._state.media[wanted.addresses[0]] = MediaState(str(target), digest(data), etag, WAITING)
 
     def _free_path(self, wanted: NeededMedia) -> str:
         """Return the preferred path; another one if a different file has it, even in another letter case."""
@@ -235,6 +271,13 @@ class MediaCollector:
         self._report.failures.append(f"{wanted.addresses[-1]}: {problem}")
         remedy = "its old address stays; try again with --retry"
         self._report.add(NoteKind.MEDIA, f"failed, from {host}: {problem}", Place(wanted.addresses[-1]), remedy)
+
+
+def _is_document(wanted: NeededMedia, data: bytes) -> bool:
+    """Return whether a file is one to download, of a type that the media library does not know, and no page."""
+    extension = PurePosixPath(urlsplit(wanted.addresses[-1]).path).suffix.lower().lstrip(".")
+    is_page = data[:500].lstrip().lower().startswith((b"<!doctype html", b"<html"))
+    return extension in EXTENSIONS - MEDIA_ENDINGS - _PICTURES and not is_page
 
 
 def _renamed(path: PurePosixPath, wanted: NeededMedia) -> PurePosixPath:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import orjson
 import pytest
+from click.testing import CliRunner
 
+from sitecms.cli.main import cli
 from sitecms.documents import read_front_matter
 from sitecms.files import write_atomically
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
@@ -223,3 +225,38 @@ def test_equal_files_of_an_interrupted_run_become_one(
 def _bytes(folder: Path) -> dict[str, bytes]:
     files = (path for path in folder.rglob("*") if path.is_file() and ".sitecms" not in path.parts)
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def test_a_linked_document_keeps_its_address(tmp_path: Path, host: OldHost) -> None:
+    """A file of a type that no page shows is a download at its old address; a page in its place is a failure."""
+    host.files[f"{UPLOADS}/plan.docx"] = (b"PK\x03\x04 words", "application/msword")
+    host.files[f"{UPLOADS}/a%20b.tar.gz"] = (b"\x1f\x8b bytes", "application/gzip")
+    host.files[f"{UPLOADS}/gone.odt"] = (b"<!DOCTYPE html><p>Gone.</p>", "text/html")
+    links = "".join(f'<p><a href="{UPLOADS}/{name}">x</a></p>' for name in ("plan.docx", "a%20b.tar.gz", "gone.odt"))
+    site = tmp_path / "site"
+    source = _source(tmp_path / "e.xml", host, links)
+    for _run in range(2):
+        report = _import(site, source)
+        assert f"[x]({UPLOADS}/plan.docx)" in _body(site)
+        assert (site / f"static{UPLOADS}/plan.docx").read_bytes() == b"PK\x03\x04 words"
+        assert f"{host.address}{UPLOADS}/gone.odt" in _body(site)
+        assert len(report.failures) == 1
+    assert host.requests[f"{UPLOADS}/plan.docx"] == 1
+    built = CliRunner().invoke(cli, ["build", str(site)])
+    assert built.exit_code == 0, built.output
+    assert (site / f"public{UPLOADS}/plan.docx").is_file()
+    assert (site / "public/2012/03/a-b.tar.gz").is_file()
+
+
+def test_a_refused_file_of_the_source_keeps_its_address(tmp_path: Path) -> None:
+    """That is the one where readers of the old site found it, not its path in the source."""
+    posts = tmp_path / "blog/content/news/flow"
+    posts.mkdir(parents=True)
+    (tmp_path / "blog/hugo.toml").write_text('baseURL = "https://old.example/"\n')
+    (posts / "index.md").write_text("---\ntitle: Flow\ndate: 2020-01-02\n---\n![Flow](flow.svg)\n")
+    (posts / "flow.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')
+    report = _import(tmp_path / "site", str(tmp_path / "blog"))
+    assert len(report.failures) == 1
+    text = next((tmp_path / "site/content").rglob("*.md")).read_text()
+    assert "/news/flow/flow.svg" in text
+    assert "/content/" not in text
