@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -18,25 +19,25 @@ from sitecms.documents.folders import STATIC_FOLDER
 from sitecms.errors import InvalidRequest
 from sitecms.importing.conversion import Conversion
 from sitecms.importing.media.collector import LocalMedia, MediaChoice, MediaCollector, MediaOptions
-from sitecms.importing.media.needed_media import SOURCE_SCHEME
+from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia, is_media_path, needed_media
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan, Planned, foreign_slugs
 from sitecms.importing.plan.extra_fields import FILE as EXTRAS_FILE
 from sitecms.importing.plan.extra_fields import ExtraFields, plan_extra_fields
 from sitecms.importing.plan.files import FileMaker
 from sitecms.importing.plan.old_site import OldSite
-from sitecms.importing.plan.redirects import list_paths, live_paths, plan_redirects
+from sitecms.importing.plan.redirects import attachment_pages, list_paths, live_paths, plan_redirects
 from sitecms.importing.plan.target import open_target, planned_site
 from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.plan.texts import BodyChoice, Texts
 from sitecms.importing.reader import Reader, ReaderOptions
 from sitecms.importing.readers import detect, open_reader
-from sitecms.importing.records import Kind, NoteKind, Place, Site
+from sitecms.importing.records import Kind, Media, NoteKind, Place, Site
 from sitecms.importing.report import ImportReport
 from sitecms.importing.selection import Selection
 from sitecms.importing.source import Source
 from sitecms.importing.state import FOLDER as STATE_FOLDER
-from sitecms.importing.state import NAME, EntryState, ImportState, load_state, state_path
+from sitecms.importing.state import NAME, EntryState, ImportState, Journal, exclusive, load_state, state_path
 from sitecms.importing.static_files import copy_static, plan_static
 from sitecms.importing.write import Writer, declaration_text, write_comments, write_list, write_settings
 from sitecms.progress import Progress
@@ -76,9 +77,17 @@ def import_site(
     name = options.name or kind
     if not NAME.fullmatch(name):
         raise InvalidRequest(f"{name!r} is not a valid name of an import: use lower-case letters, digits and hyphens.")
-    state = load_state(state_path(folder, name))
     if not (folder / SETTINGS_FILE).is_file() and not (folder / STATE_FOLDER).is_dir():  # nor one that was interrupted
         refuse_folder(folder)
+    with nullcontext() if options.is_dry else exclusive(folder):
+        return _import(folder, name, kind, source, options, progress)
+
+
+def _import(
+    folder: Path, name: str, kind: str, source: Source, options: ImportOptions, progress: Progress | None
+) -> ImportReport:
+    state = load_state(state_path(folder, name))
+    state.media.update(Journal(folder, name).read())
     report, reader = ImportReport(), open_reader(kind)
     with Catalogue() as catalogue:
         reader_options = replace(options.reader, site_timezone=open_target(folder).timezone)
@@ -157,7 +166,6 @@ class _Import:
         files = (each for each in catalogue.media.values() if each.file and each.address)
         self._served = {f"{SOURCE_SCHEME}{each.file}": each.address for each in files}
         self._media = MediaCollector(*media, is_dry=options.is_dry, served=self._served)
-        self._named: set[str] = set()
 
     def run(self, progress: Progress | None) -> None:
         """Convert what has changed, collect its media, write everything."""
@@ -167,10 +175,8 @@ class _Import:
             self._conversion.convert(changed, progress)
             self._collect_author_pictures()
             self._plan.by_old_path.clear()  # only texts need it; of a large site, it is much memory
-            places = self._media.collect(self._conversion.media, progress)
+            places = self._media.collect(self._conversion.media, self._unnamed_media(), progress)
             self._remember_old_media()
-            if self._options.is_dry:
-                self._named = {url for each in self._conversion.media.values() for url in each.addresses}
             self._conversion.media.clear()
             self._save()
             write_settings(self._writer, self._target)
@@ -224,6 +230,7 @@ class _Import:
     def _save(self) -> None:
         if not self._options.is_dry:
             self._state.save(state_path(self._folder, self._name))
+            Journal(self._folder, self._name).clear()
 
     def _must_convert(self, planned: Planned) -> bool:
         """Count an entry; return whether its text must be converted, as that of each item, since items share a file."""
@@ -282,6 +289,23 @@ class _Import:
         self._conversion.media |= found.media
         self._conversion.public.update(found.media)
 
+    def _unnamed_media(self) -> dict[str, NeededMedia]:
+        """Return the files of the source that no text names, if they are wanted, or else note how many there are."""
+        named = {url for each in self._conversion.media.values() for url in each.addresses} | self._state.media.keys()
+        served = {f"{SOURCE_SCHEME}{file.name}" for file in self._catalogue.static.values()}
+        others: dict[str, NeededMedia] = {}
+        for each in self._catalogue.media.values():
+            address = f"{SOURCE_SCHEME}{each.file}" if each.file else each.address
+            if not address or address in named or address in served:
+                continue
+            if self._options.media.takes_all:
+                needed = needed_media(address, each.path, is_exact=True)
+                others[needed.token] = needed
+            elif is_media_path(urlsplit(address).path):
+                remedy = "publish them at their old addresses with --all-media"
+                self._report.add(NoteKind.LEFT_OUT, "uploads that no text names", Place(address), remedy)
+        return others
+
     def _remember_old_media(self) -> None:
         """Remember the old addresses of media that published entries name, in the order of the texts."""
         for token, needed in self._conversion.media.items():
@@ -299,12 +323,20 @@ class _Import:
         lists += [(TERM_FILES[kind], self._terms.term_entries(kind), "name") for kind in TermKind]
         held = sorted(self._state.media.items())  # in one order, whatever that of the runs before
         media = ((path, _published(each.file)) for _url, each in held if each.file for path in each.old)
-        rules = plan_redirects(self._catalogue, self._plan, self._terms, self._old, self._target, self._report, media)
+        pages = ((media, self._file_of(media)) for media in self._catalogue.media.values())
+        files = (*media, *attachment_pages(pages, self._plan, self._old))
+        rules = plan_redirects(self._catalogue, self._plan, self._terms, self._old, self._target, self._report, files)
         self._copy_static({rule["from"] for rule in rules})
         for path, entries, name in (*lists, (REDIRECTS_FILE, rules, "from")):
             self._report.count(Path(path).stem, "read", len(entries))
             if entries:
                 write_list(self._writer, self._folder, path, entries, name, self._report)
+
+    def _file_of(self, media: Media) -> str:
+        """Return the target of a rule that leads to a published media file; "" for one that is not on the site."""
+        known = self._state.media.get(f"{SOURCE_SCHEME}{media.file}" if media.file else media.address)
+        is_published = known and known.file and (known.old or known.file.startswith(f"{STATIC_FOLDER}/"))
+        return _published(known.file) if known and is_published else ""
 
     def _copy_static(self, redirected: Set[str]) -> None:
         """Copy the files that the old site published as they are; remove copies of those that are in `media/` now."""
@@ -314,7 +346,7 @@ class _Import:
             self._report.add(NoteKind.LEFT_OUT, "files that go to static/", remedy=remedy, count=len(static))
             return
         live = live_paths(self._catalogue, self._plan, self._terms, self._target)
-        plan = plan_static(static, self._state.media, self._named, live | redirected)
+        plan = plan_static(static, self._state.media, live | redirected)
         copy_static(plan, self._writer, self._report)
         copies = {f"{STATIC_FOLDER}/{path}" for path in plan.files}
         for path in sorted(each for each in self._state.files if each.startswith(f"{STATIC_FOLDER}/")):

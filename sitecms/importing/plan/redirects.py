@@ -15,7 +15,7 @@ from sitecms.importing.plan.old_site import OldSite, fill_pattern, old_path
 from sitecms.importing.plan.taken_paths import TakenPaths
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
-from sitecms.importing.records import Kind, NoteKind, Place, RedirectRecord
+from sitecms.importing.records import Kind, Media, NoteKind, Place, RedirectRecord
 from sitecms.importing.report import ImportReport
 
 _FEEDS = {"rss": "rss.xml", "atom": "atom.xml", "json": "feed.json"}
@@ -111,7 +111,7 @@ def plan_redirects(
 ) -> Rules:
     """Return the rules, each `from` once; no rule hides the address of an entry.
 
-    `files` are old paths of media files, with their new paths in the site folder.
+    `files` are old paths of media files and of their pages, with their targets.
     """
     aliases = {alias: planned.path for planned in plan.by_key.values() for alias in planned.aliases}
     rules = _RuleBook(live_paths(catalogue, plan, terms, target), aliases, plan.taken, report)
@@ -126,7 +126,7 @@ def plan_redirects(
         rules.add(source, found, redirect.status)
     for path in _paths(_without_list(catalogue, terms), old):
         rules.add(path, BLOG)
-    for path, to in (*_attachment_pages(catalogue, plan, old), *files):
+    for path, to in files:
         rules.add(path, to)
     return Rules(rules.found)
 
@@ -146,12 +146,15 @@ def _entry_pages(plan: EntryPlan, old: OldSite) -> Iterator[tuple[str, str]]:
                 yield as_written(path, url), plan.variant_paths[path]
 
 
-def _attachment_pages(catalogue: Catalogue, plan: EntryPlan, old: OldSite) -> Iterator[tuple[str, str]]:
-    """Yield the old address of each page of a media file, and that of the entry that it was uploaded for."""
-    for media in catalogue.media.values():
+def attachment_pages(files: Iterable[tuple[Media, str]], plan: EntryPlan, old: OldSite) -> Iterator[tuple[str, str]]:
+    """Yield the old address of each page of a media file, and that of the entry it was uploaded for, or of the file.
+
+    `files` are media with their addresses on the new site ("": not there). "" is the target of a page that is gone.
+    """
+    for media, address in files:
         parent = plan.by_key.get(media.parent)
         for path in _paths(media.old_urls, old):
-            yield path, parent.path if parent and parent.known.status is Status.PUBLISHED else ""
+            yield path, parent.path if parent and parent.known.status is Status.PUBLISHED else address
 
 
 def live_paths(catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, target: TargetSite) -> set[str]:
