@@ -19,6 +19,7 @@ from sitecms.importing.plan.old_site import OldSite
 from sitecms.importing.reader import field_name, type_name
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.readers.wordpress.addresses import SiteAddresses
+from sitecms.importing.readers.wordpress.languages import META, TAXONOMIES, Languages, language_of
 from sitecms.importing.readers.wordpress.wxr import WxrItem
 from sitecms.importing.records import BodyFormat, Comment, EntryRecord, Kind, Media, MediaValue, Note, NoteKind, Record
 
@@ -48,7 +49,7 @@ _SEO_TEXTS = (
 _KNOWN_META = frozenset(
     {
         *_SEO_TITLES, *_SEO_TEXTS, "_thumbnail_id", "_wp_old_slug", "_wp_old_date", "enclosure", "footnotes",
-        "_syntaxhighlighter_encoded", ENTRY_META,
+        "_syntaxhighlighter_encoded", ENTRY_META, *META,
     }
 )  # fmt: skip
 _INTERNAL_META = re.compile(
@@ -60,7 +61,7 @@ _INTERNAL_META = re.compile(
 )
 _SERIALISED = re.compile(r"[aOCsibdN]:\d*[:;{]|[\[{]")
 _VARIABLE = re.compile(r"%%?([a-z_]+)%%?")
-_TAXONOMIES = frozenset({"category", "post_tag", "post_format", "author", "nav_menu", "wp_theme", "language"})
+_TAXONOMIES = TAXONOMIES | {"category", "post_tag", "post_format", "author", "nav_menu", "wp_theme"}
 
 
 class ItemConverter:
@@ -74,6 +75,8 @@ class ItemConverter:
         self.types: dict[str, set[str]] = {}
         self.patterns: dict[str, str] = {}
         self._names: dict[str, int] = {}
+        self.languages = Languages()
+        self.site_locale = ""
 
     def is_at(self, url: str) -> None:
         """Set the address of the site."""
@@ -131,6 +134,7 @@ class ItemConverter:
             notes.append(Note(NoteKind.DATE, "scheduled for a time that has passed, now published", item.place))
         is_seen = status is Status.PUBLISHED
         categories, tags, authors, more = self._terms(item)
+        original = self.languages.original(item, self.site_locale)
         if is_seen and kind == "post":
             local, slug = read_time(item["wp:post_date"], UTC), unquote(item["wp:post_name"]).strip()
             self._addresses.add_post(item["link"].strip(), slug, local, item["content:encoded"], self.site)
@@ -159,6 +163,8 @@ class ItemConverter:
             body=_with_enclosure(item),
             format=BodyFormat.OWN,
             guid=unescape(item["guid"]).strip(),
+            locale=language_of(item),
+            translation_of=f"wp:{original}" if original else "",
             data={
                 "is_encoded": item.meta.get("_syntaxhighlighter_encoded") == "1",
                 "footnotes": item.meta.get("footnotes", ""),
