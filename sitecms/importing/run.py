@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -42,6 +42,7 @@ from sitecms.importing.static_files import copy_static, plan_static
 from sitecms.importing.write import Writer, declaration_text, write_comments, write_list, write_settings
 from sitecms.progress import Progress
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE
+from sitecms.web_address import split_address
 
 _SAVE_EVERY_SECONDS = 20.0
 
@@ -301,7 +302,7 @@ class _Import:
             if self._options.media.takes_all:
                 needed = needed_media(address, each.path, is_exact=True)
                 others[needed.token] = needed
-            elif is_media_path(urlsplit(address).path):
+            elif is_media_path(split_address(address).path):
                 remedy = "publish them at their old addresses with --all-media"
                 self._report.add(NoteKind.LEFT_OUT, "uploads that no text names", Place(address), remedy)
         return others

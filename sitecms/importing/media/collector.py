@@ -8,6 +8,7 @@ from urllib.parse import quote, unquote
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from sitecms.content.addresses import path_problem
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_ENDINGS
 from sitecms.documents.folders import STATIC_FOLDER, is_fit_name
@@ -15,7 +16,6 @@ from sitecms.errors import InvalidMedia, InvalidRequest
 from sitecms.files import write_atomically
 from sitecms.importing.media.downloads import fetch_all
 from sitecms.importing.media.needed_media import EXTENSIONS, SOURCE_SCHEME, NeededMedia, media_path
-from sitecms.importing.plan.entries import is_site_path
 from sitecms.importing.records import NoteKind, Place
 from sitecms.importing.report import ImportReport
 from sitecms.importing.source import Source, SourceFile
@@ -243,8 +243,10 @@ class MediaCollector:
 
     def _keep_document(self, wanted: NeededMedia, data: bytes, etag: str) -> None:
         """Write a file that the media library does not take to `static/`, at its old path where that is known."""
-        old = unquote(urlsplit(self._old_address(wanted)).path).lstrip("/")
-        target = PurePosixPath(STATIC_FOLDER) / (old if is_fit_name(old) and is_site_path(f"/{old}") else wanted.path)
+        old = unquote(split_address(self._old_address(wanted)).path).lstrip("/")
+        target = PurePosixPath(STATIC_FOLDER) / (
+            old if is_fit_name(old) and not path_problem(f"/{old}") else wanted.path
+        )
         if (self._folder / target).exists() and (self._folder / target).read_bytes() != data:
             target = _renamed(target, wanted)
         self._put(self._folder / target, data)
@@ -296,7 +298,7 @@ class MediaCollector:
 
 def _is_document(wanted: NeededMedia, data: bytes) -> bool:
     """Return whether a file is one to download, of a type that the media library does not know, and no page."""
-    extension = PurePosixPath(urlsplit(wanted.addresses[-1]).path).suffix.lower().lstrip(".")
+    extension = PurePosixPath(split_address(wanted.addresses[-1]).path).suffix.lower().lstrip(".")
     is_page = data[:500].lstrip().lower().startswith((b"<!doctype html", b"<html"))
     return extension in EXTENSIONS - MEDIA_ENDINGS - _PICTURES and not is_page
 

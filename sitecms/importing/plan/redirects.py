@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, overload
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
 from sitecms.content.addresses import path_problem, site_path
 from sitecms.content.permalink import BLOG, locale_root
@@ -17,6 +17,7 @@ from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.records import Kind, Media, NoteKind, Place, RedirectRecord
 from sitecms.importing.report import ImportReport
+from sitecms.web_address import split_address
 
 _FEEDS = {"rss": "rss.xml", "atom": "atom.xml", "json": "feed.json"}
 _UNFIT_RULE = "redirect that redirects.yaml cannot hold"
@@ -95,7 +96,7 @@ class _RuleBook:
             return "redirect that would hide pages"
         if not query and not is_prefix and not self._taken.fits(path):
             return "redirect at an address where the site cannot have a page"
-        if target.startswith("/") and site_path(urlsplit(target).path) == path:
+        if target.startswith("/") and site_path(split_address(target).path) == path:
             return "redirect that leads back to itself" if not query else ""
         return ""
 
