@@ -37,7 +37,7 @@ def library_version(name: str) -> str:
 
 @cache
 def library_versions() -> Mapping[str, str]:
-    """Return the version of each installed package; `importlib.metadata` takes twenty times as long."""
+    """Return the version of each installed package, by the names of the folders that pip writes."""
     found: dict[str, str] = {}
     for folder in reversed(sys.path):
         with suppress(OSError):

@@ -15,14 +15,14 @@ from typing import IO, Any, Generic, TypeVar
 
 T = TypeVar("T")
 PLAIN_BYTES = 128 * 1024**2
-"""Size up to which a file holds values as they are: to compress them takes longer than all else."""
+"""Size up to which a file holds values as they are, without compression."""
 Bounds = Sequence[int]
 """Places of values that stand one after the other: the start of the first, then the end of each."""
 _PLAIN = pickle.PROTO  # the first byte of a value that is not compressed
 
 
 def packed(value: object, *, is_compressed: bool = True) -> bytes:
-    """Return a value in the form of a spool. To compress it takes longer than to write it down."""
+    """Return a value in the form of a spool."""
     data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
     if not is_compressed:
         return data

@@ -14,6 +14,7 @@ import sitecms
 from tests.support.engines import ENGINES
 
 pytest_plugins = [
+    "tests.support.npm",
     "tests.support.servers",
     "tests.support.sites",
     "tests.support.entries",

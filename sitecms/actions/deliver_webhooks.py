@@ -14,6 +14,7 @@ import orjson
 import structlog
 from msgspec import Struct, field
 
+from sitecms import __version__
 from sitecms.clock import Clock
 from sitecms.content.webhooks.webhook import (
     MAX_ANSWER_BYTES,
@@ -24,8 +25,8 @@ from sitecms.content.webhooks.webhook import (
     signed_headers,
     trial_body,
 )
-from sitecms.errors import FetchFailed
-from sitecms.media.fetching.guarded_http import PostRules, post
+from sitecms.guarded_http.client import PostRules, post
+from sitecms.guarded_http.errors import ExchangeFailed
 from sitecms.settings.operations import WebhookSettings
 from sitecms.store.database import Database, Transaction
 from sitecms.store.engines.locks import Locks
@@ -47,6 +48,7 @@ from sitecms.store.writes.webhooks import get_webhook, set_disabled
 LEASE_GRACE_SECONDS = 45.0
 THREADS_PER_RECEIVER = 2
 _CLOCK_CHECK_SECONDS = 10.0  # between searches for messages that a wrong clock has put off
+_USER_AGENT = f"sitecms/{__version__}"
 _log = structlog.get_logger("sitecms.webhooks")
 
 
@@ -102,11 +104,15 @@ def _report(delivery: Delivery, outcome: AttemptOutcome, became: str, sender: Se
 
 def send(webhook: Webhook, message_id: str, body: bytes, sender: Sender, at: datetime) -> AttemptOutcome:
     """Make one attempt, signed with the time `at`."""
-    headers = {**webhook.headers, **signed_headers(webhook.secrets_at(at), message_id, at, body)}
+    headers = {
+        "User-Agent": _USER_AGENT,
+        **webhook.headers,
+        **signed_headers(webhook.secrets_at(at), message_id, at, body),
+    }
     started = time.monotonic()
     try:
         answer = post(webhook.target, body, headers, sender.rules, MAX_ANSWER_BYTES)
-    except FetchFailed as error:
+    except ExchangeFailed as error:
         return AttemptOutcome(_milliseconds_since(started), None, error.reason[:MAX_ANSWER_BYTES])
     return AttemptOutcome(_milliseconds_since(started), answer.status, answer.beginning.decode("utf-8", "replace"))
 

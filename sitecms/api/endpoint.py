@@ -22,12 +22,12 @@ from sitecms.site.feed_texts import FeedTexts
 from sitecms.store.database import Session
 
 
-def one(name: str) -> JsonSchema:
+def single_response(name: str) -> JsonSchema:
     """Return the schema of {"data": <name>}."""
     return record({"data": ref(name)})
 
 
-def every(name: str) -> JsonSchema:
+def list_response(name: str) -> JsonSchema:
     """Return the schema of {"data": [<name>]}, a list that is not paged."""
     return record({"data": array(ref(name))})
 

@@ -125,8 +125,8 @@ class ReadHandler:
 class ReadMiddleware:
     """WSGI application that answers reads of the API's endpoints, and leaves all other requests to `behind`.
 
-    It stands in front of Flask, whose own way to a view takes longer than most responses. The routes are those of
-    Flask's URL map, and errors become the responses that Flask's error handlers make.
+    It stands in front of Flask, so that reads need no request context. The routes are those of Flask's URL map, and
+    errors become the responses that Flask's error handlers make.
     """
 
     def __init__(self, behind: Wsgi, handler: ReadHandler) -> None:

@@ -88,7 +88,7 @@ def make_read_response(payload: JsonObject, *, preview: bool, revision: str = ""
     """
     body = json_bytes(payload)
     SizeLimit().spend(len(body))
-    digest = sha1(body, usedforsecurity=False).hexdigest()  # blake2b takes twice as long
+    digest = sha1(body, usedforsecurity=False).hexdigest()
     etag = f'"{revision}{REVISION_END}{digest}"' if revision else f'"{digest}"'
     headers = [
         ("Content-Type", "application/json"),

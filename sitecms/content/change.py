@@ -132,15 +132,17 @@ def change_of_version(entry: Page | Item) -> VersionChange:
 class PageChange(Struct, frozen=True):
     """A page with all its versions: those not listed are removed. `page_type` is None for a Single Page.
 
-    `addresses` None: those that are stored stay.
+    `titles` are those of locales that have a title of their own. `title` None: title and titles stay as stored;
+    `addresses` likewise.
     """
 
     id: int
     page_type: str | None
     slug: str
-    title: str
+    title: str | None
     versions: tuple[VersionChange, ...]
     addresses: OwnAddresses | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 class ItemChange(Struct, frozen=True):

@@ -62,13 +62,13 @@ def _base(letter: str) -> str:
 
 
 MAX_REFERENCES = 4  # as deep as `levels` shows
-MAX_WAYS = 64
+MAX_PATHS = 64
 _ID = "_id"
 _FIELDS = "fields"
 _PREFIX = "fields."
 
 
-class _Way(NamedTuple):
+class _Path(NamedTuple):
     """Steps to a field, and its declaration; `spec` is None where the last step is an Own."""
 
     steps: tuple[QueryStep, ...]
@@ -96,11 +96,11 @@ def field_filter(name: str, text: str, specs: Sequence[FieldSpec], schema: Conte
     Raises Forbidden where the schema has no such field.
     """
     matches: list[FieldMatch] = []
-    for way in _ways(name, specs, schema):
-        if way.spec is None:
-            matches.append(FieldMatch(way.steps, (text,)))
+    for path in _paths(name, specs, schema):
+        if path.spec is None:
+            matches.append(FieldMatch(path.steps, (text,)))
         else:
-            matches += type_of(way.spec).matches(way.steps, way.spec, text, zone)
+            matches += type_of(path.spec).matches(path.steps, path.spec, text, zone)
     return FieldFilter(tuple(match for match in matches if match.wanted))
 
 
@@ -131,7 +131,7 @@ def order_by(text: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> Or
     if name in tuple(EntryTime):
         return Order(EntryTime(name), descending)
     name = name.removeprefix(_PREFIX)
-    orders = {name: way for spec in specs for name, way in type_of(spec).orders(spec, schema).items()}
+    orders = {name: path for spec in specs for name, path in type_of(spec).orders(spec, schema).items()}
     if name not in orders:
         known = [*EntryTime, *orders]
         if _is_declared(name, specs, schema):
@@ -143,20 +143,20 @@ def order_by(text: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> Or
 def _is_declared(name: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> bool:
     """Return whether there is a field of this (dotted) name."""
     try:
-        return any(spec.slug == name for spec in specs) or bool(_ways(name, specs, schema))
+        return any(spec.slug == name for spec in specs) or bool(_paths(name, specs, schema))
     except Forbidden:
         return False
 
 
-def _ways(name: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> list[_Way]:
-    """Return every way in which the name leads to a value. Raises Forbidden if there is none, or more than MAX_WAYS."""
+def _paths(name: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> list[_Path]:
+    """Return the paths by which the name leads to values. Raises Forbidden for none, or more than MAX_PATHS."""
     missed: list[_Place] = []
-    ways = []
-    for way in _walk(name.split("."), _Place((), "", specs, {}), schema, missed):
-        ways.append(way)
-        if len(ways) > MAX_WAYS:
+    paths = []
+    for path in _walk(name.split("."), _Place((), "", specs, {}), schema, missed):
+        paths.append(path)
+        if len(paths) > MAX_PATHS:
             raise Forbidden(f'The field "{name[:100]}" leads to too many kinds of entries to be filtered by.')
-    if not ways:
+    if not paths:
         deepest = max(missed, key=lambda place: place.text.count("."))
         known = {known: None for place in missed if place.text == deepest.text for known in place.names}
         if deepest.text == f"{name}.":
@@ -165,18 +165,18 @@ def _ways(name: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> list[
         if any(spec.slug == part and any(type_of(spec).inside(spec, schema)) for spec in deepest.specs):
             raise Forbidden(f'The field "{name[:100]}" follows more than {MAX_REFERENCES} references.')
         raise Forbidden(unknown_field(name, list(known)))
-    return ways
+    return paths
 
 
-def _walk(parts: Sequence[str], place: _Place, schema: ContentSchema, missed: list[_Place]) -> Iterator[_Way]:
+def _walk(parts: Sequence[str], place: _Place, schema: ContentSchema, missed: list[_Place]) -> Iterator[_Path]:
     part, rest = parts[0], parts[1:]
     spec = next((spec for spec in place.specs if spec.slug == part), None)
     if spec is None and not rest and part in place.own:
-        yield _Way((*place.steps, place.own[part]), None)
+        yield _Path((*place.steps, place.own[part]), None)
     elif spec is None:
         _miss(place, missed)
     elif not rest and not type_of(spec).is_group:
-        yield _Way((*place.steps, Key(spec.slug)), spec)
+        yield _Path((*place.steps, Key(spec.slug)), spec)
     else:
         inside = list(_inside(spec, place, schema))
         if not inside:
@@ -191,9 +191,9 @@ def _walk(parts: Sequence[str], place: _Place, schema: ContentSchema, missed: li
 
 
 def _miss(place: _Place, missed: list[_Place]) -> None:
-    """Note a place where a way ended. Raises Forbidden beyond MAX_WAYS of them."""
+    """Note a place where a path ended. Raises Forbidden beyond MAX_PATHS of them."""
     missed.append(place)
-    if len(missed) > MAX_WAYS:
+    if len(missed) > MAX_PATHS:
         raise Forbidden(f'There are too many kinds of entries below "{place.text[:100]}" to look for a field in them.')
 
 

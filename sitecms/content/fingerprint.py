@@ -34,7 +34,7 @@ def revision_of(entry: object) -> str:
     if isinstance(entry, Post):
         terms = [term.slug for term in entry.categories], [term.slug for term in entry.tags]
         entry = _POST(entry), entry.author.slug, *terms
-    return sha1(orjson.dumps(entry, default=asdict), usedforsecurity=False).hexdigest()[:16]  # half the time of blake2b
+    return sha1(orjson.dumps(entry, default=asdict), usedforsecurity=False).hexdigest()[:16]
 
 
 def canonical(value: object) -> bytes:

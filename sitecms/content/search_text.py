@@ -25,7 +25,7 @@ _LONG_ASCII_WORD = re.compile(f"([0-9a-z]{{{MAX_WORD_LENGTH}}})[0-9a-z]+")
 _LONG_WORD = re.compile(rf"(\S{{{MAX_WORD_LENGTH}}})\S+")
 # Normalising takes quadratic time on long runs of combining marks, so it is done a stretch at a time.
 _STRETCH = re.compile(r".{1,500}(?:\s|$)|.{1,500}", re.DOTALL)
-# Kana and ideographs; Thai and Lao; Myanmar; Khmer. It takes long to compile, and most texts do without.
+# Kana and ideographs; Thai and Lao; Myanmar; Khmer.
 _UNSPACED = (
     "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"

@@ -49,18 +49,18 @@ class Action(StrEnum):
     OWN_ACCOUNT = "change your own password"
 
 
-class Reach(Enum):
+class Scope(Enum):
     """Entries that an action may concern: none, those of the user, or all."""
 
     NONE = 0
-    OWN = 1
+    OWN_POSTS = 1
     ALL = 2
 
 
-_NONE, _OWN, _ALL = Reach.NONE, Reach.OWN, Reach.ALL
-PERMISSIONS: Mapping[Action, Mapping[Role, Reach]] = {
-    action: dict(zip(Role, reaches, strict=True))
-    for action, reaches in {
+_NONE, _OWN, _ALL = Scope.NONE, Scope.OWN_POSTS, Scope.ALL
+PERMISSIONS: Mapping[Action, Mapping[Role, Scope]] = {
+    action: dict(zip(Role, scopes, strict=True))
+    for action, scopes in {
         Action.READ_PUBLISHED: (_ALL, _ALL, _ALL),
         Action.READ_DRAFT: (_OWN, _ALL, _ALL),
         Action.CREATE: (_OWN, _ALL, _ALL),
@@ -80,7 +80,7 @@ PERMISSIONS: Mapping[Action, Mapping[Role, Reach]] = {
         Action.OWN_ACCOUNT: (_OWN, _OWN, _OWN),
     }.items()
 }
-"""The reach of each action for each role."""
+"""The scope of each action for each role."""
 
 
 class User(Struct, frozen=True):
@@ -100,16 +100,16 @@ class User(Struct, frozen=True):
         """True if the user may sign in."""
         return self.deactivated_at is None
 
-    def reach(self, action: Action) -> Reach:
+    def scope(self, action: Action) -> Scope:
         """Return the entries that the action may concern."""
         return PERMISSIONS[action][self.role]
 
     def may(self, action: Action, author: str | None = None) -> bool:
         """Return whether the action is allowed for an entry of that author (slug); None: for some entry."""
-        reach = self.reach(action)
-        if reach is Reach.OWN and author is not None:
+        scope = self.scope(action)
+        if scope is Scope.OWN_POSTS and author is not None:
             return bool(self.author) and author == self.author
-        return reach is not Reach.NONE
+        return scope is not Scope.NONE
 
 
 class UserSession(Struct, frozen=True):

@@ -10,13 +10,14 @@ from msgspec import Struct
 from sitecms.content.fingerprint import digest
 from sitecms.content.text.slug import RESERVED_SLUGS, slugify
 from sitecms.errors import FetchFailed
+from sitecms.guarded_http.client import BROKEN_EXCHANGE
 from sitecms.importing.formats.times import zone_of
 from sitecms.importing.formats.xml_repair import OnRepair
 from sitecms.importing.html.addresses import Replace
 from sitecms.importing.records import EntryRecord, Media, Note, NoteKind, Place, Record
+from sitecms.importing.shortcodes import ShortcodeTable
 from sitecms.importing.source import Source, SourceFile
 from sitecms.media.fetching.fetch import FetchRules, followed
-from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE
 
 _TYPE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _FIELD_NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -41,7 +42,7 @@ class ReaderOptions(Struct, frozen=True):
     times of which neither the source nor `timezone` tells it. `is_partial` accepts a truncated source. `members` makes
     entries for members public. `page_types`, `collections` and `locales` name what cannot be discovered. `token` is
     a secret from the environment, which must not go into a record. `fetch` is None where the reader may not fetch.
-    `max_calls` limits the calls of an API, which accounts pay for.
+    `max_calls` limits the calls of an API, which accounts pay for. `shortcodes` says what names of shortcodes mean.
     """
 
     old_url: str = ""
@@ -56,6 +57,7 @@ class ReaderOptions(Struct, frozen=True):
     token: str = ""
     fetch: Fetcher | None = None
     max_calls: int = 5_000
+    shortcodes: ShortcodeTable = ShortcodeTable()
 
     def __repr__(self) -> str:
         """Leave the token out, because texts of options may reach a log."""

@@ -68,6 +68,12 @@ class MediaValue(Struct, frozen=True):
     alt: str = ""
 
 
+class Address(Struct, frozen=True):
+    """An address in a field, which leads to a page or elsewhere."""
+
+    text: str
+
+
 class Reference(Struct, frozen=True):
     """A reference in a field, by the key of its target."""
 
@@ -84,6 +90,7 @@ class Site(Struct, frozen=True):
     `url` is the old address, by which internal links are recognised. `media_hosts` are further hosts whose pictures
     belong to the site. `timezone` is an IANA name or `+02:00`. `permalink` is a pattern of the addresses of posts if
     the source states one (`/{year}/{month}/{slug}/`); without it, it is inferred from the addresses of the posts.
+    `addresses_by` is the program whose rules the reader follows to compute addresses that the source does not state.
     """
 
     name: str = ""
@@ -94,6 +101,7 @@ class Site(Struct, frozen=True):
     timezone: str = ""
     permalink: str = ""
     media_hosts: tuple[str, ...] = ()
+    addresses_by: str = ""
 
 
 class AuthorRecord(Struct, frozen=True):

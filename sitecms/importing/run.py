@@ -20,6 +20,7 @@ from sitecms.errors import InvalidRequest
 from sitecms.importing.conversion import Conversion
 from sitecms.importing.media.collector import LocalMedia, MediaChoice, MediaCollector, MediaOptions
 from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia, is_media_path, needed_media
+from sitecms.importing.menus import without_menu
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan, Planned, foreign_slugs
 from sitecms.importing.plan.extra_fields import FILE as EXTRAS_FILE
@@ -35,6 +36,7 @@ from sitecms.importing.readers import detect, open_reader
 from sitecms.importing.records import Kind, Media, NoteKind, Place, Site
 from sitecms.importing.report import ImportReport
 from sitecms.importing.selection import Selection
+from sitecms.importing.shortcodes import read_table
 from sitecms.importing.source import Source
 from sitecms.importing.state import FOLDER as STATE_FOLDER
 from sitecms.importing.state import NAME, EntryState, ImportState, Journal, exclusive, load_state, state_path
@@ -91,11 +93,14 @@ def _import(
     state.media.update(Journal(folder, name).read())
     report, reader = ImportReport(), open_reader(kind)
     with Catalogue() as catalogue:
-        reader_options = replace(options.reader, site_timezone=open_target(folder).timezone)
+        shortcodes = read_table(folder)
+        reader_options = replace(options.reader, site_timezone=open_target(folder).timezone, shortcodes=shortcodes)
         records = options.selection.wanted(reader.read(source, reader_options))
+        records = without_menu(records, folder, state.files.keys())
         catalogue.collect(_with_progress(records, progress), report)
         catalogue.collect([_overrides(options.reader)], report)
         catalogue.note_linked_headings()
+        catalogue.depend_on(shortcodes.signature)
         for link in source.links:
             report.add(NoteKind.SKIPPED, "a symbolic link, which is not followed", Place(link))
         _Import(folder, name, kind, catalogue, state, source, reader, options, report).run(progress)

@@ -6,7 +6,7 @@ from datetime import datetime
 from sitecms.content.media import MediaFile
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.file_types import identify
-from sitecms.media.stripping import strip_metadata
+from sitecms.media.metadata import strip_metadata
 
 _DIGITS = 32
 

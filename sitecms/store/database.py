@@ -96,10 +96,7 @@ class Transaction(Session):
 
     @abstractmethod
     def insert(self, table: Any, values: Mapping[str, object]) -> int:
-        """Insert a row into a Peewee table, with values by the names of their fields; return its id.
-
-        Much faster than `run` with a Peewee insert, which matters when a site is loaded.
-        """
+        """Insert a row into a Peewee table, with values by the names of their fields; return its id."""
 
     @abstractmethod
     def run(self, query: Any) -> int:

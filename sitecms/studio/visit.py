@@ -15,7 +15,7 @@ from sitecms.actions.writing.accept import WriteContext
 from sitecms.clock import parse_timestamp
 from sitecms.content.change import WriteStatus
 from sitecms.content.query import Window
-from sitecms.content.user import Action, Reach, User, UserSession
+from sitecms.content.user import Action, Scope, User, UserSession
 from sitecms.errors import InvalidFields, Unauthenticated
 from sitecms.plurals import counted
 from sitecms.runtime import Runtime
@@ -84,7 +84,7 @@ class Visit(Struct, frozen=True):
     @property
     def may_read_all_drafts(self) -> bool:
         """True if the user may read drafts of others."""
-        return self.user.reach(Action.READ_DRAFT) is Reach.ALL
+        return self.user.scope(Action.READ_DRAFT) is Scope.ALL
 
     @property
     def address(self) -> str:

@@ -17,9 +17,8 @@ nanoseconds of the monotonic clock, which all processes of a host share. A tag c
 them are taken, the requester with the earliest time is forgotten, so that none is refused for requests of another.
 
 The library `limits` is not used. Its memory storage counts for each process alone, so that a token could send as many
-times the limit as there are processes; it takes 5 µs for a request instead of 0.3, and grows with the number of
-addresses (93 MB for 300,000; this file is 1 MB). Its Redis storage takes 120 µs for each limit and request, longer than
-a cached response, on the thread that answers reads.
+times the limit as there are processes, and grows with the number of addresses. Its Redis storage asks a server for each
+limit and request, on the thread that answers reads.
 """
 
 import fcntl

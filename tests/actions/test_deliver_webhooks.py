@@ -19,7 +19,7 @@ from sitecms.content.change import EntryKind
 from sitecms.content.status import Status
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.content.webhooks.webhook import Attempt, Delivery, DeliveryStatus, SigningSecret, new_signing_secret, sign
-from sitecms.media.fetching.guarded_http import PostRules
+from sitecms.guarded_http.client import PostRules
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database

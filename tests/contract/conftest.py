@@ -4,7 +4,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -19,8 +19,6 @@ from tests.support.ports import free_port
 
 HERE = Path(__file__).parent
 END_SECONDS = 60
-INSTALL_SECONDS = 300
-OLDEST_NODE = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,34 +85,3 @@ def serving(commands: CommandServer, folder: Path, *options: str) -> Iterator[Se
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.communicate()
-
-
-@pytest.fixture(scope="session")
-def npm_install(tmp_path_factory: pytest.TempPathFactory, lacking: Callable[[str], None]) -> Callable[[Path], Path]:
-    """Copy a folder of scripts and install its packages: exactly the versions of package.json."""
-
-    def install(scripts: Path) -> Path:
-        folder = tmp_path_factory.mktemp("contract") / scripts.name
-        shutil.copytree(scripts, folder)
-        if shutil.which("node") is None or shutil.which("npm") is None:
-            lacking("node and npm are not installed: the npm clients cannot be run")
-        version = subprocess.run(["node", "--version"], capture_output=True, text=True, timeout=60).stdout.strip()
-        if int(version.removeprefix("v").partition(".")[0] or 0) < OLDEST_NODE:
-            lacking(f"node is {version}: the npm clients need {OLDEST_NODE} or newer")
-        if problem := _npm_problem(folder):
-            lacking(f"npm cannot install the clients, perhaps without network: {problem}")
-        return folder
-
-    return install
-
-
-def _npm_problem(folder: Path) -> str:
-    """Install what the folder's package.json names; the reason why that failed, or nothing."""
-    command = ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock", "--prefer-offline"]
-    command += ["--fetch-retries=1", "--fetch-retry-mintimeout=1000"]
-    try:
-        result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=INSTALL_SECONDS)
-    except subprocess.TimeoutExpired:
-        return f"it took longer than {INSTALL_SECONDS} s"
-    errors = [line for line in result.stderr.splitlines() if line.startswith("npm error")]
-    return " ".join(errors)[:400] or "npm gives no reason" if result.returncode else ""

@@ -10,8 +10,9 @@ import pytest
 
 from sitecms.resources import resource_dir
 from tests.support.console import blocks
+from tests.support.npm import INSTALL_SECONDS
 
-from .conftest import INSTALL_SECONDS, Service
+from .conftest import Service
 
 pytestmark = pytest.mark.slow
 SCRIPTS = Path(__file__).parent / "node"

@@ -21,7 +21,7 @@ MAX_LENGTH = 1_000
 MOST_AT_ONCE = 2
 MIN_REMAINING = 4
 """Characters that must remain of a password when common words, names and sequences are taken out."""
-_WAIT_SECONDS = 10.0
+WAIT_SECONDS = 10.0
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)  # OWASP's profile for argon2id
 _slots = threading.BoundedSemaphore(MOST_AT_ONCE)
 _KEYS = (
@@ -61,9 +61,9 @@ def _refuse(message: str) -> NoReturn:
     raise InvalidFields({"password": [message]})
 
 
-def hash_password(password: str) -> str:
+def hash_password(password: str, *, wait_seconds: float = WAIT_SECONDS) -> str:
     """Return the hash of a password. Raises TooBusy."""
-    with _slot():
+    with _slot(wait_seconds):
         return _HASHER.hash(_normal(password))
 
 
@@ -86,8 +86,8 @@ _UNKNOWN = "$argon2id$v=19$m=19456,t=2,p=1$c2l0ZWNtcy11bmtub3duLg$AAAAAAAAAAAAAA
 
 
 @contextmanager
-def _slot() -> Iterator[None]:
-    if not _slots.acquire(timeout=_WAIT_SECONDS):
+def _slot(wait_seconds: float = WAIT_SECONDS) -> Iterator[None]:
+    if not _slots.acquire(timeout=wait_seconds):
         raise TooBusy
     try:
         yield

@@ -6,7 +6,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from sitecms.actions.editing import entries, posts
-from sitecms.actions.editing.entries import Aim, EditedEntry
+from sitecms.actions.editing.entries import EditedEntry, Target
 from sitecms.actions.editing.posts import EditedPost
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.content.change import EntryKind
@@ -98,9 +98,9 @@ def change_entries(
             return
         for locale in edited.locales:
             now = in_locale(entry_id, locale)
-            withdrawn = Aim.UNPUBLISH if now.live else Aim.UNSCHEDULE
-            aim = Aim.PUBLISH if action is BulkAction.PUBLISH else withdrawn
-            accepted = entries.save(context, user, now, {}, locale, now.revision, aim)
+            withdrawn = Target.UNPUBLISH if now.live else Target.UNSCHEDULE
+            target = Target.PUBLISH if action is BulkAction.PUBLISH else withdrawn
+            accepted = entries.save(context, user, now, {}, locale, now.revision, target)
             if accepted is not None:
                 settle(accepted.write_id)
                 yield action

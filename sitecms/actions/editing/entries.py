@@ -177,7 +177,7 @@ def _new_values(context: WriteContext, user: User, status: Status, scheduled_at:
         require(user, Action.PUBLISH)
     if status is not Status.SCHEDULED:
         return EntryValues()
-    return EntryValues(scheduled_at=_coming(context, scheduled_at))
+    return EntryValues(scheduled_at=_future(context, scheduled_at))
 
 
 def _sent_status(status: Status) -> str:
@@ -185,13 +185,13 @@ def _sent_status(status: Status) -> str:
     return (Status.DRAFT if status is Status.SCHEDULED else status).value
 
 
-def _coming(context: WriteContext, scheduled_at: datetime | None) -> datetime:
+def _future(context: WriteContext, scheduled_at: datetime | None) -> datetime:
     if scheduled_at is None or scheduled_at <= context.clock():
         raise InvalidFields({"scheduled_at": ["Choose a time that has not passed yet."]})
     return scheduled_at
 
 
-class Aim(StrEnum):
+class Target(StrEnum):
     """The state that a saved form of a page or item aims at, as histories and the log name it."""
 
     DRAFT = "save draft"
@@ -219,30 +219,30 @@ def save(
     fields: Mapping[str, Any],
     locale: str,
     revision: str,
-    aim: Aim = Aim.DRAFT,
+    target: Target = Target.DRAFT,
     names: EntryValues = NO_ENTRY_VALUES,
     *,
     scheduled_at: datetime | None = None,
     restores: bool = False,
 ) -> Accepted | None:
-    """Save the changed fields and names as the aim says; return None if there is nothing to do.
+    """Save the changed fields and names as the target says; return None if there is nothing to do.
 
     `restores`: the fields bring a former version back. Raises NotFound, Forbidden, InvalidFields and Stale.
     """
     require(user, Action.EDIT_PAGES)
-    if aim is not Aim.DRAFT:
+    if target is not Target.DRAFT:
         require(user, Action.PUBLISH)
     if edited.revision != revision:
         raise Stale(STALE)
     is_named = bool(names.title or names.slug)
-    if is_named and edited.is_public and aim is not Aim.PUBLISH:
+    if is_named and edited.is_public and target is not Target.PUBLISH:
         changed = [name for name in ("title", "slug") if getattr(names, name)]
         raise InvalidFields({name: [NAMES_ARE_PUBLIC] for name in changed})
-    if not fields and not is_named and _is_reached(edited, aim):
+    if not fields and not is_named and _is_reached(edited, target):
         return None
-    at = _coming(context, scheduled_at) if aim is Aim.SCHEDULE else None
-    studio = replace(names, scheduled_at=at, unpublishes=aim is Aim.UNPUBLISH)
-    body = {"fields": dict(fields), **_status_of(edited, aim)}
+    at = _future(context, scheduled_at) if target is Target.SCHEDULE else None
+    studio = replace(names, scheduled_at=at, unpublishes=target is Target.UNPUBLISH)
+    body = {"fields": dict(fields), **_status_of(edited, target)}
     matched = frozenset({revision_of(edited.shown)}) if edited.shown else None
     caller, entry = Caller(user, if_match=matched, restores=restores), edited.any_version
     if isinstance(entry, Page):
@@ -251,31 +251,31 @@ def save(
         )
     else:
         accepted = accept.update_item(context, caller, entry.collection, str(entry.id), body, locale, studio=studio)
-    record_by_user(context, user, aim.value, subject_of(edited))
+    record_by_user(context, user, target.value, subject_of(edited))
     return accepted
 
 
-def _is_reached(edited: EditedEntry, aim: Aim) -> bool:
-    """Return whether the entry is as the aim says, if no field changes."""
+def _is_reached(edited: EditedEntry, target: Target) -> bool:
+    """Return whether the entry is as the target says, if no field changes."""
     shown = edited.shown
-    match aim:
-        case Aim.DRAFT:
+    match target:
+        case Target.DRAFT:
             return shown is not None
-        case Aim.PUBLISH:
+        case Target.PUBLISH:
             return shown is not None and shown.version is Version.LIVE
-        case Aim.UNSCHEDULE:
+        case Target.UNSCHEDULE:
             return shown is None or shown.status is not Status.SCHEDULED
-        case Aim.UNPUBLISH:
+        case Target.UNPUBLISH:
             return edited.live is None
     return False
 
 
-def _status_of(edited: EditedEntry, aim: Aim) -> dict[str, str]:
+def _status_of(edited: EditedEntry, target: Target) -> dict[str, str]:
     """Return the status of a request: none where a saved draft keeps its schedule."""
     is_scheduled = edited.shown is not None and edited.shown.status is Status.SCHEDULED
-    if aim is Aim.DRAFT and is_scheduled:
+    if target is Target.DRAFT and is_scheduled:
         return {}
-    return {"status": (Status.PUBLISHED if aim is Aim.PUBLISH else Status.DRAFT).value}
+    return {"status": (Status.PUBLISHED if target is Target.PUBLISH else Status.DRAFT).value}
 
 
 def entry_of_form(
@@ -349,7 +349,7 @@ def discard(context: WriteContext, user: User, edited: EditedEntry, locale: str,
         changes, first, at = tuple(map(change_of_version, kept)), stored[0], context.clock()
         cause = ChangeCause(ChangeSource.USER, user.name, ChangeKind.DISCARD)
         if isinstance(first, Page):
-            change = PageChange(first.id, first.page_type, first.slug, first.title, changes)
+            change = PageChange(first.id, first.page_type, first.slug, None, changes)
             save_page(transaction, change, now.schema, origin=Origin.API, at=at, cause=cause)
         else:
             items.save_item(transaction, ItemChange(first.id, first.collection, changes), Origin.API, at, cause)

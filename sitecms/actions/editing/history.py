@@ -30,7 +30,7 @@ from sitecms.content.revision import Change, ChangeKind, ChangeSource, Revision
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.content.trash import TrashedEntry
-from sitecms.content.user import Action, Reach, User
+from sitecms.content.user import Action, Scope, User
 from sitecms.errors import Forbidden, NotFound
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.audit import record_action
@@ -262,7 +262,7 @@ def find_deleted(session: Session, user: User, kind: EntryKind, entry_id: int) -
 def _require(session: Session, user: User, kind: EntryKind, entry_id: int) -> None:
     """Check the permission for the entry itself: a post comes back as it was, which may be published."""
     if kind is not EntryKind.POST:
-        if user.reach(Action.RESTORE) is not Reach.ALL:
+        if user.scope(Action.RESTORE) is not Scope.ALL:
             raise NotFound(NOT_FOUND)
         return
     post = get_trashed_post(session, entry_id)

@@ -284,7 +284,7 @@ class _Replacement(Struct):
         )
         first = versions[0]
         if isinstance(first, Page):
-            page = PageChange(entry_id, first.page_type, first.slug, first.title, changes)
+            page = PageChange(entry_id, first.page_type, first.slug, None, changes)
             schema = load_content_schema(self.transaction)
             save_page(self.transaction, page, schema, origin=Origin.API, at=self.at, cause=self.cause)
         elif isinstance(first, Item):

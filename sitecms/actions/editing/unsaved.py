@@ -58,7 +58,7 @@ def _not_found() -> str:
     raise NotFound(NOT_FOUND)
 
 
-def check_sitting(sitting: str) -> str:
+def check_session(sitting: str) -> str:
     """Return the id of a sitting, which a browser has chosen. Raises InvalidRequest."""
     if not _SITTING.match(sitting):
         raise InvalidRequest("The form has no id of its own. Open the page again.")
@@ -67,7 +67,7 @@ def check_sitting(sitting: str) -> str:
 
 def keep_form(database: Database, user: User, place: str, sitting: str, fields: FormPairs, at: datetime) -> None:
     """Keep the fields of a form. Raises InvalidRequest if the user has too many of them."""
-    check_sitting(sitting)
+    check_session(sitting)
     with database.writing(counts_as_change=False) as transaction:
         open_forms.save_unsaved(transaction, user.id, place, sitting, fields, at)
         count = open_forms.count_unsaved(transaction, user.id)
@@ -90,7 +90,7 @@ def note_presence(
     database: Database, user: User, place: str, sitting: str, at: datetime, *, has_changes: bool
 ) -> tuple[Present, ...]:
     """Record that the user has a form open; return who else has."""
-    check_sitting(sitting)
+    check_session(sitting)
     with database.writing(counts_as_change=False, is_durable=False) as transaction:
         open_forms.note_presence(transaction, user.id, sitting, place, at, has_changes=has_changes)
         return open_forms.find_present(transaction, place, at, user.id, sitting)

@@ -157,8 +157,14 @@ class EntryWriter:
             facts = self._entry(versions, self._schema.page_fields(first.page_type, first.slug), label)
             if facts is not None:
                 path = f"content/pages/{first.page_type or '_single'}/{file_name(first.slug)}.yaml"
-                named = {"id": first.id, "title": first.title, "slug": first.slug, **self._addresses(first)}
+                named = {"id": first.id, "title": self._title(versions), "slug": first.slug, **self._addresses(first)}
                 yield path, dump_yaml({**named, **facts}).encode()
+
+    def _title(self, versions: Sequence[Page]) -> Any:
+        """Return the title of a page as a file writes it, once or by locale."""
+        titles = {page.locale: page.title for page in versions}
+        known = {code: titles[code] for code in self._locales.codes if code in titles}
+        return _together(known) if known else versions[0].title
 
     def item_files(self, items: Iterable[Item]) -> Iterator[tuple[str, bytes]]:
         """Yield path and bytes of each collection that has items, in its order."""

@@ -301,7 +301,7 @@ def _media_clock(apart_seconds: float) -> Finding:
 LEAST_BYTES, FEW_BYTES = 100_000_000, 1_000_000_000
 LEAST_FILES, FEW_FILES = 1_000, 20_000
 _NETWORKED = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs", "ceph", "glusterfs"})
-_MOUNTS = Path("/proc/self/mounts")
+MOUNTS = Path("/proc/self/mounts")
 
 
 def examine_secrets(state: Path, *, repair: bool = False) -> Iterator[Finding]:
@@ -362,9 +362,11 @@ def examine_disk(folder: Path) -> Iterator[Finding]:
         yield warning("inodes", what, make_room) if volume.f_favail < FEW_FILES else ok("inodes", what)
 
 
-def examine_file_system(folder: Path, can_exchange_in: Callable[[Path], bool]) -> Iterator[Finding]:
+def examine_file_system(
+    folder: Path, can_exchange_in: Callable[[Path], bool], mounts: Path = MOUNTS
+) -> Iterator[Finding]:
     """Try locks and exchanges in a temporary folder."""
-    kind = mounted_as(folder)
+    kind = mounted_as(folder, mounts)
     if kind in _NETWORKED:
         remedy = "keep the site on a disk of this machine: SQLite in WAL mode cannot work over a network"
         yield error("file-system", f"{folder} is on a network file system ({kind})", remedy)
@@ -384,10 +386,10 @@ def examine_file_system(folder: Path, can_exchange_in: Callable[[Path], bool]) -
         yield error("file-system", f"{folder}: {problem.strerror or problem}", "check the disk and its permissions")
 
 
-def mounted_as(folder: Path) -> str:
+def mounted_as(folder: Path, mounts: Path = MOUNTS) -> str:
     """Return the type of the file system that the folder is on; "" if it is unknown."""
     try:
-        lines = _MOUNTS.read_text("utf-8", "replace").splitlines()
+        lines = mounts.read_text("utf-8", "replace").splitlines()
     except OSError:
         return ""
     place = folder.resolve()

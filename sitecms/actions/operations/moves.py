@@ -74,9 +74,9 @@ def move_media(settings: SiteSettings, target: ServiceUrl, progress: Progress | 
     with protected_media(source), protected_media(place):
         names = source.names()
         there = place.names()
-        wanted = sorted(set(names) - set(_sound(place, there)))
+        wanted = sorted(set(names) - set(_consistent_files(place, there)))
         damaged = _copy_media(source, place, wanted, set(there), progress)
-        lost = set(names) - set(damaged) - set(_sound(place, names))
+        lost = set(names) - set(damaged) - set(_consistent_files(place, names))
     if lost:
         raise MediaUnusable(
             f"{counted(len(lost), 'file')} incomplete in the new place, such as {min(lost)}. Run the command again."
@@ -93,9 +93,9 @@ def _copy_media(
     damaged = []
     for start in range(0, len(wanted), _AT_ONCE):
         batch = wanted[start : start + _AT_ONCE]
-        sound = set(_sound(source, batch))
-        damaged += [name for name in batch if name not in sound]
-        with source.storage.held(sorted(sound), keep=False) as paths:
+        consistent = set(_consistent_files(source, batch))
+        damaged += [name for name in batch if name not in consistent]
+        with source.storage.held(sorted(consistent), keep=False) as paths:
             for name in sorted(paths.keys() & there):
                 place.storage.replace(name, paths[name].read_bytes())
             place.storage.put_files({name: path for name, path in paths.items() if name not in there})
@@ -104,7 +104,7 @@ def _copy_media(
     return tuple(damaged)
 
 
-def _sound(library: MediaLibrary, names: tuple[str, ...] | list[str]) -> list[str]:
+def _consistent_files(library: MediaLibrary, names: tuple[str, ...] | list[str]) -> list[str]:
     """Return the files whose content matches their names."""
     return [name for name, digest, _ in library.storage.digests(names) if is_digest_of(digest, name)]
 
@@ -210,7 +210,7 @@ def move_store(settings: SiteSettings, target: StoreAddress, progress: Progress 
     """
     if is_same(settings.store, target):
         raise ConfigurationError(f"The store of {settings.name} is at {shown(target)} already.")
-    with _alone(settings):
+    with _exclusive(settings):
         return _move(settings.store, target, progress)
 
 
@@ -219,7 +219,7 @@ def cancel_move(settings: SiteSettings) -> Relocation:
 
     Raises ConfigurationError if it was in none, or a move is running.
     """
-    with _alone(settings):
+    with _exclusive(settings):
         source = open_database(settings.store, moving=True)
         try:
             found = move_of(source)
@@ -227,19 +227,19 @@ def cancel_move(settings: SiteSettings) -> Relocation:
                 raise ConfigurationError(f"The store {shown(settings.store)} is not being moved.")
             if found.state is MoveState.ARRIVING:
                 raise move_error(shown(settings.store), found.state, found.place)
-            _stay(source, found)
+            _cancel(source, found)
             return found
         finally:
             source.close()
 
 
 @contextmanager
-def _alone(settings: SiteSettings) -> Iterator[None]:
+def _exclusive(settings: SiteSettings) -> Iterator[None]:
     """Hold the lock for moving the site's store. Raises ConfigurationError if another process holds it."""
     locks = site_locks(settings)
     try:
-        with try_lock(locks, _LOCK) as is_alone:
-            if not is_alone:
+        with try_lock(locks, _LOCK) as is_exclusive:
+            if not is_exclusive:
                 raise ConfigurationError(f"The store of {settings.name} is being moved by another process.")
             yield
     finally:
@@ -267,10 +267,10 @@ def _carry_out(source: Database, target: Database, progress: Progress | None) ->
                 check_rows(session, shown(source.address))
                 _copy(session, target, progress)
             sums, found = _compared(session, target, progress), numbers(session)
-        _be_gone(source, move)
+        _mark_moved(source, move)
     except BaseException:
         if move.state is MoveState.LEAVING:
-            _stay(source, move)
+            _cancel(source, move)
         raise
     with target.writing(counts_as_change=False) as transaction:
         set_move(transaction, Relocation(MoveState.ARRIVED, shown(source.address), move.mark))
@@ -278,7 +278,7 @@ def _carry_out(source: Database, target: Database, progress: Progress | None) ->
     return MoveReport(shown(target.address), sums, found.change, closed)
 
 
-def _be_gone(source: Database, move: Relocation) -> None:
+def _mark_moved(source: Database, move: Relocation) -> None:
     """Mark the source as moved. Raises ConfigurationError if the move was cancelled: the source may have new writes."""
     with source.writing(counts_as_change=False) as transaction:
         if find_move(transaction) != move:
@@ -286,7 +286,7 @@ def _be_gone(source: Database, move: Relocation) -> None:
         set_move(transaction, Relocation(MoveState.GONE, move.place, move.mark))
 
 
-def _stay(source: Database, move: Relocation) -> None:
+def _cancel(source: Database, move: Relocation) -> None:
     """Open the source to writers again, if it is still in this move."""
     with source.writing(counts_as_change=False) as transaction:
         if find_move(transaction) == move:

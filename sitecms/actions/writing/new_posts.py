@@ -28,7 +28,7 @@ ROWS_AT_ONCE = 512
 MOST_CHARACTERS = 8_000_000
 
 
-class DerivedTexts(NamedTuple):  # is sent between processes in half the time that a dataclass takes
+class DerivedTexts(NamedTuple):
     """Texts that are derived from a post: columns of its row, and title and body as the search index holds them."""
 
     columns: tuple[tuple[str, object], ...]

@@ -9,7 +9,7 @@ from sitecms.content.field_value import stored_media
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, NO_SUCH_FILE, MediaFile
 from sitecms.content.text.media_links import MEDIA_FOLDER, ResolvedImage, resolve_media
 from sitecms.errors import InvalidRequest, NotFound
-from sitecms.media.fetching.addresses import is_fetchable
+from sitecms.guarded_http.addresses import is_fetchable
 from sitecms.store.database import Session
 from sitecms.store.entries.media_files import find_fetched, find_media, is_media_known
 from sitecms.store.entries.posts import get_post_by_id

@@ -94,7 +94,7 @@ def _named_owner(owner: str) -> str:
     return f'the owner "{owner}", who is not an author' if owner else "no owner"
 
 
-def what_stands_at(settings: SiteSettings, page_type: str | None, slug: str, own_path: str = "") -> str:
+def entry_at(settings: SiteSettings, page_type: str | None, slug: str, own_path: str = "") -> str:
     """Return what the built site shows at the address of a page; "" if the address is free."""
     if settings.build.home == (f"{page_type}/{slug}" if page_type else slug):
         return ""  # it stands at the root instead

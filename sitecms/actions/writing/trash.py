@@ -154,7 +154,7 @@ def _restore_locale(
     versions = share_untranslatable(stored, locale, specs_of(stored[0], schema))
     match stored[0]:
         case Page() as page:
-            change = PageChange(entry_id, page.page_type, page.slug, page.title, versions)
+            change = PageChange(entry_id, page.page_type, page.slug, None, versions)
             pages.save_page(transaction, change, Origin.API, cause.at, _restoration(cause))
             index_page(transaction, entry_id, before, schema)
         case Item() as item:
@@ -232,8 +232,9 @@ def _restore_post(transaction: Transaction, copy_id: int, entry_id: int, cause: 
 
 def _restore_page(transaction: Transaction, copy_id: int, entry_id: int, cause: EventCause) -> None:
     stored = pages.PAGE_VERSIONS.of(transaction, (copy_id,), in_trash=True)
-    first = stored[0]
     versions = tuple(map(change_of_version, stored))
-    change = PageChange(entry_id, first.page_type, first.slug, first.title, versions, first.addresses)
+    first, named = stored[0], pages.find_page_title(transaction, copy_id, in_trash=True)
+    title, titles = named[2:] if named else (first.title, {})
+    change = PageChange(entry_id, first.page_type, first.slug, title, versions, first.addresses, titles)
     schema = load_content_schema(transaction)
     save_page(transaction, change, schema, origin=Origin.API, at=cause.at, cause=_restoration(cause))

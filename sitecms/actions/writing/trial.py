@@ -21,7 +21,7 @@ from sitecms.content.term import Term, TermKind, name_key
 from sitecms.content.term_slugs import base_slug
 from sitecms.content.text.slug import slugify
 from sitecms.errors import InvalidFields
-from sitecms.media.fetching.addresses import is_fetchable
+from sitecms.guarded_http.addresses import is_fetchable
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries.authors import find_author_slug, get_author

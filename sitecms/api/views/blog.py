@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import orjson
 
 from sitecms.api.addresses import Addresses
-from sitecms.api.endpoint import Call, Endpoint, EntryPayload, every, one, page_of_list
+from sitecms.api.endpoint import Call, Endpoint, EntryPayload, list_response, page_of_list, single_response
 from sitecms.api.openapi.schemas import text
 from sitecms.api.params import PAGINATION
 from sitecms.api.responses import json_bytes, paginated
@@ -213,14 +213,14 @@ def _authors_json(call: Call, found: Sequence[Author]) -> list[JsonObject]:
 
 _PARAMETERS = ("include", "locale")
 AUTHOR_ENDPOINTS = (
-    Endpoint("/v2/authors/", list_authors, _PARAMETERS, "Authors", "List authors", every("Author")),
+    Endpoint("/v2/authors/", list_authors, _PARAMETERS, "Authors", "List authors", list_response("Author")),
     Endpoint(
         "/v2/authors/<slug>/",
         retrieve_author,
         _PARAMETERS,
         tag="Authors",
         summary="Retrieve an author",
-        response=one("Author"),
+        response=single_response("Author"),
         errors=(404,),
         examples={"slug": "mira-okafor"},
     ),
@@ -258,25 +258,25 @@ def _terms_json(call: Call, terms: Sequence[Term]) -> list[JsonObject]:
 
 _TAG = "Categories and tags"
 TERM_ENDPOINTS = (
-    Endpoint("/v2/categories/", list_categories, _PARAMETERS, _TAG, "List categories", every("Category")),
+    Endpoint("/v2/categories/", list_categories, _PARAMETERS, _TAG, "List categories", list_response("Category")),
     Endpoint(
         "/v2/categories/<slug>/",
         retrieve_category,
         _PARAMETERS,
         tag=_TAG,
         summary="Retrieve a category",
-        response=one("Category"),
+        response=single_response("Category"),
         errors=(404,),
         examples={"slug": "weather"},
     ),
-    Endpoint("/v2/tags/", list_tags, _PARAMETERS, _TAG, "List tags", every("Tag")),
+    Endpoint("/v2/tags/", list_tags, _PARAMETERS, _TAG, "List tags", list_response("Tag")),
     Endpoint(
         "/v2/tags/<slug>/",
         retrieve_tag,
         _PARAMETERS,
         tag=_TAG,
         summary="Retrieve a tag",
-        response=one("Tag"),
+        response=single_response("Tag"),
         errors=(404,),
         examples={"slug": "moon"},
     ),

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
-from sitecms.api.endpoint import Call, Endpoint, EntryPayload, one, page_of_list, paged
+from sitecms.api.endpoint import Call, Endpoint, EntryPayload, page_of_list, paged, single_response
 from sitecms.api.params import PAGINATION
 from sitecms.api.responses import paginated
 from sitecms.api.views.entries import ENTRY_PARAMETERS, filters_of, order_of, scope_of, serialize_entries
@@ -86,7 +86,7 @@ PAGE_ENDPOINTS = (
         (*ENTRY_PARAMETERS, "fields"),
         tag="Pages",
         summary="Retrieve a page",
-        response=one("Page"),
+        response=single_response("Page"),
         errors=(403, 404),
         examples={"page_type": "*", "page_slug": "about"},
     ),
@@ -224,7 +224,7 @@ COLLECTION_ENDPOINTS = (
         ENTRY_PARAMETERS,
         tag=_TAG,
         summary="Retrieve an item",
-        response=one("Item"),
+        response=single_response("Item"),
         errors=(404,),
         examples={"key": "team", "item_id": "1"},
     ),

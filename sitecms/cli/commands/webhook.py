@@ -21,7 +21,7 @@ from sitecms.content.webhooks.webhook import (
     new_signing_secret,
 )
 from sitecms.errors import InvalidRequest
-from sitecms.media.fetching.addresses import is_fetchable
+from sitecms.guarded_http.addresses import is_fetchable
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.store.writes import deliveries as messages

@@ -101,7 +101,23 @@ ATTRIBUTES: Mapping[str, set[str]] = {
 """Attributes by tag. Every tag may also have attributes whose name begins with DATA_PREFIX (see `allowed_name`)."""
 RESERVED_DATA = "data-pagefind"
 _DATA_NAME = re.compile(r"data-[a-z0-9][a-z0-9_.-]*")
-URL_SCHEMES = frozenset({"http", "https", "mailto", "sms", "tel", "whatsapp"})
+URL_SCHEMES = frozenset(
+    {
+        "ftp",
+        "geo",
+        "http",
+        "https",
+        "irc",
+        "ircs",
+        "mailto",
+        "news",
+        "sms",
+        "tel",
+        "webcal",
+        "whatsapp",
+        "xmpp",
+    }
+)
 MAX_VALUE_LENGTH = 10_000
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _IGNORED_IN_URLS = dict.fromkeys((*range(33), 127))  # browsers skip most of them; skip all

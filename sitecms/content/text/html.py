@@ -52,7 +52,7 @@ _BREAKING = BLOCKS | TABLE_PARTS | {"br"}
 _FOOTNOTE_MARK = re.compile(
     r'<sup class="footnote-ref">.{0,300}?</sup>|<a href="#fnref[^>]*>[^<]{0,9}(?:<sup>\d{1,4}</sup>)?</a>'
 )
-_IDEOGRAPH = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"  # takes long to compile
+_IDEOGRAPH = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can carry them alone; UTF-8 cannot
 _WORD = re.compile(r"\w++(?:['’.,-]\w++)*+")
 

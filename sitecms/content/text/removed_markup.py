@@ -6,13 +6,20 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from sitecms.content.text.allowed_html import EMBEDS, MAX_VALUE_LENGTH, RESERVED_DATA, allowed_name, allowed_value
+from sitecms.content.text.allowed_html import (
+    EMBEDS,
+    MAX_VALUE_LENGTH,
+    RESERVED_DATA,
+    URL_SCHEMES,
+    allowed_name,
+    allowed_value,
+)
 from sitecms.content.text.inline_styles import read_align, read_style, split_attribute
 from sitecms.content.text.nesting import ATTRIBUTES, MAX_ATTRIBUTES, NestingLog, Removal
 
 MAX_SNIPPET_LENGTH = 80
 _SEARCHED_LENGTH = 4 * MAX_SNIPPET_LENGTH
-_FEW = 10  # up to this number a search for each is faster
+_FEW = 10  # up to this number each is searched for by itself
 _WITH_ATTRIBUTES = re.compile(r"<[a-z][a-z0-9]* [^>]*>")
 _ADDRESSED = frozenset({"img", "iframe"})
 _MESSAGES: Mapping[Removal, str] = {
@@ -26,7 +33,8 @@ _MESSAGES: Mapping[Removal, str] = {
     Removal.TOO_MANY_ATTRIBUTES: f"All attributes of <{{tag}}> were removed: it has more than {MAX_ATTRIBUTES}.",
     Removal.COMMENT: "A comment or declaration was removed.",
 }
-_ADDRESS = "addresses must be relative or begin with http:, https:, mailto:, tel:, sms: or whatsapp:"
+_SCHEMES = [f"{scheme}:" for scheme in sorted(URL_SCHEMES)]
+_ADDRESS = f"addresses must be relative or begin with {', '.join(_SCHEMES[:-1])} or {_SCHEMES[-1]}"
 _FRAMES = f"frames may show only https://{', https://'.join(EMBEDS[:-1])}"
 _REMEDIES: Mapping[str, str] = {
     "allow": "it names features that frames may not use",

@@ -46,6 +46,12 @@ def read_time(text: str, zone: tzinfo) -> datetime | None:
         return None
 
 
+def offset_of(text: str) -> tzinfo | None:
+    """Return the offset from UTC that a time in ISO 8601 or a variant of it states; None for one without."""
+    match = _LOCAL.match(text)
+    return _offset(match[8]) if match and match[8] else None
+
+
 def _offset(text: str) -> tzinfo:
     if text.upper() in ("Z", "UTC", "GMT"):
         return UTC

@@ -9,6 +9,7 @@ from sitecms.content.text.allowed_html import TAGS, allowed_value
 from sitecms.importing.html.formulas import TAG, formula_of
 from sitecms.importing.html.tree import Element, Node, check_box
 from sitecms.importing.media.needed_media import TOKEN
+from sitecms.importing.shortcodes import MARK
 from sitecms.web_address import split_address
 
 OnRemoval = Callable[[str], None]
@@ -21,6 +22,8 @@ _SILENT = frozenset(
         "label", "legend", "main", "nav", "nobr", "o:p", "strike", "tt", "wbr",
     }
 )  # fmt: skip
+_INLINE = frozenset({"a", "b", "big", "em", "font", "i", "label", "small", "span", "strong"})
+_OWN_LINE = re.compile(r"(?i)(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table|list-item)\b")
 _TASK = "data-task"  # on the check boxes that are kept, while a tree is cleaned
 _YOUTUBE = re.compile(
     r"(?:www\.|m\.)?(?:youtube(?:-nocookie)?\.com/(?:v/|embed/|watch\?v=|shorts/|live/)|youtu\.be/)([\w-]{6,15})"
@@ -30,7 +33,10 @@ _GIST = re.compile(r"https?://gist\.github\.com/[\w./-]+")
 
 
 def clean(root: Element, report: OnRemoval) -> None:
-    """Remove comments, scripts and frames of other sites from the tree; call `report` with the name of each."""
+    """Remove comments, scripts and frames of other sites from the tree; call `report` with the name of each.
+
+    Comments that stand for unknown shortcodes stay.
+    """
     root.children = _cleaned(root.children, report)
 
 
@@ -40,7 +46,13 @@ def _cleaned(nodes: list[Node], report: OnRemoval) -> list[Node]:
         if isinstance(node, str):
             found.append(node)
         elif isinstance(node, Element):
-            found += _element(node, report)
+            cleaned = _element(node, report)
+            if node.tag in _INLINE and _OWN_LINE.search(node.attrs.get("style", "")):
+                cleaned = [Element("br"), *cleaned, Element("br")]
+                cleaned = cleaned[1:] if found and getattr(found[-1], "tag", "") == "br" else cleaned
+            found += cleaned
+        elif node.text.startswith(MARK):
+            found.append(node)
     return found
 
 

@@ -11,6 +11,8 @@ from urllib.parse import quote
 
 from sitecms.content.text.allowed_html import ATTRIBUTES, BLOCKS, HEADINGS, ON_ALL_TAGS, TABLE_PARTS
 from sitecms.content.text.inline_styles import ALIGNMENTS, read_style
+from sitecms.content.text.markdown.callouts import KINDS, title_of
+from sitecms.importing.html.code_lines import lines_of
 from sitecms.importing.html.tree import Element, Node, Remark, check_box
 
 SAME = {
@@ -91,6 +93,8 @@ class _Normalizer:
                 return [code_block(node)]
             case "figure":
                 return self._figure(node, align)
+            case "aside" if kind := callout_of(node):
+                return [self._callout(kind, node)]
             case _ if tag in HEADINGS:
                 inline = self.inline(node.children)
                 return [Element(tag, _aligned(attrs, align), inline)] if inline else []
@@ -110,6 +114,18 @@ class _Normalizer:
             case "dt" | "summary":
                 return [Element(tag, attrs, self.inline(node.children))]
         return [Element(tag, attrs, self.blocks(node.children, align))]
+
+    def _callout(self, kind: str, node: Element) -> Element:
+        """Return a callout: its kind, its title unless it is the usual one, its content."""
+        children = list(node.children)
+        first = next((each for each in children if not isinstance(each, str) or each.strip()), None)
+        title: list[Node] = []
+        if isinstance(first, Element) and "callout-title" in first.classes():
+            title = self.inline(first.children)
+            children = children[children.index(first) + 1 :]
+        is_usual = title in ([], [title_of(kind, "en")])
+        heading = [] if is_usual else [Element("callout-title", {}, title)]
+        return Element("aside", {"callout": kind}, [*heading, *self.blocks(children)])
 
     def _paragraph(self, nodes: Iterable[Node], align: str) -> list[Node]:
         """Return a paragraph, a figure for a picture alone, or nothing for one without content.
@@ -158,8 +174,8 @@ class _Normalizer:
         attrs = self._attrs(tag, node)
         if tag in ("br", "wbr", "img", "iframe"):
             return [Element(tag, attrs)]
-        if tag == "code":
-            text = _SPACE.sub(" ", node.text()).strip(" ")
+        if tag == "code" and not any(each.tag in ("a", "img") for each in node.elements()):
+            text = _SPACE.sub(" ", lines_of(node)).strip(" ")
             return [Element("code", attrs, [text])] if text else []
         inner = self._joined(self._inline(node.children))
         if (tag in PLAIN_INLINE or tag in BLOCK_TAGS) and not attrs:
@@ -253,6 +269,12 @@ def _copies(nodes: Iterable[Node]) -> list[Node]:
         for node in nodes
         if not isinstance(node, Remark)
     ]
+
+
+def callout_of(node: Element) -> str:
+    """Return the kind of callout that an element is; "" for any other element."""
+    classes = node.classes() if "callout" in node.attrs.get("class", "") else frozenset[str]()
+    return next((kind for kind in KINDS if f"callout-{kind}" in classes), "")
 
 
 def alignment(node: Element) -> str:

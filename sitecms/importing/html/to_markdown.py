@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from html import escape
 from itertools import zip_longest
 
+from sitecms.content.text.markdown.callouts import title_of
 from sitecms.importing.html.addresses import destination
 from sitecms.importing.html.tree import Element, Node, to_html
 
@@ -75,12 +76,25 @@ class MarkdownWriter:
                 return _prefixed(self._blocks(node.children), "> ", "> ") if node.children else self._raw(node)
             case "ul" | "ol":
                 return self._list(node)
+            case "aside" | "details":
+                return self._directive(node) or self._raw(node)
             case "table":
                 return self._table(node) or self._raw(node)
             case _ if node.tag in _HEADS:
                 text = self._inline(node.children)
                 return f"{_HEADS[node.tag]} {text}" if "\n" not in text and not text.endswith("#") else self._raw(node)
         return self._raw(node)
+
+    def _directive(self, node: Element) -> str:
+        """Return a callout, or details with a summary, as a directive; "" for any other element."""
+        first, rest = (node.children[:1], node.children[1:])
+        has_title = bool(first) and isinstance(first[0], Element) and first[0].tag in ("callout-title", "summary")
+        title = self._inline(first[0].children) if has_title and isinstance(first[0], Element) else ""
+        name = node.attrs.get("callout", "") or ("details" if has_title and title else "")
+        if not name or "\n" in title or "{" in title:
+            return ""
+        content = self._blocks(rest if has_title else node.children)
+        return f"::: {name} {title}".rstrip() + (f"\n\n{content}" if content else "") + "\n\n:::"
 
     def _list(self, node: Element) -> str:
         number = int(node.attrs["start"]) if node.attrs.get("start", "").isdigit() else 1
@@ -173,7 +187,7 @@ class MarkdownWriter:
         match node.tag:
             case "br":
                 return "\\\n"
-            case "code" if not node.attrs:
+            case "code" if not node.attrs and all(isinstance(child, str) for child in inner):
                 return _code(node.text())
             case "img":
                 written = _image(node, node.attrs.get("title", ""))
@@ -209,6 +223,7 @@ _EXPRESSIBLE = {
     "p": frozenset[str](),
     "pre": frozenset({"language"}),
     "ol": frozenset({"start"}),
+    "aside": frozenset({"callout"}),
 }
 
 
@@ -244,6 +259,13 @@ def _denormal(node: Element) -> Element:
         only = children[0]
         if isinstance(only, Element) and only.tag == "p" and not only.attrs:
             children = only.children
+    if kind := attrs.pop("callout", ""):
+        attrs["class"] = f"callout callout-{kind}"
+        first = children[0] if children else None
+        if isinstance(first, Element) and first.tag == "callout-title":
+            children[0] = Element("p", {"class": "callout-title"}, first.children)
+        else:
+            children.insert(0, Element("p", {"class": "callout-title"}, [title_of(kind, "en")]))
     if task:
         first = children[0] if children else None
         box = Element("input", {"type": "checkbox", "disabled": "", **({"checked": ""} if task == "x" else {})})

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from sitecms.content.fingerprint import digest
 from sitecms.errors import FetchFailed, FetchRefused, FetchRejected, FileTooLarge, HostBusy, RemoteMissing
+from sitecms.guarded_http.client import BROKEN_EXCHANGE
 from sitecms.importing.media.needed_media import NeededMedia
 from sitecms.media.fetching.fetch import BROKEN_OFF, FetchRules, check_status, file_name_of, followed
-from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE
 from sitecms.web_address import split_address
 
 _CHUNK_BYTES = 256 * 1024

@@ -54,7 +54,10 @@ class CatalogueEntry(Struct):
     locale: str
     digest: str
     has_body: bool
+    has_fields: bool = False
     has_extras: bool = False
+    translation_of: str = ""
+    """The key of the page whose text in another locale this is, in a file of its own."""
     headings: frozenset[str] = frozenset()
     """Anchors that headings of the body may have had."""
     variants: tuple[int, ...] = ()
@@ -122,15 +125,17 @@ class Catalogue(Struct):
                     self._add_site(record)
         self.spool.flush()
         for main, number in following:
-            if known := self.entries.get(main):
-                variant = self.spool[number]
+            variant = self.spool[number]
+            if (known := self.entries.get(main)) and _has_own_file(known, variant):
+                self.entries[variant.key] = _catalogue_entry(variant, number)
+                self.entries[variant.key].translation_of = main
+            elif known:
                 known.variants += (number,)
                 known.digest = digest((known.digest + record_digest(variant)).encode())
                 if not variant.draft_of:
                     known.variant_urls += ((variant.key, variant.locale, variant.old_url),)
             else:
-                entry = self.spool[number]
-                self.entries[entry.key] = _catalogue_entry(entry, number)
+                self.entries[variant.key] = _catalogue_entry(variant, number)
         self.comments.flush()
 
     def note_linked_headings(self) -> None:
@@ -146,6 +151,11 @@ class Catalogue(Struct):
             own = sorted({anchor for each in known.headings for anchor in linked.get(each, ())})
             if own:
                 known.digest = digest("\n".join((known.digest, *own)).encode())
+
+    def depend_on(self, signature: str) -> None:
+        """Make the digest of every entry depend on a text; "" changes none."""
+        for known in self.entries.values() if signature else ():
+            known.digest = digest(f"{known.digest}\n{signature}".encode())
 
     def entry(self, key: str) -> EntryRecord | None:
         """Return the entry with that key, as it was read."""
@@ -204,6 +214,12 @@ def term_key(text: str) -> str:
     return name_key(term_name(text))
 
 
+def _has_own_file(known: CatalogueEntry, variant: EntryRecord) -> bool:
+    """Return whether a variant is written in a Markdown file of its own: a page with a body and no other fields."""
+    is_text = known.kind is Kind.PAGE and known.has_body and not known.has_fields
+    return is_text and not variant.fields and not variant.draft_of
+
+
 def _catalogue_entry(entry: EntryRecord, number: int) -> CatalogueEntry:
     return CatalogueEntry(
         number,
@@ -220,8 +236,9 @@ def _catalogue_entry(entry: EntryRecord, number: int) -> CatalogueEntry:
         entry.locale,
         record_digest(entry),
         bool(entry.body.strip()) or not entry.fields,
+        bool(entry.fields),
         bool(entry.extras),
-        possible_anchors(entry.body),
+        headings=possible_anchors(entry.body),
     )
 
 

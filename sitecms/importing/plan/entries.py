@@ -1,14 +1,15 @@
 """Slug, file and address of every entry on the new site."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from msgspec import Struct
 
 from sitecms.actions.exporting.entry_files import file_name
-from sitecms.content.addresses import alias_path, output_problem, own_path_problem
+from sitecms.content.addresses import alias_path, output_problem, own_path_problem, path_problem
 from sitecms.content.fingerprint import digest
 from sitecms.content.permalink import BLOG, capped_part, locale_root
 from sitecms.content.status import Status
@@ -26,12 +27,16 @@ _PAGE = ".html"
 _MAX_NUMBER = 1_000
 _MAX_PATH_LENGTH = 1_000  # as in content_schema/post.schema.json
 _OWN_PAGES = ("/", BLOG, "/search/", "/404.html")
+_UNFIT = re.compile(r"[\s?#\\{}*]")
 FOLDERS_BY_YEAR_FROM = 1_000
 """From this number of posts on, those of one year stand in a folder of their own."""
 
 
 class Planned(Struct):
-    """An entry on the new site. `path` is its address; `own_path` is the value of `path:` in its file."""
+    """An entry on the new site. `path` is its address; `own_path` is the value of `path:` in its file.
+
+    `main` is the page whose translation it is, in a file beside that of the page.
+    """
 
     known: CatalogueEntry
     slug: str
@@ -40,6 +45,7 @@ class Planned(Struct):
     path: str = ""
     own_path: str = ""
     aliases: tuple[str, ...] = ()
+    main: "Planned | None" = None
 
 
 class EntryPlan:
@@ -72,6 +78,7 @@ class EntryPlan:
         self.taken = TakenPaths(self.reserved, (*self._lists, *blogs))
         self.paths: dict[str, str] = {}
         self.by_key: dict[str, Planned] = {}
+        self._translated: set[tuple[str, str]] = set()
         self.by_old_path: dict[str, str] = {}
         self.variant_paths: dict[str, str] = {}
         self.variant_keys: dict[str, str] = {}
@@ -81,11 +88,14 @@ class EntryPlan:
         self._by_year = posts >= FOLDERS_BY_YEAR_FROM
         for key, (_file, slug) in kept.items():
             self._taken.setdefault((catalogue.entries[key].kind, catalogue.entries[key].group), set()).add(slug)
-        for known in sorted(
-            catalogue.entries.values(), key=lambda each: (each.key not in kept, each.status is Status.DRAFT)
-        ):
-            file, slug = kept.get(known.key) or ("", self._free_slug(known))
-            self._take(known, file, slug)
+        order = sorted(
+            catalogue.entries.values(),
+            key=lambda each: (bool(each.translation_of), each.key not in kept, _is_draft(each)),
+        )
+        for known in order:
+            main = self._main(known)
+            file, slug = kept.get(known.key) or ("", main.slug if main else self._free_slug(known))
+            self._take(known, file, slug, main)
         for planned in self.by_key.values():
             self._note_old(planned)
         for planned in self.by_key.values():
@@ -94,14 +104,26 @@ class EntryPlan:
             planned.aliases = tuple(self._aliases(planned))
             self._count_address(planned)
 
-    def _take(self, known: CatalogueEntry, file: str, slug: str) -> None:
+    def _main(self, known: CatalogueEntry) -> Planned | None:
+        """Return the page whose translation an entry is; None for one in a locale that the page has already."""
+        main, locale = self.by_key.get(known.translation_of), self._locale(known)
+        if main is None or (main.known.key, locale) in self._translated or locale == main.locale:
+            return None
+        self._translated.add((main.known.key, locale))
+        return main
+
+    def _locale(self, known: CatalogueEntry) -> str:
+        return self._target.locale_of(known.locale or self._target.default_locale)
+
+    def _take(self, known: CatalogueEntry, file: str, slug: str, main: Planned | None) -> None:
         self._taken.setdefault((known.kind, known.group), set()).add(slug)
-        locale = self._target.locale_of(known.locale or self._target.default_locale)
+        locale = self._locale(known)
         if known.locale and known.locale != locale:
             remedy = "add it to locales in site.toml before the import"
             subject = f"entries in {known.locale}, which the site does not have, are taken as {locale}"
             self._report.add(NoteKind.SETTING, subject, Place(known.key), remedy)
-        planned = Planned(known, slug, file or self._file(known, slug, locale), locale)
+        file = file or (_file_beside(main.file, locale) if main else self._file(known, slug, locale))
+        planned = Planned(known, slug, file, locale, main=main)
         self.by_key[known.key] = planned
         if known.kind is not Kind.ITEM:
             self._set_path(planned)
@@ -112,6 +134,9 @@ class EntryPlan:
         """Return the preferred slug, valid for addresses, with a number if another entry has it."""
         wished = slugify(known.slug, max_bytes=None) or slugify(known.title) or slugify(known.key) or known.kind.value
         taken = self._taken.get((known.kind, known.group), set())
+        locale = self._locale(known)
+        if wished in taken and locale != self._target.default_locale:
+            wished = slugify(f"{wished}-{locale}", max_bytes=None)
         slug = first_free(
             wished, lambda each: each in taken or each in RESERVED_SLUGS or self._is_reserved(known, each)
         )
@@ -147,7 +172,7 @@ class EntryPlan:
         """
         known = planned.known
         if self._is_home(planned):
-            planned.path = "/"
+            planned.path = f"{locale_root(planned.locale, self._target.default_locale)}/"
             self.paths.setdefault(planned.path, known.key)
             return
         by_pattern = self._usual_path(planned)
@@ -189,6 +214,8 @@ class EntryPlan:
         is_dated = known.status is not Status.DRAFT and local is not None
         name = "post" if known.kind is Kind.POST else "page" if known.group else "single_page"
         root = locale_root(planned.locale, self._target.default_locale)
+        if planned.main and planned.main.own_path:  # the page's path, which follows the locale
+            return root + planned.main.own_path
         pattern = self._target.pattern(name)
         path = fill_pattern(pattern, planned.slug, local if is_dated else None, known.group)
         return root + "/".join(map(capped_part, path.split("/")))
@@ -238,11 +265,12 @@ class EntryPlan:
         if not path or known.status is Status.DRAFT or known.kind is Kind.ITEM:
             return
         if path == planned.path.rstrip("/") or path == "/" or as_written(path, known.old_url) in self.reserved:
-            self._report.count("old addresses", "kept")
+            by = self._catalogue.site.addresses_by
+            self._report.count("old addresses", f"as {by} makes them" if by else "kept")
             if path != planned.path.rstrip("/") and (path != "/" or planned.path != "/"):
                 subject = "the site shows a page of its own at the old address of an entry"
                 self._report.add(NoteKind.ADDRESS, subject, Place(f"{path} → {planned.path}"), "link to the new one")
-        elif "?" in path or any(alias.rstrip("/") == path for alias in planned.aliases):
+        elif "?" in path or needs_rule(path) or any(alias.rstrip("/") == path for alias in planned.aliases):
             self._report.count("old addresses", "redirected")
         else:
             self._report.count("old addresses", "lost")
@@ -284,6 +312,15 @@ class EntryPlan:
         return not is_page and not output_problem(place) and self.taken.fits(place)
 
 
+def _is_draft(known: CatalogueEntry) -> bool:
+    return known.status is Status.DRAFT
+
+
+def _file_beside(file: str, locale: str) -> str:
+    """Return the file of a page in another locale: `about.fr.md` beside `about.md`."""
+    return f"{file.rpartition('.')[0]}.{locale}.md"
+
+
 def reserved_paths(target: TargetSite) -> frozenset[str]:
     """Return the addresses of the pages that the site has in each locale: home page, list of posts, search, errors."""
     roots = [locale_root(locale, target.default_locale) for locale in target.locales]
@@ -297,10 +334,14 @@ def as_written(path: str, url: str) -> str:
 
 
 def is_site_path(path: str) -> bool:
-    """Return whether a path is valid on the site: without white space and reserved characters."""
+    """Return whether a path is valid on the site: as the rules of addresses say, and without white space."""
     plain = without_query(path)
-    is_clean = plain.isprintable() and not any(sign.isspace() or sign in "#\\{}*" for sign in plain)
-    return is_clean and not output_problem(plain)
+    return not _UNFIT.search(plain) and not path_problem(quote(plain))
+
+
+def needs_rule(path: str) -> bool:
+    """Return whether an old path has signs that no address on the site has, so that only a rule can lead from it."""
+    return bool(_UNFIT.search(without_query(path))) and not path_problem(quote(path))
 
 
 def foreign_slugs(folder: Path, own: frozenset[str]) -> dict[tuple[Kind, str], frozenset[str]]:

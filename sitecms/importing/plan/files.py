@@ -141,7 +141,8 @@ class FileMaker:
             fields = {**self._page_extras(entry), **self._texts.fields(entry)}
             locale = planned.locale if planned.locale != self._target.default_locale else ""
             state = self._state(entry)
-            facts = {"title": title, "slug": planned.slug, "locale": locale, **state, **self._addresses(planned)}
+            named = {} if planned.main else {"slug": planned.slug, "locale": locale}
+            facts = {"title": title, **named, **state, **self._addresses(planned)}
             format_name = "html" if format_ is BodyFormat.HTML else ""
             return _without_empty({**facts, "fields": _without_empty(fields), "format": format_name}), body
         facts = {"title": title, "slug": planned.slug, **self._addresses(planned)}
@@ -199,9 +200,12 @@ class FileMaker:
         return {"status": status.value, **{name: format_timestamp(at) for name, at in times.items() if at}}
 
     def _addresses(self, planned: Planned) -> dict[str, Any]:
-        """Return `path` and `aliases`; one text as the path of a page is its address in the default locale."""
+        """Return `path` and `aliases`; one text as the path of a page is its address in the default locale.
+
+        In a file of one locale, it is the address in that locale.
+        """
         known, path = planned.known, planned.own_path
-        if not path or known.kind is not Kind.PAGE or planned.locale == self._target.default_locale:
+        if not path or planned.main or known.kind is not Kind.PAGE or planned.locale == self._target.default_locale:
             return {"path": path, "aliases": list(planned.aliases)}
         others = {self._target.locale_of(locale): self._plan.variant_keys[key] for key, locale, _ in known.variant_urls}
         return {"path": {**others, planned.locale: path}, "aliases": list(planned.aliases)}

@@ -1,7 +1,7 @@
 """Addresses of the old site: which of them are its own, their canonical form, and the patterns that they follow."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from urllib.parse import parse_qsl, unquote
@@ -11,8 +11,10 @@ from msgspec import Struct, field
 from sitecms.web_address import ascii_address, is_address, split_address
 
 INDEX_NAMES = ("index.html", "index.htm", "index.php")
-MIN_SHARE = 0.3
+MIN_SHARE = 0.5
 """Least share of the addresses that the most frequent pattern must have to become the site's pattern."""
+MIN_NESTED = 10
+"""Least number of addresses, all of one pattern, that show that a site keeps them in a folder within a folder."""
 _DATE_PARTS = (("{year}", "%Y"), ("{month}", "%m"), ("{day}", "%d"))
 _ENDINGS = {"": "/", ".html": ".html"}
 
@@ -98,14 +100,34 @@ def pattern_of(path: str, slug: str, local: datetime | None) -> str:
 
 
 def infer_pattern(found: Iterable[str]) -> str:
-    """Return the most frequent of the patterns of all addresses; "" if none is frequent enough."""
-    counts = Counter(found)
-    total = sum(counts.values())
+    """Return the pattern for the entries of a site, that of most of its addresses; "" if there is none.
+
+    Where fewer are in a folder within a folder, they are taken for parts of the outer one: the next entry of the site
+    belongs there.
+    """
+    patterns = list(found)
+    if len(patterns) < MIN_NESTED or len(set(patterns)) > 1:
+        patterns = [_in_outer_folder(pattern) for pattern in patterns]
+    return most_frequent(patterns)
+
+
+def most_frequent(patterns: Sequence[str]) -> str:
+    """Return the pattern that most of all addresses have; "" if there is none."""
+    counts = Counter(patterns)
     del counts[""]
     if not counts:
         return ""
     count, pattern = max((count, pattern) for pattern, count in counts.items())
-    return pattern if count >= MIN_SHARE * total else ""
+    return pattern if count > MIN_SHARE * len(patterns) else ""
+
+
+def _in_outer_folder(pattern: str) -> str:
+    """Return a pattern without the constant folders below its first one."""
+    first, *folders, last = pattern.strip("/").split("/") if pattern.count("/") > 2 else ("", pattern)
+    if not folders:
+        return pattern
+    kept = [each for each in folders if each.startswith("{")]
+    return "/" + "/".join((first, *kept, last)) + ("/" if pattern.endswith("/") else "")
 
 
 def fill_pattern(pattern: str, slug: str, local: datetime | None, page_type: str = "") -> str:

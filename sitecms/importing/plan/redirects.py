@@ -10,7 +10,7 @@ from sitecms.content.permalink import BLOG, locale_root
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.importing.plan.catalogue import Catalogue, term_key
-from sitecms.importing.plan.entries import EntryPlan, as_written
+from sitecms.importing.plan.entries import EntryPlan, as_written, needs_rule
 from sitecms.importing.plan.old_site import OldSite, fill_pattern, old_path
 from sitecms.importing.plan.taken_paths import TakenPaths
 from sitecms.importing.plan.target import TargetSite
@@ -22,6 +22,8 @@ from sitecms.web_address import split_address
 _FEEDS = {"rss": "rss.xml", "atom": "atom.xml", "json": "feed.json"}
 _UNFIT_RULE = "redirect that redirects.yaml cannot hold"
 _SPACE = re.compile(r"\s")
+_STAR = re.compile(r"\*(?!$)")  # only one at the end stands for all that follows
+_UNFIT = re.compile(r"[\s#\\{}%]")
 _SOURCE = re.compile(r"/(?!/)[^\s#]{0,1999}")  # as in content_schema/redirects.schema.json
 _TARGET = re.compile(r"|(?:/(?!/)|https?://|media/)\S{0,1990}")
 
@@ -64,7 +66,7 @@ class _RuleBook:
 
     def add(self, source: str, target: str, status: int = 301) -> None:
         """Add a rule; report one that redirects.yaml cannot hold or that would hide pages."""
-        source, target = _SPACE.sub(_encoded, source), _SPACE.sub(_encoded, target)
+        source, target = (_STAR.sub("%2A", _SPACE.sub(_encoded, each)) for each in (source, target))
         written, _, query = source.partition("?")
         is_prefix = written.endswith("*")
         path = unquote(written[:-1]) if is_prefix else site_path(written)
@@ -141,6 +143,8 @@ def _entry_pages(plan: EntryPlan, old: OldSite) -> Iterator[tuple[str, str]]:
             path = old.path_of(url) if url else None
             if path and "?" in path:
                 yield path, planned.path
+            elif path and needs_rule(path):
+                yield _UNFIT.sub(_encoded, as_written(path, url)), planned.path
         for _key, _locale, url in planned.known.variant_urls:
             path = old.path_of(url) if url else None
             if path and path != plan.variant_paths[path].rstrip("/"):

@@ -11,6 +11,7 @@ from sitecms.content.term import MAX_TERM_NAME_LENGTH, TermKind
 from sitecms.content.term_slugs import base_slug, term_slugs
 from sitecms.content.text.slug import first_free, slugify
 from sitecms.importing.plan.catalogue import Catalogue, term_key, term_name
+from sitecms.importing.plan.entries import is_site_path
 from sitecms.importing.plan.old_site import OldSite, fill_pattern
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.records import AuthorRecord, Kind, NoteKind, Place, TermRecord
@@ -114,7 +115,7 @@ class TermPlan:
             if not old or old == "/":
                 continue
             self.by_old_path.setdefault(old, path)
-            if "?" not in old and old != path.rstrip("/") and not any(sign.isspace() for sign in old):
+            if "?" not in old and old != path.rstrip("/") and is_site_path(old):
                 aliases.append(old if "." in old.rsplit("/", 1)[-1] else old + "/")
         return tuple(dict.fromkeys(aliases))
 

@@ -12,6 +12,8 @@ from sitecms.content.exchange import text_mark
 from sitecms.content.text import markdown
 from sitecms.importing.html.addresses import Replace, Use, replace_addresses, replace_in_markdown
 from sitecms.importing.html.cleaning import clean, without_noise
+from sitecms.importing.html.code_lines import use_code_blocks
+from sitecms.importing.html.comments import Comments
 from sitecms.importing.html.formulas import Formulas
 from sitecms.importing.html.tree import Element, parse, to_html
 from sitecms.importing.html.verified_markdown import Converted, best_markdown, to_markdown
@@ -23,6 +25,7 @@ from sitecms.importing.plan.old_site import OldSite, bare_host, without_query
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.records import (
+    Address,
     BodyFormat,
     EntryRecord,
     Html,
@@ -146,7 +149,8 @@ class Texts:
         clean(root, lambda what: self.note(Note(NoteKind.UNKNOWN_TAG, what, entry.place)))
         replace_addresses(root, self._replace_in_body(entry, entry.base or entry.old_url))
         without_noise(root)
-        formulas = self._formulas(root, entry.body, entry)
+        use_code_blocks(root)
+        formulas, comments = self._formulas(root, entry.body, entry), Comments(root)
         try:
             converted = self._in_markdown(root, is_exact=entry.is_exact)
         except UNFORESEEN as error:
@@ -154,11 +158,12 @@ class Texts:
             converted = None
         if converted is None:
             self.found.count("bodies in HTML")
-            return formulas.in_html(to_html(root), has_math=self._has_math), BodyFormat.HTML
+            html = formulas.in_html(to_html(root), has_math=self._has_math)
+            return comments.in_html(html), BodyFormat.HTML
         self.found.count("bodies in Markdown")
         if converted.raw_blocks:
             self.found.count("HTML blocks within Markdown", converted.raw_blocks)
-        return formulas.in_markdown(converted.text), BodyFormat.MARKDOWN
+        return comments.in_markdown(formulas.in_markdown(converted.text)), BodyFormat.MARKDOWN
 
     def _in_markdown(self, root: Element, *, is_exact: bool) -> Converted | None:
         """Return the tree as Markdown, as far as the choice of formats allows it; None for a body that stays HTML."""
@@ -200,6 +205,8 @@ class Texts:
                 return self._html(text, entry)
             case Markdown(text):
                 return replace_in_markdown(text, self._replace(entry, entry.base or entry.old_url))
+            case Address(text):
+                return self._replace(entry, entry.base or entry.old_url)(text, Use.LINK)
             case MediaValue(address, alt):
                 url = self.picture(entry, address)
                 return {"url": url, "alt": alt} if alt else url
@@ -216,8 +223,8 @@ class Texts:
         root = parse(text)
         clean(root, lambda what: self.note(Note(NoteKind.UNKNOWN_TAG, what, entry.place)))
         replace_addresses(root, self._replace(entry, entry.base or entry.old_url))
-        formulas = self._formulas(root, text, entry)
-        return formulas.in_html(to_html(root), has_math=self._has_math)
+        formulas, comments = self._formulas(root, text, entry), Comments(root)
+        return comments.in_html(formulas.in_html(to_html(root), has_math=self._has_math))
 
     def _reference(self, key: str, entry: EntryRecord) -> Any:
         """Return a reference as files write it: an item's id, a page's slug; None if there is no such entry."""

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from sitecms import svg
 from sitecms.content.media import CONTENT_TYPES
 from sitecms.errors import InvalidMedia
-from sitecms.media import svg
 from sitecms.media.decoding.cut_off import CUT_OFF, padded
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def identify(data: bytes, original_name: str) -> Identified:
         if svg.looks_like_xml(data):
             return Identified("image/svg+xml", "svg", *svg.inspect(data))
         return _raster(data)
-    except InvalidMedia as error:
+    except (InvalidMedia, svg.InvalidSvg) as error:
         raise InvalidMedia(f"{original_name[:100]}: {error}") from error
 
 

@@ -1,1 +1,1 @@
-"""Requests to hosts named by strangers: remote media and webhook receivers, guarded and bounded."""
+"""Requests to remote media, and in checks to remote links: guarded and bounded."""

@@ -4,7 +4,7 @@ import threading
 import time
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from urllib.parse import unquote
@@ -14,9 +14,10 @@ from msgspec import Struct
 
 from sitecms import __version__
 from sitecms.errors import FetchFailed, FetchRefused, FetchRejected, FileTooLarge, HostBusy, RemoteMissing
-from sitecms.media.fetching.addresses import AddressGate, is_fetchable, port_of, system_resolver
-from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE, Deadline, GuardedAdapter, Terms
-from sitecms.media.fetching.name_lookup import Resolver
+from sitecms.guarded_http.addresses import AddressGate, is_fetchable, port_of, system_resolver
+from sitecms.guarded_http.client import BROKEN_EXCHANGE, Deadline, GuardedAdapter, Terms
+from sitecms.guarded_http.errors import ExchangeFailed, ExchangeRefused, ExchangeRejected
+from sitecms.guarded_http.name_lookup import Resolver
 from sitecms.web_address import is_address, join_address, split_address
 
 
@@ -88,6 +89,7 @@ _NO_ADDRESS = "not an http(s) address with a host and without credentials"
 _BAD_REDIRECT = "The URL redirects to no address."
 _REFUSED = "The remote host does not give the file (HTTP {})."
 BROKEN_OFF = "The transfer broke off."
+_ERRORS = ((ExchangeRefused, FetchRefused), (ExchangeRejected, FetchRejected), (ExchangeFailed, FetchFailed))
 _PROBES: tuple[tuple[str, dict[str, str]], ...] = (("HEAD", {}), ("GET", {"Range": "bytes=0-0"}))
 
 
@@ -155,7 +157,7 @@ def probe(url: str, rules: FetchRules) -> str:
     for method, headers in _PROBES:
         problem = ""
         try:
-            with followed(method, url, headers, rules, deadline.remaining()) as response:
+            with _errors_of_fetches(), followed(method, url, headers, rules, deadline.remaining()) as response:
                 check_status(response)
                 _check_promise(response, rules.max_bytes)
                 return ""
@@ -200,8 +202,7 @@ def followed(
     gate = AddressGate(rules.allow_hosts, rules.resolve, port_of(url))
     # Chunks and their extensions may take as much again as what they frame, and no more.
     terms = Terms(gate, Deadline(seconds), rules.connect_seconds, 2 * rules.max_bytes)
-    adapter = GuardedAdapter(terms)
-    try:
+    with _errors_of_fetches(), closing(GuardedAdapter(terms)) as adapter:
         for _ in range(MAX_REDIRECTS + 1):
             if not is_fetchable(url):
                 raise FetchRefused(_NO_ADDRESS, f"The URL is {_NO_ADDRESS}.")
@@ -212,8 +213,16 @@ def followed(
                     return
                 url = _target(response)
         raise FetchRejected(f"more than {MAX_REDIRECTS} redirects", "The URL redirects too often.")
-    finally:
-        adapter.close()
+
+
+@contextmanager
+def _errors_of_fetches() -> Iterator[None]:
+    """Raise FetchRefused, FetchRejected or FetchFailed in place of the errors of an exchange."""
+    try:
+        yield
+    except ExchangeFailed as error:
+        kind = next(kind for exchange, kind in _ERRORS if isinstance(error, exchange))
+        raise kind(error.reason, str(error)) from error
 
 
 def _target(response: requests.Response) -> str:

@@ -76,10 +76,10 @@ class DerivedCache(Struct):
         except OSError as error:
             raise _failed(path, error) from error
 
-    def tidy(self) -> None:
+    def tidy(self, max_unused_bytes: int) -> None:
         """Remove the oldest unused entries above the limit, and files that belong to no entry."""
         unused = [entry for key, entry in self.entries.items() if key not in self.used]
-        excess = sum(entry.size_bytes for entry in unused) - MAX_UNUSED_BYTES
+        excess = sum(entry.size_bytes for entry in unused) - max_unused_bytes
         if excess <= 0:
             return
         for entry in unused:  # in the order in which they were made
@@ -94,14 +94,14 @@ class DerivedCache(Struct):
 
 
 @contextmanager
-def open_cache(folder: Path) -> Iterator[DerivedCache]:
+def open_cache(folder: Path, *, max_unused_bytes: int = MAX_UNUSED_BYTES) -> Iterator[DerivedCache]:
     """Open the cache in a folder, which is created. Other builds wait until it is closed and tidied."""
     make_private_folder(folder)
     with (folder / _LOCK).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         cache = DerivedCache(folder, {entry.key: entry for entry in _entries(folder / _JOURNAL)})
         yield cache
-        cache.tidy()
+        cache.tidy(max_unused_bytes)
 
 
 def write_whole(path: Path, data: bytes) -> None:

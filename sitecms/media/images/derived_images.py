@@ -29,8 +29,8 @@ LEAST_BYTES = 2048  # a smaller file has nothing to gain
 _NEARLY_WHOLE = 0.9  # a width above this share of the image's own is left to the image's own
 _PLAIN_MODES = frozenset({"1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK", "YCbCr"})
 _LOSSLESS = frozenset({"PNG", "GIF"})
-_AVIF_SPEED = 9  # 8 takes three times as long for files smaller by a fortieth
-_WEBP_METHOD = 2  # 4 takes two and a half times as long for files smaller by a thirtieth
+_AVIF_SPEED = 9  # lower speeds save few bytes
+_WEBP_METHOD = 2  # higher methods save few bytes
 _JPEG_QUALITY = 85
 _THUMBNAIL_QUALITY = 75
 _LIGHT = 0.2  # bytes for each pixel, up to which an image serves old browsers as its own largest version
@@ -198,7 +198,7 @@ def _in_srgb(image: "Image.Image") -> "Image.Image":
 def _sized(picture: "Image.Image", widths: tuple[int, ...]) -> "Iterator[Image.Image]":
     """Yield the picture in each width that it has, and last in its own if that is not too large.
 
-    The small ones are made from larger ones that are at least twice as wide, which is faster.
+    The small ones are made from larger ones that are at least twice as wide.
     """
     wanted = [width for width in widths if width <= picture.width * _NEARLY_WHOLE]
     if picture.width <= widths[-1]:

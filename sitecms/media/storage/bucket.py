@@ -187,8 +187,8 @@ class ObjectStorage:
         if found := self._copies.find(name):
             return found
         with self._copies.place() as place:
-            brought = self._bring(place, name, keep=True)
-            if brought is None:
+            downloaded = self._download(place, name, keep=True)
+            if downloaded is None:
                 raise NotFound(f"There is no media file {name}.")
             if found := self._copies.find(name):
                 return found
@@ -200,8 +200,8 @@ class ObjectStorage:
         with self._copies.place() as place:
             with ThreadPoolExecutor(AT_ONCE, "download") as pool:
                 wanted = tuple(dict.fromkeys(names))
-                brought = tuple(pool.map(partial(self._bring, place, keep=keep), wanted))
-            yield {name: path for name, path in zip(wanted, brought, strict=True) if path}
+                downloaded = tuple(pool.map(partial(self._download, place, keep=keep), wanted))
+            yield {name: path for name, path in zip(wanted, downloaded, strict=True) if path}
 
     def digests(self, names: Sequence[str]) -> Iterator[tuple[str, str, int]]:
         """Yield the server's checksum of each file if it has one, otherwise that of the downloaded bytes."""
@@ -267,7 +267,7 @@ class ObjectStorage:
                 (place / name).write_bytes(data)
                 self._copies.keep(name, place / name)
 
-    def _bring(self, place: Path, name: str, *, keep: bool) -> Path | None:
+    def _download(self, place: Path, name: str, *, keep: bool) -> Path | None:
         """Return the file in the folder `place`; None if there is no such object."""
         target = place / name
         if self._copies.link_to(name, target):

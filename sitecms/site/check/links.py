@@ -46,7 +46,7 @@ class Links:
         self._guesses = 0
         self.problems: dict[str, LinkProblem] = {}
         self.remote: dict[str, list[str]] = {}
-        self._judge_all()
+        self._check_all()
 
     def findings(self) -> Iterator[Finding]:
         """Return each broken link once for each place where it is written."""
@@ -73,7 +73,7 @@ class Links:
         """Return the address of an output."""
         return self._base + url_path(f"/{path}".removesuffix(f"/{INDEX}") + "/" * is_index(path))
 
-    def _judge_all(self) -> None:
+    def _check_all(self) -> None:
         for page in self._facts:
             for written in () if page.is_redirect else page.links:  # faults of redirects are reported with their rules
                 problem = self._judge(page.path, written)
@@ -125,7 +125,7 @@ class Links:
         return LinkProblem(CheckKind.LINK_BROKEN, f"{written} leads nowhere on the site", self._guess(target))
 
     def _guess(self, target: str) -> str:
-        meant = self._twins.get(plain(target), "")
+        meant = self._duplicates.get(plain(target), "")
         if not meant and self._guesses < _GUESSES:  # comparing with every path takes its time
             self._guesses += 1
             meant = next(iter(get_close_matches(target, self._pages, n=1, cutoff=0.8)), "")
@@ -136,7 +136,7 @@ class Links:
         return sorted(page.path for page in self._facts if page.is_indexed)  # no redirects
 
     @cached_property
-    def _twins(self) -> Mapping[str, str]:
+    def _duplicates(self) -> Mapping[str, str]:
         return {plain(path): path for path in sorted(self._outputs)}
 
     def _file_of(self, path: str) -> str:

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.errors import FetchFailed, FetchRefused
 from sitecms.files import make_private_folder, write_atomically
-from sitecms.media.fetching.addresses import is_fetchable
+from sitecms.guarded_http.addresses import is_fetchable
 from sitecms.media.fetching.fetch import FetchRules, status_of
 from sitecms.site.check.finding import CheckKind
 from sitecms.site.check.links import LinkProblem

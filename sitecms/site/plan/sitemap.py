@@ -38,8 +38,8 @@ SitemapPart: TypeAlias = tuple[bytes, ...]
 class SitemapListing:
     """All pages of the sitemap, at most `max_urls` and about `max_bytes` in a part; `too_long` are left out.
 
-    They are stored as JSON, which takes a tenth of the memory of the values; and a process that read the values of the
-    plan would copy their shared memory.
+    They are stored as JSON, which is small; and a process that read the values of the plan would copy their shared
+    memory.
     """
 
     def __init__(self, routes: Routes, max_urls: int = MAX_URLS, max_bytes: int = MAX_BYTES) -> None:

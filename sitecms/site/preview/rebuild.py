@@ -23,7 +23,7 @@ from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.redirect_rules import RuleIndex
 from sitecms.site.preview.pages import Found, Pages
-from sitecms.site.preview.responses import Board, PreviewProblem, RebuiltFiles
+from sitecms.site.preview.responses import PreviewProblem, RebuiltFiles, StatusBoard
 from sitecms.site.render.added_files import (
     ENTRY,
     has_pagefind,
@@ -146,7 +146,7 @@ class PreviewRebuilder:
     """Keeps the scratch site up to date and renders its pages, for one thread. `host` is the preview's address."""
 
     def __init__(
-        self, settings: SiteSettings, scratch: ScratchSite, board: Board, host: str, clock: Callable[[], datetime]
+        self, settings: SiteSettings, scratch: ScratchSite, board: StatusBoard, host: str, clock: Callable[[], datetime]
     ) -> None:
         self._real = settings
         self._scratch = scratch
@@ -179,7 +179,7 @@ class PreviewRebuilder:
         """The valid rules of redirects.yaml."""
         return self._rules
 
-    def turn(self, changed: Collection[Path] = ()) -> Rebuilt:
+    def rebuild(self, changed: Collection[Path] = ()) -> Rebuilt:
         """Apply changes and inform the open pages. On errors the former pages stay."""
         started = time.perf_counter()
         count, change = 0, RebuiltFiles.NOTHING
@@ -203,7 +203,7 @@ class PreviewRebuilder:
         note = self._search.problem or (search_note(site, self._real) if site else "")
         return Rebuilt(count, tuple(problems), time.perf_counter() - started, note)
 
-    def go_on(self) -> bool:
+    def resume(self) -> bool:
         """Render a few pages that were not requested; return True if more remain. Report new errors at the end."""
         is_more = self._pages.try_some()
         if not is_more:

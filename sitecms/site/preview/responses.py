@@ -48,7 +48,7 @@ class PreviewProblem(Struct, frozen=True):
         return f"{self.where}: {self.what}" + (f" ({self.remedy})" if self.remedy else "")
 
 
-class Moment(Struct, frozen=True):
+class State(Struct, frozen=True):
     """Result of one rebuild. `version` is unique, also among other previews.
 
     `pages` and `styles` are the versions of the latest rebuilds that changed pages, and stylesheets only: they tell an
@@ -68,20 +68,20 @@ class Moment(Struct, frozen=True):
         return {**versions, "problems": problems, "marks": dict(self.marks)}
 
 
-class Board:
+class StatusBoard:
     """Holder of the latest state, on which threads wait for the next one."""
 
     def __init__(self) -> None:
         self._session = secrets.token_hex(4)
         self._number = 0
-        self._moment = Moment()
+        self._state = State()
         self._changed = threading.Condition()
         self._closed = False
 
     @property
-    def moment(self) -> Moment:
+    def state(self) -> State:
         """The latest state."""
-        return self._moment
+        return self._state
 
     @property
     def is_closed(self) -> bool:
@@ -92,17 +92,17 @@ class Board:
         """Publish the state after a rebuild."""
         with self._changed:
             self._number += 1
-            version, before = f"{self._session}.{self._number}", self._moment
+            version, before = f"{self._session}.{self._number}", self._state
             pages = version if change is RebuiltFiles.PAGES else before.pages
             styles = version if change is RebuiltFiles.STYLES else before.styles
-            self._moment = Moment(version, pages, styles, tuple(problems), dict(marks))
+            self._state = State(version, pages, styles, tuple(problems), dict(marks))
             self._changed.notify_all()
 
-    def wait_beyond(self, version: str, seconds: float) -> Moment | None:
+    def wait_beyond(self, version: str, seconds: float) -> State | None:
         """Return the state that follows this version; None after the timeout, or when the preview ends."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._moment.version != version, seconds)
-            return None if self._closed or self._moment.version == version else self._moment
+            self._changed.wait_for(lambda: self._closed or self._state.version != version, seconds)
+            return None if self._closed or self._state.version == version else self._state
 
     def close(self) -> None:
         """Release all waiting threads."""
@@ -165,7 +165,7 @@ class PreviewResponses(Struct, frozen=True):
 
     find: Callable[[str], Found | None]
     searchable: Callable[[], bool]
-    board: Board
+    board: StatusBoard
     hosts: frozenset[str]
     rules: Callable[[], RuleIndex] = RuleIndex
 
@@ -177,7 +177,7 @@ class PreviewResponses(Struct, frozen=True):
         """Return the response to a GET of an address, which begins with a slash."""
         path = unquote(split_address(target).path, errors="replace")
         if path == STATE:
-            return PreviewResponse(HTTPStatus.OK, orjson.dumps(self.board.moment.as_json()), _TYPES[".json"])
+            return PreviewResponse(HTTPStatus.OK, orjson.dumps(self.board.state.as_json()), _TYPES[".json"])
         if path.startswith(OWN):
             return self._own(path.removeprefix(OWN))
         base = settings.readable_base_path
@@ -229,10 +229,10 @@ class PreviewResponses(Struct, frozen=True):
 
     def _page(self, status: HTTPStatus, data: bytes, settings: SiteSettings) -> PreviewResponse:
         """Return a page with the reload script, under the headers of the published site."""
-        moment = self.board.moment
+        state = self.board.state
         added = (
             f'<link rel="stylesheet" href="{OWN}preview.css"><script src="{OWN}preview.js" '
-            f'data-pages="{moment.pages}" data-styles="{moment.styles}" defer></script>'
+            f'data-pages="{state.pages}" data-styles="{state.styles}" defer></script>'
         )
         head, closing, rest = data.partition(b"</body>")
         body = head + added.encode() + closing + rest

@@ -20,7 +20,7 @@ from sitecms.resources import resource_dir
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SITE_FOLDERS, SiteSettings
 from sitecms.site.preview.pages import Found
 from sitecms.site.preview.rebuild import PreviewRebuilder, Rebuilt
-from sitecms.site.preview.responses import EVENTS, Board, PreviewResponse, PreviewResponses
+from sitecms.site.preview.responses import EVENTS, PreviewResponse, PreviewResponses, StatusBoard
 from sitecms.site.scratch_site import ScratchSite
 from sitecms.store.maintenance.readiness import ChangeWatch
 from sitecms.temporary_folders import temporary_folder
@@ -199,9 +199,9 @@ class _PreviewHandler(BaseHTTPRequestHandler):
         self.close_connection = True
         board, version = self.server.answers.board, ""
         while not board.is_closed:
-            moment = board.wait_beyond(version, BEAT_SECONDS)
-            text = b": beat\n\n" if moment is None else b"data: " + orjson.dumps(moment.as_json()) + b"\n\n"
-            version = moment.version if moment else version
+            state = board.wait_beyond(version, BEAT_SECONDS)
+            text = b": beat\n\n" if state is None else b"data: " + orjson.dumps(state.as_json()) + b"\n\n"
+            version = state.version if state else version
             self.wfile.write(text)
             self.wfile.flush()
 
@@ -227,7 +227,7 @@ class Preview:
         host = f"http://{ADDRESS}:{number}"
         self._temporary = ExitStack()
         scratch = ScratchSite(settings, self._temporary.enter_context(temporary_folder("preview")))
-        self._board = Board()
+        self._board = StatusBoard()
         self._rebuilder = PreviewRebuilder(settings, scratch, self._board, host, clock)
         hosts = frozenset(f"{name}:{number}" for name in (ADDRESS, "localhost"))
         rebuilder = self._rebuilder
@@ -294,10 +294,10 @@ class Preview:
                     self._wanted.wait()
                 asked, changed = self._take()
                 if changed is not None and not self._closing.is_set():
-                    self._report(self._rebuilder.turn(changed))
+                    self._report(self._rebuilder.rebuild(changed))
                 for question in asked:
                     question.put(self._rebuilder.find)
-                is_more = not self._closing.is_set() and self._rebuilder.go_on()
+                is_more = not self._closing.is_set() and self._rebuilder.resume()
         finally:
             for question in self._take()[0]:
                 question.answer.set_result(None)

@@ -74,7 +74,7 @@ def plan_assets(theme: Theme, routes: Routes) -> tuple[dict[str, str], tuple[Fil
 
 def _without_metadata(data: bytes, content_type: str) -> bytes:
     """Return a picture or video of the theme without metadata, unchanged if its structure is unknown."""
-    from sitecms.media.stripping import strip_metadata
+    from sitecms.media.metadata import strip_metadata
 
     try:
         return data if content_type == "image/svg+xml" else strip_metadata(data, content_type)

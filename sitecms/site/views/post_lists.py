@@ -117,7 +117,7 @@ def related_posts(posts: Sequence[Post], only: int | None = None) -> Related:
 
 def _by_term(posts: Sequence[Post]) -> tuple[list[list[int]], list[list[int]]]:
     """Return the numbers of the posts of each term, and the terms of each post by number, without duplicates."""
-    known: dict[int, int] = {}  # by identity: hashing a term takes longer than all the rest
+    known: dict[int, int] = {}  # by identity of the terms
     canonical: dict[tuple[str, str], int] = {}
     members: list[list[int]] = []
     of_post = []

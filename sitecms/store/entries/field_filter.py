@@ -18,7 +18,7 @@ from sitecms.store.schema.tables import ItemRow, ItemVersionRow, PageRow, PageVe
 from sitecms.store.sql import ByEngine
 
 
-class _Walk(NamedTuple):
+class _Filter(NamedTuple):
     """The values that are the same at every step of a path."""
 
     json: JsonFields
@@ -56,43 +56,43 @@ def _holds(wanted: FieldFilter, table: VersionTable, scope: Visibility, json: Js
     for match in wanted.any_of:
         quick = json.found_by_index(table.versions, match.steps, match.wanted)
         start = _FieldPlace(table, json.start(table.versions))
-        conditions.append(quick or _leads(match.steps, start, _Walk(json, match.wanted, scope)))
+        conditions.append(quick or _leads(match.steps, start, _Filter(json, match.wanted, scope)))
     return any_of(conditions)
 
 
-def _leads(steps: tuple[QueryStep, ...], place: _FieldPlace, walk: _Walk) -> Any:
+def _leads(steps: tuple[QueryStep, ...], place: _FieldPlace, filter_: _Filter) -> Any:
     """Return the condition that the steps lead from a place to one of the wanted values."""
     if not steps:
-        return walk.json.equals(place.document if place.value is None else place.value, place.keys, walk.wanted)
+        return filter_.json.equals(place.document if place.value is None else place.value, place.keys, filter_.wanted)
     step, rest = steps[0], steps[1:]
     match step:
         case Key(slug):
-            return _leads(rest, place._replace(keys=(*place.keys, slug), value=None), walk)
+            return _leads(rest, place._replace(keys=(*place.keys, slug), value=None), filter_)
         case Own():
-            return _column_equals(getattr(place.table.owners, step.value), walk.wanted)
+            return _column_equals(getattr(place.table.owners, step.value), filter_.wanted)
         case Each(component):
-            return _any_entry(component, rest, place, walk)
+            return _any_entry(component, rest, place, filter_)
         case Follow(target):
-            return _followed(target, rest, place, walk)
+            return _followed(target, rest, place, filter_)
 
 
-def _any_entry(component: str, rest: tuple[QueryStep, ...], place: _FieldPlace, walk: _Walk) -> Any:
-    entry = walk.json.entries(place.document, place.keys, f"entry{place.depth}")
+def _any_entry(component: str, rest: tuple[QueryStep, ...], place: _FieldPlace, filter_: _Filter) -> Any:
+    entry = filter_.json.entries(place.document, place.keys, f"entry{place.depth}")
     inner = _FieldPlace(place.table, entry.document, ("fields",) if component else (), place.depth + 1)
     if not component:
         inner = inner._replace(value=entry.value)
-    condition = _leads(rest, inner, walk)
+    condition = _leads(rest, inner, filter_)
     if component:
-        condition = walk.json.equals(entry.document, ("type",), (component,)) & condition
+        condition = filter_.json.equals(entry.document, ("type",), (component,)) & condition
     return fn.EXISTS(Select([entry.source], [SQL("1")]).where(condition))
 
 
-def _followed(target: str, rest: tuple[QueryStep, ...], place: _FieldPlace, walk: _Walk) -> Any:
+def _followed(target: str, rest: tuple[QueryStep, ...], place: _FieldPlace, filter_: _Filter) -> Any:
     """Return the condition that the URI at the place names an entry from which the steps go on.
 
     These entries do not depend on the entry with the reference, so the subquery runs once.
     """
-    uri = walk.json.text(place.document if place.value is None else place.value, place.keys)
+    uri = filter_.json.text(place.document if place.value is None else place.value, place.keys)
     if target.startswith(PAGE_TARGET_PREFIX):
         table = VersionTable(PageVersionRow, PageRow).aliased()
         slug = target.removeprefix(PAGE_TARGET_PREFIX)
@@ -103,10 +103,10 @@ def _followed(target: str, rest: tuple[QueryStep, ...], place: _FieldPlace, walk
         table = VersionTable(ItemVersionRow, ItemRow).aliased()
         start, key, end = item_uri_start(target), table.owners.id, "]"
         kind = table.owners.collection == target
-    inner = _leads(rest, _FieldPlace(table, walk.json.start(table.versions)), walk)
+    inner = _leads(rest, _FieldPlace(table, filter_.json.start(table.versions)), filter_)
     target_uri = NodeList([SQL("CAST(? AS TEXT) ||", [start]), key, SQL("|| CAST(? AS TEXT)", [end])])
     targets = table.versions.select(target_uri).join(table.owners, on=(table.owners.id == table.versions.owner_id))
-    return NodeList([uri, SQL("IN"), targets.where(kind & in_scope(table, walk.scope) & inner)], parens=True)
+    return NodeList([uri, SQL("IN"), targets.where(kind & in_scope(table, filter_.scope) & inner)], parens=True)
 
 
 def _column_equals(column: Any, wanted: Sequence[FieldValue]) -> Any:

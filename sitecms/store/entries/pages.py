@@ -1,6 +1,6 @@
 """Pages and their versions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -30,12 +30,13 @@ _HERE = PageRow.deleted_at.is_null()
 
 
 def _page(own: tuple[Any, ...], version: dict[str, Any]) -> Page:
-    page_id, page_type, slug, title, addresses = own
+    page_id, page_type, slug, title, titles, addresses = own
+    title = titles.get(version["locale"]) or title
     return Page(page_id, page_type or None, slug, title, addresses=read_addresses(addresses), **version)
 
 
 PAGE_VERSIONS = StoredVersions(
-    PAGES, (PageRow.id, PageRow.page_type, PageRow.slug, PageRow.title, PageRow.addresses), _page
+    PAGES, (PageRow.id, PageRow.page_type, PageRow.slug, PageRow.title, PageRow.titles, PageRow.addresses), _page
 )
 
 
@@ -139,12 +140,14 @@ def insert_page(
     return transaction.insert(PageRow, values if page_id is None else {"id": page_id, **values})
 
 
-def find_page_title(session: Session, page_id: int) -> tuple[str | None, str, str] | None:
-    """Return page type (None: a Single Page), slug and title of a page; None if it is in the trash."""
-    row = session.row(
-        PageRow.select(PageRow.page_type, PageRow.slug, PageRow.title).where(PageRow.id == page_id, _HERE)
-    )
-    return (row[0] or None, str(row[1]), str(row[2])) if row else None
+def find_page_title(
+    session: Session, page_id: int, *, in_trash: bool = False
+) -> tuple[str | None, str, str, Mapping[str, str]] | None:
+    """Return page type (None: a Single Page), slug, title, and titles of locales; None for a page that is not there."""
+    columns = (PageRow.page_type, PageRow.slug, PageRow.title, PageRow.titles)
+    is_there = PageRow.deleted_at.is_null(not in_trash)
+    row = session.row(PageRow.select(*columns).where(PageRow.id == page_id, is_there))
+    return (row[0] or None, str(row[1]), str(row[2]), row[3]) if row else None
 
 
 def find_page_name(session: Session, page_id: int) -> tuple[str, str] | None:
@@ -167,17 +170,20 @@ def save_page(
     Its name and addresses come first: a trigger keeps the former ones of a page that was published already.
     """
     is_page = PageRow.id == change.id
-    columns = (PageRow.page_type, PageRow.slug, PageRow.title, PageRow.addresses, PageRow.origin)
-    *row, last_origin = transaction.row(PageRow.select(*columns).where(is_page)) or ("", "", "", {}, Origin.API)
-    before = dict(zip(("page_type", "slug", "title", "addresses"), row, strict=True))
-    values: dict[str, object] = {"page_type": change.page_type or "", "slug": change.slug, "title": change.title}
+    columns = (PageRow.page_type, PageRow.slug, PageRow.title, PageRow.titles, PageRow.addresses, PageRow.origin)
+    *row, last_origin = transaction.row(PageRow.select(*columns).where(is_page)) or ("", "", "", {}, {}, Origin.API)
+    before = dict(zip(("page_type", "slug", "title", "titles", "addresses"), row, strict=True))
+    values: dict[str, object] = {"page_type": change.page_type or "", "slug": change.slug}
+    if change.title is not None:
+        values |= {"title": change.title, "titles": dict(change.titles)}
     if change.addresses is not None:
         values["addresses"] = change.addresses.as_json()
     replaced = {name: str(before[name]) for name, value in values.items() if before[name] != value}
     if replaced:
         transaction.run(PageRow.update(**values, origin=origin.value).where(is_page))
     name = {"slug": before["slug"], "title": before["title"]}
-    history = VersionHistory(cause, Origin(last_origin), name, is_renamed=not replaced.keys().isdisjoint(name))
+    is_renamed = not replaced.keys().isdisjoint((*name, "titles"))
+    history = VersionHistory(cause, Origin(last_origin), name, before["titles"], is_renamed=is_renamed)
     versions = save_versions(transaction, PAGES, change.id, change.versions, at, history)
     if versions and not replaced:
         transaction.run(PageRow.update(origin=origin.value).where(is_page))

@@ -104,11 +104,11 @@ def find_fields(session: Session, post_id: int) -> Fields:
 
 @lru_cache(256)
 def _selection(matching: Statement, with_body: bool) -> Statement:
-    """Return the statement; an equal string object, whose hash is known, is found faster by the driver."""
+    """Return the statement, always the same object, by which the driver finds the prepared one."""
     return (_WITH_BODY if with_body else _WITHOUT_BODY) + matching
 
 
-_CATEGORY, _TAG = TermKind.CATEGORY, TermKind.TAG  # looking a member up in its class takes longer than comparing
+_CATEGORY, _TAG = TermKind.CATEGORY, TermKind.TAG
 _STATUSES = {status.value: status for status in Status}
 
 
@@ -185,7 +185,7 @@ def set_columns(transaction: Transaction, post_id: int, values: Mapping[str, obj
 
 
 def update_row(transaction: Transaction, post_id: int, values: Mapping[str, object]) -> None:
-    """Change columns of a post's own row. Peewee takes longer to make the statement than the engine to run it."""
+    """Change columns of a post's own row."""
     fields = PostRow._meta.fields
     stored = [fields[name].db_value(value) for name, value in values.items()]
     transaction.sql(_update(tuple(values)), *stored, post_id)

@@ -20,11 +20,15 @@ Stored = Mapping[tuple[str, str], Mapping[str, Any]]
 
 
 class VersionHistory(Struct, frozen=True):
-    """The cause of a change of versions, and of their page or item: its last origin, and its slug and title."""
+    """The cause of a change of versions, and of their page or item: its last origin, its slug and title.
+
+    `titles` are those of locales that have their own.
+    """
 
     cause: ChangeCause
     origin: Origin
     name: Mapping[str, str] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
     is_renamed: bool = False
 
 
@@ -63,7 +67,10 @@ def keep_versions(
         else:
             before_status = versions.get(Version.DRAFT.value, {}).get("status")
             kind_of_change = cause.kind_of(before_status, after.get(Version.DRAFT, Status.DRAFT))
-        state = version_state(history.name, {name: {key: row[key] for key in _KEPT} for name, row in versions.items()})
+        own = {"title": history.titles[locale]} if history.titles.get(locale) else {}
+        state = version_state(
+            {**history.name, **own}, {name: {key: row[key] for key in _KEPT} for name, row in versions.items()}
+        )
         changed_at = max(row["updated_at"] for row in versions.values())
         keep_revision(
             transaction, kind, entry_id, locale, state, (changed_at, history.origin),

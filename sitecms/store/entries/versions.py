@@ -26,6 +26,7 @@ from sitecms.content.status import Status, Version
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.json_fields import field_value
 from sitecms.store.entries.version_history import VersionHistory, keep_versions
+from sitecms.store.schema.tables import JsonField
 from sitecms.store.sql import JSON_NUMBERS, Statement, handwritten
 
 EntryT = TypeVar("EntryT", bound=Page | Item)
@@ -56,10 +57,7 @@ class VersionTable(Struct, frozen=True):
 
     @property
     def source(self) -> str:
-        """FROM of statements written by hand: versions are `shown`, pages or items have the name of their table.
-
-        Requests run such statements: building a query with Peewee takes longer than running it.
-        """
+        """FROM of statements written by hand: versions are `shown`, pages or items have the name of their table."""
         rows, owners = self.versions._meta.table_name, self.owners._meta.table_name
         return f" FROM {rows} AS shown JOIN {owners} ON {owners}.id = shown.{self.versions.owner_id.column_name} "
 
@@ -326,7 +324,7 @@ def rows_within(session: Session, limit: SizeLimit, statement: Statement, *value
 class StoredVersions(Generic[EntryT]):
     """Versions of pages or of items as values: statements that select them, and their rows as pages or items.
 
-    `own` are the columns of a page or item itself, its addresses last. `make` gets their values, and the columns of a
+    `own` are the columns of a page or item itself. `make` gets their values, and the columns of a
     version as keyword arguments.
     """
 
@@ -360,8 +358,9 @@ class StoredVersions(Generic[EntryT]):
 
     def read_visible(self, row: tuple[Any, ...]) -> EntryT:
         """Return the page or item of a row of `visible`."""
-        last = len(self._own) - 1
-        return self.read((*row[:last], orjson.loads(row[last]), *decoded(row[last + 1 :])))
+        own = zip(row, self._own, strict=False)
+        values = (orjson.loads(value) if isinstance(column, JsonField) else value for value, column in own)
+        return self.read((*values, *decoded(row[len(self._own) :])))
 
     def of(self, session: Session, ids: Sequence[int], *, in_trash: bool = False) -> tuple[EntryT, ...]:
         """Return all versions of these entries, in the trash or not, by id and locale, drafts before live ones."""

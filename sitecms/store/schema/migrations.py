@@ -183,6 +183,12 @@ _CLONE_POSTGRES = "".join(
     )
 )
 
+_PAGE_TITLES = "ALTER TABLE page ADD COLUMN titles_json TEXT NOT NULL DEFAULT '{}';\n"
+_PAGE_TITLES_SQLITE = _PAGE_TITLES + "UPDATE row_digest SET digest = NULL WHERE name = 'page';\n"
+_PAGE_TITLES_POSTGRES = postgres.shared(_PAGE_TITLES) + postgres.NEW_DIGESTS.format(
+    table="page", key=postgres.key_text("it", sqlite.KEYS["page"])
+)
+
 STEPS: tuple[MigrationStep, ...] = (
     MigrationStep("tables", sqlite.TABLES, postgres.TABLES),
     MigrationStep("addresses", sqlite.ADDRESSES, postgres.ADDRESSES),
@@ -197,6 +203,7 @@ STEPS: tuple[MigrationStep, ...] = (
     MigrationStep("search_rules", _SEARCH_RULES, _SEARCH_RULES),
     MigrationStep("write_retries", _RETRIES_SQLITE, _RETRIES_POSTGRES),
     MigrationStep("clone", _CLONE_SQLITE, _CLONE_POSTGRES),
+    MigrationStep("page_titles", _PAGE_TITLES_SQLITE, _PAGE_TITLES_POSTGRES),
 )
 LATEST = len(STEPS)
 

@@ -129,7 +129,7 @@ class PostTermRow(Table):
 
 
 class PageRow(Table):
-    """A page's identity; `page_type` is "" for a Single Page.
+    """A page's identity; `page_type` is "" for a Single Page. `titles` are those of locales with a title of their own.
 
     `part_of`: the row contains, in the trash, one locale of the page with that id. `former_of` as of posts.
     """
@@ -144,6 +144,7 @@ class PageRow(Table):
     part_of = IntegerField(null=True)
     former_of = IntegerField(null=True)
     addresses = JsonField(column_name="addresses_json")
+    titles = JsonField(column_name="titles_json")
 
     class Meta:
         table_name = "page"

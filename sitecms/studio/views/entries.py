@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sitecms.actions.editing import entries as editing
 from sitecms.actions.editing.copies import duplicate
-from sitecms.actions.editing.entries import Aim, EditedEntry
+from sitecms.actions.editing.entries import EditedEntry, Target
 from sitecms.actions.editing.history import base_of_entry
 from sitecms.actions.editing.source_files import find_source
 from sitecms.actions.references import target_of
@@ -58,11 +58,12 @@ _NAMES = ("title", "slug")
 _PLAIN = (*_NAMES, "fields", "scheduled_at")
 _COPY_FROM = "copy-from:"
 _AIMS = {
-    "save": Aim.DRAFT, "publish": Aim.PUBLISH, "schedule": Aim.SCHEDULE, "unschedule": Aim.UNSCHEDULE,
-    "unpublish": Aim.UNPUBLISH,
+    "save": Target.DRAFT, "publish": Target.PUBLISH, "schedule": Target.SCHEDULE, "unschedule": Target.UNSCHEDULE,
+    "unpublish": Target.UNPUBLISH,
 }  # fmt: skip
 _SAID = {
-    Aim.PUBLISH: "published", Aim.SCHEDULE: "scheduled", Aim.UNSCHEDULE: "unscheduled", Aim.UNPUBLISH: "unpublished",
+    Target.PUBLISH: "published", Target.SCHEDULE: "scheduled", Target.UNSCHEDULE: "unscheduled",
+    Target.UNPUBLISH: "unpublished",
 }  # fmt: skip
 
 
@@ -252,17 +253,17 @@ def _change(visit: Visit, place: EntryPlace, edited: EditedEntry, typed: Typed) 
     raise InvalidFields({"fields": ["Press one of the buttons of the form."]})
 
 
-def _save(visit: Visit, place: EntryPlace, edited: EditedEntry, changed: Mapping[str, Any], aim: Aim) -> Response:
+def _save(visit: Visit, place: EntryPlace, edited: EditedEntry, changed: Mapping[str, Any], target: Target) -> Response:
     stored_at = edited.shown.scheduled_at if edited.shown else None
     accepted = editing.save(
-        visit.studio.writes, visit.user, edited, changed, place.locale, visit.field("revision"), aim,
-        names_of(visit, edited), scheduled_at=chosen_time(visit, stored_at) if aim is Aim.SCHEDULE else None,
+        visit.studio.writes, visit.user, edited, changed, place.locale, visit.field("revision"), target,
+        names_of(visit, edited), scheduled_at=chosen_time(visit, stored_at) if target is Target.SCHEDULE else None,
     )  # fmt: skip
     address = f"{place.list_address}{edited.id}/"
     if accepted is None:
         return redirect(address, locale=place.locale, said="unchanged")
     is_applied, _entry_id = wait_until_applied(visit, accepted.write_id)
-    said = _SAID.get(aim) or ("draft-saved" if edited.live else "saved")
+    said = _SAID.get(target) or ("draft-saved" if edited.live else "saved")
     return redirect(address, locale=place.locale, said=said if is_applied else "waiting")
 
 

@@ -8,7 +8,7 @@ from flask import Response
 from sitecms.actions.editing.history import restore, retry
 from sitecms.content.change import EntryKind, Write
 from sitecms.content.query import Window
-from sitecms.content.user import Action, Reach
+from sitecms.content.user import Action, Scope
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.listings.entries import list_trash, trash_titles
 from sitecms.store.maintenance.media_usage import entry_label
@@ -46,12 +46,12 @@ def restore_entry(visit: Visit) -> Response:
 
 
 def _readable_by(visit: Visit, write: Write) -> bool:
-    return visit.user.reach(Action.READ_WRITES) is Reach.ALL or write.user_id == visit.user.id
+    return visit.user.scope(Action.READ_WRITES) is Scope.ALL or write.user_id == visit.user.id
 
 
 def show_writes(visit: Visit) -> Response:
     """Show changes that are open, rejected or failed, the last first."""
-    user_id = None if visit.user.reach(Action.READ_WRITES) is Reach.ALL else visit.user.id
+    user_id = None if visit.user.scope(Action.READ_WRITES) is Scope.ALL else visit.user.id
     with visit.studio.runtime.database.reading() as session:
         page = paging(visit, find_unapplied(session, user_id, Window(0)).count)
         found = find_unapplied(session, user_id, page.window).entries

@@ -53,11 +53,10 @@ def test_unknown_user_takes_as_long_as_a_wrong_password() -> None:
     assert known / 3 < unknown < known * 3
 
 
-def test_at_most_two_hashes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_most_two_hashes_at_once() -> None:
     """A third one waits, and gives up after a while."""
-    monkeypatch.setattr(passwords, "_WAIT_SECONDS", 0.05)
     with passwords._slot(), passwords._slot(), pytest.raises(passwords.TooBusy):
-        hash_password("correct horse battery staple")
+        hash_password("correct horse battery staple", wait_seconds=0.05)
     freed = threading.Thread(target=hash_password, args=("correct horse battery staple",))
     freed.start()
     freed.join(PATIENCE_SECONDS)

@@ -11,7 +11,7 @@ from sitecms.actions.accounts.second_factor import turn_off
 from sitecms.actions.accounts.sessions import end_all, end_one, end_other, find_current, note_use, sign_out
 from sitecms.actions.accounts.signing_in import WRONG, sign_in
 from sitecms.content.query import Window
-from sitecms.content.user import PERMISSIONS, SESSION_IDLE, SESSION_LONGEST, Action, Reach, Role, User
+from sitecms.content.user import PERMISSIONS, SESSION_IDLE, SESSION_LONGEST, Action, Role, Scope, User
 from sitecms.errors import Conflict, Forbidden, InvalidFields, NotFound, Unauthenticated
 from sitecms.store.accounts.audit import find_actions
 from sitecms.store.accounts.users import find_users, has_users
@@ -187,13 +187,13 @@ def test_only_admins_manage_people(store: Database, make_user: MakeUser, noon: d
 @pytest.mark.parametrize("role", Role)
 def test_every_action_is_decided_for_every_role(noon: datetime, role: Role, action: Action) -> None:
     """`require` follows the table: on own posts, on those of others, and for a user without an author."""
-    reach = PERMISSIONS[action][role]
+    scope = PERMISSIONS[action][role]
     user = User(1, "mira", role, "mira-lund", noon)
     stranger = User(2, "ed", role, "", noon)
     for who, author, allowed in (
-        (user, "mira-lund", reach is not Reach.NONE),
-        (user, "ann-ray", reach is Reach.ALL),
-        (stranger, "", reach is Reach.ALL),
+        (user, "mira-lund", scope is not Scope.NONE),
+        (user, "ann-ray", scope is Scope.ALL),
+        (stranger, "", scope is Scope.ALL),
         (None, "ann-ray", True),
     ):
         if allowed:

@@ -22,7 +22,7 @@ from sitecms.store.writes.writes import get_write
 PASSWORD = "correct horse battery staple"
 
 
-class Desk:
+class WritingClient:
     """The posts of a site, and its users."""
 
     def __init__(self, runtime: Runtime, worker: Worker, make_post: Callable[..., int], noon: datetime) -> None:
@@ -89,13 +89,13 @@ def at(moment: datetime) -> Callable[..., Saved]:
 
 
 @pytest.fixture
-def desk(
+def client(
     runtime: Runtime,
     worker: Worker,
     make_post: Callable[..., int],
     make_author: Callable[..., str],
     noon: datetime,
-) -> Desk:
+) -> WritingClient:
     """Posts of two authors, and a user of each role who is the author ann-ray."""
     make_author("bo-lind")
-    return Desk(runtime, worker, make_post, noon)
+    return WritingClient(runtime, worker, make_post, noon)

@@ -25,180 +25,188 @@ from sitecms.store.entries import revisions
 from sitecms.store.entries.trash import remove_for_good
 from sitecms.store.writes.tokens import find_token
 
-from .conftest import Desk
+from .conftest import WritingClient
 
 ALL = Window(1000)
 
 
-def history_of(desk: Desk, post_id: int, user: User | None = None) -> History:
+def history_of(client: WritingClient, post_id: int, user: User | None = None) -> History:
     """Return the history of a post."""
-    return histories.history_of_post(user or desk.editor, desk.edited(post_id, user))
+    return histories.history_of_post(user or client.editor, client.edited(post_id, user))
 
 
-def listed(desk: Desk, post_id: int) -> list[tuple[str, str, str]]:
+def listed(client: WritingClient, post_id: int) -> list[tuple[str, str, str]]:
     """Return kind, source and name of each version, the newest first."""
-    with desk.runtime.database.reading() as session:
-        found = histories.find_versions(session, history_of(desk, post_id), ALL).entries
+    with client.runtime.database.reading() as session:
+        found = histories.find_versions(session, history_of(client, post_id), ALL).entries
     return [(each.made.kind.value, each.made.source.value, each.made.name) for each in found]
 
 
-def version(desk: Desk, post_id: int, place: int) -> histories.Comparison:
+def version(client: WritingClient, post_id: int, place: int) -> histories.Comparison:
     """Return the version at a place of the list, 0 for the current one."""
-    with desk.runtime.database.reading() as session:
-        history = history_of(desk, post_id)
+    with client.runtime.database.reading() as session:
+        history = history_of(client, post_id)
         found = histories.find_versions(session, history, ALL).entries
         return histories.compare(session, history, found[place].id)
 
 
-def titles(desk: Desk, post_id: int) -> list[Any]:
+def titles(client: WritingClient, post_id: int) -> list[Any]:
     """Return the title of each version."""
-    count = len(listed(desk, post_id))
-    return [histories.values_of_post(version(desk, post_id, place).state)["title"] for place in range(count)]
+    count = len(listed(client, post_id))
+    return [histories.values_of_post(version(client, post_id, place).state)["title"] for place in range(count)]
 
 
-def test_each_button_leaves_a_version(desk: Desk) -> None:
+def test_each_button_leaves_a_version(client: WritingClient) -> None:
     """Save, publish, a draft over the live post, its end, unpublish; each with its user and kind; no change, none."""
-    post_id = desk.create(title="One")
-    assert listed(desk, post_id) == [("save", "", "")]
-    desk.act(editing.save, post_id, title="Two")
-    desk.act(editing.publish, post_id)
-    desk.act(editing.save, post_id, user=desk.users[Role.ADMIN], title="Three")
-    desk.act(editing.save, post_id)
-    shown = desk.edited(post_id)
-    editing.discard(desk.context, desk.editor, post_id, shown.revision)
-    desk.act(editing.unpublish, post_id)
+    post_id = client.create(title="One")
+    assert listed(client, post_id) == [("save", "", "")]
+    client.act(editing.save, post_id, title="Two")
+    client.act(editing.publish, post_id)
+    client.act(editing.save, post_id, user=client.users[Role.ADMIN], title="Three")
+    client.act(editing.save, post_id)
+    shown = client.edited(post_id)
+    editing.discard(client.context, client.editor, post_id, shown.revision)
+    client.act(editing.unpublish, post_id)
     kinds = [("unpublish", "editor"), ("discard", "editor"), ("save", "admin"), ("publish", "editor")]
-    assert [(kind, name) for kind, _source, name in listed(desk, post_id)] == [*kinds, ("save", "editor"), ("save", "")]
-    assert titles(desk, post_id) == ["Two", "Two", "Three", "Two", "Two", "One"]
-    with desk.runtime.database.reading() as session:
-        found = histories.find_versions(session, history_of(desk, post_id), ALL).entries
+    assert [(kind, name) for kind, _source, name in listed(client, post_id)] == [
+        *kinds,
+        ("save", "editor"),
+        ("save", ""),
+    ]
+    assert titles(client, post_id) == ["Two", "Two", "Three", "Two", "Two", "One"]
+    with client.runtime.database.reading() as session:
+        found = histories.find_versions(session, history_of(client, post_id), ALL).entries
     assert [each.was_public for each in found] == [False, True, False, False, False, False]
 
 
-def test_discarded_draft_comes_back_as_a_draft(desk: Desk) -> None:
+def test_discarded_draft_comes_back_as_a_draft(client: WritingClient) -> None:
     """Readers see no change until it is published; the restoration is a version itself."""
-    post_id = desk.make_post("calm", body="<p>a</p>")
-    desk.act(editing.save, post_id, body="<p>weeks of work</p>", tags=["moon"])
-    editing.discard(desk.context, desk.editor, post_id, desk.edited(post_id).revision)
-    found = version(desk, post_id, 1)
-    edited = desk.edited(post_id)
-    saved = histories.restore_post(desk.context, desk.editor, edited, found.state, edited.revision)
+    post_id = client.make_post("calm", body="<p>a</p>")
+    client.act(editing.save, post_id, body="<p>weeks of work</p>", tags=["moon"])
+    editing.discard(client.context, client.editor, post_id, client.edited(post_id).revision)
+    found = version(client, post_id, 1)
+    edited = client.edited(post_id)
+    saved = histories.restore_post(client.context, client.editor, edited, found.state, edited.revision)
     assert saved.outcome is SaveOutcome.COPY_SAVED
-    values = desk.edited(post_id).values
-    assert (values["body"], values["tags"], desk.post(post_id).body) == ("<p>weeks of work</p>", ["moon"], "<p>a</p>")
-    assert listed(desk, post_id)[0] == ("restore", "user", "editor")
+    values = client.edited(post_id).values
+    assert (values["body"], values["tags"], client.post(post_id).body) == ("<p>weeks of work</p>", ["moon"], "<p>a</p>")
+    assert listed(client, post_id)[0] == ("restore", "user", "editor")
 
 
 @pytest.mark.parametrize("status", [Status.DRAFT, Status.PUBLISHED])
-def test_markdown_that_a_token_replaced_comes_back(desk: Desk, make_token: Callable[..., str], status: Status) -> None:
+def test_markdown_that_a_token_replaced_comes_back(
+    client: WritingClient, make_token: Callable[..., str], status: Status
+) -> None:
     """A write of the API is a version too; its HTML becomes the Markdown of before, exactly."""
     text = "Ebbe  \r\n* one\n"
-    post_id = desk.create(body=text, status=status)
+    post_id = client.create(body=text, status=status)
     secret = make_token("importer", Scope.WRITE)
-    with desk.runtime.database.reading() as session:
+    with client.runtime.database.reading() as session:
         token = find_token(session, secret_digest(secret))
     assert token is not None
-    accepted = accept.update_post(desk.context, Caller(token), desk.post(post_id).slug, {"body": "<p>oops</p>"})
-    desk.apply(editing.Saved(SaveOutcome.WRITTEN, accepted.write_id))
-    assert listed(desk, post_id)[0][1:] == ("token", "importer")
-    edited = desk.edited(post_id)
+    accepted = accept.update_post(client.context, Caller(token), client.post(post_id).slug, {"body": "<p>oops</p>"})
+    client.apply(editing.Saved(SaveOutcome.WRITTEN, accepted.write_id))
+    assert listed(client, post_id)[0][1:] == ("token", "importer")
+    edited = client.edited(post_id)
     assert not edited.is_markdown
-    saved = histories.restore_post(desk.context, desk.editor, edited, version(desk, post_id, 1).state, edited.revision)
+    saved = histories.restore_post(
+        client.context, client.editor, edited, version(client, post_id, 1).state, edited.revision
+    )
     if status is Status.DRAFT:
-        desk.apply(saved)
+        client.apply(saved)
     else:
-        assert desk.edited(post_id).is_markdown
-        desk.act(editing.publish, post_id)
-    assert (desk.source(post_id), "<li>one</li>" in desk.post(post_id).body) == (text, True)
+        assert client.edited(post_id).is_markdown
+        client.act(editing.publish, post_id)
+    assert (client.source(post_id), "<li>one</li>" in client.post(post_id).body) == (text, True)
 
 
-def test_time_of_a_schedule_is_a_version(desk: Desk) -> None:
+def test_time_of_a_schedule_is_a_version(client: WritingClient) -> None:
     """So that the draft that was scheduled can be told from what was published."""
-    post_id = desk.create(title="Later")
-    shown = desk.edited(post_id)
-    at = desk.now + timedelta(hours=1)
-    desk.apply(editing.schedule(desk.context, desk.editor, post_id, shown.values, shown.revision, at))
-    publish_scheduled(desk.runtime.database, at, "en")
-    assert [kind for kind, _source, _name in listed(desk, post_id)] == ["publish", "schedule", "save"]
-    assert listed(desk, post_id)[0] == ("publish", "schedule", "")
+    post_id = client.create(title="Later")
+    shown = client.edited(post_id)
+    at = client.now + timedelta(hours=1)
+    client.apply(editing.schedule(client.context, client.editor, post_id, shown.values, shown.revision, at))
+    publish_scheduled(client.runtime.database, at, "en")
+    assert [kind for kind, _source, _name in listed(client, post_id)] == ["publish", "schedule", "save"]
+    assert listed(client, post_id)[0] == ("publish", "schedule", "")
 
 
-def test_comparison_is_with_the_version_before(desk: Desk) -> None:
+def test_comparison_is_with_the_version_before(client: WritingClient) -> None:
     """The oldest has none; the form's revision finds its state as long as it is kept."""
-    post_id = desk.create(title="One")
-    opened = desk.edited(post_id).revision
+    post_id = client.create(title="One")
+    opened = client.edited(post_id).revision
     for title in ("Two", "Three"):
-        desk.act(editing.save, post_id, title=title)
-    middle = version(desk, post_id, 1)
+        client.act(editing.save, post_id, title=title)
+    middle = version(client, post_id, 1)
     assert middle.before is not None
     assert (middle.state["post"]["title"], middle.before["post"]["title"]) == ("Two", "One")
-    assert version(desk, post_id, 2).before is None
-    with desk.runtime.database.reading() as session:
-        base = histories.base_of_post(session, desk.edited(post_id), opened)
-        assert histories.base_of_post(session, desk.edited(post_id), "0" * 16) is None
+    assert version(client, post_id, 2).before is None
+    with client.runtime.database.reading() as session:
+        base = histories.base_of_post(session, client.edited(post_id), opened)
+        assert histories.base_of_post(session, client.edited(post_id), "0" * 16) is None
         with pytest.raises(NotFound):
-            histories.compare(session, history_of(desk, post_id), 99)
+            histories.compare(session, history_of(client, post_id), 99)
     assert base is not None
     assert base["title"] == "One"
 
 
-def test_history_is_read_by_who_may_read_drafts(desk: Desk) -> None:
+def test_history_is_read_by_who_may_read_drafts(client: WritingClient) -> None:
     """A writer sees the own one alone, even of published posts."""
-    own, other = desk.make_post("own"), desk.make_post("other", author="bo-lind")
-    assert history_of(desk, own, desk.writer).entry_id == own
+    own, other = client.make_post("own"), client.make_post("other", author="bo-lind")
+    assert history_of(client, own, client.writer).entry_id == own
     with pytest.raises(NotFound):
-        history_of(desk, other, desk.writer)
+        history_of(client, other, client.writer)
 
 
-def test_versions_of_a_page_are_kept_by_locale(desk: Desk, make_page: Callable[..., int]) -> None:
+def test_versions_of_a_page_are_kept_by_locale(client: WritingClient, make_page: Callable[..., int]) -> None:
     """Only the locale that changed gets one; a draft over the live version, and its publication, are two."""
     page_id = make_page("knots", {"summary": "Knots"}, es={"summary": "Nudos"})
 
     def edited(locale: str) -> EditedEntry:
-        with desk.runtime.database.reading() as session:
-            return entries.get_entry(session, desk.editor, EntryKind.PAGE, page_id, locale)
+        with client.runtime.database.reading() as session:
+            return entries.get_entry(session, client.editor, EntryKind.PAGE, page_id, locale)
 
     def states(locale: str) -> list[tuple[str, bool, Any]]:
         history = histories.history_of_entry(edited(locale), locale)
-        with desk.runtime.database.reading() as session:
+        with client.runtime.database.reading() as session:
             found = histories.find_versions(session, history, ALL).entries
             shown = [histories.fields_of_entry(histories.compare(session, history, each.id).state) for each in found]
         pairs = zip(found, shown, strict=True)
         return [(each.made.kind.value, each.was_public, fields["summary"]) for each, fields in pairs]
 
     opened = edited("en")
-    for sent, aim in (({"summary": "Bends"}, entries.Aim.DRAFT), ({}, entries.Aim.PUBLISH)):
+    for sent, target in (({"summary": "Bends"}, entries.Target.DRAFT), ({}, entries.Target.PUBLISH)):
         now = edited("en")
-        accepted = entries.save(desk.context, desk.editor, now, sent, "en", now.revision, aim)
+        accepted = entries.save(client.context, client.editor, now, sent, "en", now.revision, target)
         assert accepted is not None
-        assert desk.apply(editing.Saved(SaveOutcome.WRITTEN, accepted.write_id)).status == "applied"
+        assert client.apply(editing.Saved(SaveOutcome.WRITTEN, accepted.write_id)).status == "applied"
     assert states("en") == [("publish", True, "Bends"), ("save", True, "Bends"), ("save", False, "Knots")]
     assert states("es") == [("save", True, "Nudos")]
-    with desk.runtime.database.reading() as session:
+    with client.runtime.database.reading() as session:
         base = histories.base_of_entry(session, edited("en"), "en", opened.revision)
     assert base is not None
     assert base["summary"] == "Knots"
 
 
-def test_old_versions_are_pruned_and_go_with_their_entry(desk: Desk) -> None:
+def test_old_versions_are_pruned_and_go_with_their_entry(client: WritingClient) -> None:
     """The newest stay, and of those that readers saw some more; nothing of another entry goes."""
-    post_id, other = desk.create(title="0"), desk.create(title="other")
-    desk.act(editing.save, other, title="changed")
-    desk.act(editing.publish, post_id)
+    post_id, other = client.create(title="0"), client.create(title="other")
+    client.act(editing.save, other, title="changed")
+    client.act(editing.publish, post_id)
     for number in range(1, 4):
-        desk.act(editing.publish, post_id, title=str(number))
+        client.act(editing.publish, post_id, title=str(number))
     for number in range(4, 8):
-        desk.act(editing.save, post_id, title=str(number))
-    assert titles(desk, post_id) == ["7", "6", "5", "4", "3", "2", "1", "0", "0"]
-    with desk.runtime.database.writing(counts_as_change=False) as transaction:
+        client.act(editing.save, post_id, title=str(number))
+    assert titles(client, post_id) == ["7", "6", "5", "4", "3", "2", "1", "0", "0"]
+    with client.runtime.database.writing(counts_as_change=False) as transaction:
         old = revisions.find_old(transaction, 2, 2)
         assert len(old) == 4
         revisions.delete_revisions(transaction, old)
         assert revisions.find_old(transaction, 2, 2) == ()
-    assert titles(desk, post_id) == ["7", "6", "5", "2", "1"]
-    assert len(titles(desk, other)) == 2
-    shown = desk.edited(post_id)
-    editing.delete(desk.context, desk.editor, post_id, shown.revision)
-    with desk.runtime.database.writing() as transaction:
-        remove_for_good(transaction, desk.now + timedelta(days=1))
+    assert titles(client, post_id) == ["7", "6", "5", "2", "1"]
+    assert len(titles(client, other)) == 2
+    shown = client.edited(post_id)
+    editing.delete(client.context, client.editor, post_id, shown.revision)
+    with client.runtime.database.writing() as transaction:
+        remove_for_good(transaction, client.now + timedelta(days=1))
         assert transaction.sql("SELECT DISTINCT entry_id FROM revision") == [(other,)]

@@ -39,7 +39,8 @@ def test_removed_html_is_noted_with_a_way_to_keep_it(folder: "SiteFolder") -> No
         'content/posts/a.md:8 body: Styles of <p> were removed: color. <p style="color:red"> ' + keep,
         (
             "content/posts/a.md:10 body: The attribute href of <a> was removed: addresses must be relative or begin "
-            'with http:, https:, mailto:, tel:, sms: or whatsapp:. <a href="data:x">'
+            "with ftp:, geo:, http:, https:, irc:, ircs:, mailto:, news:, sms:, tel:, webcal:, whatsapp: or xmpp:. "
+            '<a href="data:x">'
         ),
     )
 

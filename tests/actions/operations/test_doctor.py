@@ -57,16 +57,15 @@ def test_a_clock_that_jumps_or_was_never_set(year: int, apart: float, severity: 
     assert doctor.judge_clock(year, apart).severity == severity
 
 
-def test_a_network_file_system_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_network_file_system_is_an_error(tmp_path: Path) -> None:
     """The nearest mount decides; a space in its name is written as \\040."""
     place = tmp_path / "a site"
     place.mkdir()
     mounts = tmp_path / "mounts"
     spaced = str(place.resolve()).replace(" ", "\\040")
     mounts.write_text(f"disk / ext4 rw 0 0\nhost:/x {spaced} nfs4 rw 0 0\nhost:/y {spaced}2 cifs rw 0 0\n")
-    monkeypatch.setattr(doctor, "_MOUNTS", mounts)
-    assert (doctor.mounted_as(place), doctor.mounted_as(tmp_path)) == ("nfs4", "ext4")
-    found = [*doctor.examine_file_system(place, lambda _folder: True)]
+    assert (doctor.mounted_as(place, mounts), doctor.mounted_as(tmp_path, mounts)) == ("nfs4", "ext4")
+    found = [*doctor.examine_file_system(place, lambda _folder: True, mounts)]
     assert [each.kind for each in found if each.severity is Severity.ERROR] == ["file-system"]
 
 

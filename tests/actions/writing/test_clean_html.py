@@ -1,13 +1,11 @@
 """HTML of a request is sanitised once, when the write is accepted, wherever in the fields it stands."""
 
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 import pytest
 
-from sitecms.actions.writing.accept import Caller, WriteContext, create_items, create_page, create_post, update_item
+from sitecms.actions.writing.accept import Caller, WriteContext, create_items, create_page, update_item
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.schema import ContentSchema
 from sitecms.store.database import Database
@@ -58,26 +56,6 @@ def apply(worker: Worker, store: Database) -> Callable[[str], Any]:
         return write
 
     return run
-
-
-def test_a_body_is_sanitised_once(
-    context: WriteContext, caller: Caller, apply: Callable[[str], Any], remote: Any
-) -> None:
-    """From the request to the stored post, images included."""
-    calls: list[str] = []
-
-    def note(frame: FrameType, event: str, _argument: object) -> None:
-        if event == "call" and frame.f_code.co_name == "sanitize":
-            calls.append(frame.f_code.co_filename)
-
-    remote.files[URL] = b"%PDF-1.4\n"
-    body = {"title": "Ebb", "body": f'{RAW}<img src="{URL}">', "upload_images_to_media_library": True}
-    sys.setprofile(note)
-    try:
-        apply(create_post(context, caller, body).write_id)
-    finally:
-        sys.setprofile(None)
-    assert len(calls) == 1
 
 
 def test_html_within_components_and_repeaters(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sitecms.actions.writing.accept import Caller, WriteContext, create_page
-from sitecms.actions.writing.save_entry import what_stands_at
+from sitecms.actions.writing.save_entry import entry_at
 from sitecms.content.token import Scope
 from sitecms.errors import InvalidFields
 from sitecms.runtime import Runtime
@@ -37,13 +37,13 @@ def test_a_page_file_cannot_have_an_address_of_the_site(folder: "SiteFolder", sl
 def test_a_slug_is_free_under_another_permalink(folder: "SiteFolder") -> None:
     """Or for the home page, which has the address `/`."""
     plain = load_settings(folder.folder)
-    assert what_stands_at(plain, None, "blog") == "the list of all posts"
-    assert what_stands_at(plain, "guide", "blog") == ""
+    assert entry_at(plain, None, "blog") == "the list of all posts"
+    assert entry_at(plain, "guide", "blog") == ""
     toml = (folder.folder / "site.toml").read_text(encoding="utf-8")
     folder.write("site.toml", toml + '[permalinks]\nsingle_page = "/pages/{slug}/"\n')
-    assert what_stands_at(load_settings(folder.folder), None, "blog") == ""
+    assert entry_at(load_settings(folder.folder), None, "blog") == ""
     folder.write("site.toml", toml + '[build]\nhome = "blog"\n')
-    assert what_stands_at(load_settings(folder.folder), None, "blog") == ""
+    assert entry_at(load_settings(folder.folder), None, "blog") == ""
 
 
 def test_a_page_write_cannot_have_an_address_of_the_site(

@@ -39,7 +39,10 @@ def read_vectors() -> list[str]:
 VECTORS = read_vectors()
 VIDEO = '<iframe src="https://www.youtube.com/embed/x"></iframe>'
 STYLED_VIDEO = VIDEO.replace(" src", ' style="position:absolute;top:0;left:0;width:100%;height:100%;border:0" src')
-ADDRESSES_ALLOWED = "addresses must be relative or begin with http:, https:, mailto:, tel:, sms: or whatsapp:."
+ADDRESSES_ALLOWED = (
+    "addresses must be relative or begin with "
+    "ftp:, geo:, http:, https:, irc:, ircs:, mailto:, news:, sms:, tel:, webcal:, whatsapp: or xmpp:."
+)
 
 
 def elements(html: str) -> Iterator[Element]:
@@ -121,6 +124,8 @@ def test_two_attacks_do_not_combine(entry: Callable[[str, str], str]) -> None:
         '<p><a href="/x?a=1&amp;b=2#c" title="T" rel="nofollow" hreflang="es" class="c" id="d">x</a></p>',
         '<p><a href="mailto:a@x.example">m</a> <a href="tel:+1">t</a> <a href="#fn1">f</a></p>',
         '<p><a href="sms:+1">s</a> <a href="whatsapp://send?phone=1">w</a></p>',
+        '<p><a href="ftp://x.example/">f</a> <a href="irc://x.example/sea">i</a> <a href="geo:1,2">g</a></p>',
+        '<p><a href="news:sci.tides">n</a> <a href="webcal://x.example/a.ics">w</a> <a href="xmpp:a@x">x</a></p>',
         '<p><a href="media/a.pdf">p</a> <a href="//x.example/a:b">q</a> <a href="?a:b">r</a></p>',
         (
             '<iframe src="https://www.youtube-nocookie.com/embed/x?start=3" width="560" height="315" title="T"'

@@ -16,8 +16,7 @@ from sitecms.content.text.markdown import DEFAULT_EXTENSIONS, code_block, render
 from sitecms.content.text.markdown_media import replace_media
 from sitecms.content.text.slug import slugify
 from sitecms.documents.yaml12 import load_yaml
-from sitecms.errors import InvalidMedia
-from sitecms.media.svg import inspect
+from sitecms.svg import InvalidSvg, inspect
 from tests.support.processor_time import best_seconds
 
 LENGTH, LONG_LENGTH, WHOLE_LENGTH = 5_000, 20_000, 50_000
@@ -176,7 +175,7 @@ def test_long_text_takes_linear_time(shape: str) -> None:
 
 def read_svg(text: str) -> None:
     """Read a drawing, whatever is found in it."""
-    with suppress(InvalidMedia):
+    with suppress(InvalidSvg):
         inspect(text.encode())
 
 

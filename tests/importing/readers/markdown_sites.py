@@ -50,7 +50,7 @@ class Imported:
             day = str(data.get("published", ""))[:10].split("-")
             parts = {"year": "", "month": "", "day": "", **dict(zip(("year", "month", "day"), day, strict=False))}
             default = pattern if "/posts/" in path.as_posix() else "/{slug}/"
-            found[path.stem] = data.get("path") or default.format(slug=data["slug"], **parts)
+            found[path.stem] = data.get("path") or default.format(slug=data.get("slug", path.stem), **parts)
         return found
 
 

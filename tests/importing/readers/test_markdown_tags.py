@@ -1,10 +1,14 @@
 """Tags of templates in bodies of Markdown."""
 # ruff: noqa: E501 - texts as their authors write them
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitecms.content.text import markdown
+from sitecms.content.text.html import plain_text
 from sitecms.importing.readers.markdown.tags.convert import Surroundings
 from sitecms.importing.readers.markdown.tags.dialects import replace_tags
 
@@ -36,7 +40,29 @@ def _replace(text: str, dialects: frozenset[str], *, is_html: bool = False) -> t
     ("dialects", "text", "expected"),
     [
         (HUGO, '{{< figure src="a.png" alt="A boat" >}}', "![A boat](media:a.png)"),
-        (HUGO, '{{< figure src="/x.png" alt="A" caption="Low *tide*" >}}', '![A](/x.png "Low *tide*")'),
+        (HUGO, '{{< figure src="/x.png" alt="A" caption="Low *tide*" >}}', '<figure><img src="/x.png" alt="A"><figcaption>Low <em>tide</em></figcaption></figure>'),
+        (HUGO, '{{< figure src="/x.png" caption="Low tide" >}}', '![Low tide](/x.png "Low tide")'),
+        (HUGO, '{{< figure src="/x.png" caption="By [Ann](https://ann.example/)" >}}', '<figure><img src="/x.png" alt="By Ann"><figcaption>By <a href="https://ann.example/">Ann</a></figcaption></figure>'),
+        (HUGO, '{{< figure src="/x.png" title="T" caption="C" attr="Ann" attrlink="/a/" >}}', '<figure><img src="/x.png" alt="T"><figcaption><strong>T</strong> C <a href="/a/">Ann</a></figcaption></figure>'),
+        (HUGO, '{{< notice type="info" >}}\nThis is **bold**.\n{{< /notice >}}', "::: note\nThis is **bold**.\n:::"),
+        (HUGO, '{{% notice warning "Mind the gap" %}}\nThis.\n{{% /notice %}}', "::: warning Mind the gap\nThis.\n:::"),
+        (HUGO, "{{< tip >}}One *line*{{< /tip >}}", "::: tip\nOne *line*\n:::"),
+        (HUGO, "- a\n\n  {{< note >}}\n  In a list\n  {{< /note >}}\n", "- a\n\n  ::: note\n  In a list\n  :::\n"),
+        (HUGO, "> {{< note >}}\n> In a quote\n> {{< /note >}}", "> ::: note\n> In a quote\n> :::"),
+        (HUGO, '{{< gallery >}}\n![One](/img/a.png)\n{{< /gallery >}}', "::: gallery\n![One](/img/a.png)\n:::"),
+        (HUGO, '{{< details "More" >}}\nText {{< gist 12 >}}\n{{< /details >}}', "::: details More\nText [https://gist.github.com/12](https://gist.github.com/12)\n:::"),
+        (HUGO, '{{< tabs >}}\n{{< tab "One" >}}\nA\n{{< /tab >}}\n{{< /tabs >}}', "::: tabs\n::: tab One\nA\n:::\n:::"),
+        (HUGO, "{{< note >}}\nA\n{{< note >}}\nB\n{{< /note >}}\n{{< /note >}}", "::: note\nA\n::: note\nB\n:::\n:::"),
+        (HUGO, '{{< rawhtml >}}<b>x</b>{{< /rawhtml >}}', "<b>x</b>"),
+        (HUGO, '{{< my-lightbox "/img/a.png" >}}', "![](/img/a.png)"),
+        (HUGO, '{{< video src="/a.mp4" >}}', '<p><video src="/a.mp4" controls></video></p>'),
+        (HUGO, '{{< bilibili BV1x >}}', "[https://www.bilibili.com/video/BV1x](https://www.bilibili.com/video/BV1x)"),
+        (HUGO, "{{< ui/alert >}}\nx\n{{< /ui/alert >}}", "::: warning\nx\n:::"),
+        (HEXO, "{% note info %}\nText\n{% endnote %}", "::: note\nText\n:::"),
+        (HEXO, "```\n{% raw %}{{ x }}{% endraw %}\n```", "```\n{% raw %}{{ x }}{% endraw %}\n```"),
+        (JEKYLL, '{% callout "warning" %}\nText\n{% endcallout %}', "::: warning\nText\n:::"),
+        (ASTRO, '<Aside type="tip" title="Mind">\nText\n</Aside>', "::: tip Mind\nText\n:::"),
+        (ZOLA, '{% note(title="Mind") %}\nText\n{% end %}', "::: note Mind\nText\n:::"),
         (HUGO, '{{< figure src="a.png" link="/b/" alt="A" />}}', "[![A](media:a.png)](/b/)"),
         (HUGO, "{{< img `a.png` >}}", "![](media:a.png)"),
         (HUGO, "{{< gist ann 1234567890ab >}}", "[https://gist.github.com/ann/1234567890ab](https://gist.github.com/ann/1234567890ab)"),
@@ -44,6 +70,9 @@ def _replace(text: str, dialects: frozenset[str], *, is_html: bool = False) -> t
         (HUGO, '[x]({{< ref "post" >}})', "[x](entry:md:post.md)"),
         (HUGO, '[x]({{< relref path="post#top" >}})', "[x](entry:md:post.md#top)"),
         (HUGO, "{{< highlight go >}}\nx := `a`\n{{< /highlight >}}", "```go\nx := `a`\n```"),
+        (HUGO, "> {{< highlight go >}}\n> x\n>   y\n> {{< /highlight >}}", "> ```go\n> x\n>   y\n> ```"),
+        (HUGO, "- a\n\n  {{< highlight go >}}\n  x\n    y\n  {{< /highlight >}}", "- a\n\n  ```go\n  x\n    y\n  ```"),
+        (HUGO, "{{< highlight go >}}x{{< /highlight >}} end", "```go\nx\n```\n\n end"),
         (HUGO, "{{% highlight go %}}\n```\n{{% /highlight %}}", "````go\n```\n````"),
         (HUGO, "Write {{</* figure src=\"x\" */>}}.", 'Write {{< figure src="x" >}}.'),
         (HUGO, "`{{</* x */>}}`", "`{{< x >}}`"),
@@ -69,7 +98,7 @@ def _replace(text: str, dialects: frozenset[str], *, is_html: bool = False) -> t
         (HEXO, "{% vimeo 12345678 %}", '<p><iframe src="https://player.vimeo.com/video/12345678" title="Vimeo"></iframe></p>'),
         (WIKI, "[[post]] and [[post|that one]]", "[post](entry:md:post.md) and [that one](entry:md:post.md)"),
         (WIKI, "![[a.png]] ![[a.png|300]]", "![](media:a.png) ![](media:a.png)"),
-        (ASTRO, ":::note[Mind]\nText\n:::", "> **Mind**\n>\n> Text"),
+        (ASTRO, ":::note[Mind]\nText\n:::", "::: note Mind\nText\n:::"),
         (ASTRO, 'import X from "./X.astro";\n\nText\n', '<!-- import X from "./X.astro"; -->\n\nText\n'),
         (ASTRO, '<LinkCard title="Go" href="/x/" />', "[Go](/x/)"),
     ],
@@ -80,26 +109,33 @@ def test_known_tags(dialects: frozenset[str], text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dialects", "text", "name"),
+    ("dialects", "text", "name", "expected"),
     [
-        (HUGO, "{{< chart 1 2 >}}", "chart"),
-        (HUGO, "{{% notice tip %}}\nHigh.\n{{% /notice %}}", "notice"),
-        (JEKYLL, "{% toc %}", "toc"),
-        (JEKYLL, "{% include subscribe.html %}", "include subscribe.html"),
-        (JEKYLL, "{% if page.x %}a{% endif %}", "if"),
-        (JEKYLL, "{{ page.unknown }}", "{{ page.unknown }}"),
-        (JEKYLL, '{{ "a" | asset_tag }}', '{{ "…" | asset_tag }}'),
-        (JEKYLL, "{% post_url nowhere %}", "post_url nowhere"),
-        (HUGO, '[x]({{< ref "nowhere" >}})', "ref nowhere"),
-        (ZOLA, "{% quote(by=1) %}\nx\n{% end %}", "quote"),
-        (WIKI, "[[nowhere]]", "[[nowhere]]"),
-        (ASTRO, "<Card>x</Card>", "<Card>"),
-        (ASTRO, ":::steps\nx\n:::", ":::steps"),
+        (HUGO, "{{< chart 1 2 >}}", "chart", "<!-- {{< chart 1 2 >}} -->"),
+        (HUGO, "{{% box-2 %}}\n*High*\n{{% /box-2 %}}", "box-2", "<!-- {{% box-2 %}} -->\n*High*\n<!-- {{% /box-2 %}} -->"),
+        (HUGO, "{{< box-2 >}}*High*{{< /box-2 >}} tide", "box-2", "*High*<!-- {{< box-2 >}}…{{< /box-2 >}} --> tide"),
+        (HUGO, "{{< icon sun >}} *High*", "icon", "*High* <!-- {{< icon sun >}} -->"),
+        (HUGO, "- {{< icon sun >}} *High*", "icon", "- *High* <!-- {{< icon sun >}} -->"),
+        (HUGO, "| {{< icon x |y >}} | b |", "icon", "| <!-- {{< icon x &#124;y >}} --> | b |"),
+        (HUGO, '[x]({{< param "a" >}}/y)', "param", '[x]({{< param "a" >}}/y)'),
+        (HUGO, '{{< chart "a --> b" >}}', "chart", '<!-- {{< chart "a - -> b" >}} -->'),
+        (JEKYLL, "{% plot %}", "plot", "<!-- {% plot %} -->"),
+        (JEKYLL, "{% include subscribe.html %}", "include subscribe.html", "<!-- {% include subscribe.html %} -->"),
+        (JEKYLL, "{% if page.x %}a{% endif %}", "if", "a<!-- {% if page.x %}…{% endif %} -->"),
+        (JEKYLL, "{{ page.unknown }}", "{{ page.unknown }}", "<!-- {{ page.unknown }} -->"),
+        (JEKYLL, "[x]({{ page.unknown }})", "{{ page.unknown }}", "[x]({{ page.unknown }})"),
+        (JEKYLL, '{{ "a" | asset_tag }}', '{{ "…" | asset_tag }}', '<!-- {{ "a" | asset_tag }} -->'),
+        (JEKYLL, "{% post_url nowhere %}", "post_url nowhere", "<!-- {% post_url nowhere %} -->"),
+        (HUGO, '[x]({{< ref "nowhere" >}})', "ref nowhere", '[x]({{< ref "nowhere" >}})'),
+        (ZOLA, "{% plot(by=1) %}\nx\n{% end %}", "plot", "<!-- {% plot(by=1) %} -->\nx\n<!-- {% end %} -->"),
+        (WIKI, "[[nowhere]]", "[[nowhere]]", "[[nowhere]]"),
+        (ASTRO, "<Card>x</Card>", "<Card>", "x<!-- <Card>…</Card> -->"),
+        (ASTRO, ":::steps\nx\n:::", ":::steps", "<!-- :::steps -->\nx\n<!-- ::: -->"),
     ],
-)
-def test_unknown_tags(dialects: frozenset[str], text: str, name: str) -> None:
-    """They stay as they were written, and are reported once with their line."""
-    assert _replace(f"One\n\n{text}\n", dialects) == (f"One\n\n{text}\n", [(name, 3)])
+)  # fmt: skip
+def test_unknown_tags(dialects: frozenset[str], text: str, name: str, expected: str) -> None:
+    """They become comments beside the text within them, and are reported once with their line."""
+    assert _replace(f"One\n\n{text}\n", dialects) == (f"One\n\n{expected}\n", [(name, 3)])
 
 
 @pytest.mark.parametrize("dialects", [HUGO, JEKYLL, HEXO, ZOLA])
@@ -140,6 +176,28 @@ def test_html_bodies_get_html() -> None:
     assert _replace('{{< figure src="a.png" alt="A" >}}', HUGO, is_html=True)[0] == '<img src="media:a.png" alt="A">'
     made = _replace("{% highlight c %}\na < b\n{% endhighlight %}", JEKYLL, is_html=True)[0]
     assert made == '<pre><code class="language-c">a &lt; b\n</code></pre>'
+
+
+_WORDS = st.sampled_from(["One *two*", "[x](/y/)", "a | b", "![p](/p.png)", "", "- item", "`code`", "1 < 2"])
+_SHAPES = st.sampled_from(
+    ["{{{{< {0} >}}}}\n{1}\n{{{{< /{0} >}}}}", "{{{{% {0} a=1 %}}}}{1}{{{{% /{0} %}}}} end", "> {{{{< {0} >}}}}\n> {1}\n> {{{{< /{0} >}}}}",
+     "- {{{{< {0} x >}}}} {1}", "  {{{{< {0} \"a b\" >}}}}\n  {1}\n  {{{{< /{0} >}}}}", "{1} {{{{< {0} />}}}} end"]
+)  # fmt: skip
+_NAMES = st.sampled_from(
+    ["note", "details", "gallery", "tabs", "chart", "x-y", "figure", "rawhtml", "highlight", "include"]
+)
+
+
+@given(st.lists(st.tuples(_SHAPES, _NAMES, _WORDS), min_size=1, max_size=5))
+def test_no_word_is_lost_and_no_tag_is_shown(parts: list[tuple[str, str, str]]) -> None:
+    """Whatever stands within shortcodes is on the page, as it is without them; no tag is."""
+    made = _replace("\n\n".join(shape.format(name, inner) for shape, name, inner in parts), HUGO)[0]
+    shown = markdown.render(made)
+    assert "{{" not in shown.replace("&lt;", "<")
+    text = plain_text(shown)
+    for _shape, name, inner in parts:
+        words = re.findall(r"[A-Za-z0-9]+", plain_text(markdown.render(inner)))
+        assert all(word in text for word in words), (name, inner, made)
 
 
 _PIECES = st.sampled_from(

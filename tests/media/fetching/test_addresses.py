@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_socket import SocketConnectBlockedError
 
-from sitecms.errors import FetchFailed, FetchRefused, FetchRejected
-from sitecms.media.fetching.addresses import AddressGate, is_public, port_of
+from sitecms.errors import FetchFailed
+from sitecms.guarded_http.addresses import AddressGate, is_public, port_of
+from sitecms.guarded_http.errors import ExchangeFailed, ExchangeRefused, ExchangeRejected
 from sitecms.media.fetching.fetch import FetchRules, fetch
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def test_allowed_host_allows_no_other(entry: str, host: str, remote: "Callable[.
 )
 def test_one_address_that_is_not_public_refuses_all(answers: list[str]) -> None:
     """A name is refused if any of its addresses is not public, in whatever order they come."""
-    with pytest.raises(FetchRefused) as refused:
+    with pytest.raises(ExchangeRefused) as refused:
         AddressGate(resolve=lambda *_: answers).addresses("pictures.example", 443, 1)
     assert "which is not public" in refused.value.reason
 
@@ -169,7 +170,7 @@ def test_ports_of_other_services_are_refused(port: int) -> None:
         asked.append(host)
         return ["93.184.216.34"]
 
-    with pytest.raises(FetchRefused):
+    with pytest.raises(ExchangeRefused):
         AddressGate(resolve=resolve).addresses("x.example", port, 1)
     assert asked == []
 
@@ -196,16 +197,16 @@ def test_unresolvable_name_fails(failure: Exception, is_final: bool) -> None:
     def resolve(host: str, port: int) -> Sequence[str]:
         raise failure
 
-    with pytest.raises(FetchFailed) as failed:
+    with pytest.raises(ExchangeFailed) as failed:
         AddressGate(resolve=resolve).addresses("x.example", 80, 1)
-    assert isinstance(failed.value, FetchRejected) is is_final
+    assert isinstance(failed.value, ExchangeRejected) is is_final
 
 
 def test_a_name_without_addresses() -> None:
     """No address is a failure, not a refusal: it may have one tomorrow."""
-    with pytest.raises(FetchFailed) as failed:
+    with pytest.raises(ExchangeFailed) as failed:
         AddressGate(resolve=lambda *_: []).addresses("x.example", 80, 1)
-    assert not isinstance(failed.value, FetchRefused)
+    assert not isinstance(failed.value, ExchangeRefused)
 
 
 def test_slow_resolver_times_out() -> None:
@@ -217,7 +218,7 @@ def test_slow_resolver_times_out() -> None:
         return ["93.184.216.34"]
 
     begun = time.monotonic()
-    with pytest.raises(FetchFailed):
+    with pytest.raises(ExchangeFailed):
         AddressGate(resolve=resolve).addresses("x.example", 80, 0.2)
     assert time.monotonic() - begun < 20
     over.set()
@@ -252,6 +253,6 @@ def test_redirects_lead_to_few_ports(first: str, port: int, *, is_taken: bool) -
     if is_taken:
         assert gate.addresses("x.example", port, 1)
     else:
-        with pytest.raises(FetchRefused) as refused:
+        with pytest.raises(ExchangeRefused) as refused:
             gate.addresses("x.example", port, 1)
         assert refused.value.reason == f"port {port} is not a port of the web"

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.errors import FetchFailed, FetchRefused, FetchRejected, HostBusy, RemoteMissing
-from sitecms.media.fetching.addresses import is_fetchable
+from sitecms.guarded_http.addresses import is_fetchable
 from sitecms.media.fetching.fetch import MAX_REDIRECTS, FetchRules, fetch, probe
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from sitecms.errors import OutputFailed
-from sitecms.media.images import derive_cache
 from sitecms.media.images.derive_cache import CacheEntry, DerivedFile, open_cache, write_whole
 
 
@@ -77,15 +76,14 @@ def test_incomplete_journal_line_loses_only_its_entry(tmp_path: Path, torn: byte
         assert set(cache.entries) == {first.key, second.key}
 
 
-def test_oldest_unused_entries_are_removed_above_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_oldest_unused_entries_are_removed_above_the_limit(tmp_path: Path) -> None:
     """Those in use stay, however large; files that belong to nothing go with the rest."""
     with open_cache(tmp_path) as cache:
         entries = [made(tmp_path, number, 100) for number in range(5)]
         for entry in entries:
             cache.keep(entry)
     (tmp_path / "left.unfinished").write_bytes(b"x")
-    monkeypatch.setattr(derive_cache, "MAX_UNUSED_BYTES", 200)
-    with open_cache(tmp_path) as cache:
+    with open_cache(tmp_path, max_unused_bytes=200) as cache:
         assert cache.find(entries[0].key)
     with open_cache(tmp_path) as cache:
         assert set(cache.entries) == {entries[number].key for number in (0, 3, 4)}

@@ -14,7 +14,7 @@ from sitecms.actions.loading import load_site
 from sitecms.settings.site import SiteSettings
 from sitecms.site.dry_run import plan_dry_run
 from sitecms.site.preview.rebuild import PreviewRebuilder
-from sitecms.site.preview.responses import Board
+from sitecms.site.preview.responses import StatusBoard
 from sitecms.site.render.pages import Renderer, Sink, render
 from sitecms.site.scratch_site import ScratchSite, open_scratch_site
 from sitecms.store.entries.posts import bodies_of
@@ -28,13 +28,13 @@ GONE = "content/posts/gone.md"
 
 
 @pytest.fixture
-def board() -> Board:
+def board() -> StatusBoard:
     """What open pages are told."""
-    return Board()
+    return StatusBoard()
 
 
 @pytest.fixture
-def start(example: "ExampleSite", tmp_path: Path, board: Board) -> Iterator[Callable[[], PreviewRebuilder]]:
+def start(example: "ExampleSite", tmp_path: Path, board: StatusBoard) -> Iterator[Callable[[], PreviewRebuilder]]:
     """Begin to preview the site, up to the first turn."""
     started: list[PreviewRebuilder] = []
 
@@ -43,7 +43,7 @@ def start(example: "ExampleSite", tmp_path: Path, board: Board) -> Iterator[Call
         folder.mkdir()
         rebuilder = PreviewRebuilder(example.settings, ScratchSite(example.settings, folder), board, HOST, lambda: NOON)
         started.append(rebuilder)
-        rebuilder.turn()
+        rebuilder.rebuild()
         return rebuilder
 
     yield begin
@@ -66,7 +66,7 @@ class OutputsInMemory(Sink):
 def built_whole(settings: SiteSettings) -> dict[str, bytes]:
     """Return the outputs of a fresh copy of the site, drafts included."""
     with open_scratch_site(settings) as scratch:
-        mine = PreviewRebuilder(settings, scratch, Board(), HOST, lambda: NOON).settings
+        mine = PreviewRebuilder(settings, scratch, StatusBoard(), HOST, lambda: NOON).settings
         database = scratch.copy_store()
         load_site(database, mine, NOON, prune=True)
         sink = OutputsInMemory()
@@ -103,7 +103,7 @@ def test_after_every_change_pages_are_those_of_a_whole_build(
     )
     for change in (lambda: None, *changes):
         change()
-        assert rebuilder.turn().problems == ()
+        assert rebuilder.rebuild().problems == ()
         whole = built_whole(example.settings)
         assert shown(rebuilder, whole) == whole
         assert rebuilder.find("blog/draft/index.html")
@@ -119,7 +119,7 @@ def test_the_store_is_copied_again_where_somebody_wrote_to_it(
     before = rebuilder.find("index.html")
     example.post("new", "From elsewhere.", published="2026-02-06T09:00:00Z")
     example.load()
-    rebuilder.turn()
+    rebuilder.rebuild()
     whole = built_whole(example.settings)
     assert shown(rebuilder, whole) == whole
     assert before
@@ -127,20 +127,20 @@ def test_the_store_is_copied_again_where_somebody_wrote_to_it(
 
 
 def test_faults_of_pages_that_nobody_looks_at_are_told_in_the_end(
-    example: "ExampleSite", start: Callable[[], PreviewRebuilder], board: Board
+    example: "ExampleSite", start: Callable[[], PreviewRebuilder], board: StatusBoard
 ) -> None:
     """Once all others are seen to be sound; mended, the error goes. The page is shown as it was."""
     for number in range(40):
         example.post(f"number-{number}", "One of many.", published=f"2025-01-{1 + number % 28:02}T08:00:00Z")
     rebuilder = start()
-    while rebuilder.go_on():
+    while rebuilder.resume():
         pass
     path = "templates/post.html"
     example.write(path, '<p>{{ post.card.title }}\n{% if post.card.title == "Number-7" %}{{ nothing.more }}{% endif %}')
-    rebuilder.turn()
-    while rebuilder.go_on():
+    rebuilder.rebuild()
+    while rebuilder.resume():
         pass
-    assert [problem.where for problem in board.moment.problems] == [f"{path}:2"]
+    assert [problem.where for problem in board.state.problems] == [f"{path}:2"]
     page = rebuilder.find("blog/number-7/index.html")
     assert page
     assert b"One of many." in (page.data or b"")
@@ -148,10 +148,10 @@ def test_faults_of_pages_that_nobody_looks_at_are_told_in_the_end(
     assert other
     assert b"One of many." not in (other.data or b"")
     example.remove(path)
-    rebuilder.turn()
-    while rebuilder.go_on():
+    rebuilder.rebuild()
+    while rebuilder.resume():
         pass
-    assert board.moment.problems == ()
+    assert board.state.problems == ()
 
 
 def test_nothing_is_asked_of_a_site_that_cannot_be_planned(
@@ -161,9 +161,9 @@ def test_nothing_is_asked_of_a_site_that_cannot_be_planned(
     example.write("schema/page_types/x.yaml", "fields:\n  - {slug: a, type: colour}\n")
     rebuilder = start()
     assert rebuilder.find("index.html") is None
-    assert not rebuilder.go_on()
+    assert not rebuilder.resume()
     example.remove("schema/page_types/x.yaml")
-    rebuilder.turn()
+    rebuilder.rebuild()
     assert rebuilder.find("index.html")
 
 
@@ -190,6 +190,6 @@ def test_search_is_made_when_it_is_asked_for(
     assert script
     assert script.data
     example.post("another", "Found, too.", status="draft")
-    rebuilder.turn()
+    rebuilder.rebuild()
     assert count() == before + 1
     assert rebuilder.find("pagefind/../pagefind-entry.json") is None

@@ -4,7 +4,7 @@ import os
 import re
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from operator import attrgetter
 from pathlib import Path, PurePath
@@ -57,7 +57,8 @@ class ContentFile(NamedTuple):
 
     `stamp` is made of size, times and inode; it is "" for a file so new that a change may not show in them.
     `names_posts`: the file was read and may give its post an id or name the original of a translation. `dates` are
-    those of Git, of files with posts, pages and items.
+    those of Git, of files with posts, pages and items. `variants` are the paths of a page's files in other locales,
+    whose content is part of the digest.
     """
 
     kind: FileKind
@@ -69,6 +70,7 @@ class ContentFile(NamedTuple):
     stamp: str
     names_posts: bool = True
     dates: FileDates = NO_DATES
+    variants: tuple[str, ...] = ()
 
     @property
     def file(self) -> Path:
@@ -79,8 +81,8 @@ class ContentFile(NamedTuple):
 class FoundFiles(NamedTuple):
     """The content files of a folder, and errors of files that cannot be read or are where nothing reads them.
 
-    `present` are the paths of all existing files, read or not. `is_whole`: all of `content` could be read. `notes` name
-    files that look like posts and are not read.
+    `present` are the paths of all existing files, read or not, but those of further locales of a page. `is_whole`: all
+    of `content` could be read. `notes` name files that look like posts and are not read.
     """
 
     files: tuple[ContentFile, ...]
@@ -113,11 +115,36 @@ def find_files(
             of_git = NO_DATES if kind in INDEPENDENT else dates.get(path, NO_DATES)
             file = ContentFile(kind, path, folder, found, contexts[kind], group, stamp, names_posts, of_git)
             files[kind].append(file)
+    files[FileKind.PAGE] = list(_with_variants(files[FileKind.PAGE], settings.locales))
     ordered = tuple(file for alike in files.values() for file in sorted(alike, key=attrgetter("path")))
     left = {path for path in known if listing.is_below_unread(path)}
     present = frozenset((*(file.path for file in ordered), *(stray.file for stray in strays), *left))
     errors = (*strays, *listing.errors, *_refused(f"{folder}/"))
     return FoundFiles(ordered, errors, present, not listing.unread, tuple(notes))
+
+
+def page_name(path: str, locales: Iterable[str]) -> tuple[str, str]:
+    """Return the name of a page's file without its ending, and the locale that it ends with, "" for none."""
+    stem, _, locale = PurePath(path).stem.rpartition(".")
+    return (stem, locale) if stem and path.endswith(".md") and locale in set(locales) else (PurePath(path).stem, "")
+
+
+def _with_variants(files: Sequence[ContentFile], locales: Sequence[str]) -> Iterator[ContentFile]:
+    """Yield one file for each page: that without a locale in its name, else the first, with those of other locales."""
+    groups: dict[tuple[str, str], list[ContentFile]] = {}
+    for file in sorted(files, key=lambda each: (bool(page_name(each.path, locales)[1]), each.path)):
+        stem, locale = page_name(file.path, locales)
+        group = groups.setdefault((file.group, stem), [])
+        if group and not locale:  # about.md beside about.yaml: two pages, whose slugs clash
+            yield file
+        else:
+            group.append(file)
+    for main, *others in groups.values():
+        if others:
+            whole = digest(" ".join(each.digest for each in (main, *others)).encode())
+            yield main._replace(digest=whole, stamp="", variants=tuple(each.path for each in others))
+        else:
+            yield main
 
 
 def _refused(site: str) -> Sequence[FileError]:
@@ -132,7 +159,7 @@ def _refused(site: str) -> Sequence[FileError]:
 _NAMING = re.compile(rb"(?m)^[ {]*[\"']?(?:id|translation_of|<<)\b|[{,]\s*[\"']?(?:id|translation_of)\b|^\"[^\"\n]*\\")
 """Front matter, YAML or TOML, that may give an id or name another post."""
 _NAMING_SIGNS = (b"id", b"translation_of", b"<<", b"\\")
-"""Front matter without them needs no look at the pattern, which takes longer than to read the file."""
+"""Front matter without them needs no look at the pattern."""
 
 
 def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str, bool]:

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from sitecms.actions.loading.reading.files import CONTENT_ENDINGS, SINGLE_PAGES_FOLDER, ContentFile, FileKind
+from sitecms.actions.loading.reading.files import CONTENT_ENDINGS, SINGLE_PAGES_FOLDER, ContentFile, FileKind, page_name
 from sitecms.actions.loading.reading.prepare_posts import post_slug, read_times, without_aliases
 from sitecms.content.addresses import own_path, paths_by_locale
 from sitecms.content.fingerprint import canonical, digest
@@ -102,13 +102,19 @@ class LinkedFiles:
 
     def _page(self, path: str, folder: str, locale: str) -> str:
         data, settings = self._data(path) or self._first_lines(path), self._settings
-        locales = _locales(data, settings)
-        wanted = locale if locale in locales else next(iter(locales))
-        slug = slugify(str(data.get("slug") or ""), max_bytes=None) or slugify(PurePosixPath(path).stem)
+        stem, named = page_name(path, settings.locales)
+        locales = _locales({"locale": named, **data} if named else data, settings)
+        wanted = locale if locale in locales and not named else next(iter(locales))
+        slug = slugify(str(data.get("slug") or ""), max_bytes=None) or slugify(stem)
         is_single = folder == SINGLE_PAGES_FOLDER
         if settings.build.home == (slug if is_single else f"{folder}/{slug}"):
             return locale_root(wanted, settings.default_locale) + "/"
-        own = paths_by_locale(data.get("path"), settings.locales, settings.default_locale).get(wanted)
+        written = data.get("path")
+        if named and isinstance(written, str):
+            written = {wanted: written}
+        elif named and not written and (self._folder / (main := f"{PurePosixPath(path).parent}/{stem}.md")).is_file():
+            written = (self._data(main) or {}).get("path")
+        own = paths_by_locale(written, settings.locales, settings.default_locale).get(wanted)
         pattern = settings.permalinks.single_page if is_single else settings.permalinks.page
         times = self._times(data, path, pattern, wanted)
         return own or self._path(pattern, wanted, slug, times, "" if is_single else folder)

@@ -26,8 +26,8 @@ from sitecms.store.site_state.loaded_files import FileLink, MediaStamp
 
 POSTS_WORTH_PROCESSES = 200
 _AT_ONCE = 8
-_UNCOMPRESSED = 20_000  # posts at most: about 250 MB in the temporary file, a quarter of that if they are compressed
-_FIRST = 0.3  # of all posts are read before the first is stored: to begin earlier was not faster
+_UNCOMPRESSED = 20_000  # posts at most; a temporary file of more of them is compressed
+_FIRST = 0.3  # of all posts are read before the first is stored
 _MOST_SECONDS = 3.0  # that reading the others may take, so that posts with many pictures do not lock the store for long
 
 

@@ -15,11 +15,12 @@ from sitecms.actions.loading.reading.file_checks import (
     read_aliases,
     read_slug,
 )
-from sitecms.actions.loading.reading.files import TERM_KINDS, ContentFile
+from sitecms.actions.loading.reading.files import TERM_KINDS, ContentFile, page_name
 from sitecms.actions.loading.reading.media_import import FileMedia
+from sitecms.actions.loading.reading.page_variants import joined_page, untranslatable
 from sitecms.actions.loading.reading.prepare_posts import check_schedule, read_status, read_times, schedule_note
 from sitecms.actions.loading.reading.raw import RawItem, RawItems, RawPage, RawVersion
-from sitecms.actions.writing.save_entry import what_stands_at
+from sitecms.actions.writing.save_entry import entry_at
 from sitecms.content.addresses import alias_path
 from sitecms.content.author import Author
 from sitecms.content.change import Times
@@ -42,17 +43,33 @@ _BY_LOCALE = ("status", *_TIMES)
 def prepare_page(
     file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia, notes: list[str]
 ) -> RawPage:
-    """Return the page in the file. The body of a Markdown file is its field `body`. Raises InvalidFiles.
+    """Return the page in the file, and in those of its other locales. Raises InvalidFiles.
 
-    Markup that was removed from a Markdown body goes to `notes`; that of fields is noted when they are cleaned.
+    The body of a Markdown file is its field `body`. Markup that was removed from a Markdown body goes to `notes`; that
+    of fields is noted when they are cleaned.
     """
+    if not file.variants:
+        return _page_in_file(file, settings, schema, media, notes)
+    parts = (file._replace(path=path, variants=()) for path in (file.path, *file.variants))
+    pages = {part.path: _page_in_file(part, settings, schema, media, notes) for part in parts}
+    specs = schema.page_fields(file.group or None, pages[file.path].slug)
+    return joined_page(file, pages, specs, Locales(settings.locales, settings.default_locale))
+
+
+def _page_in_file(
+    file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia, notes: list[str]
+) -> RawPage:
+    """Return the page in one file, whose name may end with its locale. Raises InvalidFiles."""
     front = read_front_matter(file.file, file.path) if file.file.suffix == ".md" else None
     data: Any = dict(front.data) if front else read_yaml(file.file, file.path)
     locate = locator(file.file)
     errors = file_errors(data, "page", file.path, locate)
     if errors:
         raise InvalidFiles(errors)
-    slug = read_slug(file.path, data.get("slug"), (file.file.stem,), locate)
+    stem, named = page_name(file.path, settings.locales)
+    if named:
+        data = _of_locale(data, str(data.get("locale") or named))
+    slug = read_slug(file.path, data.get("slug"), (stem,), locate)
     specs = schema.page_fields(file.group or None, slug)
     if front:
         locale = str(data.get("locale") or settings.default_locale)
@@ -61,10 +78,32 @@ def prepare_page(
     notes += _schedule_notes(file.path, versions, media.at, settings.zone)
     locales = Locales(settings.locales, settings.default_locale)
     addresses = read_addresses(file.path, data, locales, locate)
-    if there := what_stands_at(settings, file.group or None, slug, addresses.path(settings.default_locale)):
+    if there := entry_at(settings, file.group or None, slug, addresses.path(settings.default_locale)):
         problem = f'is "{slug}", and {there} stands at that address'
         raise InvalidFiles([FileError(file.path, "slug", problem, "choose another slug", locate(("slug",)))])
-    return RawPage(slug, data["title"], versions, locate, bool(data.get("adopt")), addresses, data.get("id"))
+    title, titles = _titles(data["title"], [each.locale for each in versions], settings, file.path, locate)
+    return RawPage(slug, title, versions, locate, bool(data.get("adopt")), addresses, data.get("id"), titles)
+
+
+def _of_locale(data: Mapping[str, Any], locale: str) -> dict[str, Any]:
+    """Return the data of a file of one locale, whose addresses are those in its locale."""
+    own = {name: {locale: data[name]} for name in ("path", ALIASES) if isinstance(data.get(name), str | list)}
+    return {**data, "locale": locale, **own}
+
+
+def _titles(
+    written: str | Mapping[str, str], locales: Sequence[str], settings: SiteSettings, path: str, locate: Locate
+) -> tuple[str, dict[str, str]]:
+    """Return the title of a page, and those of the locales that have another one. Raises InvalidFiles."""
+    if isinstance(written, str):
+        return written, {}
+    for locale in written:
+        if locale not in locales:
+            here = ("title", locale)
+            remedy = f"the page is written in {', '.join(locales)}"
+            raise InvalidFiles([FileError(path, place_of(here), "is a locale without fields", remedy, locate(here))])
+    title = written.get(settings.default_locale) or next(iter(written.values()))
+    return title, {locale: text for locale, text in written.items() if text != title}
 
 
 def prepare_items(
@@ -141,7 +180,7 @@ def _versions(
             remedy = f"the entry is written in {', '.join(by_locale)}"
             here = (*place, name, unknown[0])
             raise InvalidFiles([FileError(path, place_of(here), "is a locale without fields", remedy, locate(here))])
-    shared = _untranslatable(by_locale, specs, locales)
+    shared = untranslatable(by_locale, specs, locales)
     for locale, fields in by_locale.items():
         status = statuses.get(locale) if isinstance(statuses, dict) else statuses
         times = read_times(data, settings.zone, locale)
@@ -173,21 +212,6 @@ def _written_in(data: Mapping[str, Any], locales: Locales, path: str, locate: Lo
         known = ", ".join(locales.codes)
         raise InvalidFiles([FileError(path, "locale", f'is "{locale}"', f"locales: {known}", locate(("locale",)))])
     return locale
-
-
-def _untranslatable(
-    by_locale: Mapping[str, Mapping[str, object]], specs: Sequence[FieldSpec], locales: Locales
-) -> dict[str, object]:
-    """Return one value for each field that all locales share: the default locale's, else the first given."""
-    if len(by_locale) == 1:
-        return {}
-    ordered = sorted(by_locale, key=lambda code: code != locales.default)
-    shared: dict[str, object] = {}
-    for spec in specs:
-        for locale in () if spec.translatable else ordered:
-            if spec.slug in by_locale[locale]:
-                shared.setdefault(spec.slug, by_locale[locale][spec.slug])
-    return shared
 
 
 def prepare_authors(file: ContentFile, media: FileMedia) -> tuple[Author, ...]:

@@ -33,22 +33,22 @@ def prepare_media(file: ContentFile, media: FileMedia) -> tuple[DescribedMedia, 
     found: dict[str, DescribedMedia] = {}
     for number, entry in enumerate(data or ()):
 
-        def fault(key: str, problem: str, remedy: str, number: int = number) -> InvalidFiles:
+        def error(key: str, problem: str, remedy: str, number: int = number) -> InvalidFiles:
             line = locate((number, key))
             return InvalidFiles([FileError(file.path, f"[{number}].{key}", problem, remedy, line)])
 
         if entry.get("alt") and entry.get("decorative"):
-            raise fault("alt", "is given, and the picture is decorative", "remove alt or decorative")
+            raise error("alt", "is given, and the picture is decorative", "remove alt or decorative")
         stored = media.file(entry["file"])
         if stored is None:
             if not media.problems:
-                raise fault("file", "names no file of the media library", "name a file in media/, as media/sea.jpg")
+                raise error("file", "names no file of the media library", "name a file in media/, as media/sea.jpg")
             continue
         described = DescribedMedia(entry["file"], stored, _given(entry))
         other = found.setdefault(stored.name, described)
         if other.given != described.given:
             known = "is listed twice" if other.address == entry["file"] else f"is the same picture as {other.address}"
-            raise fault("file", f"{known}, with other values", "remove one of the two entries")
+            raise error("file", f"{known}, with other values", "remove one of the two entries")
     return tuple(found.values())
 
 

@@ -10,10 +10,17 @@ from sitecms.content.status import Status
 from sitecms.documents import Locate, Step
 
 
+class VersionFile(Struct, frozen=True):
+    """The file that a version is written in, and the lines of its keys."""
+
+    path: str
+    locate: Locate
+
+
 class RawVersion(Struct, frozen=True):
     """Entry in one locale: its fields as written, and those of a draft that replaces some of them (None: no draft).
 
-    The draft has a status and times of its own.
+    The draft has a status and times of its own. `origin` is the file of the version, where each locale has its own.
     """
 
     locale: str
@@ -25,10 +32,14 @@ class RawVersion(Struct, frozen=True):
     draft_place: tuple[Step, ...]
     draft_status: Status = Status.DRAFT
     draft_times: Times = field(default_factory=Times)
+    origin: VersionFile | None = None
 
 
 class RawPage(Struct, frozen=True):
-    """A page file. `adopt`: it may replace a page that it was not loaded into before."""
+    """A page file. `adopt`: it may replace a page that it was not loaded into before.
+
+    `titles` are those of locales with a title of their own.
+    """
 
     slug: str
     title: str
@@ -37,6 +48,7 @@ class RawPage(Struct, frozen=True):
     adopt: bool = False
     addresses: OwnAddresses = NO_ADDRESSES
     id: int | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 class RawItem(Struct, frozen=True):

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 
 from sitecms.actions.loading.reading.raw import RawItem, RawItems, RawPage
-from sitecms.actions.loading.storing.claims import Claims, Wanted
+from sitecms.actions.loading.storing.claims import Claims, RequestedEntry
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.schema import Collection
 from sitecms.errors import FileError, InvalidFiles
@@ -26,12 +26,12 @@ def claim_page(
     line = page.locate(("slug",))
     if there and holder not in (None, there[0]):
         claims.refuse(path, EntryKind.PAGE, holder or 0, page.slug, line)
-    wanted = Wanted(path, "slug", page.slug, lambda: line, page.adopt)
+    requested = RequestedEntry(path, "slug", page.slug, lambda: line, page.adopt)
     _check_page_id(transaction, path, page, there[0] if there else holder)
     if not there and holder is not None:
-        claims.find(EntryKind.PAGE, holder, wanted)
+        claims.find(EntryKind.PAGE, holder, requested)
         return holder
-    claims.check_reserved(EntryKind.PAGE, page_name(page_type, page.slug), there[0] if there else None, wanted)
+    claims.check_reserved(EntryKind.PAGE, page_name(page_type, page.slug), there[0] if there else None, requested)
     if there:
         if pages.rename_page(transaction, there[0], page.slug, Origin.FILE):
             claims.renamed_pages.add(there[0])
@@ -57,12 +57,12 @@ def _check_page_id(transaction: Transaction, path: str, page: RawPage, page_id: 
 
 def release_items(transaction: Transaction, path: str, collection: Collection, raw: RawItems, claims: Claims) -> None:
     """Release the items that the file no longer has, by id or label, and that another file of this load names."""
-    wanted = claims.given_ids.intersection(claims.earlier(path, EntryKind.ITEM))
-    wanted -= {item.id for item in raw.items if item.id}
-    if wanted:
+    requested = claims.given_ids.intersection(claims.earlier(path, EntryKind.ITEM))
+    requested -= {item.id for item in raw.items if item.id}
+    if requested:
         labels = {_label(version.fields, collection) for item in raw.items for version in item.versions if not item.id}
-        stored = items.item_versions(transaction, tuple(wanted))
-        claims.released |= wanted - {item.id for item in stored if _label(item.fields, collection) in labels}
+        stored = items.item_versions(transaction, tuple(requested))
+        claims.released |= requested - {item.id for item in stored if _label(item.fields, collection) in labels}
 
 
 def claim_items(
@@ -139,8 +139,8 @@ def _check_item(
         if entry_state.origin_of(transaction, EntryKind.ITEM, item_id, in_trash=True) == Origin.FILE:
             claims.check(path, EntryKind.ITEM, item_id, f"[{number}].id", str(item_id), line)
             return
-    wanted = Wanted(path, f"[{number}].id", str(item_id), lambda: line, raw.items[number].adopt)
-    claims.find(EntryKind.ITEM, item_id, wanted)
+    requested = RequestedEntry(path, f"[{number}].id", str(item_id), lambda: line, raw.items[number].adopt)
+    claims.find(EntryKind.ITEM, item_id, requested)
 
 
 def _describe_trashed(transaction: Transaction, trashed_id: int) -> str | None:

@@ -26,7 +26,7 @@ Pair = tuple[str, int]
 _ORIGINS = {Origin.API: "was written through the API", Origin.FILE: "was loaded from another file"}
 
 
-class Wanted(Struct, frozen=True):
+class RequestedEntry(Struct, frozen=True):
     """An entry that a file names and was not loaded into before; `is_adopted`: the file may change it.
 
     `line_of` reads the file again, which only errors need.
@@ -44,7 +44,7 @@ class Wanted(Struct, frozen=True):
         return self.line_of()
 
 
-class TakeOver:
+class AdoptionGuard:
     """Guard of entries of other writers: refuses changes to them, and keeps former versions of those that are allowed.
 
     `adopt` permits it to all files. `given_ids` are the ids of items that files of this load name.
@@ -57,7 +57,7 @@ class TakeOver:
         self._at = at
         self._given_ids = given_ids
         self._adopt = adopt
-        self._wanted: dict[Pair, Wanted] = {}
+        self._requested: dict[Pair, RequestedEntry] = {}
         self._copies: dict[Pair, int] = {}
         self._changed: dict[Pair, str] = {}
 
@@ -67,26 +67,26 @@ class TakeOver:
         if pair not in self._copies and entry_state.origin_of(self._transaction, *pair, in_trash=True) == Origin.API:
             self._copy(kind, entry_id)
 
-    def want(self, kind: EntryKind, entry_id: int, wanted: Wanted) -> None:
+    def request(self, kind: EntryKind, entry_id: int, requested: RequestedEntry) -> None:
         """Note that a file names an entry of another writer."""
         pair = (kind.value, entry_id)
         if pair not in self._copies:
             self._copy(kind, entry_id)
-        self._wanted[pair] = wanted
+        self._requested[pair] = requested
 
     def check(self, pair: Pair, replaced: Mapping[str, str]) -> None:
         """Raise InvalidFiles if the file replaced something in an entry of another writer without permission."""
-        wanted = self._wanted.get(pair)
-        if wanted is None or wanted.is_adopted or self._adopt or not replaced:
+        requested = self._requested.get(pair)
+        if requested is None or requested.is_adopted or self._adopt or not replaced:
             return
         kind = EntryKind(pair[0])
         written = entry_state.last_written(self._transaction, kind, self._copies[pair])
         origin, at = written or (Origin.API, self._at)
         what = "id of an item" if kind is EntryKind.ITEM else f"slug of the {kind} {pair[1]}"
-        problem = f'"{wanted.name}" is the {what} that {_ORIGINS[origin]} (last on {format_timestamp(at)})'
+        problem = f'"{requested.name}" is the {what} that {_ORIGINS[origin]} (last on {format_timestamp(at)})'
         other = "leave the id out" if kind is EntryKind.ITEM else "choose another slug"
         remedy = f"{other}; or let this file replace it: adopt: true in the file, or sitecms load --adopt"
-        raise InvalidFiles([FileError(wanted.path, wanted.place, problem, remedy, wanted.line)])
+        raise InvalidFiles([FileError(requested.path, requested.place, problem, remedy, requested.line)])
 
     def was_edited(self, pair: Pair) -> bool:
         """Return whether the entry was written through the API, or by another writer, before this load."""
@@ -102,18 +102,18 @@ class TakeOver:
             remove_former_version(self._transaction, EntryKind(kind), copy_id)
         return tuple(
             FormerVersion(
-                path, EntryKind(kind), entry_id, self._copies[kind, entry_id], (kind, entry_id) in self._wanted
+                path, EntryKind(kind), entry_id, self._copies[kind, entry_id], (kind, entry_id) in self._requested
             )
             for (kind, entry_id), path in self._changed.items()
         )
 
-    def check_reserved(self, kind: EntryKind, name: str, mine: int | None, wanted: Wanted) -> None:
+    def check_reserved(self, kind: EntryKind, name: str, mine: int | None, requested: RequestedEntry) -> None:
         """Raise InvalidFiles if an accepted write that is not applied yet has reserved the name."""
         reserved = find_reserved(self._transaction, kind, name) if self._has_reservations else None
         if reserved and reserved.entry_id != mine:
-            problem = f'"{wanted.name}" is the slug of a {kind} that was sent through the API and is not stored yet'
+            problem = f'"{requested.name}" is the slug of a {kind} that was sent through the API and is not stored yet'
             remedy = "load again in a moment, see sitecms writes list; or choose another slug"
-            raise InvalidFiles([FileError(wanted.path, wanted.place, problem, remedy, wanted.line)])
+            raise InvalidFiles([FileError(requested.path, requested.place, problem, remedy, requested.line)])
 
     @cached_property
     def _has_reservations(self) -> bool:
@@ -132,14 +132,14 @@ class Claims:
         self,
         known: Mapping[str, LoadedFile],
         present: frozenset[str],
-        take_over: TakeOver,
+        guard: AdoptionGuard,
         given_ids: frozenset[int] = frozenset(),
         *,
         prune: bool = False,
     ) -> None:
         self._known = known
         self._present = present
-        self._take_over = take_over
+        self._guard = guard
         self.given_ids = given_ids
         self.prune = prune
         self.released: set[int] = set()
@@ -188,21 +188,21 @@ class Claims:
         if kind is EntryKind.ITEM:
             self.released.discard(entry_id)
 
-    def find(self, kind: EntryKind, entry_id: int, wanted: Wanted) -> None:
+    def find(self, kind: EntryKind, entry_id: int, requested: RequestedEntry) -> None:
         """Claim an existing entry for the file.
 
         Raises InvalidFiles if it belongs to another file that exists.
         """
-        self.check(wanted.path, kind, entry_id, wanted.place, wanted.name, wanted.line)
+        self.check(requested.path, kind, entry_id, requested.place, requested.name, requested.line)
         pair = (kind.value, entry_id)
-        if entry_id in self.earlier(wanted.path, kind) or pair in self._unlisted or pair in self._owner:
-            self._take_over.keep(kind, entry_id)
+        if entry_id in self.earlier(requested.path, kind) or pair in self._unlisted or pair in self._owner:
+            self._guard.keep(kind, entry_id)
         else:
-            self._take_over.want(kind, entry_id, wanted)
+            self._guard.request(kind, entry_id, requested)
 
-    def check_reserved(self, kind: EntryKind, name: str, mine: int | None, wanted: Wanted) -> None:
+    def check_reserved(self, kind: EntryKind, name: str, mine: int | None, requested: RequestedEntry) -> None:
         """Raise InvalidFiles if an accepted write that is not applied yet has reserved the name."""
-        self._take_over.check_reserved(kind, name, mine, wanted)
+        self._guard.check_reserved(kind, name, mine, requested)
 
     def is_elsewhere(self, path: str, kind: EntryKind, entry_id: int) -> bool:
         """Return whether the entry belongs to another file."""
@@ -232,13 +232,13 @@ def claim_post(
     mine = claims.earlier(path, EntryKind.POST)
     there = [post_id for post_id in mine if entry_state.is_there(transaction, EntryKind.POST.value, post_id)]
     holder = new.find(change.slug) or posts.find_post_id(transaction, change.slug)
-    wanted = Wanted(path, "slug", change.slug, lambda: locate(("slug",)), change.adopt)
+    requested = RequestedEntry(path, "slug", change.slug, lambda: locate(("slug",)), change.adopt)
     if holder is None or holder in there:
-        claims.check_reserved(EntryKind.POST, change.slug, there[0] if there else None, wanted)
+        claims.check_reserved(EntryKind.POST, change.slug, there[0] if there else None, requested)
         return there[0] if there else None
     if there:
-        claims.refuse(path, EntryKind.POST, holder, change.slug, wanted.line)
-    claims.find(EntryKind.POST, holder, wanted)
+        claims.refuse(path, EntryKind.POST, holder, change.slug, requested.line)
+    claims.find(EntryKind.POST, holder, requested)
     return holder
 
 

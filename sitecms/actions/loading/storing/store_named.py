@@ -109,7 +109,17 @@ class FieldCleaner:
 
     def versions(self, raw: Sequence[RawVersion], specs: Sequence[FieldSpec]) -> tuple[VersionChange, ...]:
         """Return the cleaned versions of one entry."""
-        return tuple(change for version in raw for change in self._version(version, specs))
+        return tuple(change for version in raw for change in self._version_in_file(version, specs))
+
+    def _version_in_file(self, raw: RawVersion, specs: Sequence[FieldSpec]) -> Iterator[VersionChange]:
+        """Yield the changes of a version; its errors name the file that it is written in."""
+        whole = self._path, self._locate
+        if raw.origin:
+            self._path, self._locate = raw.origin.path, raw.origin.locate
+        try:
+            yield from self._version(raw, specs)
+        finally:
+            self._path, self._locate = whole
 
     def fields(self, raw: Mapping[str, object], specs: Sequence[FieldSpec], place: tuple[Step, ...]) -> Fields:
         """Return the cleaned fields at one place of the file."""
@@ -173,7 +183,7 @@ def clean_page(
     """Return the change of a page. Raises InvalidFiles."""
     versions = cleaner.versions(raw.versions, schema.page_fields(page_type, raw.slug))
     cleaner.raise_errors()
-    return PageChange(page_id, page_type, raw.slug, raw.title, versions, raw.addresses)
+    return PageChange(page_id, page_type, raw.slug, raw.title, versions, raw.addresses, raw.titles)
 
 
 def clean_items(

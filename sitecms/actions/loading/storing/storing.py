@@ -20,7 +20,7 @@ from sitecms.actions.loading.reading.raw import RawItems, RawPage
 from sitecms.actions.loading.report import FormerVersion
 from sitecms.actions.loading.storing.archives import store_authors
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
-from sitecms.actions.loading.storing.claims import Claims, Pair, TakeOver, check_post_id, claim_post, draft_notes
+from sitecms.actions.loading.storing.claims import AdoptionGuard, Claims, Pair, check_post_id, claim_post, draft_notes
 from sitecms.actions.loading.storing.clashes import PathGuard, PathsUnknown
 from sitecms.actions.loading.storing.freed_names import detach_translations, entry_with, free_slugs, heads_of, names_of
 from sitecms.actions.loading.storing.missing_files import GoneEntries
@@ -103,8 +103,8 @@ class Storing:
         """Forget the last attempt."""
         contents = [each.content for each in prepared]
         given = frozenset(item.id for raw in contents if isinstance(raw, RawItems) for item in raw.items if item.id)
-        self._take_over = TakeOver(self._transaction, self._at, given, adopt=self._adopt)
-        self._claims = Claims(self.known, self._present, self._take_over, given, prune=self._prune)
+        self._guard = AdoptionGuard(self._transaction, self._at, given, adopt=self._adopt)
+        self._claims = Claims(self.known, self._present, self._guard, given, prune=self._prune)
         self._claimed: dict[str, Pairs] = {}
         self._undated: dict[str, Pairs] = {}
         self._remembered: dict[str, LoadedFile] = {}
@@ -201,7 +201,7 @@ class Storing:
                 self._remember(note)
                 self.notes += (*note.notes, *(named.notes.get(note.file.path, ()) if named else ()))
         loaded_files.save_loaded_files(self._transaction, tuple(self._remembered.values()))
-        self.former = self._take_over.finish()
+        self.former = self._guard.finish()
 
     def _hold_back(self, invalid: set[str]) -> None:
         """Hold the files back whose entries came to the path of another one. Raises PathsUnknown."""
@@ -230,7 +230,7 @@ class Storing:
         reserve_ids(self._transaction, EntryKind.PAGE.value, page_ids)
         for path in ({each.file.path for each in prepared} | heads.keys()) & self.known.keys():
             for kind, key in self.known[path].entries:
-                self._take_over.keep(EntryKind(kind), key)
+                self._guard.keep(EntryKind(kind), key)
         gone = frozenset(self._gone)
         self._slugs |= free_slugs(self._transaction, names_of(prepared, heads), self.known, gone)
         detach_translations(self._transaction, heads, self._claims)
@@ -350,13 +350,13 @@ class Storing:
             for name, value in replaced.items()
             if ADDED not in name and name != f"{pair[1]}.deleted"  # neither replaces a value that a person wrote
         }
-        self._take_over.check(pair, replaced)
+        self._guard.check(pair, replaced)
         slug = {"slug": self._slugs[pair]} if pair in self._slugs else {}
-        if not self._take_over.was_edited(pair):
+        if not self._guard.was_edited(pair):
             return
         if replaced or slug:
             self.replaced[path] = {**self.replaced.get(path, {}), **replaced, **slug}
-            self._take_over.note_changed(path, pair)
+            self._guard.note_changed(path, pair)
         else:
             entry_state.set_origin(self._transaction, EntryKind(pair[0]), pair[1], Origin.FILE)
 

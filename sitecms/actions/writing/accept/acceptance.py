@@ -28,7 +28,7 @@ from sitecms.content.locale import Locales
 from sitecms.content.revision import ChangeKind
 from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.token import Token, TokenLimits
-from sitecms.content.user import Action, Reach, User
+from sitecms.content.user import Action, Scope, User
 from sitecms.errors import Conflict, InvalidFields, KeyReused, Stale
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session, Transaction
@@ -86,7 +86,7 @@ class Caller(Struct, frozen=True):
         """The entries that may be written: a writer's own posts, all entries for other users."""
         if isinstance(self.by, Token):
             return self.by.limits
-        return NO_LIMITS if self.by.reach(Action.EDIT) is Reach.ALL else TokenLimits(self.by.author or NO_AUTHOR)
+        return NO_LIMITS if self.by.scope(Action.EDIT) is Scope.ALL else TokenLimits(self.by.author or NO_AUTHOR)
 
     @property
     def token_id(self) -> int | None:

@@ -17,7 +17,7 @@ from sitecms.actions.writing.accept.fields import FieldCheck, fields_payload, st
 from sitecms.actions.writing.accept.studio_values import NO_ENTRY_VALUES, EntryValues
 from sitecms.actions.writing.request_fields import SentFields
 from sitecms.actions.writing.request_media import AskedMedia
-from sitecms.actions.writing.save_entry import what_stands_at
+from sitecms.actions.writing.save_entry import entry_at
 from sitecms.content.change import EntryKind, Operation
 from sitecms.content.field_value import FieldValue
 from sitecms.content.references import SINGLE_PAGES
@@ -41,7 +41,7 @@ TAKEN = 'A page with the slug "{slug}" already exists.'
 OCCUPIED = 'A page cannot have the slug "{slug}": {there} stands at that address.'
 DECLARED = "A file in schema/single_pages declares the fields of the page of this slug; rename both files together."
 IS_HOME = "The setting home in site.toml names this page by its slug; change the setting and the file of the page."
-NEW_TITLE, NEW_SLUG = "new_title", "new_slug"
+NEW_TITLE, TITLE_LOCALE, NEW_SLUG = "new_title", "title_locale", "new_slug"
 """Keys in the payload of a write for the names that a form gives a page."""
 IMMUTABLE = "The field {name} was ignored: it cannot be changed once the page is there."
 
@@ -107,6 +107,8 @@ def update_page(
         names = _new_names(session, reader, studio, (page_id, found_type, slug), schema, context.settings)
         reader.raise_errors()
         payload = {"slug": slug, "page_type": found_type, **fields_payload(fields, merged), **names}
+        if NEW_TITLE in names:
+            payload[TITLE_LOCALE] = check.locale
         key, new_slug = key_of(EntryKind.PAGE, page_id), str(names.get(NEW_SLUG) or "")
         reserves = (page_name(found_type, new_slug),) if new_slug else ()
         new_write = NewWrite(EntryKind.PAGE, Operation.UPDATE, payload, page_id, key, reserves, locale=check.locale)
@@ -136,7 +138,7 @@ def _new_names(
         holder = _find_known(session, page_type, slug)
         if holder not in (None, page_id):
             own.refuse("slug", TAKEN.format(slug=slug))
-        elif there := what_stands_at(settings, page_type, slug):
+        elif there := entry_at(settings, page_type, slug):
             own.refuse("slug", OCCUPIED.format(slug=slug, there=there))
         elif page_type is None and not schema.single_pages.keys().isdisjoint({stored, slug}):
             own.refuse("slug", DECLARED)
@@ -194,7 +196,7 @@ def _slug(session: Session, reader: BodyReader, page_type: str | None, settings:
         return ""
     if _find_known(session, page_type, slug) is not None:
         reader.refuse("slug", TAKEN.format(slug=slug))
-    elif there := what_stands_at(settings, page_type, slug):
+    elif there := entry_at(settings, page_type, slug):
         reader.refuse("slug", OCCUPIED.format(slug=slug, there=there))
     return slug
 

@@ -1,13 +1,13 @@
 """Application of a write to a post, a page or items."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from datetime import UTC, datetime, tzinfo
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitecms.actions.writing.accept.pages import NEW_SLUG, NEW_TITLE, TAKEN
+from sitecms.actions.writing.accept.pages import NEW_SLUG, NEW_TITLE, TAKEN, TITLE_LOCALE
 from sitecms.actions.writing.request_fields import Merged, ReadHtml, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.writing.request_media import (
     AskedMedia,
@@ -41,7 +41,7 @@ from sitecms.content.term import Term, TermKind
 from sitecms.content.text.html import sanitize
 from sitecms.content.validation import CleanResult, clean_fields
 from sitecms.errors import InvalidFields, NotFound
-from sitecms.media.fetching.addresses import is_fetchable
+from sitecms.guarded_http.addresses import is_fetchable
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import items, pages
@@ -107,6 +107,7 @@ def apply_page(
     schema, payload = load_content_schema(transaction), write.payload
     page_type = None if payload["page_type"] is None else str(payload["page_type"])
     slug, title = str(payload["slug"]), str(payload.get("title") or "")
+    titles: Mapping[str, str] = {}
     if write.operation is Operation.CREATE:
         if pages.find_page_id(transaction, page_type, slug) is not None:
             raise InvalidFields({"slug": [TAKEN.format(slug=slug)]})
@@ -114,22 +115,35 @@ def apply_page(
     elif (named := pages.find_page_title(transaction, write.entry_id)) is None:
         raise NotFound(_ENTRY_GONE.format(kind="page"))
     else:
-        page_type, slug, title = named
+        page_type, slug, title, titles = named
     lookup = RequestLookup(transaction, media, _html_reader(transaction, write, media), settings.zone)
     merged = _merged(transaction, write, part, schema, media, lookup)
     if merged.errors:
         raise InvalidFields(merged.errors)
-    new_slug, new_title = (str(payload.get(name) or old) for name, old in ((NEW_SLUG, slug), (NEW_TITLE, title)))
+    new_slug = str(payload.get(NEW_SLUG) or slug)
+    new_title, new_titles = _retitled(title, titles, payload, {each.locale for each in merged.versions}, settings)
     if new_slug != slug and pages.find_page_id(transaction, page_type, new_slug) is not None:
         raise InvalidFields({"slug": [TAKEN.format(slug=new_slug)]})
-    change = PageChange(write.entry_id, page_type, new_slug, new_title, merged.versions)
+    change = PageChange(write.entry_id, page_type, new_slug, new_title, merged.versions, titles=new_titles)
     save_page(transaction, change, schema, origin=Origin.API, at=at, cause=cause)
     saved = dict(merged.saved)
-    if (new_slug, new_title) != (slug, title):
+    if (new_slug, new_title, new_titles) != (slug, title, titles):
         rename_target(transaction, PageTarget(page_type, slug), PageTarget(page_type, new_slug))
         live = (each.locale for each in merged.versions if each.version is Version.LIVE)
         saved = {**dict.fromkeys(live, Status.PUBLISHED), **saved}  # what readers see of them has changed, too
     return tuple((write.entry_id, locale, status) for locale, status in saved.items())
+
+
+def _retitled(
+    title: str, titles: Mapping[str, str], payload: Mapping[str, Any], locales: Set[str], settings: SiteSettings
+) -> tuple[str, Mapping[str, str]]:
+    """Return the title and those of locales after a write: a title given in a further locale is that locale's."""
+    written, locale = str(payload.get(NEW_TITLE) or ""), str(payload.get(TITLE_LOCALE) or settings.default_locale)
+    if not written:
+        return title, titles
+    if locale == settings.default_locale or locales == {locale}:
+        return written, {name: text for name, text in titles.items() if name != locale}
+    return title, {**titles, locale: written}
 
 
 def apply_item(

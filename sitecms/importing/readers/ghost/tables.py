@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+import orjson
 from msgspec.structs import replace
 
 from sitecms.content.author import Author, split_name
@@ -12,6 +13,7 @@ from sitecms.content.exchange import ENTRY_TABLE, SITE_TABLE, CarriedEntry, read
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.importing.formats.times import read_time
+from sitecms.importing.menus import links_of, menu_records
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.records import (
@@ -82,6 +84,8 @@ class ExportTables:
         for row in self._rows(ENTRY_TABLE):
             if isinstance(row.get("row"), dict) and (held := read_carried(row)):
                 yield from self._entry(row["row"], held)
+        if not self._rows(SITE_TABLE):
+            yield from menu_records(links_of(_navigation(self._settings.get("navigation"))), Place())
         for table in _NEVER_TAKEN:
             if count := len(self._rows(table)):
                 yield Note(NoteKind.LEFT_OUT, table, count=count)
@@ -255,3 +259,11 @@ def _time(value: object) -> datetime | None:
     if found is None:
         raise ValueError(str(value))
     return found
+
+
+def _navigation(written: Any) -> Any:
+    """Return the entries of the main navigation, which stand in the settings as JSON."""
+    try:
+        return orjson.loads(written) if isinstance(written, str) else written
+    except ValueError:
+        return None

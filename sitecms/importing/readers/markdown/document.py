@@ -16,6 +16,12 @@ from sitecms.importing.readers.markdown.front_matter import SourceFrontMatter, s
 from sitecms.importing.records import AuthorRecord, Note, NoteKind, Place
 from sitecms.importing.source import SourceFile
 
+_HOUSEKEEPING = re.compile(
+    r"layout|lang|locale|menus?|type|status|save_as|redirect(?:_to)?|disqus_\w+|comments?|toc|sitemap|template", re.I
+)
+"""Keys that say how a generator publishes a document, and nothing of what it is about."""
+_LOOP = re.compile(r"\{%-?\s*(?:for|paginate)\b")
+_CODE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1|`[^`\n]*`|\{%-?\s*(raw|highlight)\b.*?\{%-?\s*end\2\b", re.S | re.M)
 _TRUE = frozenset({"true", "yes", "on", "1", "y"})
 _FALSE = frozenset({"false", "no", "off", "0", "n"})
 _FIGURE = re.compile(r"<figure\b.*?</figure>", re.S)
@@ -157,8 +163,8 @@ class Document(Struct):
                 yield str(name)[:60]
 
     def texts_of(self, names: Iterable[str]) -> dict[str, str]:
-        """Return the values of keys that are plain texts."""
-        found = ((name, self.peek(name.lower())) for name in names)
+        """Return the values of keys that are plain texts about the document."""
+        found = ((name, self.peek(name.lower())) for name in names if not _HOUSEKEEPING.fullmatch(name))
         return {name: text for name, value in found if (text := as_text(value).strip())}
 
     def scalars(self) -> dict[str, str]:
@@ -216,6 +222,11 @@ def _mixed(data: bytes) -> str:
             parts.append(data[error.start : error.end].decode("cp1252", errors="replace"))
             data = data[error.end :]
     return "".join(parts)
+
+
+def is_loop(body: str) -> bool:
+    """Return whether a text has loops of a template, outside of code."""
+    return bool(_LOOP.search(body)) and bool(_LOOP.search(_CODE.sub("", body)))
 
 
 def one_line(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -10,15 +11,18 @@ from urllib.parse import quote, unquote
 from msgspec.structs import replace
 
 from sitecms.content.exchange import ENTRY_PARAM, SITE_FILE, read_carried
+from sitecms.content.status import Status
 from sitecms.content.term import TermKind, name_key
 from sitecms.errors import InvalidRequest
 from sitecms.importing.html.addresses import Use
 from sitecms.importing.media.needed_media import is_media_path
+from sitecms.importing.menus import menu_records
 from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.markdown.document import (
     Document,
     as_text,
     author_of,
+    is_loop,
     one_line,
     picture_of,
     plain_heading,
@@ -45,6 +49,7 @@ from sitecms.importing.records import (
     RedirectRecord,
     TermRecord,
 )
+from sitecms.importing.shortcodes import ShortcodeTable, unknown_remedy
 from sitecms.importing.source import Source, SourceFile
 from sitecms.spool import Spool
 
@@ -58,6 +63,10 @@ _IMPORT = re.compile(r"^import\s+(\w+)\s+from\s+[\"']([^\"']+)[\"']", re.M)
 _ATTRIBUTE_LIST = re.compile(r"\{:\s*toc\s*\}", re.I)
 _TOC_ITEM = re.compile(r"^(?:[*+-]|\d+\.)[ \t]+[^\n]*\n(?=\{:\s*toc\b)", re.M | re.I)
 
+_COMPARE = "compare them with the old site: sitecms import urls SITE --sitemap URL"
+_ERROR_PAGES = ("/404.html", "/404/")
+DEFAULT_LOCALE = "en"
+"""The locale of a site whose source names none."""
 _SAFE = "/!$&'*+,;=:@-._~"
 STATIC_FOLDERS = (
     "static", "source", "public", "assets", "source/_posts", "content", "src", "src/assets", "images", "assets/images",
@@ -73,6 +82,7 @@ class MarkdownReader:
     """Reader of folders of Markdown. `wanted` is the name of a generator, "" for the one that is recognised."""
 
     def __init__(self, wanted: str = "") -> None:
+        self._shortcodes = ShortcodeTable()
         self._wanted = wanted
         self._index = FileIndex()
         self._own = OwnExport()
@@ -80,37 +90,45 @@ class MarkdownReader:
     def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
         """Yield the site, media, entries, terms, authors, redirects; translations after what they translate."""
         self._generator = generator = open_generator(source, options, self._wanted)
+        self._shortcodes = options.shortcodes
         self._terms: dict[tuple[TermKind, str], str] = {}
         self._authors: dict[str, AuthorRecord] = {}
-        self._pairs: dict[str, tuple[str, str]] = {}
+        self._pairs: dict[str, str] = {}
         self._locales: set[str] = set()
         self._used = 0
         yield Note(NoteKind.SETTING, f"read as a site of {generator.name}", remedy="name another one with --from")
-        yield generator.site()
+        yield replace(generator.site(), addresses_by=generator.name)
+        yield Note(NoteKind.ADDRESS, f"addresses are computed by the rules of {generator.name}", remedy=_COMPARE)
         yield from self._media(generator)
         yield from generator.static()
         if SITE_FILE in generator.files:
             self._own.add_site(generator.load(SITE_FILE))
         yield from self._entries(generator)
         if not self._used:
-            raise InvalidRequest(f"{source} has no Markdown that is an entry of a site of {generator.name}.")
+            reasons = dict.fromkeys(note.subject for note in generator.notes if note.kind is NoteKind.SKIPPED)
+            why = "".join(f" {reason[:1].upper()}{reason[1:]}." for reason in reasons)
+            raise InvalidRequest(f"{source} has no Markdown that is an entry of a site of {generator.name}.{why}")
         yield replace(generator.site(), locales=tuple(sorted({*generator.site().locales, *self._locales} - {""})))
         yield from self._names(generator)
         yield from generator.redirects()
         if SITE_FILE in generator.files:
             yield from self._own.items(generator.files)
+        else:
+            yield from menu_records(generator.menu(), Place())
         yield from self._own.records()
 
     def _entries(self, generator: Generator) -> Iterator[Record]:
         """Yield the entries and the notes about them; translations come last, after what they translate."""
-        default = generator.default_locale()
+        default = generator.default_locale() or DEFAULT_LOCALE
         with Spool[tuple[EntryRecord, str]]() as waiting:
+            unread = {path for path in generator.files if is_text(path)}
             for path, file in generator.documents():
+                unread.discard(file.name.removeprefix(generator.root))
                 for record in self._records(generator, path, file):
                     if isinstance(record, tuple):
                         entry, pair = record
                         if entry.locale in ("", default):
-                            self._pairs.setdefault(pair, (entry.key, entry.title))
+                            self._pairs.setdefault(pair, entry.key)
                             yield entry
                         else:
                             waiting.append(record)
@@ -122,8 +140,12 @@ class MarkdownReader:
             for number in range(len(waiting)):
                 entry, pair = waiting[number]
                 self._locales.add(entry.locale)
-                yield self._translation(entry, *self._pairs.get(pair, ("", "")))
+                yield replace(entry, translation_of=self._pairs.get(pair, ""))
         yield from generator.notes
+        for folder, count in sorted(Counter(map(_top_folder, unread)).items()):
+            what = f"Markdown in folders that {generator.name} does not publish"
+            remedy = "import it alone with --from markdown if it belongs to the site"
+            yield Note(NoteKind.SKIPPED, what, Place(f"{generator.root}{folder}: {count}"), remedy, count)
 
     def _names(self, generator: Generator) -> Iterator[Record]:
         """Yield the authors and terms that entries name, with the redirects of their feeds."""
@@ -132,14 +154,6 @@ class MarkdownReader:
             url = generator.term_url(kind, name)
             yield self._own.term(TermRecord(kind, name, url.rstrip("/").rpartition("/")[2].removesuffix(".html"), url))
             yield from (RedirectRecord(feed, f"feed:{kind.value}:{name}") for feed in generator.term_feeds(url))
-
-    def _translation(self, entry: EntryRecord, main: str, title: str) -> EntryRecord:
-        """Return an entry as the translation of another; a page with a title of its own is a page of its own."""
-        if main and entry.kind is Kind.PAGE and entry.title != title:
-            what = "translations of pages, which are pages of their own: a page has one title"
-            self._generator.note(NoteKind.OTHER, what, entry.place)
-            return entry
-        return replace(entry, translation_of=main)
 
     def _media(self, generator: Generator) -> Iterator[Media]:
         addresses: dict[str, str] = {}
@@ -170,6 +184,13 @@ class MarkdownReader:
             yield placed
             return
         self._used += 1
+        if placed.old_url in _ERROR_PAGES:
+            why = "the site has an error page of its own (templates/404.html replaces it)"
+            placed = replace(placed, old_url="", status=Status.DRAFT, why_draft=why)
+        elif placed.kind is Kind.PAGE and "liquid" in generator.dialects and is_loop(document.front.body):
+            why = "it is a template with loops: lists are made by the theme"
+            placed = replace(placed, old_url="", status=Status.DRAFT, why_draft=why)
+        placed = replace(placed, old_url=placed.old_url.replace("#", "%23"))
         entry = self._entry(generator, document, placed)
         facts, fields = document.get(f"params.{ENTRY_PARAM}"), document.get("params.fields")
         if facts and (held := read_carried({**facts, "fields": fields or {}})):
@@ -200,7 +221,7 @@ class MarkdownReader:
         return EntryRecord(
             key=f"md:{key_of(full)}",
             kind=placed.kind,
-            title=title or title_of(document, placed.slug),
+            title=title or (generator.site().name if placed.old_url == "/" else "") or title_of(document, placed.slug),
             place=document.place,
             slug=placed.slug,
             old_url=placed.old_url,
@@ -262,7 +283,8 @@ class MarkdownReader:
             return self._resolve(imports.get(name, name), path, entry.locale)
 
         def report(name: str, line: int) -> None:
-            lookup.note(Note(NoteKind.UNKNOWN_SHORTCODE, name, Place(entry.place.file, line)))
+            place = Place(entry.place.file, line)
+            lookup.note(Note(NoteKind.UNKNOWN_SHORTCODE, name, place, unknown_remedy(name)))
 
         def missing(name: str, line: int) -> None:
             lookup.note(Note(NoteKind.LINK, f"{name}: no such file in the source", Place(entry.place.file, line)))
@@ -276,7 +298,7 @@ class MarkdownReader:
         body = entry.body
         if "{:" in body and "kramdown" in generator.dialects and _ATTRIBUTE_LIST.search(body):
             body = _TOC_ITEM.sub("", body)
-        around = Surroundings(resolve, report, missing, is_html, site, page)
+        around = Surroundings(resolve, report, missing, is_html, site, page, self._shortcodes)
         body = replace_tags(body, generator.dialects, around, entry.data["line"])
         summary = entry.summary
         may_be_cut = not summary and entry.kind is Kind.POST and ("<!--" in body or "{/*" in body)
@@ -350,6 +372,11 @@ class MarkdownReader:
 
 
 reader = MarkdownReader
+
+
+def _top_folder(path: str) -> str:
+    """Return the two outer folders of a path; the path itself if it is in no folder."""
+    return "/".join(path.split("/")[:-1][:2]) or path
 
 
 def key_of(path: str) -> str:

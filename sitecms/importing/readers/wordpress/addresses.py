@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from sitecms.content.term import TermKind
-from sitecms.importing.plan.old_site import OldSite, infer_pattern, pattern_of
+from sitecms.importing.plan.old_site import OldSite, most_frequent, pattern_of
 from sitecms.importing.records import RedirectRecord, TermRecord
 
 _HREF = re.compile(r"href\s*=\s*[\"']?(https?://[^\s\"'<>?#]+)", re.I)
@@ -53,7 +53,7 @@ class SiteAddresses:
             return ""
         ends = ((path, path.rsplit("/", 1)[-1].removesuffix(".html")) for path in self._links)
         found = [pattern_of(path, slug, self._times[slug]) for path, slug in ends if slug in self._times]
-        return infer_pattern(found) if len(found) >= _LEAST_LINKS else ""
+        return most_frequent(found) if len(found) >= _LEAST_LINKS else ""
 
     def redirects(self, site: OldSite) -> Iterator[RedirectRecord]:
         """Yield redirects for feeds, days, months and years, and for further pages of the list of posts."""

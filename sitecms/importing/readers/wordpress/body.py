@@ -9,8 +9,9 @@ import orjson
 
 from sitecms.importing.html.cleaning import embed_address, embed_html
 from sitecms.importing.reader import RecordLookup
-from sitecms.importing.readers.wordpress.shortcodes import CODE, Shortcode, read_attrs, replace_shortcodes
+from sitecms.importing.readers.wordpress.shortcodes import Shortcode, language_of, read_attrs, replace_shortcodes
 from sitecms.importing.records import EntryRecord, Media, Note, NoteKind
+from sitecms.importing.shortcodes import Meaning, ShortcodeTable, callout_kind, html_container, unknown_remedy
 
 _BLOCK = re.compile(
     r"<!--\s+(?P<end>/)?wp:(?P<name>(?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)\s+(?P<data>\{(?:(?!<!--|-->).)*?\}\s++)?(?P<void>/)?-->",
@@ -18,6 +19,7 @@ _BLOCK = re.compile(
 )
 _ALONE = re.compile(r"(?m)^(?=[ \t]*+[<h])[ \t]*+(?:<p[^<>]*+>\s*+)?(https?://[^\s<>\"\]\[]+)(?:\s*+</p>)?[ \t]*+$")
 _IN_CODE = re.compile(r"(<pre\b.*?(?:</pre\s*>|\Z))", re.I | re.S)
+_CODE_LINES = re.compile(r"(<code\b[^<>]*+>)((?:(?!</?code\b|</?pre\b).)*+)</code\s*+>", re.I | re.S)
 _LISTING = re.compile(
     r"<pre\b(?=[^<>]*\slang\s*=)(?P<attrs>[^<>]*+)>(?P<code>(?:(?!</?pre\b).)*+)</pre\s*>", re.I | re.S
 )
@@ -25,7 +27,6 @@ _TAG = re.compile(r"<[a-z/!?]", re.I)
 _PLAIN_TAGS = re.compile(r"</?(?:a|b|br|code|em|font|i|mark|span|strong|u)\b[^<>]*>", re.I)
 _EMBED = re.compile(r'(<div class="wp-block-embed__wrapper">)\s*(https?://[^\s<]+)\s*(</div>)')
 _CAPTION = re.compile(r"\s*((?:<a\b[^>]*>\s*)?<img\b[^>]*>(?:\s*</a>)?)(.*)\Z", re.S | re.I)
-_LANGUAGE_NAME = re.compile(r"cc[a-z]*_(\w+)", re.I)
 _GALLERY_LIST = re.compile(r'</?ul class="blocks-gallery[^<>]*>|<li class="blocks-gallery-item">|(?<=</figure>)</li>')
 _BACKGROUND = re.compile(r'(<div class="wp-block-cover[^<>]*style="[^"]*background-image:\s*url\(([^()"]+)\)[^<>]*>)')
 _MORE = re.compile(r"<!--\s*+(?:more(?:(?!<!--|-->).)*+|noteaser|nextpage)\s*+-->")
@@ -33,13 +34,6 @@ _SILENT_BLOCKS = frozenset({"more", "nextpage", "spacer", "separator", "footnote
 _MAX_PATTERN_DEPTH = 5
 _SOUND = ("src", "mp3", "m4a", "ogg", "wav", "wma", "flac")
 _VIDEO = ("src", "mp4", "m4v", "webm", "ogv", "flv", "mov")
-_BY_URL = frozenset(
-    {
-        "embed", "youtube", "vimeo", "dailymotion", "soundcloud", "tweet", "twitter", "instagram", "facebook", "gist",
-        "ted", "vine", "flickr", "googlemaps", "mixcloud", "spotify", "tiktok", "scribd", "hulu", "twitch",
-        "polldaddy", "videopress",
-    }
-)  # fmt: skip
 _MEDIA = frozenset({"caption", "wp_caption", "gallery", "audio", "video", "playlist", "wpvideo", "slideshare"})
 
 BLOCKS = (
@@ -66,8 +60,10 @@ _SPACE_BEFORE_BLOCK = re.compile(rf"(?<!\s)\s++(?=</?(?:{BLOCKS})(?=[\s/>]))", r
 class BodyConverter:
     """Converter of the body of one entry; `patterns` are the synced patterns of the site by id."""
 
-    def __init__(self, entry: EntryRecord, lookup: RecordLookup, patterns: Mapping[str, str]) -> None:
-        self._entry, self._lookup, self._patterns = entry, lookup, patterns
+    def __init__(
+        self, entry: EntryRecord, lookup: RecordLookup, patterns: Mapping[str, str], table: ShortcodeTable
+    ) -> None:
+        self._entry, self._lookup, self._patterns, self._table = entry, lookup, patterns, table
         self._is_encoded = bool(entry.data.get("is_encoded"))
 
     def html(self, text: str) -> str:
@@ -79,6 +75,7 @@ class BodyConverter:
     def _classic(self, text: str) -> str:
         """Return classic text with its shortcodes, embeds and paragraphs."""
         text = self._shortcodes(_LISTING.sub(_listing, _MORE.sub("\n\n", text)))
+        text = _code_blocks(text) if "<code" in text else text
         parts = _IN_CODE.split(text)
         parts[::2] = [
             _ALONE.sub(lambda match: f"\n\n{embed_html(unescape(match[1]))}\n\n", part) for part in parts[::2]
@@ -88,8 +85,11 @@ class BodyConverter:
     def _shortcodes(self, text: str) -> str:
         return replace_shortcodes(text, self._is_known, self._shortcode, self._unknown_shortcode)
 
-    def _unknown_shortcode(self, name: str) -> None:
-        self._lookup.note(Note(NoteKind.UNKNOWN_SHORTCODE, f"[{name}]", self._entry.place, "it stays as text"))
+    def _unknown_shortcode(self, name: str, is_text: bool) -> None:
+        if not self._table.is_silent(name):
+            subject = f"[{name}]"
+            remedy = "it stays as text" if is_text else unknown_remedy(subject)
+            self._lookup.note(Note(NoteKind.UNKNOWN_SHORTCODE, subject, self._entry.place, remedy))
 
     def _blocks(self, text: str, depth: int) -> Iterator[str]:
         """Yield the HTML of a text of blocks; text between them is classic."""
@@ -150,12 +150,40 @@ class BodyConverter:
         return f"<ol>{''.join(items)}</ol>" if items else ""
 
     def _is_known(self, name: str) -> bool:
-        return name in _BY_URL or name in _MEDIA or _language(name) is not None
+        return name in _MEDIA or language_of(name) is not None or self._table.meaning(name) is not None
 
     def _shortcode(self, code: Shortcode) -> str | None:
         """Return the HTML of a known shortcode; None for an unknown one."""
-        if code.name in _BY_URL:
-            return self._by_url(code)
+        meaning = self._table.meaning(code.name)
+        if code.name not in self._table.own and (code.name in _MEDIA or language_of(code.name) is not None):
+            return self._medium(code) if code.name in _MEDIA else self._code(code)
+        match meaning:
+            case Meaning.EMBED:
+                return self._by_url(code)
+            case Meaning.CODE:
+                return self._code(code)
+            case Meaning.FIGURE:
+                return _picture(code)
+            case Meaning.KEEP:
+                return f"{code.opening}{code.inner or ''}{code.ending}"
+            case Meaning.CONTENT | Meaning.GALLERY | Meaning.TABS:
+                return code.inner
+            case Meaning.CALLOUT | Meaning.DETAILS | Meaning.TAB if code.inner is not None:
+                return self._container(meaning, code)
+        return None
+
+    def _container(self, meaning: Meaning, code: Shortcode) -> str:
+        """Return a callout, a text that opens with a click, or one of several texts, with its title."""
+        values = [code.attrs[name] for name in ("type", "style", "color", "class", "0") if name in code.attrs]
+        names = ("title", "summary", "header", "heading", "label", "name")
+        title = next((code.attrs[name] for name in names if code.attrs.get(name)), "")
+        kind = callout_kind(self._table.known_name(code.name), tuple(values))
+        name = kind if meaning is Meaning.CALLOUT else meaning.value
+        default = "" if meaning is Meaning.CALLOUT else code.name.replace("-", " ").capitalize()
+        return f"\n\n{html_container(name, escape(title or default, quote=False), code.inner or '')}\n\n"
+
+    def _medium(self, code: Shortcode) -> str | None:
+        """Return the HTML of a shortcode that shows files of the library, or of WordPress itself."""
         match code.name:
             case "caption" | "wp_caption":
                 return _caption(code)
@@ -170,7 +198,7 @@ class BodyConverter:
             case "slideshare":
                 number = re.match(r"\d+", code.attrs.get("id", ""))
                 return embed_html(f"https://www.slideshare.net/slideshow/embed_code/{number[0]}") if number else None
-        return self._code(code)
+        return None
 
     def _by_url(self, code: Shortcode) -> str | None:
         value = (code.inner or "").strip() or code.attrs.get("url") or code.attrs.get("src") or code.attrs.get("0", "")
@@ -185,7 +213,7 @@ class BodyConverter:
     def _code(self, code: Shortcode) -> str | None:
         if code.inner is None:
             return None
-        named = code.attrs.get("language") or code.attrs.get("lang") or _language(code.name) or ""
+        named = code.attrs.get("language") or code.attrs.get("lang") or language_of(code.name) or ""
         text = code.inner.strip("\n")
         is_escaped = "<" not in text and re.search(r"&(?:lt|gt|amp|quot|#0?39);", text)
         if self._is_encoded or is_escaped:
@@ -223,23 +251,17 @@ class BodyConverter:
         return f'\n\n<{code.name} src="{escape(url)}" controls{poster}></{code.name}>\n\n'
 
 
-def _language(name: str) -> str | None:
-    """Return the language of a shortcode of code: "" for any language, None if the shortcode is not one of code."""
-    if name in CODE:
-        return ""
-    if match := _LANGUAGE_NAME.fullmatch(name):
-        return match[1]
-    return name if name in _LANGUAGES else None
+def _code_blocks(text: str) -> str:
+    """Return classic text whose code of several lines is a block, since WordPress shows its lines."""
+    parts = _IN_CODE.split(text)
+    parts[::2] = [_CODE_LINES.sub(_code_block, part) for part in parts[::2]]
+    return "".join(parts)
 
 
-_LANGUAGES = frozenset(
-    {
-        "actionscript3", "as3", "bash", "c", "coldfusion", "cpp", "csharp", "css", "delphi", "diff", "erlang",
-        "fsharp", "go", "groovy", "haskell", "html", "java", "javafx", "javascript", "js", "json", "kotlin", "latex",
-        "lua", "matlab", "objc", "perl", "php", "plain", "powershell", "python", "r", "ruby", "rust", "sass",
-        "scala", "shell", "sql", "swift", "text", "typescript", "vb", "xhtml", "xml", "yaml",
-    }
-)  # fmt: skip
+def _code_block(match: re.Match[str]) -> str:
+    """Return code of several lines as a block, other code as it is."""
+    text = match[2].strip("\n")
+    return f"\n\n<pre>{match[1]}{text}</code></pre>\n\n" if "\n" in match[2] else match[0]
 
 
 _MARKUP = frozenset({"html", "html4strict", "html5", "php", "xhtml", "xml", "xslt"})
@@ -265,6 +287,20 @@ def _caption(code: Shortcode) -> str | None:
     text = match[2].strip() or code.attrs.get("caption", "")
     caption = f"<figcaption>{text}</figcaption>" if text else ""
     return f"\n\n<figure>{match[1]}{caption}</figure>\n\n"
+
+
+def _picture(code: Shortcode) -> str | None:
+    """Return the picture that a shortcode of a plug-in names, or has within it."""
+    address = next((code.attrs[name] for name in ("src", "url", "image", "file", "0") if code.attrs.get(name)), "")
+    inner = (code.inner or "").strip()
+    if not re.search(r"[./]", address) and re.fullmatch(r"(?:https?:)?/\S+", inner):
+        address, inner = inner, ""
+    if not re.search(r"[./]", address):
+        return code.inner
+    caption = code.attrs.get("caption") or code.attrs.get("title") or ""
+    text = inner or escape(caption, quote=False)
+    shown = f"<figcaption>{text}</figcaption>" if text else ""
+    return f'\n\n<figure><img src="{escape(address)}" alt="{escape(code.attrs.get("alt", ""))}">{shown}</figure>\n\n'
 
 
 def _figure(media: Media) -> str:

@@ -20,12 +20,13 @@ from sitecms.importing.reader import field_name, type_name
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.readers.wordpress.addresses import SiteAddresses
 from sitecms.importing.readers.wordpress.languages import META, TAXONOMIES, Languages, language_of
+from sitecms.importing.readers.wordpress.menu import TYPE as MENU_ITEM
 from sitecms.importing.readers.wordpress.wxr import WxrItem
 from sitecms.importing.records import BodyFormat, Comment, EntryRecord, Kind, Media, MediaValue, Note, NoteKind, Record
 
 LEFT_OUT = frozenset(
     {
-        "nav_menu_item", "revision", "customize_changeset", "custom_css", "oembed_cache", "user_request",
+        "revision", "customize_changeset", "custom_css", "oembed_cache", "user_request",
         "wp_global_styles", "wp_navigation", "wp_template", "wp_template_part", "wp_font_family", "wp_font_face",
         "scheduled-action", "shop_order", "shop_order_refund", "shop_subscription", "shop_coupon", "edd_payment",
         "feedback", "flamingo_inbound", "flamingo_contact", "wpforms", "wpcf7_contact_form", "nf_sub", "acf-field",
@@ -103,6 +104,8 @@ class ItemConverter:
             yield Note(NoteKind.LEFT_OUT, "synced patterns, included in the entries that use them", item.place)
         elif kind == "attachment":
             yield self._media(item)
+        elif kind == MENU_ITEM:
+            return  # the menu is made of them when all are known
         elif kind in LEFT_OUT:
             yield Note(NoteKind.LEFT_OUT, f"items of type {kind}", item.place)
         elif status in ("trash", "auto-draft"):

@@ -18,6 +18,7 @@ from sitecms.importing.readers.wordpress.addresses import SiteAddresses
 from sitecms.importing.readers.wordpress.body import BodyConverter
 from sitecms.importing.readers.wordpress.items import ItemConverter, json_of
 from sitecms.importing.readers.wordpress.languages import locale_of
+from sitecms.importing.readers.wordpress.menu import NavigationMenus
 from sitecms.importing.readers.wordpress.wxr import WxrItem, export_files, raw_item, read_export
 from sitecms.importing.records import (
     AuthorRecord,
@@ -53,11 +54,13 @@ class WordPressReader:
         self._pairs: list[tuple[datetime, datetime]] = []
         self._addresses = SiteAddresses()
         self._items = ItemConverter(self._addresses)
+        self._menus = NavigationMenus()
         self._slugs: set[tuple[TermKind, str]] = set()
         self._paths: dict[str, str] = {}
 
     def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
         """Yield all records; entries without a time in UTC and translations come last, when what they need is known."""
+        self._shortcodes = options.shortcodes
         self._items.is_at(options.old_url)
         files = export_files(source)
         if not files:
@@ -72,6 +75,7 @@ class WordPressReader:
                         yield from self._channel_part(element)
                         continue
                     item = raw_item(element, file.name)
+                    self._menus.add_item(item)
                     yield from self._terms_of(item)
                     is_translated = self._items.languages.add(item)
                     if self._note_times(item) and not is_translated:
@@ -87,6 +91,7 @@ class WordPressReader:
                 yield from self._items.records(item, options.zone(zone))
         yield Site(permalink=self._addresses.permalink())
         yield from self._declarations()
+        yield from self._menus.records()
         yield from self._items.own.records()
         yield from self._addresses.redirects(self._items.site)
         self._items.forget_names()
@@ -95,7 +100,7 @@ class WordPressReader:
         """Return the entry with its body as HTML, and the alternative text of its picture."""
         if entry.data.get("own") and entry.kind is not Kind.POST:
             return self._items.own.finished(entry)
-        body = BodyConverter(entry, lookup, self._items.patterns).html(entry.body)
+        body = BodyConverter(entry, lookup, self._items.patterns, self._shortcodes).html(entry.body)
         image = lookup.media(entry.featured_image.removeprefix("media:"))
         alt = entry.featured_image_alt or (image.alt if image else "")
         return replace(self._items.own.finished(entry), body=body, format=BodyFormat.HTML, featured_image_alt=alt)
@@ -153,7 +158,9 @@ class WordPressReader:
         shown = unescape(unescape(element.value(name))).strip() or slug
         url = f"{self._site.url.rstrip('/')}/{kind.value}/{path}/"
         term = self._items.own.term(TermRecord(kind, shown, slug, url, parent, element.value(description).strip()))
-        self._addresses.add_term(term, element.value("wp:term_id").strip())
+        number = element.value("wp:term_id").strip()
+        self._addresses.add_term(term, number)
+        self._menus.add_term(number, shown, url)
         return term
 
     def _terms_of(self, item: WxrItem) -> Iterator[TermRecord]:

@@ -1,6 +1,7 @@
 """Sites of Astro, Starlight included."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from datetime import datetime
 from functools import cached_property
@@ -11,7 +12,11 @@ from sitecms.importing.readers.markdown.generators.plain import Plain
 from sitecms.importing.records import StaticFile
 from sitecms.importing.source import Source, SourceFile
 
+_GLOB = re.compile(r"\bglob\(\s*\{([^}]*)\}")
+_LITERAL = re.compile(r"\b(pattern|base)\s*:\s*[\"'`]([^\"'`\n]*)[\"'`]")
+_SCRIPTS = ("ts", "mjs", "js", "mts")
 _PUBLIC = re.compile(r"\bpublicDir\s*:\s*[\"'`](?:\./)?([\w./-]+)[\"'`]")
+_LETTERS = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"})
 _COLLECTIONS = ("src/content/", "src/data/", "src/", "content/")
 """Folders of collections: the usual ones, and what configurations name beside `src`."""
 
@@ -53,8 +58,17 @@ class Astro(Plain):
         for path, file in self.files.items():
             if self.skip_other(path, file) or not is_text(path) or not self._inner(path):
                 continue
-            if not path.rpartition("/")[2].startswith("_"):
+            if not path.rpartition("/")[2].startswith("_") or path.startswith(self._read_whole):
                 yield path, file
+
+    @cached_property
+    def _read_whole(self) -> tuple[str, ...]:
+        """The folders of collections whose pattern does not leave out names that begin with `_`."""
+        configs = (f"src/{name}.{suffix}" for name in ("content.config", "content/config") for suffix in _SCRIPTS)
+        text = "".join(self.files[name].text() for name in configs if name in self.files)
+        tables = (dict(_LITERAL.findall(match[1])) for match in _GLOB.finditer(text))
+        whole = (table.get("base", "") for table in tables if "_" not in table.get("pattern", "_"))
+        return tuple(f"{base.removeprefix('./').strip('/')}/" for base in whole if base.strip("./"))
 
     def address(self, document: Document, parts: list[str], date: datetime | None) -> str:
         """Return the address: `slug`, or the path of the file in lower case."""
@@ -64,6 +78,8 @@ class Astro(Plain):
             collection, _, rest = document.path.removeprefix(folder).partition("/")
             collection = collection if rest else ""
             return joined(self._route(collection), given, "/")
+        if document.path.startswith("src/pages/"):
+            return joined(*parts, "/")
         return joined(*(_astro_slug(part) for part in parts), "/")
 
     def served(self) -> Iterator[tuple[str, str]]:
@@ -85,5 +101,5 @@ class Astro(Plain):
 
 
 def _astro_slug(part: str) -> str:
-    plain = "".join(sign for sign in part.lower() if sign.isalnum() or sign in "-_ ")
+    plain = "".join(sign for sign in part.lower() if sign in "-_ " or unicodedata.category(sign) in _LETTERS)
     return plain.replace(" ", "-")

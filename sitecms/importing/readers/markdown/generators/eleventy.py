@@ -2,6 +2,7 @@
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from fnmatch import fnmatch
@@ -32,6 +33,11 @@ _ANY_DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 _LITERAL = re.compile(r"^\s*(permalink|tags|date|lang)\s*:\s*([\"'`])([^\"'`\n]*)\2", re.M)
 _COPIED = re.compile(r"addPassthroughCopy\(\s*\{([^{}]*)\}")
 _COPIED_AS_IS = re.compile(r"addPassthroughCopy\(\s*([\"'`])([^\"'`\n]+)\1")
+_FOLDER = re.compile(r"\b(input|includes|data|layouts|output)\s*:\s*([\"'`])([^\"'`\n]*)\2")
+"""The folders in configurations; those of templates and data are below the one of the input."""
+_SPELT = {
+    "&": " and ", "'": "", "ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "ł": "l", "đ": "d",
+}  # fmt: skip
 _PAIR = re.compile(r"[\"']?([\w./-]+)[\"']?\s*:\s*[\"']([\w./-]*)[\"']")
 _SIMPLE_SLUG = re.compile(r"\{\{-?\s*(page\.fileSlug|slug|title|page\.date)\s*(?:\|\s*([^}]*?)\s*)?-?\}\}")
 
@@ -51,6 +57,7 @@ class Eleventy(Plain):
     def read_config(self) -> Mapping[str, Any]:
         """Return the input folder, which is a literal in most configurations. The script is not executed."""
         self._input = ""
+        self._folders_of: dict[str, str] = {}
         self._copied: list[tuple[str, str]] = []
         self._patterns: list[str] = []
         for path, file in self.files.items():
@@ -58,8 +65,8 @@ class Eleventy(Plain):
                 for copied in _COPIED.finditer(file.text()):
                     self._copied += [(_folder(one), _folder(two)) for one, two in _PAIR.findall(copied[1])]
                 self._patterns += [_folder(match[2]) for match in _COPIED_AS_IS.finditer(file.text())]
-                match = re.search(rb"\binput\s*:\s*[\"']\.?/?([\w./-]+)[\"']", file.beginning())
-                folder = match[1].decode().strip("/.") if match else ""
+                self._folders_of |= {match[1]: _folder(match[3]) for match in _FOLDER.finditer(file.text())}
+                folder = self._folders_of.get("input", "")
                 if folder and any(each.startswith(f"{folder}/") for each in self.files):
                     self._input = f"{folder}/"
         self._data = {
@@ -104,8 +111,9 @@ class Eleventy(Plain):
     def documents(self) -> Iterator[tuple[str, SourceFile]]:
         """Yield Markdown, and HTML with front matter, of the input folder."""
         for path, file in self.files.items():
-            inner = path.removeprefix(self._input)
-            if not path.startswith(self._input) or any(part.startswith((".", "_")) for part in inner.split("/")[:-1]):
+            if not path.startswith(self._input) or any(part.startswith(".") for part in path.split("/")[:-1]):
+                continue
+            if any(path == each or path.startswith(f"{each}/") or fnmatch(path, each) for each in self._ignored):
                 continue
             if self.skip_other(path, file):
                 continue
@@ -114,6 +122,18 @@ class Eleventy(Plain):
                     yield path, file
             elif path.lower().endswith(HTML) and file.beginning(3) == b"---":
                 yield path, file
+
+    @cached_property
+    def _ignored(self) -> tuple[str, ...]:
+        """The paths and patterns that Eleventy does not read: those of templates and data, and of the ignore files."""
+        found = []
+        for name, default in (("includes", "_includes"), ("data", "_data"), ("layouts", ""), ("output", "_site")):
+            folder = self._folders_of.get(name, default)
+            found.append(folder if name == "output" else _folder(f"{self._input}{folder}") if folder else "")
+        for name in (".eleventyignore", ".gitignore"):
+            lines = self.files[name].text().splitlines() if name in self.files else ()
+            found += [_folder(line.strip().lstrip("/")) for line in lines if line.strip() and line[0] not in "#!"]
+        return tuple(each.replace("**/", "*") for each in found if each)
 
     def is_about_folder(self, path: str) -> bool:
         """Return whether a file is about the repository."""
@@ -169,7 +189,9 @@ class Eleventy(Plain):
         if given == "false" or written is False:
             return ""
         name = dated_name(parts[-1])[1] or parts[-1] if parts else ""
-        default = joined(*parts[:-1], name, "/")
+        stem = [each for each in (*document.path.removeprefix(self._input).split("/")[:-1], document.stem) if each]
+        is_folder = stem[-1] == "index" or stem[-2:-1] == stem[-1:]
+        default = joined(*(stem[:-1] if is_folder else stem), "/")
         if not given:
             return default
         if TEMPLATE.search(given):
@@ -189,7 +211,9 @@ class Eleventy(Plain):
                 return self._date_part(given, date, document)
             if text is None or given not in ("", "slug", "slugify", "url"):
                 return match[0]
-            return ascii_slug(text) if given else text
+            if given in ("slug", "slugify"):
+                return _slugified(text) or match[0]
+            return text
 
         return _SIMPLE_SLUG.sub(value, pattern)
 
@@ -247,9 +271,17 @@ class Eleventy(Plain):
         yield RedirectRecord(self._term_folders.get(TermKind.TAG, "/tags/"), "list:", 302)
 
 
+def _slugified(text: str) -> str:
+    """Return a text as the filters of Eleventy make a slug of it; "" if that needs a table of its letters."""
+    spelt = "".join(_SPELT.get(sign, sign) for sign in unicodedata.normalize("NFC", text.lower()))
+    plain = "".join(sign for sign in unicodedata.normalize("NFD", spelt) if not unicodedata.combining(sign))
+    is_known = all(sign.isascii() or not sign.isalpha() for sign in plain)
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") if is_known else ""
+
+
 def _folder(written: str) -> str:
     """Return a path of the configuration without `./` before it and slashes around it; "" for the root."""
-    return "" if written == "." else written.removeprefix("./").strip("/")
+    return "" if written == "." else written.strip().removeprefix("./").strip("/")
 
 
 def _is_copied(path: str, pattern: str) -> bool:

@@ -3,7 +3,8 @@
 import re
 import unicodedata
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
@@ -12,6 +13,7 @@ from msgspec import Struct
 
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
+from sitecms.importing.menus import MenuLink
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.markdown.document import Document, as_text
 from sitecms.importing.readers.markdown.front_matter import UnreadableFrontMatter, read_toml
@@ -156,6 +158,7 @@ class Generator(ABC):
     def __init__(self, source: Source, root: str, options: ReaderOptions) -> None:
         self.source, self.root, self.options = source, root, options
         self.notes: list[Note] = []
+        self._terms: dict[str, dict[str, None]] = {}
         self.files: dict[str, SourceFile] = {
             file.name[len(root) :]: file for file in source.files if file.name.startswith(root)
         }
@@ -196,6 +199,10 @@ class Generator(ABC):
     def place(self, document: Document) -> Placed | RedirectRecord | None:
         """Return the part of a document in the site; None for one that is skipped, with a note."""
 
+    def menu(self) -> Sequence[MenuLink]:
+        """Return the menu that the site declares; () for one that the theme makes."""
+        return ()
+
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield address and path of the files that the site served as they are."""
         return iter(())
@@ -215,6 +222,25 @@ class Generator(ABC):
     def author_url(self, name: str) -> str:
         """Return the address of an author's list on the old site; "" if there was none."""
         return ""
+
+    def further_terms(self, document: Document, taxonomies: Iterable[str]) -> tuple[str, ...]:
+        """Return a document's terms of further taxonomies, which become tags, and remember them for redirects."""
+        found: list[str] = []
+        for taxonomy in taxonomies:
+            terms = document.texts(taxonomy.lower(), f"taxonomies.{taxonomy.lower()}")
+            self._terms.setdefault(taxonomy, {}).update(dict.fromkeys(terms))
+            found += terms
+        return tuple(found)
+
+    def taxonomy_redirects(
+        self, taxonomy: str, url: str, slug: Callable[[str], str], feed: str
+    ) -> Iterator[RedirectRecord]:
+        """Yield the redirects of a taxonomy whose terms are tags: of its list at `url`, and of its terms' lists."""
+        yield RedirectRecord(url, "index:tag", 302)
+        for name in self._terms.get(taxonomy, ()):
+            address = joined(url, slug(name), "/")
+            yield RedirectRecord(address, f"tag:{name}")
+            yield RedirectRecord(joined(address, feed), f"feed:tag:{name}")
 
     def term_feeds(self, url: str) -> tuple[str, ...]:
         """Return the addresses of the feeds of a term whose list was at `url`."""
@@ -327,6 +353,14 @@ def language_folders(paths: Iterable[str]) -> frozenset[str]:
         if not any(path.removeprefix(f"{only}/") in plain for path in known if path.startswith(f"{only}/")):
             return frozenset()
     return frozenset(found)
+
+
+def main_language(folders: frozenset[str], paths: Iterable[str]) -> str:
+    """Return the locale of the top folder of a language that has most texts, English first; "" if few are in any."""
+    counts = Counter(path.split("/", 1)[0] for path in paths)
+    outside = sum(count for name, count in counts.items() if name not in folders)
+    usual = [name for name in folders if locale_tag(name) == "en"] or sorted(folders, key=lambda name: -counts[name])
+    return locale_tag(usual[0]) if usual and sum(counts[name] for name in folders) > outside else ""
 
 
 def ascii_slug(text: str) -> str:

@@ -1,12 +1,14 @@
 """Sites of Hexo."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from fnmatch import fnmatch
 from typing import Any
 
 from sitecms.content.term import TermKind
-from sitecms.importing.formats.times import read_time
+from sitecms.importing.formats.times import offset_of, read_time
+from sitecms.importing.menus import MenuLink, links_of
 from sitecms.importing.readers.markdown.document import Document, as_text
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
@@ -46,6 +48,13 @@ class Hexo(Generator):
     def read_config(self) -> Mapping[str, Any]:
         """Return the configuration."""
         return self.load(*CONFIGS)
+
+    def menu(self) -> Sequence[MenuLink]:
+        """Return the menu of the theme's configuration."""
+        theme = as_text(self.config.get("theme"))
+        configs = (f"_config.{theme}.yml", f"themes/{theme}/_config.yml", f"source/_data/{theme}.yml")
+        own = (self.config, _table(self.config.get("theme_config")), *(self.load(name) for name in configs))
+        return next((found for each in own if (found := links_of(each.get("menu")))), [])
 
     @property
     def _below(self) -> str:
@@ -110,7 +119,7 @@ class Hexo(Generator):
             what = "a post without date, which had that of its file"
             self.note(NoteKind.DATE, what, document.place, "set published: in the file")
         categories = self._categories(document.get("categories", "category"))
-        slug = document.text("slug") or parts.get("title", document.stem)
+        slug = parts.get("title", document.stem)  # Hexo takes no notice of a slug in the front matter
         locale, pair = self._locale(document, inner)
         url = self._url(document, slug, published, categories, locale)
         slug_name = slug.rpartition("/")[2]
@@ -129,14 +138,16 @@ class Hexo(Generator):
             names=(slug, slug_name, document.stem),
         )
 
-    def _url(self, document: Document, slug: str, published: Any, categories: list[list[str]], locale: str) -> str:
+    def _url(
+        self, document: Document, slug: str, published: datetime | None, categories: list[list[str]], locale: str
+    ) -> str:
         if given := document.text("permalink"):
             return joined(given if given.endswith(("/", ".html")) or "." in given else f"{given}.html")
         pattern = as_text(self.config.get("permalink")) or ":year/:month/:day/:title/"
         default = as_text(self.config.get("default_category")) or "uncategorized"
         slugs = [self._term_slug("category_map", each) for each in categories[0]] if categories else []
         values = {
-            **(date_parts(published.astimezone(self.zone)) if published else {}),
+            **(date_parts(self._local(document, published)) if published else {}),
             "title": slug,
             "name": slug.rpartition("/")[2],
             "post_title": _slugize(document.text("title") or slug),
@@ -149,6 +160,10 @@ class Hexo(Generator):
         if published:
             self.note(NoteKind.ADDRESS, f"a permalink that is not understood: {pattern}", document.place)
         return ""
+
+    def _local(self, document: Document, published: datetime) -> datetime:
+        """Return the time by which Hexo makes an address: one with a zone counts as UTC without it."""
+        return published.astimezone(UTC if offset_of(document.text("date").strip()) else self.zone)
 
     def _page(self, document: Document) -> Placed:
         name = document.stem
@@ -240,3 +255,7 @@ class Hexo(Generator):
 
 def _slugize(text: str) -> str:
     return _UNFIT.sub("-", text.strip()).strip("-")
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

@@ -1,13 +1,15 @@
 """Sites of Hugo."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from sitecms.content.term import TermKind
-from sitecms.importing.formats.times import read_time
-from sitecms.importing.readers.markdown.document import Document, as_text
+from sitecms.errors import InvalidRequest
+from sitecms.importing.formats.times import offset_of, read_time
+from sitecms.importing.menus import MenuLink, links_of
+from sitecms.importing.readers.markdown.document import Document, as_text, read_document, read_lenient
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
     POST_FOLDERS,
@@ -18,6 +20,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     joined,
     locale_tag,
 )
+from sitecms.importing.readers.markdown.generators.hugo_cascade import cascaded_values
 from sitecms.importing.readers.markdown.generators.patterns import fill_hugo, sanitised
 from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site, StaticFile
 from sitecms.importing.source import Source, SourceFile
@@ -57,6 +60,15 @@ class Hugo(Generator):
                 elif name not in _NAMES and not language:
                     config[name] = {**_table(config.get(name)), **_lowered(self.load(path))}
         return config
+
+    def menu(self) -> Sequence[MenuLink]:
+        """Return the menu `main`, by weight; that of the first language where the menus are of languages."""
+        language = next((each for each in self._languages().values() if "menu" in each or "menus" in each), {})
+        menus = _table(self.config.get("menu") or self.config.get("menus"))
+        menus = menus or _table(language.get("menu") or language.get("menus"))
+        entries = menus.get("main") or next((each for each in menus.values() if isinstance(each, list)), [])
+        tables = [each for each in entries if isinstance(each, Mapping)] if isinstance(entries, list) else []
+        return links_of(sorted(tables, key=lambda each: _weight(each.get("weight"))))
 
     def default_locale(self) -> str:
         """Return the default language."""
@@ -124,10 +136,35 @@ class Hugo(Generator):
         folders = self._content_folders
         for full, file in self.files.items():
             folder = next((each for each, _code in folders if full.startswith(each)), None)
-            if folder is None or self.skip_other(full, file):
+            if folder is None or full.rpartition("/")[2].startswith(".") or self.skip_other(full, file):
                 continue
             if is_text(full) or full.lower().endswith(HTML):
                 yield full, file
+
+    def defaults(self, path: str) -> Mapping[str, Any]:
+        """Return what `cascade` of the configuration and of the lists above a document sets for it."""
+        inner, code = self._split(path)
+        language = code or self._default_code()
+        found: dict[str, Any] = {}
+        for (folder, of_language), cascade in self._cascades:
+            if of_language in ("", language) and f"/{inner}".startswith(folder):
+                found |= cascaded_values(cascade, f"/{inner}", language)
+        return found
+
+    @cached_property
+    def _cascades(self) -> list[tuple[tuple[str, str], Any]]:
+        """The values of `cascade`, each with the folder and the language in which it holds, the outer ones first."""
+        found = [(("/", ""), self.config.get("cascade"))]
+        for path, file in self.files.items():
+            is_list = is_text(path) and path.rpartition("/")[2].startswith("_index.")
+            if is_list and any(path.startswith(folder) for folder, _code in self._content_folders):
+                inner, code = self._split(path)
+                try:
+                    cascade = read_document(file, path, []).peek("cascade")
+                except InvalidRequest:  # reported where the document itself is read
+                    continue
+                found.append(((f"/{inner.removesuffix('_index')}", code or self._default_code()), cascade))
+        return sorted((each for each in found if each[1]), key=lambda each: each[0][0].count("/"))
 
     def _split(self, full: str) -> tuple[str, str]:
         """Return the path below content without language and extension, and the code of the language."""
@@ -172,9 +209,15 @@ class Hugo(Generator):
             pair=document.text("translationkey") or path,
             former_urls=tuple(self._alias(each, url) for each in document.texts("aliases")),
             categories=tuple(document.texts("categories", "category", "params.categories")),
-            tags=tuple(document.texts("tags", "tag", "params.tags")),
+            tags=(*document.texts("tags", "tag", "params.tags"), *self.further_terms(document, self._taxonomies)),
             names=(path, name, path.removesuffix("/index")),
         )
+
+    @cached_property
+    def _taxonomies(self) -> tuple[str, ...]:
+        """The names of the declared taxonomies besides tags and categories, whose terms join the tags."""
+        declared = (as_text(plural) for plural in _table(self.config.get("taxonomies")).values())
+        return tuple(plural for plural in declared if plural and plural.lower() not in ("tags", "categories"))
 
     @cached_property
     def _bundles(self) -> frozenset[str]:
@@ -256,7 +299,7 @@ class Hugo(Generator):
         if expires and expires <= self.now:
             return "it had expired"
         for name in ("build.render", "_build.render"):
-            if document.text(name).lower() in ("never", "false"):
+            if document.text(name).lower() in ("never", "link", "false"):
                 return "it had no page of its own (build.render)"
         return ""
 
@@ -274,24 +317,30 @@ class Hugo(Generator):
         given = document.text("url")
         if given:
             return joined(given) if given.startswith("/") else joined(root, given)
-        parts = path.replace(" ", "-").split("/")
+        parts = path.split("/")
         if parts[-1] == "index":
             parts = parts[:-1] or ["index"]
         section = parts[0] if len(parts) > 1 else ""
-        slug = document.text("slug")
+        slug = sanitised(document.text("slug").strip("-").strip())
         name = parts[-1]
         if self._is_dated_by_name and not slug:
             slug = dated_name(name)[1] if dated_name(name)[0] else ""
         pattern = self._permalink(section)
         if pattern:
-            made = fill_hugo(pattern, document.text("title"), parts, slug, date.astimezone(self.zone) if date else None)
+            made = fill_hugo(pattern, document.text("title"), parts, slug, self._local(document, date))
         else:
-            made = "/".join((*parts[:-1], slug or name)) + "/"
+            made = "/".join((*(each.replace(" ", "-") for each in parts[:-1]), slug or name.replace(" ", "-")))
+        made = self._clean(made).removesuffix(".html")
         is_ugly = as_text(_ugly(self.config.get("uglyurls"), section)).lower() == "true"
-        made = self._clean(made)
-        if is_ugly:
-            made = made.rstrip("/") + ".html"
-        return joined(root, made)
+        return joined(root, made + (".html" if is_ugly or pattern.endswith(".html") else "/"))
+
+    def _local(self, document: Document, date: datetime | None) -> datetime | None:
+        """Return the date of a document in the zone in which it is written, else that of the site."""
+        if date is None:
+            return None
+        written = (as_text(document.peek(name)) for name in _DATES)
+        offsets = (offset_of(each) for each in written if read_lenient(each, self.zone) == date)
+        return date.astimezone(next((each for each in offsets if each), self.zone))
 
     def _permalink(self, section: str) -> str:
         rules = _table(self.config.get("permalinks"))
@@ -301,7 +350,8 @@ class Hugo(Generator):
     def _clean(self, path: str) -> str:
         """Return a path as Hugo writes it: lower case, spaces as hyphens, letters and digits of any script."""
         plain = sanitised(path)
-        return plain if as_text(self.config.get("disablepathtolower")).lower() == "true" else plain.lower()
+        is_kept = as_text(self.config.get("disablepathtolower")).lower() == "true"
+        return plain if is_kept else "".join(sign.lower()[:1] for sign in plain)
 
     def _alias(self, alias: str, url: str) -> str:
         parent = url.rstrip("/").rpartition("/")[0]
@@ -310,7 +360,10 @@ class Hugo(Generator):
     def term_url(self, kind: TermKind, name: str) -> str:
         """Return the address of a term."""
         folder = "tags" if kind is TermKind.TAG else "categories"
-        return joined(folder, self._clean(name.replace("/", "-")), "/")
+        return joined(folder, self._term_slug(name), "/")
+
+    def _term_slug(self, name: str) -> str:
+        return self._clean(name.replace(" ", "-"))
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield the files of `static/`, and those beside the texts."""
@@ -363,6 +416,9 @@ class Hugo(Generator):
                 yield RedirectRecord(joined(root, section, "/"), "list:", 302)
                 yield RedirectRecord(joined(root, section, "index.xml"), "feed:rss")
                 yield RedirectRecord(joined(root, section, "page/"), "list:", is_prefix=True)
+            for taxonomy in self._taxonomies:
+                url = joined(root, self._clean(taxonomy), "/")
+                yield from self.taxonomy_redirects(taxonomy, url, self._term_slug, "index.xml")
         if self._languages() and self._root("") == "/":
             yield RedirectRecord(f"/{self._default_code()}/", "/")
             yield RedirectRecord(f"/{self._default_code()}/sitemap.xml", "/sitemap.xml")
@@ -382,3 +438,8 @@ def _table(value: Any) -> Mapping[str, Any]:
 
 def _ugly(value: Any, section: str) -> Any:
     return value.get(section) if isinstance(value, Mapping) else value
+
+
+def _weight(written: Any) -> float:
+    """Return the weight of an entry of a menu; those without one come last."""
+    return float(written) if isinstance(written, int | float) and written else float("inf")

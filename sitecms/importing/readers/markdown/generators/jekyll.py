@@ -2,13 +2,15 @@
 
 import fnmatch
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC
 from functools import cached_property
 from typing import Any
+from urllib.parse import quote
 
 from sitecms.importing.formats.times import read_time
-from sitecms.importing.readers.markdown.document import Document, as_text
+from sitecms.importing.menus import MenuLink, links_of
+from sitecms.importing.readers.markdown.document import Document, as_text, read_document, title_of
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
     Generator,
@@ -20,6 +22,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     joined,
     language_folders,
     locale_tag,
+    main_language,
     split_list,
 )
 from sitecms.importing.readers.markdown.generators.patterns import date_parts, fill, pretty
@@ -37,6 +40,8 @@ _STYLES = {
 _TIMESTAMP = re.compile(r"\d{4}-\d\d?-\d\d?[Tt ]\d\d?:\d\d:\d\d(?:\.\d*)?")
 _TEMPLATE = re.compile(r"\{%-?\s*(?:for|paginate|assign)\b")
 _HIDDEN = ("_", ".", "#")
+_TRANSLATIONS = "_i18n/"
+"""The folder in which a plug-in looks for posts by language."""
 _EXCLUDED = ("node_modules", "vendor", "Gemfile", "_site", "README.md", "readme.md")
 
 
@@ -50,7 +55,7 @@ class Jekyll(Generator):
     def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:
         """Return whether there is `_config.yml` with `_posts`, a collection, or pages that name a layout."""
         if not names.intersection(CONFIGS):
-            return any(name.startswith("_posts/") for name in names)
+            return not root and any(name.startswith("_posts/") for name in names)
         parts = {part for name in names for part in name.split("/")[:-1]}
         return bool(parts & {"_posts", "_layouts", "_drafts", "_includes"}) or "Gemfile" in names
 
@@ -58,16 +63,37 @@ class Jekyll(Generator):
         """Return the configuration."""
         return self.load(*CONFIGS)
 
+    def menu(self) -> Sequence[MenuLink]:
+        """Return `header_pages`, or the menu in a data file that themes read."""
+        pages = self.config.get("header_pages")
+        if isinstance(pages, list):
+            paths = [as_text(each).strip("/") for each in pages]
+            return [self._page_link(path) for path in paths if path in self.files]
+        below = self._below
+        for name in ("navigation", "nav", "menu", "navbar"):
+            written: Any = self.load(*(f"{below}_data/{name}{suffix}" for suffix in (".yml", ".yaml")))
+            table = written if isinstance(written, Mapping) else {}
+            if found := links_of(table.get("main") or table.get("header") or written):
+                return found
+        return links_of(self.config.get("navigation"))
+
+    def _page_link(self, path: str) -> MenuLink:
+        document = read_document(self.files[path], path, [])
+        label = document.text("title") or title_of(document, document.stem)
+        return MenuLink(label, f"entry:md:{quote(path)}")
+
     @property
     def _below(self) -> str:
         """The folder of the sources, "" or with a slash at its end."""
-        folder = as_text(self.config.get("source")).strip("./ ")
+        written = as_text(self.config.get("source")).strip().removeprefix("./").strip("/")
+        folder = "" if written == "." else written
         return f"{folder}/" if folder else ""
 
     def default_locale(self) -> str:
         """Return the language of the configuration."""
         written = as_text(self.config.get("lang") or self.config.get("locale") or self.config.get("default_lang"))
-        return super().default_locale() or locale_tag(written)
+        stated = super().default_locale() or locale_tag(written) or next(iter(self._languages), "")
+        return stated or main_language(self._folders, self._texts)
 
     def site(self) -> Site:
         """Return title, address, language and time zone."""
@@ -80,6 +106,13 @@ class Jekyll(Generator):
             timezone=self.timezone(),
         )
 
+    @cached_property
+    def _languages(self) -> tuple[str, ...]:
+        """The languages that a plug-in builds the site in, the default one first: the others are below folders."""
+        written = [locale_tag(as_text(each)) for each in split_list(self.config.get("languages"))]
+        first = locale_tag(as_text(self.config.get("default_lang"))) or next(iter(written), "")
+        return tuple(dict.fromkeys((first, *written))) if len(written) > 1 else ()
+
     def _collections(self) -> dict[str, Mapping[str, Any]]:
         found = self.config.get("collections")
         if isinstance(found, list):
@@ -90,6 +123,9 @@ class Jekyll(Generator):
     def documents(self) -> Iterator[tuple[str, SourceFile]]:
         """Yield posts, drafts, documents of collections, and all other files with front matter."""
         below, collections = self._below, self._collections()
+        if not any(path.startswith(below) for path in self.files):
+            what = f"the configuration names the folder {below} as the source, which is missing"
+            self.note(NoteKind.SKIPPED, what, Place(f"{self.root}{below}"), "add the folder, or correct source:")
         folder = as_text(self.config.get("collections_dir")).strip("/")
         excluded = (*_EXCLUDED, *split_list(self.config.get("exclude")))
         included = frozenset(split_list(self.config.get("include")))
@@ -102,7 +138,9 @@ class Jekyll(Generator):
             hidden = [part for part in parts if part.startswith(_HIDDEN)]
             top = parts[0].removeprefix("_")
             is_held = hidden and (
-                hidden[0] in ("_posts", "_drafts") or (parts[0].startswith("_") and top in collections)
+                hidden[0] in ("_posts", "_drafts")
+                or (parts[0].startswith("_") and top in collections)
+                or (path.startswith(_TRANSLATIONS) and hidden[1:2] in (["_posts"], ["_drafts"]))
             )
             if (hidden and not is_held and not included.intersection(parts)) or _is_excluded(path, excluded):
                 continue
@@ -115,8 +153,12 @@ class Jekyll(Generator):
     @cached_property
     def _folders(self) -> frozenset[str]:
         """The top folders that hold languages."""
+        return language_folders(self._texts)
+
+    @property
+    def _texts(self) -> list[str]:
         paths = (path.removeprefix(self._below) for path in self.files if path.startswith(self._below))
-        return language_folders(path for path in paths if is_text(path) or path.endswith(HTML))
+        return [path for path in paths if is_text(path) or path.endswith(HTML)]
 
     def defaults(self, path: str) -> Mapping[str, Any]:
         """Return what `defaults` of the configuration sets for documents at the path."""
@@ -157,6 +199,10 @@ class Jekyll(Generator):
             self.note(NoteKind.SKIPPED, what, document.place, "set output: true in _config.yml and import again")
             return None
         placed = self._placed(document, kind, options)
+        if kind == "pages" and not document.front.body.strip() and (term := document.text("tag", "category")):
+            of = "tag" if document.text("tag") else "category"
+            self.note(NoteKind.LEFT_OUT, "pages that only list terms", document.place)
+            return RedirectRecord(placed.old_url, f"{of}:{term}") if placed.old_url else None
         if re.search(r"\.(?!html?$)[a-z]{2,5}$", placed.old_url):
             self.note(NoteKind.SKIPPED, f"a template of {placed.old_url}, which is no page", document.place)
             return None
@@ -173,7 +219,10 @@ class Jekyll(Generator):
             self.note(NoteKind.DATE, "a post whose name has no date", document.place, "Jekyll did not publish it")
             is_draft = True
         slug = document.text("slug") or name
-        categories = self._categories(document, kind)
+        above, given = self._categories(document, kind)
+        in_url = list(dict.fromkeys(each.lower() for each in (*above, *given)))
+        terms = above[1:] if above and above[0] in self._folders else above
+        categories = tuple(dict.fromkeys((*terms, *given)))
         locale, path = self._locale(document)
         if kind == "pages":
             url = self._page_url(document)
@@ -181,8 +230,8 @@ class Jekyll(Generator):
             pattern = document.text("permalink") or self._pattern(kind, options)
             values = {
                 **(date_parts(published.astimezone(self.zone)) if published else {}),
-                "categories": "/".join(dict.fromkeys(each.lower() for each in categories)),
-                "slugified_categories": "/".join(dict.fromkeys(pretty(each.lower()) for each in categories)),
+                "categories": "/".join(in_url),
+                "slugified_categories": "/".join(map(pretty, in_url)),
                 "title": pretty(slug),
                 "slug": pretty(slug.lower()),
                 "name": pretty(document.stem.lower()),
@@ -192,8 +241,14 @@ class Jekyll(Generator):
             }
             url = fill(pattern, values)
             url = url if re.search(r"(?:/|\.\w{1,5})$", url) else f"{url}.html"
+        if locale in self._languages[1:] and not (above and above[0] in self._folders):
+            path, url = url, joined(locale, url)
+        elif self._languages:
+            path = url
         former = [joined(each) for each in document.texts("redirect_from", "aliases", "alias")]
-        if "/:" in url:
+        if "/:" in url and is_draft:
+            url = ""  # a draft has no date yet
+        elif "/:" in url:
             self.note(NoteKind.ADDRESS, f"a permalink that is not understood: {url}", document.place)
             url = ""
         post_name = f"{document.folder.partition('_posts/')[0]}{document.stem}" if is_post else ""
@@ -209,7 +264,7 @@ class Jekyll(Generator):
             locale=locale,
             pair=path,
             former_urls=tuple(former),
-            categories=tuple(categories) if is_post or document.has("categories") else (),
+            categories=categories if is_post or document.has("categories") else (),
             tags=tuple(split_list(document.get("tags")) or document.texts("tag")),
             names=(post_name, document.stem) if is_post else (document.path,),
         )
@@ -240,19 +295,18 @@ class Jekyll(Generator):
         pattern = _STYLES.get(style, style)
         return joined(folder, name) + ("/" if pattern.endswith("/") else ".html")
 
-    def _categories(self, document: Document, kind: str) -> list[str]:
-        """Return the folders above `_posts`, then the categories of the front matter."""
-        parts = document.path.split("/")
-        folders = parts[: parts.index("_posts")] if kind == "posts" else []
-        folders = [each for number, each in enumerate(folders) if number or each not in self._folders]
-        given = split_list(document.get("categories")) or document.texts("category")
-        return list(dict.fromkeys((*folders, *given)))
+    def _categories(self, document: Document, kind: str) -> tuple[list[str], list[str]]:
+        """Return the folders above `_posts` or `_drafts`, which are categories, and those of the front matter."""
+        parts = document.path.removeprefix(_TRANSLATIONS).split("/")
+        folders = parts[: parts.index(f"_{kind}")] if kind in ("posts", "drafts") else []
+        is_translated = document.path.startswith(_TRANSLATIONS)
+        return folders[is_translated:], split_list(document.get("categories")) or document.texts("category")
 
     def _locale(self, document: Document) -> tuple[str, str]:
         """Return the locale of a document, and its path without it, which its translations share."""
         given = document.text("lang", "locale", "language")
-        top, _, rest = document.path.partition("/")
-        if top in self._folders:
+        top, _, rest = document.path.removeprefix(_TRANSLATIONS).partition("/")
+        if top in self._folders or document.path.startswith(_TRANSLATIONS):
             return locale_tag(given) or locale_tag(top), rest
         path = document.path
         if given and is_language(given):

@@ -6,18 +6,15 @@ from collections.abc import Mapping
 from datetime import datetime
 
 _HUGO_TOKEN = re.compile(r":([a-z]+)(?:\[([^\]]*)\])?|:(\d[\w-]*)")
+_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
 
 
 def sanitised(text: str) -> str:
     """Return the text with letters, digits and `./_#+~-@` alone; a run of spaces becomes one hyphen."""
     made: list[str] = []
     is_pending, was_hyphen = False, False
-    for sign in text:
-        if (
-            sign.isalnum()
-            or sign in "./_#+~-@%"
-            or (ord(sign) > 127 and not sign.isspace() and sign.isprintable() and _is_mark(sign))
-        ):
+    for sign in _PERCENT.sub("", text):
+        if sign in "./_#+~-@%" or _is_letter(sign):
             was_hyphen = sign == "-"
             if is_pending and not was_hyphen:
                 made.append("-")
@@ -28,8 +25,15 @@ def sanitised(text: str) -> str:
     return "".join(made)
 
 
-def _is_mark(sign: str) -> bool:
-    return unicodedata.category(sign).startswith("M")
+def _is_letter(sign: str) -> bool:
+    """Return whether a sign is a letter, a decimal digit or a mark: `²` is none."""
+    category = unicodedata.category(sign)
+    return category[0] in "LM" or category == "Nd"
+
+
+def urlized(text: str) -> str:
+    """Return a title or slug as Hugo fills it into a pattern: a `+` becomes a space, a `#` at the end is dropped."""
+    return sanitised(text).removesuffix("#").replace("+", " ")
 
 
 def part_of(parts: list[str], written: str) -> list[str]:
@@ -101,11 +105,11 @@ def pretty(text: str) -> str:
 
 def fill_hugo(pattern: str, title: str, parts: list[str], slug: str, local: datetime | None) -> str:
     """Return the path of a page by a pattern of Hugo; `parts` are those of its file, `local` its date."""
-    name = parts[-1]
+    titled, name, own = urlized(title.replace("/", "-")), urlized(parts[-1]), urlized(slug)
     values = {
-        "section": parts[0], "sections": "/".join(parts[:-1]), "title": title, "slug": slug or title,
-        "filename": name, "contentbasename": name, "slugorfilename": slug or name,
-        "slugorcontentbasename": slug or name, "sectionslug": parts[0], "sectionslugs": "/".join(parts[:-1]),
+        "section": parts[0], "sections": "/".join(parts[:-1]), "title": titled, "slug": own or titled,
+        "filename": name, "contentbasename": name, "slugorfilename": own or name,
+        "slugorcontentbasename": own or name, "sectionslug": parts[0], "sectionslugs": "/".join(parts[:-1]),
     }  # fmt: skip
     if local:
         values |= {
@@ -119,7 +123,7 @@ def fill_hugo(pattern: str, title: str, parts: list[str], slug: str, local: date
             return local.strftime(strftime_code(match[3])) if local else match[0]
         if match[2] is not None:
             return "/".join(part_of(parts[:-1], match[2]))
-        return values.get(match[1], match[0]).replace("/", "-" if match[1] in ("title", "slug") else "/")
+        return values.get(match[1], match[0])
 
     made = _HUGO_TOKEN.sub(value, pattern)
-    return made if made.endswith(("/", ".html")) else f"{made}/"
+    return made if made.endswith(".html") else made.rstrip("/")

@@ -2,12 +2,13 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from sitecms.content.term import TermKind
 from sitecms.importing.formats.times import read_time
+from sitecms.importing.menus import MenuLink, links_of
 from sitecms.importing.readers.markdown.document import Document, as_text
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
@@ -65,6 +66,10 @@ class Pelican(Generator):
                         what = f"the setting {name} is computed, and is not read"
                         self.note(NoteKind.SETTING, what, Place(file.name, statement.lineno))
         return found
+
+    def menu(self) -> Sequence[MenuLink]:
+        """Return MENUITEMS."""
+        return links_of(self.config.get("MENUITEMS"))
 
     def timezone(self) -> str:
         """Return the time zone."""

@@ -18,6 +18,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     joined,
     language_folders,
     locale_tag,
+    main_language,
     split_list,
 )
 from sitecms.importing.records import Kind, NoteKind, Place, RedirectRecord, Site, StaticFile
@@ -80,7 +81,15 @@ class Plain(Generator):
     @cached_property
     def _folders(self) -> frozenset[str]:
         """The top folders that hold languages."""
-        return language_folders(inner for path in self.files if is_text(path) and (inner := self._inner(path)))
+        return language_folders(self._texts)
+
+    @property
+    def _texts(self) -> list[str]:
+        return [inner for path in self.files if is_text(path) and (inner := self._inner(path))]
+
+    def default_locale(self) -> str:
+        """Return the language of the options, or that of most texts."""
+        return super().default_locale() or main_language(self._folders, self._texts)
 
     def _inner(self, path: str) -> str:
         """Return a path below the folder of content; "" if it is not there."""
@@ -108,10 +117,11 @@ class Plain(Generator):
         locale, path = self._language(document, inner)
         parts = path.split("/")
         name = parts[-1]
-        if name.lower() in ("index", "readme", "_index"):
+        named = dated_name(name)[0]
+        if name.lower() in ("index", "readme", "_index") or (dated_name(name)[1].lower() == "index" and named):
             parts = parts[:-1]
             name = parts[-1] if parts else "home"
-        named, rest = dated_name(name)
+        named, rest = dated_name(name)[0] or named, dated_name(name)[1]
         date = self.date(document, named)
         is_draft = document.truth("draft") is True or document.truth("published") is False
         is_draft = is_draft or document.text("status").lower() in ("draft", "private")
@@ -172,7 +182,7 @@ class Plain(Generator):
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield all other files, at their paths; those of a folder that a known program copies at the root."""
-        for folder in self._public:
+        for folder in self._public or ("public/", "static/"):
             yield from self.served_below(folder)
         for address, path in self.served_below(""):
             if not is_text(path):

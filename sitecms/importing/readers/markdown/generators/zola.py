@@ -70,6 +70,13 @@ class Zola(Generator):
             if path.startswith("content/") and not self.skip_other(path, file) and is_text(path):
                 yield path, file
 
+    @property
+    def _taxonomies(self) -> tuple[str, ...]:
+        """The names of the declared taxonomies besides tags and categories, whose terms join the tags."""
+        declared = self.config.get("taxonomies")
+        names = [as_text(each.get("name")) for each in declared or () if isinstance(each, Mapping)]
+        return tuple(each for each in names if each and each not in ("tags", "categories", "tag", "category"))
+
     def _split(self, full: str) -> tuple[str, str]:
         path = full.removeprefix("content/").rpartition(".")[0]
         stem, dot, ending = path.rpartition(".")
@@ -114,7 +121,10 @@ class Zola(Generator):
             pair=path,
             former_urls=tuple(joined(each) for each in document.texts("aliases")),
             categories=tuple(document.texts("taxonomies.categories", "taxonomies.category")),
-            tags=tuple(document.texts("taxonomies.tags", "taxonomies.tag")),
+            tags=(
+                *document.texts("taxonomies.tags", "taxonomies.tag"),
+                *self.further_terms(document, self._taxonomies),
+            ),
             names=(path, f"{path}.md"),
         )
 
@@ -167,3 +177,5 @@ class Zola(Generator):
         """Yield the redirects of the feeds."""
         yield RedirectRecord("/atom.xml", "feed:atom")
         yield RedirectRecord("/rss.xml", "feed:rss")
+        for taxonomy in self._taxonomies:
+            yield from self.taxonomy_redirects(taxonomy, joined(self._slug(taxonomy), "/"), self._slug, "atom.xml")

@@ -7,11 +7,22 @@ from html import escape
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from sitecms.importing.html.cleaning import embed_address
 from sitecms.importing.readers.markdown.tags.scan import Arguments, Tag, read_arguments
+from sitecms.importing.shortcodes import ShortcodeTable, callout_kind, html_container, is_callout_kind
 
 _VIDEO_ID = re.compile(r"(?:youtu\.be/|v=|embed/|shorts/)([\w-]{6,})")
-_TAGS = re.compile(r"<[^>]+>")
 _PICTURE = re.compile(r"[/.]")
+_PICTURE_FILE = re.compile(r"(?i)[^\s?#]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]\S*)?")
+_PLAYER_FILE = re.compile(r"(?i)\.(?:mp4|webm|ogv|mov|m4v|(mp3|ogg|oga|m4a|wav|flac))(?:[?#]\S*)?\Z")
+_MARKUP = re.compile(r"[*_`<\[\]\\~^=]|&\w+;|https?://")
+_ADDRESS = re.compile(r"(?:https?:)?//\S+")
+_ADDRESSES = {
+    "asciinema": "https://asciinema.org/a/{}", "bilibili": "https://www.bilibili.com/video/{}",
+    "codesandbox": "https://codesandbox.io/s/{}", "instagram": "https://www.instagram.com/p/{}/",
+    "stackblitz": "https://stackblitz.com/edit/{}", "jsfiddle": "https://jsfiddle.net/{}/",
+}  # fmt: skip
+"""Addresses of what a shortcode shows by its number."""
 
 
 class Surroundings(Struct, frozen=True):
@@ -27,18 +38,31 @@ class Surroundings(Struct, frozen=True):
     is_html: bool = False
     site: Mapping[str, str] = field(default_factory=dict)
     page: Mapping[str, str] = field(default_factory=dict)
+    shortcodes: ShortcodeTable = field(default_factory=ShortcodeTable)
 
 
 def picture(address: str, alt: str, caption: str, link: str, tag: Tag, around: Surroundings) -> str:
-    """Return a picture; as a figure where it has a caption."""
-    plain_caption = " ".join(_TAGS.sub("", caption).split())
-    if around.is_html or (plain_caption and not tag.is_block):
+    """Return a picture; as a figure where it has a caption, which is Markdown."""
+    is_plain = not _MARKUP.search(caption)
+    if caption and (around.is_html or not tag.is_block or not is_plain):
         image = f'<img src="{escape(address)}" alt="{escape(alt)}">'
         image = f'<a href="{escape(link)}">{image}</a>' if link else image
-        return f"<figure>{image}<figcaption>{escape(plain_caption)}</figcaption></figure>" if plain_caption else image
-    title = ' "' + plain_caption.replace("\\", "\\\\").replace('"', '\\"') + '"' if plain_caption else ""
+        return f"<figure>{image}<figcaption>{inline_html(caption)}</figcaption></figure>"
+    if around.is_html:
+        image = f'<img src="{escape(address)}" alt="{escape(alt)}">'
+        return f'<a href="{escape(link)}">{image}</a>' if link else image
+    plain = " ".join(caption.split())
+    title = ' "' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"' if plain else ""
     image = f"![{bracketed(alt)}]({destination(address)}{title})"
     return f"[{image}]({destination(link)})" if link else image
+
+
+def inline_html(text: str) -> str:
+    """Return Markdown of one line as HTML, without the paragraph around it."""
+    from sitecms.content.text import markdown
+
+    html = markdown.render(" ".join(text.split())).strip()
+    return html.removeprefix("<p>").removesuffix("</p>") if html.count("<p>") == 1 else html
 
 
 def destination(address: str) -> str:
@@ -75,7 +99,11 @@ def code(text: str, language: str, tag: Tag, around: Surroundings) -> str:
         return f"<pre><code{named}>{escape(plain, quote=False)}\n</code></pre>"
     longest = max((len(run) for run in re.findall(r"`{3,}", plain)), default=2)
     ticks = "`" * max(3, longest + 1)
-    made = f"{ticks}{language}\n{plain}\n{ticks}"
+    prefix = tag.prefix if tag.is_block else ""  # of a quotation or an item of a list, before each line
+    outer = re.compile(rf"[ \t>]{{0,{len(prefix)}}}" if ">" in prefix else rf"[ \t]{{0,{len(prefix)}}}")
+    lines = [outer.sub("", line, count=1) for line in plain.split("\n")] if prefix else plain.split("\n")
+    lines = lines[:-1] if prefix and not lines[-1] else lines
+    made = f"\n{prefix}".join((f"{ticks}{language}", *lines, ticks))
     return made if tag.is_block else f"\n\n{made}\n\n"
 
 
@@ -87,11 +115,35 @@ def figure(tag: Tag, around: Surroundings) -> str | None:
     )
     if not address:
         return None
-    caption = given.get("caption", "title", "attr") or (tag.inner or "").strip()
     target = given.get("link") or (given.get("href") if given.get("src") else "")
     alt = given.get("alt", "description") or (given.get("title", "caption") if tag.name != "img" else "")
     found = around.resolve(address) or address
-    return picture(found, _TAGS.sub("", alt), caption, target, tag, around)
+    return picture(found, _plain_line(alt), _caption(given, tag), target, tag, around)
+
+
+def _caption(given: Arguments, tag: Tag) -> str:
+    """Return the caption of a figure in Markdown: its title, its text, and whom it is of, as Hugo shows them."""
+    title, text = given.get("title"), given.get("caption") or " ".join((tag.inner or "").split())
+    credit = given.get("attr")
+    credit = f"[{credit}]({given.get('attrlink')})" if credit and given.get("attrlink") else credit
+    parts = (f"**{title}**" if title and (text or credit) else title, text, credit)
+    return " ".join(part for part in parts if part)
+
+
+def looks_like_figure(tag: Tag) -> bool:
+    """Return whether a tag without a known name shows one picture: an argument is the address of one."""
+    given = read_arguments(tag.arguments)
+    named = (given.get("src", "url", "image", "path", "file", "img"), *given.values[:1])
+    return tag.inner is None and any(_PICTURE_FILE.fullmatch(each) for each in named)
+
+
+def _plain_line(text: str) -> str:
+    """Return Markdown or HTML as plain text."""
+    if not _MARKUP.search(text):
+        return " ".join(text.split())
+    from sitecms.content.text.html import plain_text
+
+    return plain_text(inline_html(text)).strip()
 
 
 def legacy_image(tag: Tag, around: Surroundings) -> str | None:
@@ -156,11 +208,22 @@ def tweet(tag: Tag, around: Surroundings) -> str | None:
     return link(address, address, around)
 
 
-def instagram(tag: Tag, around: Surroundings) -> str | None:
-    """Convert a picture of Instagram to a link."""
-    number = read_arguments(tag.arguments).get("id", "0")
-    address = f"https://www.instagram.com/p/{number}/"
-    return link(address, address, around) if re.fullmatch(r"[\w-]+", number) else None
+def embed(tag: Tag, around: Surroundings) -> str | None:
+    """Convert a player of a file, or what another site shows: a frame for videos, else a link."""
+    given = read_arguments(tag.arguments)
+    values = [*given.values, *given.named.values(), (tag.inner or "").strip()]
+    if file := next((each for each in values if _PLAYER_FILE.search(each)), ""):
+        match = _PLAYER_FILE.search(file)
+        name = "audio" if match and match[1] else "video"
+        player = f'<{name} src="{escape(around.resolve(file) or file)}" controls></{name}>'
+        return f"<p>{player}</p>" if tag.is_block else player
+    address = next((each for each in values if _ADDRESS.fullmatch(each)), "")
+    if video := embed_address(address):
+        return frame(video, given.get("title"), tag)
+    number = given.get("id", "0")
+    if not address and tag.name in _ADDRESSES and re.fullmatch(r"[\w-]+", number):
+        address = _ADDRESSES[tag.name].format(number)
+    return link(given.get("title") or address, address, around) if address else None
 
 
 def highlight(tag: Tag, around: Surroundings) -> str | None:
@@ -207,16 +270,6 @@ def pullquote(tag: Tag, around: Surroundings) -> str | None:
     return blockquote(replace(tag, arguments=""), around)
 
 
-def admonition(tag: Tag, around: Surroundings) -> str | None:
-    """Convert a box with a note to a quotation that begins with its title."""
-    if tag.inner is None:
-        return None
-    given = re.match(r"\s*\[([^\]]*)\]", tag.arguments)
-    title = given[1] if given else tag.name.replace("-", " ").capitalize()
-    lines = [f"**{title}**", "", *tag.inner.strip("\n").split("\n")]
-    return "\n".join(f"> {line}".rstrip() for line in lines)
-
-
 def address_of(tag: Tag, around: Surroundings) -> str | None:
     """Convert post_url, link, ref, relref, asset_path: the address of a file, with its fragment."""
     given = read_arguments(tag.arguments)
@@ -256,6 +309,80 @@ def iframe(tag: Tag, around: Surroundings) -> str | None:
     """Convert a frame by its address."""
     address = read_arguments(tag.arguments).get("src", "url", "0")
     return frame(address, "", tag) if address.startswith(("http://", "https://", "//")) else None
+
+
+def callout(tag: Tag, around: Surroundings) -> str | None:
+    """Convert a box with a note, a warning or the like, and its title."""
+    if tag.inner is None:
+        return None
+    given = read_arguments(_in_brackets(tag.arguments))
+    named = [given.named.get(name, "") for name in ("type", "kind", "status", "level", "color", "style", "class")]
+    kind = callout_kind(tag.name, (*named, *given.values))
+    words = [each for each in given.values if not is_callout_kind(each) and each != "%"]
+    title = given.get("title", "header", "heading", "name") or " ".join(words)
+    return _container(kind, title, tag, around)
+
+
+def details(tag: Tag, around: Surroundings) -> str | None:
+    """Convert a text that opens with a click on its summary."""
+    if tag.inner is None:
+        return None
+    given = read_arguments(_in_brackets(tag.arguments))
+    words = [each for each in given.values if each not in ("open", "closed", "show", "hide")]
+    summary = given.get("summary", "title", "header", "heading", "label", "name", "text") or " ".join(words)
+    return _container("details", summary or tag.name.replace("-", " ").capitalize(), tag, around)
+
+
+def tab(tag: Tag, around: Surroundings) -> str | None:
+    """Convert one of several texts of which one is visible."""
+    if tag.inner is None:
+        return None
+    given = read_arguments(tag.arguments)
+    title = given.get("title", "label", "name", "header", "0", "lang")
+    return _container("tab", title, tag, around) if title else None
+
+
+def tabs(tag: Tag, around: Surroundings) -> str | None:
+    """Convert several texts of which one is visible; None if the texts are no tabs with titles."""
+    return _container("tabs", "", tag, around) if tag.inner and "::: tab " in tag.inner else None
+
+
+def gallery(tag: Tag, around: Surroundings) -> str | None:
+    """Convert several pictures; None if the text within is none."""
+    if not tag.inner or not re.search(r"!\[|<img\b", tag.inner):
+        return None
+    if around.is_html or "<img" in tag.inner:
+        return tag.inner
+    return _container("gallery", "", tag, around)
+
+
+def content(tag: Tag, around: Surroundings) -> str | None:
+    """Return the text within a tag."""
+    return tag.inner
+
+
+def _in_brackets(arguments: str) -> str:
+    """Return the title of `:::note[Title]` as an argument."""
+    match = re.match(r"\s*\[([^\]]*)\]", arguments)
+    return f"title={match[1]!r}" if match and "'" not in match[1] else arguments
+
+
+def _container(name: str, title: str, tag: Tag, around: Surroundings) -> str:
+    """Return a directive around the text within a tag; in HTML, the elements that it is rendered to."""
+    inner, plain = tag.inner or "", " ".join(title.split())
+    if around.is_html:
+        return html_container(name, inline_html(plain), inner)
+    prefix = tag.prefix if tag.is_block else ""
+    indent = re.sub(r"[^>]", " ", prefix)
+    if tag.is_block and "\n" in inner:
+        first, _, rest = inner.rpartition("\n")
+        lines = first if not rest.strip(" \t>") else inner
+    else:
+        lines = f"\n{indent}{inner.strip()}"
+    lines = lines if lines.startswith("\n") else f"\n{indent}{lines.lstrip()}"
+    opening = f"::: {name} {plain.replace('{', '&#123;')}".rstrip()
+    made = f"{opening}{lines}\n{indent}:::"
+    return made if tag.is_block else f"\n\n{made}\n\n"
 
 
 Converter = Callable[[Tag, Surroundings], str | None]

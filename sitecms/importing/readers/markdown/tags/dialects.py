@@ -3,25 +3,37 @@
 import re
 from collections.abc import Mapping
 
+from msgspec.structs import replace as replace_fields
+
 from sitecms.importing.readers.markdown.tags import convert as to
 from sitecms.importing.readers.markdown.tags.convert import Converter, Surroundings
 from sitecms.importing.readers.markdown.tags.scan import Tag, read_arguments, replace
+from sitecms.importing.shortcodes import MARK, Meaning, comment, place_comments
 
-_SHARED: Mapping[str, Converter] = {
-    "figure": to.figure, "img": to.figure, "image": to.figure, "picture": to.figure,
-    "youtube": to.youtube, "vimeo": to.vimeo, "gist": to.gist, "tweet": to.tweet, "twitter": to.tweet,
-    "twitter_simple": to.tweet, "x": to.tweet, "instagram": to.instagram, "highlight": to.highlight,
+_BY_MEANING: Mapping[Meaning, Converter] = {
+    Meaning.CALLOUT: to.callout, Meaning.DETAILS: to.details, Meaning.TAB: to.tab, Meaning.TABS: to.tabs,
+    Meaning.FIGURE: to.figure, Meaning.GALLERY: to.gallery, Meaning.EMBED: to.embed, Meaning.CODE: to.highlight,
+    Meaning.CONTENT: to.content,
 }  # fmt: skip
+_BY_NAME: Mapping[str, Converter] = {
+    "youtube": to.youtube, "youtubelite": to.youtube, "youtube-lite": to.youtube, "youtube-embed": to.youtube,
+    "yt": to.youtube, "vimeo": to.vimeo, "gist": to.gist, "tweet": to.tweet, "twitter": to.tweet,
+    "twitter-simple": to.tweet, "x": to.tweet, "iframe": to.iframe,
+}  # fmt: skip
+"""Converters of shortcodes whose arguments are not those of their kind."""
 _LIQUID: Mapping[str, Converter] = {
-    **_SHARED, "img": to.legacy_image, "codeblock": to.codeblock, "code": to.codeblock, "blockquote": to.blockquote,
-    "quote": to.blockquote, "pullquote": to.pullquote, "post_url": to.address_of, "link": to.address_of,
-    "asset_path": to.address_of, "post_path": to.address_of, "asset_img": to.legacy_image, "post_link": to.link_of,
-    "asset_link": to.link_of, "iframe": to.iframe,
+    "img": to.legacy_image, "asset_img": to.legacy_image, "codeblock": to.codeblock, "code": to.codeblock,
+    "blockquote": to.blockquote, "quote": to.blockquote, "pullquote": to.pullquote, "post_url": to.address_of,
+    "link": to.address_of, "asset_path": to.address_of, "post_path": to.address_of, "post_link": to.link_of,
+    "asset_link": to.link_of,
 }  # fmt: skip
+"""Tags of one generator, before the names that all systems share."""
 _HEXO: Mapping[str, Converter] = {**_LIQUID, "link": to.plain_link}
-_GO: Mapping[str, Converter] = {**_SHARED, "ref": to.address_of, "relref": to.address_of}
-_ADMONITIONS = frozenset({"note", "tip", "info", "caution", "warning", "danger", "important"})
+_GO: Mapping[str, Converter] = {"ref": to.address_of, "relref": to.address_of}
 _VIDEO = {"youtube": to.youtube, "vimeo": to.vimeo}
+_ADDRESS_TAGS = (to.address_of, to.link_of)
+FORMS = frozenset({"liquid", "liquid-tags", "go", "zola", "wiki", "directives", "mdx", "kramdown"})
+_TEMPLATE_KINDS = frozenset({"raw", "escaped", "remark", "output", "module", "options", "wiki"})
 _LITERAL = re.compile(r"([\"'])(?P<text>[^\"']*)\1\s*(?P<filters>(?:\|.*)?)", re.S)
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _NAME = re.compile(r"(?P<table>site|page|root_url)(?:\.(?P<key>[\w.-]+))?\s*(?P<filters>(?:\|.*)?)", re.S)
@@ -31,57 +43,104 @@ _TEXT_FILTERS = frozenset({"escape", "xml_escape", "strip_html", "safe", "strip"
 
 
 def replace_tags(text: str, dialects: frozenset[str], around: Surroundings, first_line: int = 1) -> str:
-    """Return the text with the tags of these dialects replaced. Unknown tags stay, and are reported."""
-    if dialects.isdisjoint(_FORMS):
+    """Return the text with the tags of these dialects replaced; unknown ones become comments, and are reported."""
+    if dialects.isdisjoint(FORMS):
         return text
+    made = _replaced(text, dialects, around, first_line)
+    return made if around.is_html else place_comments(made)
 
+
+def _replaced(text: str, dialects: frozenset[str], around: Surroundings, first_line: int) -> str:
     def convert(tag: Tag) -> str | None:
-        made = _convert(tag, dialects, around)
-        if made is None:
-            return None
-        is_code = tag.name in ("highlight", "codeblock", "code") or tag.kind in ("raw", "escaped", "remark", "output")
-        return made if is_code or tag.inner is None else replace_tags(made, dialects, around, tag.line)
+        if tag.kind in _TEMPLATE_KINDS:
+            return _template_part(tag, around)
+        meaning = around.shortcodes.meaning(tag.name)
+        own = _own_converters(tag, dialects).get(tag.name)
+        if tag.inner is not None and not (own in _CODE_TAGS or (own is None and meaning is Meaning.CODE)):
+            tag = replace_fields(tag, inner=_replaced(tag.inner, dialects, around, tag.line))
+        return _shortcode(tag, own, meaning, around)
 
     return replace(text, dialects, convert, first_line)
 
 
-_FORMS = frozenset({"liquid", "liquid-tags", "go", "zola", "wiki", "directives", "mdx", "kramdown"})
+_CODE_TAGS = frozenset({to.codeblock, to.highlight})
 
 
-def _convert(tag: Tag, dialects: frozenset[str], around: Surroundings) -> str | None:
+def _own_converters(tag: Tag, dialects: frozenset[str]) -> Mapping[str, Converter]:
+    """Return the converters of tags that only this generator has."""
+    if tag.kind == "go":
+        return _GO
+    if tag.kind != "liquid" or "zola" in dialects:
+        return {}
+    return _HEXO if "hexo" in dialects else _LIQUID
+
+
+def _template_part(tag: Tag, around: Surroundings) -> str | None:
+    """Return what replaces a tag that is no shortcode."""
     match tag.kind:
         case "raw" | "escaped":
             return tag.inner
         case "remark":
-            return f"<!--{(tag.inner or '').replace('--', '- -')}-->"
+            return f"<!--{MARK}{(tag.inner or '').replace('--', '- -')}-->"
         case "output":
-            return _output(tag, around)
+            made = _output(tag, around)
+            return comment(tag.text) if made is None and not tag.is_in_address else made
         case "options":
             return _options(tag, around)
         case "wiki":
             return _wiki(tag, around)
-        case "module":
-            around.report(f"{tag.name} of MDX", tag.line)
-            return f"<!-- {tag.text.strip().replace('--', '- -')} -->\n"
+    around.report(f"{tag.name} of MDX", tag.line)
+    return f"<!-- {tag.text.strip().replace('--', '- -')} -->\n"
+
+
+def _shortcode(tag: Tag, own: Converter | None, meaning: Meaning | None, around: Surroundings) -> str | None:
+    """Return what replaces a shortcode; None for one that stays."""
+    if tag.name.startswith("/") or (tag.kind == "liquid" and tag.name.startswith("end")):
+        return None if tag.is_in_address else comment(tag.text)  # its beginning was reported
+    if tag.kind == "liquid" and tag.name == "include":
+        made = _include(tag, around)
+    elif tag.kind == "component" and (made := _component(tag, around)) is not None:
+        return made
+    elif own:
+        made = own(tag, around)
+        if made is None and own in _ADDRESS_TAGS:
+            return None if tag.is_in_address else comment(tag.text)
+    elif meaning is Meaning.KEEP:
+        return tag.text
+    elif meaning is None and to.looks_like_figure(tag):
+        made = to.figure(tag, around)
+    else:
+        name = around.shortcodes.known_name(tag.name)
+        known = (_BY_NAME.get(name) if meaning is Meaning.EMBED else None) or (
+            _BY_MEANING.get(meaning) if meaning else None
+        )
+        made = known(replace_fields(tag, name=name), around) if known else None
+    if made is not None or tag.is_in_address:
+        if made is None:
+            around.report(_shown_name(tag), tag.line)
+        return made
+    if not around.shortcodes.is_silent(tag.name):
+        around.report(_shown_name(tag), tag.line)
+    return _as_comments(tag)
+
+
+def _shown_name(tag: Tag) -> str:
+    """Return the name of a tag as the report names it."""
+    match tag.kind:
         case "component":
-            return _component(tag, around)
+            return f"<{tag.name}>"
         case "directive":
-            made = to.admonition(tag, around) if tag.name in _ADMONITIONS else None
-            if made is None:
-                around.report(f":::{tag.name}", tag.line)
-            return made
-    converters = {"go": _GO, "zola": _SHARED}.get(tag.kind, _HEXO if "hexo" in dialects else _LIQUID)
-    if tag.name == "include" and tag.kind == "liquid":
-        return _include(tag, around)
-    if tag.kind == "liquid" and "zola" not in dialects and tag.name.startswith("end"):
-        return None  # its beginning was reported
-    if tag.kind == "go" and tag.name.startswith("/"):
-        return None
-    known = converters.get(tag.name)
-    made = known(tag, around) if known else None
-    if made is None and known not in (to.address_of, to.link_of):
-        around.report(tag.name, tag.line)
-    return made
+            return f":::{tag.name}"
+    return f"include {tag.arguments.partition(' ')[0]}" if tag.name == "include" else tag.name
+
+
+def _as_comments(tag: Tag) -> str:
+    """Return a tag as comments around the text within it, which keeps its lines."""
+    if tag.inner is None:
+        return comment(tag.opening)
+    if "\n" not in tag.inner:
+        return f"{tag.inner}{comment(f'{tag.opening}…{tag.ending}')}"
+    return f"{comment(tag.opening)}{tag.inner}{comment(tag.ending)}"
 
 
 def _include(tag: Tag, around: Surroundings) -> str | None:
@@ -89,15 +148,12 @@ def _include(tag: Tag, around: Surroundings) -> str | None:
     name, _, rest = tag.arguments.partition(" ")
     stem = re.sub(r"[_-]?(?:player|embed|responsive|html)$", "", name.rpartition("/")[2].partition(".")[0].lower())
     given = read_arguments(rest)
-    known: Converter | None = _SHARED.get(stem)
-    if stem == "video":
-        known = _VIDEO.get(given.get("provider"))
-    plain = Tag(tag.kind, stem, rest, tag.text, tag.line, None, tag.is_block)
-    dynamic = "{{" in rest or "page." in rest or "site." in rest
-    made = known(plain, around) if known and not dynamic else None
-    if made is None:
-        around.report(f"include {name}", tag.line)
-    return made
+    meaning = around.shortcodes.meaning(stem)
+    known = _VIDEO.get(given.get("provider")) if stem == "video" else _BY_NAME.get(stem)
+    known = known or (_BY_MEANING.get(meaning) if meaning else None)
+    plain = replace_fields(tag, name=stem, arguments=rest)
+    is_dynamic = "{{" in rest or "page." in rest or "site." in rest
+    return known(plain, around) if known and not is_dynamic else None
 
 
 def _output(tag: Tag, around: Surroundings) -> str | None:
@@ -148,7 +204,7 @@ def _wiki(tag: Tag, around: Surroundings) -> str | None:
 
 
 def _component(tag: Tag, around: Surroundings) -> str | None:
-    """Convert a picture whose file is imported; other components are reported, their contents stay."""
+    """Convert a picture whose file is imported, and a card that is a link; None for other components."""
     given = read_arguments(tag.arguments.replace("={", "= {"))
     name = given.get("src")
     found = around.resolve(name.removesuffix(".src")) if name and tag.name in ("Image", "Picture", "img") else ""
@@ -158,5 +214,4 @@ def _component(tag: Tag, around: Surroundings) -> str | None:
         description = given.get("description")
         made = to.link(given.get("title"), given.get("href"), around)
         return f"{made} – {description}" if description else made
-    around.report(f"<{tag.name}>", tag.line)
     return None

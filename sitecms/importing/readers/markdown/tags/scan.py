@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import cache
 
 from msgspec import Struct, field
+from msgspec.structs import replace as replace_fields
 
 _FENCE = (
     r"(?P<fence>^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<ticks>`{3,}|~{3,})[^\n]*\n"
@@ -32,7 +33,7 @@ _MODULE = (
     r"|(?P<ename>export)[ \t](?:const|let|var|function|default|async|class|type|\{)(?:[^\n]+\n)+))"
 )
 _COMPONENT = (
-    r"(?P<component><(?P<cname>[A-Z][\w.]*)"
+    r"(?P<component><(?P<cname>/?[A-Z][\w.]*)"
     r"(?P<cargs>(?:\"[^\"]*\"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[^<>\"'{}])*?)/?>)"
 )
 _OPTIONS = r"(?P<options>\{::?(?P<oname>[^{}\n]*)\})"
@@ -64,15 +65,30 @@ _PART = re.compile(
 
 
 class Tag(Struct, frozen=True):
-    """A tag: `kind` is its form, `inner` the text up to its end tag."""
+    """A tag: `kind` is its form, `inner` the text up to its end tag, `prefix` what stands before it on its line.
+
+    `opening` and `ending` are the tags themselves. One that `is_in_address` is a part of a link or of a tag of HTML.
+    """
 
     kind: str
     name: str
     arguments: str
-    text: str
+    opening: str
     line: int
     inner: str | None = None
-    is_block: bool = False
+    ending: str = ""
+    prefix: str = ""
+    is_in_address: bool = False
+
+    @property
+    def is_block(self) -> bool:
+        """Whether it begins its line."""
+        return not self.prefix.strip(" \t>")
+
+    @property
+    def text(self) -> str:
+        """The whole text, from the beginning of the tag to the end of its end tag."""
+        return f"{self.opening}{self.inner or ''}{self.ending}"
 
 
 ConvertTag = Callable[[Tag], str | None]
@@ -115,12 +131,14 @@ def replace(text: str, dialects: frozenset[str], convert: ConvertTag, first_line
             parts.append(match[0])
         else:
             parts.append(made)
+            if made.endswith((":::", "```")) and not _LINE_END.match(text, position):  # else it would not end the block
+                parts.append(f"\n\n{re.sub('[^>]', ' ', tag.prefix)}")
     return "".join((*parts, text[position:]))
 
 
 def _code(code: str, dialects: frozenset[str]) -> str:
     """Return code as it was shown: marks that kept the generator from reading it are dropped."""
-    if "liquid" in dialects and "raw" in code:
+    if "liquid" in dialects and "hexo" not in dialects and "raw" in code:
         code = re.sub(r"\{%-?\s*(?:end)?raw\s*-?%\}", "", code)
     if "go" in dialects and "/*" in code:
         code = re.sub(_GO_ESCAPED, r"{{\g<goopen>\g<goinner>\g<goend>}}", code, flags=re.S)
@@ -129,36 +147,44 @@ def _code(code: str, dialects: frozenset[str]) -> str:
     return code
 
 
+_LINE_END = re.compile(r"[ \t]*(?:\n|\Z)")
+_IN_LINK = re.compile(r"\]\([^()\s]*\Z|\]:[ \t]*\S*\Z|<[a-zA-Z][^<>\n]*\Z|https?://\S*\Z")
+_NAMED_GROUPS = (
+    ("liquid", "lname", "largs"),
+    ("go", "gname", "gargs"),
+    ("zola", "zname", "zargs"),
+    ("wiki", "wname", "wtext"),
+    ("directive", "dname", "dtext"),
+    ("module", "mname", "module"),
+    ("component", "cname", "cargs"),
+)
+
+
 def _tag(match: re.Match[str], text: str, line: int) -> tuple[Tag, int]:
     """Return the tag of a match with what it encloses, and where it ends."""
     groups = match.groupdict()
     end = match.end()
-    line_start = text.rfind("\n", 0, match.start()) + 1
-    is_block = not text[line_start : match.start()].strip(" \t>")
+    prefix = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+    is_in_address = bool(_IN_LINK.search(prefix))
     if groups.get("raw") is not None:
-        return Tag("raw", "raw", "", match[0], line, groups["rawinner"]), end
+        return Tag("raw", "raw", "", "", line, groups["rawinner"]), end
     if groups.get("remark") is not None:
-        return Tag("remark", "comment", "", match[0], line, groups.get("remarkinner") or match[0][2:-2]), end
+        return Tag("remark", "comment", "", "", line, groups.get("remarkinner") or match[0][2:-2]), end
     for kind in ("goescaped", "zescaped"):
         if groups.get(kind) is not None:
-            return Tag("escaped", "", "", match[0], line, _code(match[0], frozenset({"go", "zola"}))), end
-    for kind, name, arguments in (
-        ("liquid", "lname", "largs"),
-        ("go", "gname", "gargs"),
-        ("zola", "zname", "zargs"),
-        ("wiki", "wname", "wtext"),
-        ("directive", "dname", "dtext"),
-        ("module", "mname", "module"),
-        ("component", "cname", "cargs"),
-    ):
+            return Tag("escaped", "", "", "", line, _code(match[0], frozenset({"go", "zola"}))), end
+    for kind, name, arguments in _NAMED_GROUPS:
         if groups.get(kind) is not None:
             named = groups[name] or groups.get("ename") or ""
-            tag = Tag(kind, named, (groups[arguments] or "").strip(), match[0], line, None, is_block)
+            written = (groups[arguments] or "").strip()
+            tag = Tag(kind, named, written, match[0], line, prefix=prefix, is_in_address=is_in_address)
             return _with_inner(tag, match, text)
     if groups.get("options") is not None:
-        return Tag("options", groups["oname"], "", match[0], line, None, is_block), end
+        return Tag("options", groups["oname"], "", match[0], line, prefix=prefix), end
     following = text[end : end + 1] if text[end : end + 1] in ("/", "{") else ""
-    return Tag("output", groups["expression"] or "", following, match[0], line, None, is_block), end
+    expression = groups["expression"] or ""
+    is_in_address = is_in_address or following == "/"
+    return Tag("output", expression, following, match[0], line, prefix=prefix, is_in_address=is_in_address), end
 
 
 def _with_inner(tag: Tag, match: re.Match[str], text: str) -> tuple[Tag, int]:
@@ -166,21 +192,35 @@ def _with_inner(tag: Tag, match: re.Match[str], text: str) -> tuple[Tag, int]:
     name = re.escape(tag.name)
     match tag.kind:
         case "liquid":
-            ending = rf"\{{%-?\s*end_?{name}\s*-?%\}}"
+            opening, ending = rf"\{{%-?\s*{name}(?![\w-])", rf"\{{%-?\s*end_?{name}\s*-?%\}}"
         case "go" if not match["gself"] and not tag.name.startswith("/"):
+            opening = rf"\{{\{{[<%]\s*{name}(?![\w./-])(?:(?![>%]\}}\}}).)*(?<!/)[>%]\}}\}}"
             ending = rf"\{{\{{[<%]\s*/\s*{name}\s*[>%]\}}\}}"
         case "zola" if match["zkind"] == "%":
-            ending = r"\{%-?\s*end\s*-?%\}"
+            opening, ending = r"\{%-?\s*\w+\(", r"\{%-?\s*end\s*-?%\}"
         case "directive":
-            ending = r"^[ \t]*:::+[ \t]*$"
+            opening, ending = r"^[ \t]*:::+[ \t]*[a-z]", r"^[ \t]*:::+[ \t]*$"
+        case "component" if not tag.name.startswith("/") and not tag.opening.endswith("/>"):
+            opening, ending = rf"<{name}(?![\w.])(?:[^<>]*[^/<>])?>", rf"</{name}\s*>"
         case _:
             return tag, match.end()
-    found = re.compile(ending, re.M).search(text, match.end())
+    found = _end_tag(text, match.end(), opening, ending)
     if not found:
         return tag, match.end()
-    inner = text[match.end() : found.start()]
-    whole = text[match.start() : found.end()]
-    return Tag(tag.kind, tag.name, tag.arguments, whole, tag.line, inner, tag.is_block), found.end()
+    return replace_fields(tag, inner=text[match.end() : found.start()], ending=found[0]), found.end()
+
+
+def _end_tag(text: str, start: int, opening: str, ending: str) -> re.Match[str] | None:
+    """Return the end tag that belongs to a tag, those of tags within it left out; the first one if they are unequal."""
+    first, depth = None, 0
+    for match in re.compile(f"(?P<end>{ending})|{opening}", re.M | re.S).finditer(text, start):
+        if match["end"] is None:
+            depth += 1
+            continue
+        if depth == 0:
+            return match
+        first, depth = first or match, depth - 1
+    return first
 
 
 def _is_indented(text: str, position: int) -> bool:

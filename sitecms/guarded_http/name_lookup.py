@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from threading import Lock, Thread
 
-from sitecms.errors import FetchFailed, FetchRejected
+from sitecms.guarded_http.errors import ExchangeFailed, ExchangeRejected
 
 MAX_UNDER_WAY = 32
 _NO_SUCH_NAME = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})  # not on Windows
@@ -32,25 +32,25 @@ class Lookups:
     def find(self, resolve: Resolver, host: str, port: int, seconds: float) -> tuple[str, ...]:
         """Return the resolver's result.
 
-        Raises FetchRejected if there is no such name, FetchFailed if the resolver fails, takes too long, or too many
-        look-ups are running.
+        Raises ExchangeRejected if there is no such name, ExchangeFailed if the resolver fails, takes too long, or too
+        many look-ups are running.
         """
         try:
             return self._join((resolve, host, port)).result(seconds)
         except TimeoutError as error:
-            raise FetchFailed(f"looking up {host} took more than {seconds:.1f} s") from error
+            raise ExchangeFailed(f"looking up {host} took more than {seconds:.1f} s") from error
         except (OSError, ValueError) as error:  # UnicodeError, a ValueError: a label that no name may have
             reason = f"{host} cannot be looked up ({error})"
             if isinstance(error, ValueError) or error.errno in _NO_SUCH_NAME:
-                raise FetchRejected(reason, "There is no such host.") from error
-            raise FetchFailed(reason) from error
+                raise ExchangeRejected(reason, "There is no such host.") from error
+            raise ExchangeFailed(reason) from error
 
     def _join(self, key: _Key) -> _Found:
         with self._lock:
             found = self._under_way.get(key)
             if found is None:
                 if len(self._under_way) >= MAX_UNDER_WAY:
-                    raise FetchFailed(f"{MAX_UNDER_WAY} names are being looked up, and none of them is found")
+                    raise ExchangeFailed(f"{MAX_UNDER_WAY} names are being looked up, and none of them is found")
                 found = self._under_way[key] = Future()
                 Thread(target=self._look_up, args=(key, found), name="resolver", daemon=True).start()
         return found

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.errors import InvalidMedia
-from sitecms.media import svg
+from sitecms import svg
 
 RECT = '<rect id="r" width="1" height="1"/>'
 
@@ -78,7 +77,7 @@ TOO_MUCH = {
 def test_a_drawing_that_hangs_browsers_is_refused(name: str) -> None:
     """The error says what is too much."""
     data, message = TOO_MUCH[name]
-    with pytest.raises(InvalidMedia) as refused:
+    with pytest.raises(svg.InvalidSvg) as refused:
         svg.inspect(data)
     assert message in str(refused.value)
 

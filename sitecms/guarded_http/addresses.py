@@ -1,15 +1,15 @@
-"""Addresses that remote media may come from: http(s), and public networks or those of allowed hosts."""
+"""Addresses that requests may go to: http(s), and public networks or those of allowed hosts."""
 
 import ipaddress
 import socket
+from urllib.parse import urlsplit  # noqa: TID251 - the package stands alone, and ValueError is an answer here
 
 from msgspec import Struct
 from urllib3.exceptions import HTTPError
 from urllib3.util import parse_url
 
-from sitecms.errors import FetchFailed, FetchRefused
-from sitecms.media.fetching.name_lookup import Lookups, Resolver
-from sitecms.web_address import split_address
+from sitecms.guarded_http.errors import ExchangeFailed, ExchangeRefused
+from sitecms.guarded_http.name_lookup import Lookups, Resolver
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -97,20 +97,21 @@ class AddressGate(Struct, frozen=True):
     def addresses(self, host: str, port: int, timeout_seconds: float) -> tuple[Address, ...]:
         """Return the checked addresses of a host, in the resolver's order. They must not be resolved again.
 
-        Raises FetchRefused if any address is not public or the port is not one for the web, FetchRejected if there is
-        no such name, FetchFailed if it has no address, the resolver does not answer in time, or too many look-ups run.
+        Raises ExchangeRefused if any address is not public or the port is not one for the web, ExchangeRejected if
+        there is no such name, ExchangeFailed if it has no address, the resolver does not answer in time, or too many
+        look-ups run.
         """
         allowed = self._is_allowed(host, port)
         is_free = _FIRST_FREE_PORT <= port < 65536 and self.first_port in (None, port)
         if not allowed and port not in _WEB_PORTS and not is_free:
-            raise FetchRefused(f"port {port} is not a port of the web", f"Port {port} is not a port of the web.")
+            raise ExchangeRefused(f"port {port} is not a port of the web", f"Port {port} is not a port of the web.")
         found = _LOOKUPS.find(self.resolve, host, port, timeout_seconds)
         if not found or len(found) > _MAX_ADDRESSES:
-            raise FetchFailed(f"{host} has {len(found)} addresses", "The remote host has no usable address.")
+            raise ExchangeFailed(f"{host} has {len(found)} addresses", "The remote host has no usable address.")
         hidden = [] if allowed else [address for address in found if not is_public(address)]
         if hidden:
             remedy = "allow_hosts in site.toml names private hosts that may be reached"
-            raise FetchRefused(
+            raise ExchangeRefused(
                 f"{host} has the address {hidden[0]}, which is not public ({remedy})",
                 f"The remote host is not on the public internet ({remedy}).",
             )
@@ -137,7 +138,7 @@ def is_fetchable(url: str) -> bool:
         return False
     try:
         parts = parse_url(url)
-        bare = parts.auth is None and "@" not in split_address(url).netloc
+        bare = parts.auth is None and "@" not in urlsplit(url).netloc
         port_is_sound = parts.port is None or 0 < parts.port < 65536
     except (HTTPError, ValueError):
         return False

@@ -11,7 +11,7 @@ from xml.parsers import expat
 
 from msgspec import Struct
 
-from sitecms.errors import InvalidMedia
+from sitecms.svg.errors import InvalidSvg
 
 MAX_REPEATED = 20_000
 MAX_FILTER_STEPS = 1_000
@@ -72,23 +72,23 @@ class _Element:
 
 
 def check_costs(data: bytes) -> None:
-    """Raise InvalidMedia for a drawing that a browser would show for many seconds. It is one that is well-formed."""
+    """Raise InvalidSvg for a drawing that a browser would show for many seconds. It is one that is well-formed."""
     drawing = _Drawing(data)
     if drawing.root is None:
         return
     costs = drawing.costs_of(drawing.root)
     repeated = costs.elements - drawing.count
     if repeated > MAX_REPEATED:
-        raise InvalidMedia(
+        raise InvalidSvg(
             f"the SVG draws {_shown(repeated)} elements again by <use>, patterns, markers, masks and clip paths; "
             f"at most {MAX_REPEATED:,} are taken"
         )
     if costs.steps > MAX_FILTER_STEPS:
-        raise InvalidMedia(
+        raise InvalidSvg(
             f"the SVG computes {_shown(costs.steps)} steps of filters; at most {MAX_FILTER_STEPS:,} are taken"
         )
     if costs.megapixels > MAX_FILTERED_MEGAPIXELS:
-        raise InvalidMedia(
+        raise InvalidSvg(
             f"the filters of the SVG compute {_shown(costs.megapixels)} million pixels; "
             f"at most {MAX_FILTERED_MEGAPIXELS:,} are taken: use fewer of them, or for a smaller area"
         )

@@ -14,7 +14,7 @@ from PIL import Image, ImageOps, ImageSequence
 
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.file_types import identify
-from sitecms.media.stripping import strip_metadata
+from sitecms.media.metadata import strip_metadata
 from tests.media import revealing
 from tests.media.revealing import FILES, SECRET, box, drawn, encoded, leftovers
 

@@ -7,9 +7,9 @@ from threading import Event
 
 import pytest
 
-from sitecms.errors import FetchFailed
-from sitecms.media.fetching.addresses import AddressGate
-from sitecms.media.fetching.name_lookup import MAX_UNDER_WAY, Lookups
+from sitecms.guarded_http.addresses import AddressGate
+from sitecms.guarded_http.errors import ExchangeFailed
+from sitecms.guarded_http.name_lookup import MAX_UNDER_WAY, Lookups
 
 
 class Sleeper:
@@ -42,7 +42,7 @@ def test_hanging_host_occupies_one_thread(sleeper: Sleeper) -> None:
     before, gate = threads(), AddressGate(resolve=sleeper)
     for _ in range(50):
         begun = time.monotonic()
-        with pytest.raises(FetchFailed) as failed:
+        with pytest.raises(ExchangeFailed) as failed:
             gate.addresses("sleepy.example", 80, 0.01)
         assert "took more than" in failed.value.reason
         assert time.monotonic() - begun < 10
@@ -56,7 +56,7 @@ def test_number_of_hanging_lookups_is_bounded(sleeper: Sleeper) -> None:
     before, lookups = threads(), Lookups()
     reasons = []
     for number in range(3 * MAX_UNDER_WAY):
-        with pytest.raises(FetchFailed) as failed:
+        with pytest.raises(ExchangeFailed) as failed:
             lookups.find(sleeper, f"{number}.example", 80, 0.001)
         reasons.append(failed.value.reason)
     assert len(lookups) == MAX_UNDER_WAY

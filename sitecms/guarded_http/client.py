@@ -21,10 +21,9 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import HTTPError
 
-from sitecms import __version__
-from sitecms.errors import FetchFailed, FetchRefused
-from sitecms.media.fetching.addresses import Address, AddressGate, is_fetchable, system_resolver
-from sitecms.media.fetching.name_lookup import Resolver
+from sitecms.guarded_http.addresses import Address, AddressGate, is_fetchable, system_resolver
+from sitecms.guarded_http.errors import ExchangeFailed, ExchangeRefused
+from sitecms.guarded_http.name_lookup import Resolver
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -35,7 +34,6 @@ _MIN_TIMEOUT_SECONDS = 0.001  # 0 would mean a socket that does not wait at all
 BROKEN_EXCHANGE = (requests.RequestException, HTTPError, http.client.HTTPException, OSError, ValueError)
 _POST_HEADERS = {
     "Content-Type": "application/json",
-    "User-Agent": f"sitecms/{__version__}",
     "Accept-Encoding": "identity",
     "Connection": "close",
 }
@@ -50,10 +48,10 @@ class Deadline:
         self._at = time.monotonic() + seconds
 
     def remaining(self) -> float:
-        """Return the seconds left, above 0. Raises FetchFailed if none are left."""
+        """Return the seconds left, above 0. Raises ExchangeFailed if none are left."""
         left = self._at - time.monotonic()
         if left <= 0:
-            raise FetchFailed("the time for it is over")
+            raise ExchangeFailed("the time for it is over")
         return max(left, _MIN_TIMEOUT_SECONDS)
 
 
@@ -82,7 +80,7 @@ class GuardedAdapter(HTTPAdapter):
         }
 
     def exchange(self, method: str, url: str, headers: dict[str, str], ca_file: str | None = None) -> requests.Response:
-        """Return the response with its body unread. Raises FetchRefused, FetchFailed.
+        """Return the response with its body unread. Raises ExchangeRefused, ExchangeFailed.
 
         `ca_file` replaces certifi's certificate authorities.
         """
@@ -91,7 +89,7 @@ class GuardedAdapter(HTTPAdapter):
             timeout = (self._terms.connect_seconds, self._terms.deadline.remaining())
             return self.send(request, stream=True, timeout=timeout, verify=ca_file or True)
         except BROKEN_EXCHANGE as error:
-            raise FetchFailed(f"{method} failed: {error}") from error
+            raise ExchangeFailed(f"{method} failed: {error}") from error
 
 
 class _PlainPool(HTTPConnectionPool):
@@ -123,7 +121,7 @@ class _Guarded(HTTPConnection):
                 return _connected(address, self.port, deadline)
             except OSError as error:
                 failure = error
-        raise FetchFailed(f"{self.host} cannot be connected to ({failure})")
+        raise ExchangeFailed(f"{self.host} cannot be connected to ({failure})")
 
 
 def _connected(address: Address, port: int, deadline: Deadline) -> socket.socket:
@@ -175,9 +173,9 @@ class _Intake(io.RawIOBase):
         return True
 
     def readinto(self, buffer: "WriteableBuffer") -> int | None:
-        """Read into a buffer. Raises FetchFailed at the deadline, and for a byte more than allowed."""
+        """Read into a buffer. Raises ExchangeFailed at the deadline, and for a byte more than allowed."""
         if self.left <= 0:
-            raise FetchFailed("the answer is too long")
+            raise ExchangeFailed("the answer is too long")
         self._sock.settimeout(self._deadline.remaining())
         count = self._file.readinto(memoryview(buffer)[: self.left])
         self.left -= count or 0
@@ -206,12 +204,12 @@ class PostResponse(Struct, frozen=True):
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], rules: PostRules, keep_bytes: int) -> PostResponse:
-    """Send JSON to an address. Raises FetchRefused if the rules forbid it, FetchFailed without an answer in time.
+    """Send JSON to an address. Raises ExchangeRefused if the rules forbid it, ExchangeFailed without an answer in time.
 
     The connection itself checks every address of the host; nothing is taken from the environment.
     """
     if not is_fetchable(url):
-        raise FetchRefused("not an http(s) address with a host and without credentials")
+        raise ExchangeRefused("not an http(s) address with a host and without credentials")
     deadline = Deadline(rules.total_seconds)
     gate = AddressGate(rules.allow_hosts, rules.resolve)
     adapter = GuardedAdapter(Terms(gate, deadline, rules.total_seconds, _MAX_FRAMED_BYTES))
@@ -221,7 +219,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], rules: PostRules, ke
         with adapter.send(request, stream=True, timeout=waits, verify=rules.ca_file or True) as response:
             return PostResponse(response.status_code, _beginning(response, keep_bytes))
     except BROKEN_EXCHANGE as error:
-        raise FetchFailed(f"no answer: {error}") from error
+        raise ExchangeFailed(f"no answer: {error}") from error
     finally:
         adapter.close()
 
@@ -229,7 +227,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], rules: PostRules, ke
 def _beginning(response: requests.Response, keep_bytes: int) -> bytes:
     """Return the beginning of the body. The status decides, so a broken, slow or long body is no error."""
     kept = b""
-    with suppress(FetchFailed, *BROKEN_EXCHANGE):
+    with suppress(ExchangeFailed, *BROKEN_EXCHANGE):
         while len(kept) < keep_bytes and (part := response.raw.read(keep_bytes - len(kept), decode_content=False)):
             kept += part
     return kept

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from xml.parsers import expat
 
-from sitecms.errors import InvalidMedia
-from sitecms.media.svg_costs import check_costs
+from sitecms.svg.costs import check_costs
+from sitecms.svg.errors import InvalidSvg
 
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
@@ -51,7 +51,7 @@ def looks_like_xml(data: bytes) -> bool:
 def inspect(data: bytes) -> tuple[int | None, int | None]:
     """Return width and height in pixels, from the size or the viewBox; None if the drawing states neither.
 
-    Raises InvalidMedia for XML that is not well formed, another root than svg, a document type with declarations,
+    Raises InvalidSvg for XML that is not well formed, another root than svg, a document type with declarations,
     scripts, event handlers, foreign content, and references to anything outside the drawing.
     """
     reader = _read(data, is_published=False)
@@ -64,7 +64,7 @@ def _read(data: bytes, *, is_published: bool) -> "_SvgParser":
     try:
         reader.parser.Parse(data, True)
     except (expat.ExpatError, ValueError, LookupError) as error:
-        raise InvalidMedia(f"the SVG is not well-formed XML ({error})") from error
+        raise InvalidSvg(f"the SVG is not well-formed XML ({error})") from error
     return reader
 
 
@@ -90,20 +90,20 @@ class _SvgParser:
 
     def _doctype(self, _name: str, _system: str | None, _public: str | None, has_declarations: bool) -> None:
         if has_declarations or self._is_published:
-            raise InvalidMedia(_DOCTYPE)
+            raise InvalidSvg(_DOCTYPE)
 
     def _instruction(self, target: str, _: str) -> None:
         if self._is_published:
-            raise InvalidMedia(f"the SVG has a processing instruction <?{target[:40]}?>")
+            raise InvalidSvg(f"the SVG has a processing instruction <?{target[:40]}?>")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         namespace, _, local = name.rpartition(" ")
         if self.root is None:
             if (namespace, local) != (_SVG, "svg"):
-                raise InvalidMedia(f"XML of another kind than SVG: its root is <{local[:40]}>")
+                raise InvalidSvg(f"XML of another kind than SVG: its root is <{local[:40]}>")
             self.root = attributes
         if namespace in _REFUSED_NAMESPACES or local.lower() in _REFUSED_ELEMENTS:
-            raise InvalidMedia(_FOREIGN if local == "foreignObject" else f"the SVG holds <{local[:40]}>")
+            raise InvalidSvg(_FOREIGN if local == "foreignObject" else f"the SVG holds <{local[:40]}>")
         self._in_style = self._in_style or local.lower() == "style"
         for attribute, value in attributes.items():
             _check_attribute(local, attribute, value)
@@ -126,11 +126,11 @@ def _check_attribute(element: str, qualified: str, value: str) -> None:
     namespace, _, name = qualified.rpartition(" ")
     name = name.lower()
     if name.startswith("on"):
-        raise InvalidMedia(f"the SVG has an event handler: {name[:40]}")
+        raise InvalidSvg(f"the SVG has an event handler: {name[:40]}")
     if name in _REFERENCES and namespace in ("", _XLINK) and not _is_inside(value.strip()):
-        raise InvalidMedia(f"the SVG refers to something outside itself: {value[:60]!r}")
+        raise InvalidSvg(f"the SVG refers to something outside itself: {value[:60]!r}")
     if namespace == _XML and name == "base":
-        raise InvalidMedia("the SVG sets xml:base")
+        raise InvalidSvg("the SVG sets xml:base")
     if name == "attributename" and element.lower() in _ANIMATIONS:
         _check_animated(value)
     if namespace == "" and name not in _SILENT and not name.startswith(_SILENT_PREFIXES):
@@ -144,7 +144,7 @@ def _is_inside(reference: str) -> bool:
 def _check_animated(attribute: str) -> None:
     plain = attribute.strip().lower().rpartition(":")[2]
     if plain in _REFERENCES or plain.startswith("on"):
-        raise InvalidMedia(f"the SVG animates {attribute[:40]!r}")
+        raise InvalidSvg(f"the SVG animates {attribute[:40]!r}")
 
 
 def _loads_font(rule: str) -> bool:
@@ -154,7 +154,7 @@ def _loads_font(rule: str) -> bool:
 
 def _check_css(text: str, loading: re.Pattern[str]) -> None:
     if found := loading.search(text):
-        raise InvalidMedia(f"the SVG's styles may load something: {text[found.start() : found.start() + 40]!r}")
+        raise InvalidSvg(f"the SVG's styles may load something: {text[found.start() : found.start() + 40]!r}")
 
 
 def _size(attributes: dict[str, str] | None) -> tuple[int | None, int | None]:
@@ -185,8 +185,8 @@ _EMBEDDED_PICTURE = re.compile(rb"data:(image/[a-z+]+);base64,([A-Za-z0-9+/=\s]+
 def strip_drawing(data: bytes, strip_embedded: Strip) -> bytes:
     """Return the drawing without all that shows nothing, in UTF-8 if it was in UTF-16; titles and descriptions stay.
 
-    `strip_embedded` removes the metadata of a picture inside of it. The drawing is one that `svg.inspect` has accepted.
-    Raises InvalidMedia if it still has what the browser would follow, as in an encoding in which it is not found.
+    `strip_embedded` removes the metadata of a picture inside of it. The drawing is one that `inspect` has accepted.
+    Raises InvalidSvg if it still has what the browser would follow, as in an encoding in which it is not found.
     """
     if data.startswith(_UTF_16):
         data = _DECLARATION.sub("", data.decode("utf-16")).encode()

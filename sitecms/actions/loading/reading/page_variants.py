@@ -1,0 +1,64 @@
+"""Pages with one Markdown file for each locale: `about.md`, `about.es.md`."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from sitecms.actions.loading.reading.files import ContentFile
+from sitecms.actions.loading.reading.raw import RawPage, RawVersion, VersionFile
+from sitecms.content.addresses import ANY_LOCALE, OwnAddresses
+from sitecms.content.locale import Locales
+from sitecms.content.schema import FieldSpec
+from sitecms.errors import FileError, InvalidFiles
+
+
+def joined_page(
+    file: ContentFile, pages: Mapping[str, RawPage], specs: Sequence[FieldSpec], locales: Locales
+) -> RawPage:
+    """Return the pages read from the files of one page, by path, as one. Raises InvalidFiles."""
+    main = pages[file.path]
+    versions, titles = list(main.versions), dict(main.titles)
+    paths, aliases = dict(main.addresses.paths), dict(main.addresses.aliases)
+    if ANY_LOCALE in aliases:
+        aliases[main.versions[0].locale] = aliases.pop(ANY_LOCALE)
+    for path, page in pages.items():
+        if path == file.path:
+            continue
+        _check(file.path, main, versions, path, page)
+        versions += (replace(each, origin=VersionFile(path, page.locate)) for each in page.versions)
+        titles |= {each.locale: page.title for each in page.versions if page.title != main.title} | dict(page.titles)
+        paths |= page.addresses.paths
+        aliases |= page.addresses.aliases
+    shared = untranslatable({each.locale: each.fields for each in versions}, specs, locales)
+    versions = [replace(each, fields={**each.fields, **shared}) for each in versions]
+    return replace(main, versions=tuple(versions), titles=titles, addresses=OwnAddresses(paths, aliases))
+
+
+def _check(main_path: str, main: RawPage, versions: Sequence[RawVersion], path: str, page: RawPage) -> None:
+    """Raise InvalidFiles for a slug that is not that of the page, and a locale that another file has."""
+    if page.slug != main.slug:
+        problem, remedy = (
+            f'is "{page.slug}", and that of {main_path} is "{main.slug}"',
+            ("leave it out: a page has one slug in all locales (path gives a locale an address of its own)"),
+        )
+        raise InvalidFiles([FileError(path, "slug", problem, remedy, page.locate(("slug",)))])
+    known = {each.locale: each.origin.path if each.origin else main_path for each in versions}
+    for each in page.versions:
+        if each.locale in known:
+            problem = f'is "{each.locale}", in which {known[each.locale]} is written too'
+            raise InvalidFiles([FileError(path, "locale", problem, "keep one of the two", page.locate(("locale",)))])
+
+
+def untranslatable(
+    by_locale: Mapping[str, Mapping[str, object]], specs: Sequence[FieldSpec], locales: Locales
+) -> dict[str, object]:
+    """Return one value for each field that all locales share: the default locale's, else the first given."""
+    if len(by_locale) == 1:
+        return {}
+    ordered = sorted(by_locale, key=lambda code: code != locales.default)
+    shared: dict[str, object] = {}
+    for spec in specs:
+        for locale in () if spec.translatable else ordered:
+            if spec.slug in by_locale[locale]:
+                shared.setdefault(spec.slug, by_locale[locale][spec.slug])
+    return shared

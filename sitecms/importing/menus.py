@@ -1,0 +1,105 @@
+"""The menu of the old site, which becomes the collection `menu` of the new one."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from sitecms.documents import read_yaml
+from sitecms.importing.records import (
+    Address,
+    Declaration,
+    EntryRecord,
+    Kind,
+    Note,
+    NoteKind,
+    Place,
+    Record,
+    Reference,
+)
+from sitecms.resources import resource_dir
+
+MENU = "menu"
+_SCHEMA = f"schema/collections/{MENU}.yaml"
+_MAX_LABEL = 40
+_LABELS = ("label", "name", "title", "text", "identifier", "pagename")
+_ADDRESSES = ("url", "pageref", "href", "link", "path", "address")
+
+
+class MenuLink(Struct, frozen=True):
+    """An entry of a menu: its label, its address on the old site, its own key, and the key of the entry above it."""
+
+    label: str
+    address: str
+    key: str = ""
+    parent: str = ""
+
+
+def menu_records(links: Sequence[MenuLink], place: Place) -> Iterator[Record]:
+    """Yield the declaration of the collection, and an item for each entry of a menu."""
+    if not links:
+        return
+    yield _declaration()
+    numbers = {link.key or str(number): number for number, link in enumerate(links, 1)}
+    for number, link in enumerate(links, 1):
+        label = link.label if len(link.label) <= _MAX_LABEL else f"{link.label[: _MAX_LABEL - 1].rstrip()}…"
+        key = link.key or str(number)
+        below = [Reference(f"{MENU}:{numbers[each.key]}") for each in links if each.parent == key and each.key]
+        fields = {"label": label, "url": Address(link.address), "children": below}
+        fields = {name: value for name, value in fields.items() if value}
+        yield EntryRecord(
+            f"{MENU}:{number}", Kind.ITEM, link.label, place, MENU, item_id=number, fields=fields, base="/"
+        )
+
+
+def _declaration() -> Declaration:
+    data: Any = read_yaml(resource_dir("starter") / _SCHEMA)
+    return Declaration("collections", MENU, data)
+
+
+def links_of(written: Any) -> list[MenuLink]:
+    """Return a menu as configurations write it: tables with label and address, pairs of them, or a table of both."""
+    if isinstance(written, Mapping):
+        written = [(label, address) for label, address in written.items() if isinstance(address, str)]
+    found = []
+    for entry in written if isinstance(written, list | tuple) else ():
+        if isinstance(entry, Mapping):
+            facts = {str(name).lower(): value for name, value in entry.items()}
+            label = _first(facts, _LABELS)
+            link = MenuLink(label, _first(facts, _ADDRESSES), _first(facts, ("identifier",)) or label, _parent(facts))
+        elif isinstance(entry, list | tuple) and len(entry) == 2:
+            link = MenuLink(str(entry[0]), str(entry[1]).partition("||")[0].strip(), str(entry[0]))
+        else:
+            continue
+        if link.label and (link.address or any(link.key == _parent(each) for each in _tables(written))):
+            found.append(link if link.address else MenuLink(link.label, "#", link.key, link.parent))
+    return found
+
+
+def _tables(written: Iterable[Any]) -> list[dict[str, Any]]:
+    return [{str(name).lower(): value for name, value in each.items()} for each in written if isinstance(each, Mapping)]
+
+
+def _parent(facts: Mapping[str, Any]) -> str:
+    return _first(facts, ("parent",))
+
+
+def _first(facts: Mapping[str, Any], names: Iterable[str]) -> str:
+    return next((str(facts[name]).strip() for name in names if isinstance(facts.get(name), str) and facts[name]), "")
+
+
+def without_menu(records: Iterable[Record], folder: Path, written: Set[str]) -> Iterator[Record]:
+    """Yield the records but those of a menu, where the site has one that no import wrote."""
+    if not (folder / _SCHEMA).is_file() or _SCHEMA in written:
+        yield from records
+        return
+    count, declaration = 0, _declaration()
+    for record in records:
+        if isinstance(record, EntryRecord) and record.key.startswith(f"{MENU}:"):
+            count += 1
+        elif not isinstance(record, Declaration) or record != declaration:
+            yield record
+    if count:
+        remedy = f"the site has its own in content/collections/{MENU}.yaml"
+        yield Note(NoteKind.LEFT_OUT, "entries of the old menu", remedy=remedy, count=count)

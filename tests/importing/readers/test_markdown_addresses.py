@@ -1,0 +1,221 @@
+"""Addresses, folders, languages and taxonomies of the generators' sites, as the generators make them."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from sitecms.errors import InvalidRequest
+from tests.importing.readers.markdown_sites import import_files
+
+HUGO = 'baseURL = "https://old.example/"\ntitle = "Tides"\n'
+PATTERNS = '[permalinks]\nnews = "/:year/:month/:day/:title/"\nslugs = "/s/:slug/"\nnames = "/n/:filename/"\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "facts", "address"),
+    [
+        ("news/a.md", "title: A\ndate: 2021-09-09T00:10:00+02:00", "/2021/09/09/a/"),
+        ("news/a.md", "title: A\ndate: 2021-09-09 00:10:00 +0200", "/2021/09/09/a/"),
+        ("news/a.md", "title: A\ndate: 2021-09-09T00:10:00", "/2021/09/09/a/"),
+        ("news/a.md", "title: A\ndate: 2021-09-09T22:10:00Z", "/2021/09/09/a/"),
+        ("news/a.md", "title: How to (A/B+)\ndate: 2021-09-09", "/2021/09/09/how-to-a-b/"),
+        ("news/a.md", "title: 1/2 + 1/3\ndate: 2021-09-09", "/2021/09/09/1-2--1-3/"),
+        ("slugs/a.md", "title: A\nslug: a/b", "/s/a/b/"),
+        ("slugs/a.md", 'title: A\nslug: "- a -"', "/s/a/"),
+        ("slugs/a.md", "title: C++ & C#", "/s/c-c/"),
+        ("slugs/a.md", "title: İstanbul x²", "/s/istanbul-x/"),
+        ("names/a -- b.md", "title: A", "/n/a--b/"),
+        ("other/a -- b.md", "title: A", "/other/a----b/"),
+        ("other/a.md", "title: A\nslug: 🎉 party", "/other/party/"),
+    ],
+)
+def test_addresses_of_hugo(tmp_path: Path, name: str, facts: str, address: str) -> None:
+    """Dates in the zone in which they are written; titles, slugs and file names each cleaned in their own way."""
+    config = f'{HUGO}timeZone = "America/New_York"\n{PATTERNS}'
+    site = import_files(tmp_path, {"hugo.toml": config, f"content/{name}": f"---\n{facts}\n---\nText\n"})
+    (found,) = site.addresses().values()
+    assert found == address
+
+
+def test_headless_pages_of_hugo_are_drafts(tmp_path: Path) -> None:
+    """Those of a list whose `cascade` says so, and those of a path that the configuration names; no others."""
+    page = "---\ntitle: {}\n---\nText\n"
+    config = f'{HUGO}[[cascade]]\n[cascade.build]\nrender = "never"\n[cascade.target]\npath = "/parts/**"\n'
+    cascade = "---\ntitle: Quotes\ncascade:\n  _build:\n    render: never\n---\n"
+    site = import_files(
+        tmp_path,
+        {
+            "hugo.toml": config,
+            "content/quotes/_index.md": cascade,
+            "content/quotes/one.md": page.format("One"),
+            "content/parts/two.md": page.format("Two"),
+            "content/other/three.md": page.format("Three"),
+        },
+    )
+    statuses = {name: site.page(name).data["status"] for name in ("one", "two", "three")}
+    assert statuses == {"one": "draft", "two": "draft", "three": "published"}
+
+
+@pytest.mark.parametrize("kind", ["hugo", "zola"])
+def test_declared_taxonomies_join_the_tags(tmp_path: Path, kind: str) -> None:
+    """The lists of their terms lead to those of the tags."""
+    config = {
+        "hugo": HUGO + '[taxonomies]\ntag = "tags"\ntopic = "topics"\n',
+        "zola": 'base_url = "https://old.example"\ntaxonomies = [{name = "topics"}, {name = "tags"}]\n',
+    }[kind]
+    terms = 'tags = ["moon"]\ntopics = ["Deep Sea"]'
+    front = terms if kind == "hugo" else f"[taxonomies]\n{terms}"
+    text = f'+++\ntitle = "A"\ndate = 2020-01-01\n{front}\n+++\nText\n'
+    site = import_files(tmp_path, {f"{kind}.toml": config, "content/posts/a.md": text})
+    assert site.post("a").data["tags"] == ["moon", "Deep Sea"]
+    assert site.redirects()["/topics/deep-sea/"] == "/tags/deep-sea/"
+    assert site.redirects()["/topics/"] == "/tags/"
+    assert "topics" not in str(site.notes("unknown key"))
+
+
+POST = "---\ntitle: {}\n{}\n---\nText\n"
+
+
+def test_folders_above_the_posts_of_jekyll_are_categories_and_languages(tmp_path: Path) -> None:
+    """They stand in the addresses; a folder of a language is no category, and its posts are translations."""
+    site = import_files(
+        tmp_path,
+        {
+            "_config.yml": "permalink: pretty\n",
+            "en/news/_posts/2020-01-02-a.md": POST.format("A", "lang: en\ncategories: [Sea Life]"),
+            "ja/news/_posts/2020-01-02-a.md": POST.format("あ", "lang: ja"),
+            "en/news/_posts/2020-01-03-b.md": POST.format("B", ""),
+        },
+    )
+    addresses = site.addresses()
+    assert addresses["a-ja"] == "/ja/news/2020/01/02/a/"
+    assert addresses["b"] == "/en/news/2020/01/03/b/"
+    assert site.post("ja/a-ja").data["translation_of"] == "a"
+    assert site.post("a").data["categories"] == ["news", "Sea Life"]
+    assert site.redirects()["/en/news/sea%20life/2020/01/02/a/"] == addresses["a"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"_posts/en/2020-01-02-a.md": "lang: en", "_posts/fr/2020-01-02-a.md": "lang: fr"},
+        {"_i18n/en/_posts/2020-01-02-a.md": "", "_i18n/fr/_posts/2020-01-02-a.md": ""},
+        {"_posts/2020-01-02-a.md": "", "_posts/2020-01-02-b.md": "lang: fr\npermalink: /2020/01/02/a/"},
+    ],
+)
+def test_languages_of_plug_ins_of_jekyll(tmp_path: Path, files: dict[str, str]) -> None:
+    """Languages but the first stand below their folder; posts with one address besides are translations."""
+    config = {"_config.yml": "permalink: pretty\nlanguages: [en, fr]\n"}
+    site = import_files(tmp_path, {**config, **{name: POST.format("A", facts) for name, facts in files.items()}})
+    (french,) = (path.stem for path in (site.folder / "content/posts/fr").iterdir())
+    assert site.post(f"fr/{french}").data["translation_of"] == "a"
+    assert site.addresses() == {"a": "/2020/01/02/a/", french: "/fr/2020/01/02/a/"}
+
+
+def test_eleventy_reads_all_folders_but_those_of_templates_and_data(tmp_path: Path) -> None:
+    """Also those that begin with `_`; ignored ones, and their number of texts, are named."""
+    site = import_files(
+        tmp_path,
+        {
+            "eleventy.config.js": 'export default { dir: { includes: "_parts" } }\n',
+            ".eleventyignore": "# texts in the making\nattic/\n",
+            "about.md": "# About",
+            "_posts/2020-01-02-first.md": "# First",
+            "_parts/card.md": "x",
+            "_data/note.md": "x",
+            "attic/old.md": "x",
+            "team/team.md": "# Team",
+        },
+    )
+    assert sorted(site.addresses().items()) == [
+        ("about", "/about/"), ("first", "/_posts/2020-01-02-first/"), ("team", "/team/"),
+    ]  # fmt: skip
+    assert site.notes("skipped") == {
+        "Markdown in folders that Eleventy does not publish": ["_data: 1", "_parts: 1", "attic: 1"]
+    }
+
+
+def test_an_index_of_eleventy_is_named_like_its_folder(tmp_path: Path) -> None:
+    """`page.fileSlug` of `a/2020-01-02-index.md` is `a`."""
+    permalink = "permalink: blog/{{ page.fileSlug }}/index.html"
+    files = {f"posts/{name}/2020-01-02-index.md": POST.format(name, permalink) for name in ("a", "b")}
+    site = import_files(tmp_path, {"eleventy.config.js": "", **files})
+    assert site.addresses() == {"a": "/blog/a/", "b": "/blog/b/"}
+    assert str(site.post("a").data["published"])[:10] == "2020-01-02"
+
+
+def test_jekyll_stubs_and_drafts(tmp_path: Path) -> None:
+    """A page without a text that names a tag is the tag's list; drafts have no date in their address to complain of."""
+    site = import_files(
+        tmp_path,
+        {
+            "_config.yml": "source: ./\npermalink: /:year/:title/\n",
+            "_posts/2020-01-02-a.md": POST.format("A", "tags: [Deep Sea]\ndisqus_identifier: x\nlayout: post"),
+            "_drafts/later.md": POST.format("Later", "permalink: /:year/later/"),
+            "tag/deep-sea.md": "---\nlayout: tag\ntag: Deep Sea\ntitle: Deep Sea\n---\n",
+        },
+    )
+    assert site.redirects()["/tag/deep-sea/"] == "/tags/deep-sea/"
+    assert not list((site.folder / "content/pages").rglob("*.md"))
+    assert list(site.notes("address")) == ["addresses are computed by the rules of Jekyll"]
+    assert not (site.folder / "schema/post.yaml").exists()
+
+
+def test_a_missing_source_folder_of_jekyll_is_named(tmp_path: Path) -> None:
+    """The error says why nothing was found."""
+    files = {"_config.yml": "source: docs\n", "_posts/2020-01-02-a.md": POST.format("A", "")}
+    with pytest.raises(InvalidRequest, match="docs/ as the source, which is missing"):
+        import_files(tmp_path, files)
+
+
+@pytest.mark.parametrize("folder", ["public", "static"])
+def test_pictures_of_a_plain_folder(tmp_path: Path, folder: str) -> None:
+    """A folder that most programs copy to the root is looked through without its configuration."""
+    picture = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
+    text = POST.format("A", "date: 2020-01-02") + "![x](/posts/x/a.svg)\n"
+    site = import_files(tmp_path, {"posts/a.md": text, f"{folder}/posts/x/a.svg": picture})
+    assert "![x](media/posts/x/a.svg)" in site.post("a").body
+
+
+@pytest.mark.parametrize(
+    ("count", "others", "pattern"),
+    [(3, 0, "/post/{slug}/"), (3, 2, "/post/{slug}/"), (10, 0, "/post/x/{slug}/"), (2, 3, "")],
+)
+def test_a_pattern_is_what_most_addresses_have(tmp_path: Path, count: int, others: int, pattern: str) -> None:
+    """A few posts in one folder of a section do not send the next post there."""
+    files = {f"content/post/x/{number}.md": POST.format(number, "date: 2020-01-02") for number in range(count)}
+    places = ("weblog/{}.md", "blog/{}.md", "news/{}.md") if count < 3 else ("post/{}.md",) * 3
+    files |= {f"content/{places[n].format(f'n{n}')}": POST.format(n, "date: 2020-01-02") for n in range(others)}
+    site = import_files(tmp_path, {"hugo.toml": HUGO, **files})
+    settings = tomllib.loads((site.folder / "site.toml").read_text())
+    assert settings.get("permalinks", {}).get("post", "") == pattern
+    assert site.addresses()["0"] == "/post/x/0/"
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "status"),
+    [
+        ("list.md", "{% for post in site.posts %}\n- {{ post.title }}\n{% endfor %}", "draft"),
+        ("code.md", "```liquid\n{% for post in site.posts %}\n```\nand `{% for x in y %}`", "published"),
+        ("404.md", "Nothing here.", "draft"),
+    ],
+)
+def test_templates_and_error_pages_are_not_published(tmp_path: Path, name: str, body: str, status: str) -> None:
+    """They become drafts; a text about templates is a page like any other."""
+    stem = name.partition(".")[0]
+    text = f"---\ntitle: X\npermalink: /{stem}.html\n---\n{body}\n"
+    site = import_files(
+        tmp_path, {"_config.yml": "title: T", "_posts/2020-01-02-a.md": POST.format("A", ""), name: text}
+    )
+    (page,) = (site.folder / "content/pages/_single").iterdir()
+    assert site.page(page.stem).data["status"] == status
+
+
+def test_a_home_page_without_a_title_is_named_as_the_site(tmp_path: Path) -> None:
+    """Not after its file."""
+    site = import_files(
+        tmp_path, {"_config.yml": "title: Tides", "_layouts/x.html": "", "index.md": "---\nx: 1\n---\nText\n"}
+    )
+    (page,) = (site.folder / "content/pages/_single").iterdir()
+    assert site.page(page.stem).data["title"] == "Tides"

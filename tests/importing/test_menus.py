@@ -1,0 +1,146 @@
+"""Menus of imported sites: what the old site declared, as entries of the collection `menu`."""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from click.testing import CliRunner
+
+from sitecms.cli.main import cli
+from sitecms.documents import read_yaml
+from sitecms.importing.records import NoteKind
+from sitecms.importing.run import ImportOptions, import_site
+from tests.importing.offline import OFFLINE
+from tests.importing.readers.markdown_sites import import_files
+from tests.importing.wxr import export, item
+
+_POST = "---\ntitle: A\ndate: 2020-01-02\n---\nText\n"
+_ABOUT = "---\ntitle: About us\n---\nText\n"
+
+
+def _menu(folder: Path) -> list[dict[str, Any]]:
+    """Return label, address and the ids below it of each entry."""
+    path = folder / "content/collections/menu.yaml"
+    found: Any = read_yaml(path) if path.is_file() else []
+    return [each["fields"] for each in found]
+
+
+def _loads(folder: Path) -> None:
+    loaded = CliRunner().invoke(cli, ["load", str(folder)])
+    assert loaded.exit_code == 0, loaded.output
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (
+            {
+                "hugo.toml": "[[menu.main]]\nname = 'Tides'\nurl = '/posts/'\nweight = 20\n"
+                "[[menu.main]]\nname = 'About'\npageRef = '/about'\nweight = 10\n"
+                "[[menu.footer]]\nname = 'Legal'\nurl = '/legal/'\n",
+                "content/posts/a.md": _POST,
+                "content/about.md": _ABOUT,
+            },
+            [("About", "/about/"), ("Tides", "/posts/")],
+        ),
+        (
+            {
+                "_config.yml": "header_pages:\n  - about.md\n  - missing.md\n",
+                "_posts/2020-01-02-a.md": _POST,
+                "about.md": _ABOUT,
+            },
+            [("About us", "/about.html")],
+        ),
+        (
+            {
+                "_config.yml": "title: x\n",
+                "_data/navigation.yml": "main:\n  - title: About\n    url: /about.html\n",
+                "_posts/2020-01-02-a.md": _POST,
+                "about.md": _ABOUT,
+            },
+            [("About", "/about.html")],
+        ),
+        (
+            {
+                "pelicanconf.py": "SITENAME = 'x'\nMENUITEMS = (('About', '/pages/about.html'), ('Code', 'https://c.example/'))\n",
+                "content/a.md": "Title: A\nDate: 2020-01-02\n\nText\n",
+                "content/pages/about.md": "Title: About us\n\nText\n",
+            },
+            [("About", "/pages/about.html"), ("Code", "https://c.example/")],
+        ),
+        (
+            {
+                "_config.yml": "title: x\ntheme: sea\n",
+                "_config.sea.yml": "menu:\n  Home: / || fa fa-home\n  About: /about/ || fa fa-user\n",
+                "source/_posts/a.md": _POST,
+                "source/about/index.md": _ABOUT,
+            },
+            [("Home", "/"), ("About", "/about/")],
+        ),
+    ],
+    ids=["hugo", "jekyll", "jekyll data", "pelican", "hexo"],
+)
+def test_the_menu_of_a_generator(files: dict[str, str], expected: list[tuple[str, str]], tmp_path: Path) -> None:
+    """Its entries in their order, addresses as they are on the new site; nothing that is not in it."""
+    site = import_files(tmp_path, files)
+    assert [(each["label"], each["url"]) for each in _menu(site.folder)] == expected
+    _loads(site.folder)
+
+
+def test_the_navigation_of_ghost(tmp_path: Path) -> None:
+    """It stands in the settings as JSON."""
+    navigation = [{"label": "About", "url": "/about/"}, {"label": "Code", "url": "https://c.example/"}]
+    page = {
+        "id": "1",
+        "uuid": "u1",
+        "title": "About",
+        "slug": "about",
+        "html": "<p>x</p>",
+        "type": "page",
+        "status": "published",
+    }
+    data = {"posts": [page], "settings": [{"key": "navigation", "value": orjson.dumps(navigation).decode()}]}
+    (tmp_path / "ghost.json").write_bytes(orjson.dumps({"db": [{"meta": {"version": "5.0.0"}, "data": data}]}))
+    import_site(tmp_path / "site", [str(tmp_path / "ghost.json")], ImportOptions(media=OFFLINE))
+    found = [(each["label"], each["url"]) for each in _menu(tmp_path / "site")]
+    assert found == [("About", "/about/"), ("Code", "https://c.example/")]
+
+
+def _entry(number: int, menu: str, order: int, title: str = "", **meta: str) -> str:
+    facts = {f"_menu_item_{name}": value for name, value in meta.items()}
+    extra = f"<wp:menu_order>{order}</wp:menu_order>"
+    return item(number, title, "", kind="nav_menu_item", terms=[("nav_menu", menu, menu)], meta=facts, extra=extra)
+
+
+def test_the_menu_of_wordpress(tmp_path: Path) -> None:
+    """The main one of several, in its order, with entries below others; pages by their titles; the others are named."""
+    items = [
+        item(1, "About us", kind="page", name="about", link="https://old.example/about/"),
+        _entry(12, "main", 2, type="custom", url="https://c.example/", menu_item_parent="11"),
+        _entry(13, "main", 3, "Code", type="custom", url="https://c.example/", menu_item_parent="11"),
+        _entry(11, "main", 1, type="post_type", object_id="1", menu_item_parent="0"),
+        *[_entry(20 + n, "footer", n, f"F{n}", type="custom", url="/f/") for n in range(5)],
+    ]
+    (tmp_path / "export.xml").write_text(export(*items))
+    report = import_site(tmp_path / "site", [str(tmp_path / "export.xml")], ImportOptions(media=OFFLINE))
+    assert _menu(tmp_path / "site") == [
+        {"label": "About us", "url": "/about/", "children": [2]},
+        {"label": "Code", "url": "https://c.example/"},
+    ]
+    assert report.notes[NoteKind.LEFT_OUT, "the menu footer"].count == 5
+    _loads(tmp_path / "site")
+
+
+def test_the_menu_of_a_site_stays(tmp_path: Path) -> None:
+    """A site that has a menu keeps it; a line says so."""
+    (tmp_path / "site/schema/collections").mkdir(parents=True)
+    (tmp_path / "site/site.toml").write_text('name = "x"\n')
+    (tmp_path / "site/schema/collections/menu.yaml").write_text("key: menu\nname: Menu\nfields: []\n")
+    files = {
+        "pelicanconf.py": "MENUITEMS = (('About', '/about/'),)\n",
+        "content/a.md": "Title: A\nDate: 2020-01-02\n\nText\n",
+    }
+    site = import_files(tmp_path, files)
+    assert not _menu(site.folder)
+    assert "entries of the old menu" in site.notes("left out by design")
