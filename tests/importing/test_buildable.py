@@ -41,7 +41,7 @@ def test_two_entries_at_one_address_are_two_pages(tmp_path: Path) -> None:
     first = item(1, "First", kind="page", name="about", link=f"{OLD}/about/")
     second = item(2, "Second", kind="page", name="about-us", link=f"{OLD}/About/")
     third = item(3, "Third", name="about-them", link=f"{OLD}/about/")
-    _import(tmp_path, first, second, third, item(4))
+    _import(tmp_path, first, second, third, item(4), item(5))
     assert "First" in _built(tmp_path, "about")
     assert "Second" in _built(tmp_path, "about-us")
     assert "Third" in _built(tmp_path, "2012/03/about-them")

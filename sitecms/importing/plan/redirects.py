@@ -72,7 +72,8 @@ class _RuleBook:
         path = unquote(written[:-1]) if is_prefix else site_path(written)
         target = self._aliases.get(target, target)
         key = (path + "*" * is_prefix, old_path("/", query))
-        if source in ("", "/") or key in self._keys or (not query and not is_prefix and path in self._live):
+        is_live = path in self._live or (target.startswith("/") and site_path(split_address(target).path) == path)
+        if source in ("", "/") or key in self._keys or (is_live and not query and not is_prefix):
             return
         if problem := self._problem(source, path, target):
             self._report.add(NoteKind.ADDRESS, problem, Place(f"{source} → {target}"[:200]))
@@ -98,8 +99,6 @@ class _RuleBook:
             return "redirect that would hide pages"
         if not query and not is_prefix and not self._taken.fits(path):
             return "redirect at an address where the site cannot have a page"
-        if target.startswith("/") and site_path(split_address(target).path) == path:
-            return "redirect that leads back to itself" if not query else ""
         return ""
 
 
