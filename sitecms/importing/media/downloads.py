@@ -232,7 +232,7 @@ def _settled(job: _Job, future: "Future[Download]", queue: _Queue, at: float) ->
             return None
         problem = str(error)
     except FetchFailed as error:
-        may_pass = not isinstance(error, FetchRejected) or isinstance(error.__cause__, OSError)  # no such name, now
+        may_pass = not isinstance(error, FetchRejected) or _is_of_system(error)  # no such name, now
         queue.answered(job.host, has_failed=may_pass and not job.have)
         job.tries += may_pass
         if may_pass and job.tries < TRIES:
@@ -246,6 +246,12 @@ def _settled(job: _Job, future: "Future[Download]", queue: _Queue, at: float) ->
         queue.answered(job.host, has_failed=False)
         return DownloadOutcome(job.wanted, file)
     return _next_address(job, queue, problem)
+
+
+def _is_of_system(error: BaseException) -> bool:
+    """Return whether an error began as one of the operating system, such as a look-up that failed."""
+    cause = error.__cause__
+    return isinstance(cause, OSError) or (cause is not None and _is_of_system(cause))
 
 
 def _problem(error: FetchFailed) -> str:
