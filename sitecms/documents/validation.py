@@ -152,7 +152,8 @@ def _shown(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return f'"{value[:MAX_SHOWN]}…"' if len(value) > MAX_SHOWN else f'"{value}"'
+        text = value.replace("\n", "\\n")
+        return f'"{text[:MAX_SHOWN]}…"' if len(text) > MAX_SHOWN else f'"{text}"'
     if isinstance(value, list | dict):
         return TYPE_WORDS["array" if isinstance(value, list) else "object"]
     return str(value)

@@ -237,7 +237,7 @@ def test_the_line_of_a_toml_key_is_found_in_its_table(tmp_path: Path) -> None:
         ("[build]\npage_size = nan\n", "build.page_size", 'is "nan"', "expected a whole number"),
         ("[images]\noriginal_max_mb = 0\n", "images.original_max_mb", "is 0", "more than 0 is expected"),
         ('[markdown.math_macros]\n"a b" = "x"\n', "markdown.math_macros", 'is "a b"', ""),
-        ('[analytics]\nid = "G-1\\n"\n', "analytics.id", 'is "G-1\n"', "Id of the site"),
+        ('[analytics]\nid = "G-1\\n"\n', "analytics.id", 'is "G-1\\n"', "Id of the site"),
     ],
 )
 def test_settings_that_json_or_a_pattern_rules_out(

@@ -11,6 +11,7 @@ from sitecms.importing.html.verified_markdown import to_markdown
 from sitecms.importing.reader import RecordLookup
 from sitecms.importing.readers.wordpress.body import BodyConverter
 from sitecms.importing.records import EntryRecord, Kind, Media, Note
+from sitecms.importing.shortcodes import ShortcodeTable
 from tests.content.text.test_linear_time import check_linear, repeated
 
 LENGTH = 10_000
@@ -43,7 +44,7 @@ class NothingElse(RecordLookup):
 
 def convert(text: str) -> None:
     """Convert a body as an import does."""
-    root = parse(BodyConverter(EntryRecord("a", Kind.POST, "A"), NothingElse(), {}).html(text))
+    root = parse(BodyConverter(EntryRecord("a", Kind.POST, "A"), NothingElse(), {}, ShortcodeTable()).html(text))
     without_noise(root)
     clean(root, lambda _removed: None)
     to_markdown(root)

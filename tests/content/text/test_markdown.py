@@ -174,7 +174,7 @@ def test_nothing_is_removed_from_markdown_alone(text: str) -> None:
     assert removed == []
 
 
-@pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "vbscript:x", "ftp://x.example/"])
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "vbscript:x", "unknown:x"])
 @pytest.mark.parametrize("text", ["[x](<{}>)", "![x](<{}>)", "<{}>", "[x]\n\n[x]: {}"])
 def test_addresses_in_markdown_pass_the_sanitiser(text: str, address: str) -> None:
     """An address that the parser lets through, but the list of schemes does not name, is removed."""
