@@ -1,11 +1,14 @@
 """The interface of readers, and what they may use: options, HTTP access, lookup of records."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, tzinfo
 from typing import Protocol
 
 from msgspec import Struct
 
+from sitecms.content.fingerprint import digest
+from sitecms.content.text.slug import RESERVED_SLUGS, slugify
 from sitecms.errors import FetchFailed
 from sitecms.guarded_http.client import BROKEN_EXCHANGE
 from sitecms.importing.formats.times import zone_of
@@ -15,6 +18,9 @@ from sitecms.importing.records import EntryRecord, Media, Note, NoteKind, Place,
 from sitecms.importing.shortcodes import ShortcodeTable
 from sitecms.importing.source import Source, SourceFile
 from sitecms.media.fetching.fetch import FetchRules, followed
+
+_TYPE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
+_FIELD_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 class Answer(Struct, frozen=True):
@@ -71,6 +77,20 @@ def noting_repairs(file: SourceFile, notes: list[Note]) -> OnRepair:
         notes.append(Note(NoteKind.REPAIRED, what, Place(f"{file.name}:{line}:{column}")))
 
     return on_repair
+
+
+def type_name(text: str) -> str:
+    """Return the name of a page type or collection made of a text, as files of schema/ and addresses have it."""
+    name = slugify(text)
+    if not _TYPE_NAME.fullmatch(name):
+        name = f"type-{digest(text.encode())[:6]}" if name else "entry"
+    return f"{name}-type" if name in RESERVED_SLUGS else name
+
+
+def field_name(text: str) -> str:
+    """Return the name of a field made of a text; "" for a text of which none can be made."""
+    name = slugify(text).replace("-", "_")
+    return name if _FIELD_NAME.fullmatch(name) else ""
 
 
 class RecordLookup(Protocol):

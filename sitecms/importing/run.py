@@ -2,8 +2,10 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -17,7 +19,7 @@ from sitecms.documents.folders import STATIC_FOLDER
 from sitecms.errors import InvalidRequest
 from sitecms.importing.conversion import Conversion
 from sitecms.importing.media.collector import LocalMedia, MediaChoice, MediaCollector, MediaOptions
-from sitecms.importing.media.needed_media import SOURCE_SCHEME
+from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia, is_media_path, needed_media
 from sitecms.importing.menus import without_menu
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan, Planned, foreign_slugs
@@ -25,23 +27,24 @@ from sitecms.importing.plan.extra_fields import FILE as EXTRAS_FILE
 from sitecms.importing.plan.extra_fields import ExtraFields, plan_extra_fields
 from sitecms.importing.plan.files import FileMaker
 from sitecms.importing.plan.old_site import OldSite
-from sitecms.importing.plan.redirects import live_paths, plan_redirects
+from sitecms.importing.plan.redirects import attachment_pages, list_paths, live_paths, plan_redirects
 from sitecms.importing.plan.target import open_target, planned_site
 from sitecms.importing.plan.terms import TermPlan
 from sitecms.importing.plan.texts import BodyChoice, Texts
 from sitecms.importing.reader import Reader, ReaderOptions
 from sitecms.importing.readers import detect, open_reader
-from sitecms.importing.records import Kind, NoteKind, Place, Site
+from sitecms.importing.records import Kind, Media, NoteKind, Place, Site
 from sitecms.importing.report import ImportReport
 from sitecms.importing.selection import Selection
 from sitecms.importing.shortcodes import read_table
 from sitecms.importing.source import Source
 from sitecms.importing.state import FOLDER as STATE_FOLDER
-from sitecms.importing.state import NAME, EntryState, ImportState, load_state, state_path
+from sitecms.importing.state import NAME, EntryState, ImportState, Journal, exclusive, load_state, state_path
 from sitecms.importing.static_files import copy_static, plan_static
 from sitecms.importing.write import Writer, declaration_text, write_comments, write_list, write_settings
 from sitecms.progress import Progress
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE
+from sitecms.web_address import split_address
 
 _SAVE_EVERY_SECONDS = 20.0
 
@@ -77,9 +80,17 @@ def import_site(
     name = options.name or kind
     if not NAME.fullmatch(name):
         raise InvalidRequest(f"{name!r} is not a valid name of an import: use lower-case letters, digits and hyphens.")
-    state = load_state(state_path(folder, name))
     if not (folder / SETTINGS_FILE).is_file() and not (folder / STATE_FOLDER).is_dir():  # nor one that was interrupted
         refuse_folder(folder)
+    with nullcontext() if options.is_dry else exclusive(folder):
+        return _import(folder, name, kind, source, options, progress)
+
+
+def _import(
+    folder: Path, name: str, kind: str, source: Source, options: ImportOptions, progress: Progress | None
+) -> ImportReport:
+    state = load_state(state_path(folder, name))
+    state.media.update(Journal(folder, name).read())
     report, reader = ImportReport(), open_reader(kind)
     with Catalogue() as catalogue:
         shortcodes = read_table(folder)
@@ -102,6 +113,11 @@ def _picture(author: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, 
     address = author.get("profile_image", "")
     written = places.get(address, address)
     return {"profile_image": "" if written.startswith("/") else written} if address else {}
+
+
+def _published(file: str) -> str:
+    """Return the target of a rule that leads to a file in media/ or static/."""
+    return file if not file.startswith(f"{STATIC_FOLDER}/") else "/" + quote(file.removeprefix(f"{STATIC_FOLDER}/"))
 
 
 def _overrides(options: ReaderOptions) -> Site:
@@ -144,7 +160,8 @@ class _Import:
         kept = {key: (each.file, each.slug) for key, each in state.entries.items() if key in catalogue.entries}
         own = frozenset(each.file for each in state.entries.values())
         foreign = foreign_slugs(folder, own) if (folder / "content").is_dir() else {}
-        self._plan = EntryPlan(catalogue, self._target, self._old, report, kept, foreign)
+        lists = list_paths(catalogue, self._terms, self._target)
+        self._plan = EntryPlan(catalogue, self._target, self._old, report, kept, foreign, lists)
         self._target = replace(self._target, home=self._plan.home)
         texts = Texts(catalogue, self._plan, self._terms, self._old, self._target, options.body)
         maker = FileMaker(reader, texts, self._plan, self._terms, self._target, self._extra_fields())
@@ -153,8 +170,9 @@ class _Import:
         self._writer = Writer(folder, name, state, report, is_dry=options.is_dry)
         local = LocalMedia(source, options.media.given)
         media = (folder, name, state, local, options.media, report)
-        self._media = MediaCollector(*media, is_dry=options.is_dry)
-        self._named: set[str] = set()
+        files = (each for each in catalogue.media.values() if each.file and each.address)
+        self._served = {f"{SOURCE_SCHEME}{each.file}": each.address for each in files}
+        self._media = MediaCollector(*media, is_dry=options.is_dry, served=self._served)
 
     def run(self, progress: Progress | None) -> None:
         """Convert what has changed, collect its media, write everything."""
@@ -164,10 +182,8 @@ class _Import:
             self._conversion.convert(changed, progress)
             self._collect_author_pictures()
             self._plan.by_old_path.clear()  # only texts need it; of a large site, it is much memory
-            places = self._media.collect(self._conversion.media, progress)
+            places = self._media.collect(self._conversion.media, self._unnamed_media(), progress)
             self._remember_old_media()
-            if self._options.is_dry:
-                self._named = {url for each in self._conversion.media.values() for url in each.addresses}
             self._conversion.media.clear()
             self._save()
             write_settings(self._writer, self._target)
@@ -221,6 +237,7 @@ class _Import:
     def _save(self) -> None:
         if not self._options.is_dry:
             self._state.save(state_path(self._folder, self._name))
+            Journal(self._folder, self._name).clear()
 
     def _must_convert(self, planned: Planned) -> bool:
         """Count an entry; return whether its text must be converted, as that of each item, since items share a file."""
@@ -242,7 +259,7 @@ class _Import:
         items: dict[str, list[tuple[Planned, dict[str, Any]]]] = {}
         total, saved_at = len(self._conversion.done), time.monotonic()
         for number, (planned, draft) in enumerate(self._conversion.drafts(), 1):
-            is_waiting = any(not places[token].startswith("media/") for token in draft.media)
+            is_waiting = not self._media.missing.isdisjoint(draft.media)
             if planned.known.kind is Kind.ITEM:
                 items.setdefault(planned.file, []).append((planned, draft.filled(places)))
             else:
@@ -279,14 +296,30 @@ class _Import:
         self._conversion.media |= found.media
         self._conversion.public.update(found.media)
 
+    def _unnamed_media(self) -> dict[str, NeededMedia]:
+        """Return the files of the source that no text names, if they are wanted, or else note how many there are."""
+        named = {url for each in self._conversion.media.values() for url in each.addresses} | self._state.media.keys()
+        served = {f"{SOURCE_SCHEME}{file.name}" for file in self._catalogue.static.values()}
+        others: dict[str, NeededMedia] = {}
+        for each in self._catalogue.media.values():
+            address = f"{SOURCE_SCHEME}{each.file}" if each.file else each.address
+            if not address or address in named or address in served:
+                continue
+            if self._options.media.takes_all:
+                needed = needed_media(address, each.path, is_exact=True)
+                others[needed.token] = needed
+            elif is_media_path(split_address(address).path):
+                remedy = "publish them at their old addresses with --all-media"
+                self._report.add(NoteKind.LEFT_OUT, "uploads that no text names", Place(address), remedy)
+        return others
+
     def _remember_old_media(self) -> None:
         """Remember the old addresses of media that published entries name, in the order of the texts."""
-        served = {f"{SOURCE_SCHEME}{each.file}": each.address for each in self._catalogue.media.values() if each.file}
         for token, needed in self._conversion.media.items():
             known = self._state.media.get(needed.addresses[0])
             if known is None or not known.file or token not in self._conversion.public:
                 continue
-            urls = (served.get(url, url) for url in needed.addresses)
+            urls = (self._served.get(url, url) for url in needed.addresses)
             paths = (self._old.path_of(url) for url in urls if url and not url.startswith(SOURCE_SCHEME))
             found = (path.partition("?")[0] for path in paths if path)
             known.old = tuple(dict.fromkeys((*known.old, *found)))
@@ -296,13 +329,21 @@ class _Import:
         lists: list[tuple[str, Sequence[Mapping[str, Any]], str]] = [(AUTHORS_FILE, authors, "slug")]
         lists += [(TERM_FILES[kind], self._terms.term_entries(kind), "name") for kind in TermKind]
         held = sorted(self._state.media.items())  # in one order, whatever that of the runs before
-        media = ((path, each.file) for _url, each in held if each.file for path in each.old)
-        rules = plan_redirects(self._catalogue, self._plan, self._terms, self._old, self._target, self._report, media)
+        media = ((path, _published(each.file)) for _url, each in held if each.file for path in each.old)
+        pages = ((media, self._file_of(media)) for media in self._catalogue.media.values())
+        files = (*media, *attachment_pages(pages, self._plan, self._old))
+        rules = plan_redirects(self._catalogue, self._plan, self._terms, self._old, self._target, self._report, files)
         self._copy_static({rule["from"] for rule in rules})
         for path, entries, name in (*lists, (REDIRECTS_FILE, rules, "from")):
             self._report.count(Path(path).stem, "read", len(entries))
             if entries:
                 write_list(self._writer, self._folder, path, entries, name, self._report)
+
+    def _file_of(self, media: Media) -> str:
+        """Return the target of a rule that leads to a published media file; "" for one that is not on the site."""
+        known = self._state.media.get(f"{SOURCE_SCHEME}{media.file}" if media.file else media.address)
+        is_published = known and known.file and (known.old or known.file.startswith(f"{STATIC_FOLDER}/"))
+        return _published(known.file) if known and is_published else ""
 
     def _copy_static(self, redirected: Set[str]) -> None:
         """Copy the files that the old site published as they are; remove copies of those that are in `media/` now."""
@@ -312,7 +353,7 @@ class _Import:
             self._report.add(NoteKind.LEFT_OUT, "files that go to static/", remedy=remedy, count=len(static))
             return
         live = live_paths(self._catalogue, self._plan, self._terms, self._target)
-        plan = plan_static(static, self._state.media, self._named, live | redirected)
+        plan = plan_static(static, self._state.media, live | redirected)
         copy_static(plan, self._writer, self._report)
         copies = {f"{STATIC_FOLDER}/{path}" for path in plan.files}
         for path in sorted(each for each in self._state.files if each.startswith(f"{STATIC_FOLDER}/")):

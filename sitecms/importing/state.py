@@ -3,17 +3,21 @@
 It is meant for version control: it holds keys, file names and digests, never a secret.
 """
 
+import fcntl
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import orjson
-from msgspec import Struct, field
+from msgspec import Struct, field, to_builtins
 from msgspec.structs import asdict
 
 from sitecms.errors import InvalidRequest
-from sitecms.files import write_atomically
+from sitecms.files import make_private_folder, write_atomically
+from sitecms.settings.site import STATE_FOLDER
 
 FOLDER = "imports"
 FORMAT = 1
@@ -74,6 +78,43 @@ class ImportState(Struct):
         yield b"\n}\n"
 
 
+class Journal:
+    """The media files that a run got since the state was saved, a line each, in the private folder of the site.
+
+    So a run that is killed loses none of them, whatever the state of a large site takes to save.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._path = folder / STATE_FOLDER / f"import-{name}" / "media.jsonl"
+
+    def __enter__(self) -> "Journal":
+        """Open the file."""
+        make_private_folder(self._path.parent)
+        self._file = self._path.open("ab")
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def add(self, address: str, media: MediaState) -> None:
+        """Write down the state of a media file."""
+        self._file.write(orjson.dumps([address, to_builtins(media)]) + b"\n")
+        self._file.flush()
+
+    def read(self) -> Iterator[tuple[str, MediaState]]:
+        """Yield the files that an interrupted run got; a line that it could not end is left out."""
+        with suppress(FileNotFoundError), self._path.open("rb") as file:
+            for line in file:
+                with suppress(ValueError, TypeError):
+                    address, facts = orjson.loads(line)
+                    yield address, MediaState(**{**facts, "old": tuple(facts.get("old", ()))})
+
+    def clear(self) -> None:
+        """Remove the file: the state has what was in it."""
+        self._path.unlink(missing_ok=True)
+
+
 def _mapping(values: Mapping[str, Any]) -> Iterator[bytes]:
     """Yield the JSON of a mapping one level deep, a few entries at a time."""
     if not values:
@@ -120,3 +161,22 @@ def load_state(path: Path) -> ImportState:
 def state_path(folder: Path, name: str) -> Path:
     """Return the path of the state of an import."""
     return folder / FOLDER / f"{name}.json"
+
+
+@contextmanager
+def exclusive(folder: Path) -> Iterator[None]:
+    """Keep other imports out of a site folder for the time of the block. Raises InvalidRequest if one is running.
+
+    A missing folder is made; it is removed if nothing was written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise InvalidRequest(f"Another import into {folder} is running. Wait until it has ended.") from None
+    finally:
+        os.close(handle)
+        with suppress(OSError):
+            folder.rmdir()

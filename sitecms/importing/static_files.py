@@ -27,12 +27,10 @@ class StaticPlan(Struct):
     left_out: dict[str, list[str]] = field(default_factory=dict)
 
 
-def plan_static(
-    files: Mapping[str, SourceFile], media: Mapping[str, MediaState], named: Set[str], taken: Set[str]
-) -> StaticPlan:
+def plan_static(files: Mapping[str, SourceFile], media: Mapping[str, MediaState], taken: Set[str]) -> StaticPlan:
     """Choose the files to copy. `taken` are the addresses of the new site and of its redirects.
 
-    A file that is in `media/` already, or `named` by texts in a dry run, is left out: its old address leads there.
+    A file that is in `media/` already is left out: its old address leads there.
     """
     plan = StaticPlan()
     outputs = set(_outputs(taken))
@@ -41,7 +39,7 @@ def plan_static(
     for path, file in sorted(files.items()):
         source = f"{SOURCE_SCHEME}{file.name}"
         known = media.get(source)
-        is_media = bool(known and known.file) or source in named or f"/{path}" in moved
+        is_media = bool(known and known.file) or f"/{path}" in moved
         if is_media or not is_published_name(path):
             continue
         name = path.lower()

@@ -97,6 +97,7 @@ class _ImportCommand(click.Command):
     help="Download pictures and files, link to them, or leave them for a later run (local copies are taken).",
 )
 @click.option("--media-from", multiple=True, metavar="DIR|ZIP", help="A folder or archive with copies of the media.")
+@click.option("--all-media", is_flag=True, help="Take the files of the old site that no text names, too.")
 @click.option("--max-file-mb", type=click.IntRange(1, 4096), default=200, show_default=True, help="Largest media file.")
 @click.option("--retry", is_flag=True, help="Retry media that failed before.")
 @click.option(
@@ -168,7 +169,7 @@ def _options(folder: Path, sources: tuple[str, ...], given: dict[str, Any]) -> I
         fetch=fetcher(answers) if is_remote else None,
         max_calls=given["max_calls"],
     )
-    media = MediaOptions(MediaChoice(given["media"]), given["media_from"], given["retry"], rules)
+    media = MediaOptions(MediaChoice(given["media"]), given["media_from"], given["retry"], given["all_media"], rules)
     return ImportOptions(
         given["kind"] or "",
         given["name"],

@@ -1,6 +1,5 @@
 """Media files of an import: from local copies or the network into media/, each once, with a record in the state."""
 
-import time
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -9,15 +8,18 @@ from urllib.parse import quote, unquote
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from sitecms.content.addresses import path_problem
 from sitecms.content.fingerprint import digest
+from sitecms.content.media import MEDIA_ENDINGS
+from sitecms.documents.folders import STATIC_FOLDER, is_fit_name
 from sitecms.errors import InvalidMedia, InvalidRequest
 from sitecms.files import write_atomically
 from sitecms.importing.media.downloads import fetch_all
-from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia, media_path
+from sitecms.importing.media.needed_media import EXTENSIONS, SOURCE_SCHEME, NeededMedia, media_path
 from sitecms.importing.records import NoteKind, Place
 from sitecms.importing.report import ImportReport
 from sitecms.importing.source import Source, SourceFile
-from sitecms.importing.state import ImportState, MediaState, state_path
+from sitecms.importing.state import ImportState, Journal, MediaState
 from sitecms.media.decoding.file_types import identify
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.progress import Progress
@@ -25,11 +27,11 @@ from sitecms.settings.site import STATE_FOLDER
 from sitecms.web_address import split_address
 
 _SAME = {"jpe": "jpg", "jpeg": "jpg", "oga": "ogg", "opus": "ogg", "m4v": "mp4"}
-_SAVE_EVERY_SECONDS = 0.5
-_SAVE_SHARE = 0.05
-"""Most of the time of a download that saving the state may take; that of a large site takes seconds."""
 WAITING = "waiting"
 MEDIA = "media"
+_STATIC = f"{STATIC_FOLDER}/"
+_PICTURES = frozenset({"jpe", "bmp", "tif", "tiff", "ico", "heic"})
+"""Endings of pictures that no browser, or none of today, shows; a converter makes others of them."""
 
 
 class LocalMedia:
@@ -66,16 +68,24 @@ class MediaChoice(StrEnum):
 
 
 class MediaOptions(Struct, frozen=True):
-    """Options of media: `given` are folders and archives with copies; `is_retry` tries again what failed."""
+    """Options of media: `given` are folders and archives with copies; `is_retry` tries again what failed.
+
+    `takes_all`: also files that no text names.
+    """
 
     choice: MediaChoice = MediaChoice.DOWNLOAD
     given: tuple[str, ...] = ()
     is_retry: bool = False
+    takes_all: bool = False
     rules: FetchRules = field(default_factory=lambda: FetchRules(max_bytes=200 * 1024**2, total_seconds=600.0))
 
 
 class MediaCollector:
-    """Collector of the media that texts name."""
+    """Collector of the media that texts name.
+
+    A document of a type that the media library does not take is published from `static/`, where it keeps its address.
+    `missing` are the placeholders of files that this run did not get.
+    """
 
     def __init__(
         self,
@@ -87,14 +97,25 @@ class MediaCollector:
         report: ImportReport,
         *,
         is_dry: bool,
+        served: Mapping[str, str],
     ) -> None:
+        self._served = served
         self._folder, self._name, self._state, self._local = folder, name, state, local
         self._options, self._report, self._is_dry = options, report, is_dry
         self._taken = {each.file.lower(): url for url, each in state.media.items() if each.file}
         self._wished: dict[str, str] = {}
+        self._unnamed: frozenset[str] = frozenset()
+        self.missing: set[str] = set()
 
-    def collect(self, wanted: Mapping[str, NeededMedia], progress: Progress | None) -> dict[str, str]:
-        """Copy or download all files; return their addresses by placeholder: `media/...`, or the old address."""
+    def collect(
+        self, named: Mapping[str, NeededMedia], unnamed: Mapping[str, NeededMedia], progress: Progress | None
+    ) -> dict[str, str]:
+        """Copy or download all files; return their addresses by placeholder: `media/...`, or the old address.
+
+        Those that no text names are published at their old addresses, from `static/`.
+        """
+        wanted = {**named, **unnamed}
+        self._unnamed = frozenset(each.addresses[0] for each in unnamed.values())
         missing: list[NeededMedia] = []
         settled = (each for each in self._state.media.values() if each.file and each.status != WAITING)
         before = {each.digest: each.file for each in settled}
@@ -103,7 +124,7 @@ class MediaCollector:
                 self._wished[each.addresses[0]] = path
         self._taken.clear()  # of a large site, it is much memory
         for each in wanted.values():
-            self._report.count("media", "named in texts")
+            self._report.count("media", "named in no text" if each.token in unnamed else "named in texts")
             known = self._state.media.get(each.addresses[0])
             if known and known.file and (self._folder / known.file).is_file():
                 self._report.count("media", "there already")
@@ -128,23 +149,33 @@ class MediaCollector:
             else:
                 self._report.count("media", "left on the old site")
                 self._state.media.setdefault(each.addresses[0], MediaState(status=WAITING))
-        if missing and not self._is_dry:
+        if self._is_dry:
+            self._expect(missing)
+        elif missing:
             self._download(missing, progress)
-        if not self._is_dry:
-            self._deduplicate(wanted.values(), before)
-        return {token: self._address(each) for token, each in wanted.items()}
+        self._deduplicate(wanted.values(), before)
+        return {token: self._address(token, each) for token, each in wanted.items()}
 
-    def _address(self, wanted: NeededMedia) -> str:
+    def _address(self, token: str, wanted: NeededMedia) -> str:
+        """Return the new address of a file, or the old one of a file that is missing."""
         known = self._state.media.get(wanted.addresses[0])
+        if known and known.file.startswith(_STATIC):
+            return "/" + quote(known.file.removeprefix(_STATIC))
         if known and known.file:
             return known.file
+        self.missing.add(token)
+        return self._old_address(wanted)
+
+    def _old_address(self, wanted: NeededMedia) -> str:
         last = wanted.addresses[-1]
-        return "/" + quote(last.removeprefix(SOURCE_SCHEME)) if last.startswith(SOURCE_SCHEME) else last
+        if not last.startswith(SOURCE_SCHEME):
+            return last
+        return self._served.get(last) or wanted.old or "/" + quote(last.removeprefix(SOURCE_SCHEME))
 
     def _take_local(self, wanted: NeededMedia, file: object) -> None:
         from sitecms.importing.source import SourceFile
 
-        if self._is_dry or not isinstance(file, SourceFile):
+        if not isinstance(file, SourceFile):
             return
         try:
             data = file.read(self._options.rules.max_bytes)
@@ -153,33 +184,44 @@ class MediaCollector:
             return
         self._keep(wanted, data, PurePosixPath(file.name).name, "")
 
+    def _expect(self, missing: Iterable[NeededMedia]) -> None:
+        """Plan for files that a dry run does not fetch as if the old site had all of them."""
+        for each in missing:
+            wished = self._wished.get(each.addresses[0], f"{MEDIA}/{each.path}")
+            self._state.media[each.addresses[0]] = MediaState(wished)
+            self._report.count("media results", "written")
+
     def _download(self, missing: Iterable[NeededMedia], progress: Progress | None) -> None:
-        """Fetch the files and save the state now and then."""
+        """Fetch the files, and write down each of them, so that no later run fetches it again."""
         listed = list(missing)
         for each in listed:
             self._state.media.setdefault(each.addresses[0], MediaState(status=WAITING))
         parts = self._folder / STATE_FOLDER / f"import-{self._name}"
-        saved_at, pause = time.monotonic(), _SAVE_EVERY_SECONDS
-        for done, outcome in enumerate(fetch_all(listed, parts, self._options.rules), 1):
-            if outcome.file:
-                data = outcome.file.path.read_bytes()
-                self._keep(outcome.wanted, data, outcome.file.name, outcome.file.validator)
-                outcome.file.path.unlink()
-            else:
-                self._fail(outcome.wanted, outcome.problem)
-            if progress:
-                progress("Fetching media", done, len(listed))
-            if (started := time.monotonic()) - saved_at > pause:
-                self._state.save(state_path(self._folder, self._name))
-                saved_at = time.monotonic()
-                pause = max(_SAVE_EVERY_SECONDS, (saved_at - started) / _SAVE_SHARE)
+        with Journal(self._folder, self._name) as journal:
+            for done, outcome in enumerate(fetch_all(listed, parts, self._options.rules), 1):
+                if outcome.file:
+                    data = outcome.file.path.read_bytes()
+                    self._keep(outcome.wanted, data, outcome.file.name, outcome.file.validator)
+                else:
+                    self._fail(outcome.wanted, outcome.problem)
+                journal.add(outcome.wanted.addresses[0], self._state.media[outcome.wanted.addresses[0]])
+                if outcome.file:
+                    outcome.file.path.unlink()
+                if progress:
+                    progress("Fetching media", done, len(listed))
 
     def _keep(self, wanted: NeededMedia, data: bytes, name: str, etag: str) -> None:
         """Write a file below media/, unless its bytes are there already; a page in place of a picture is a failure."""
+        if wanted.addresses[0] in self._unnamed:
+            self._keep_document(wanted, data, etag)
+            return
         try:
             extension = identify(data, name).extension
         except InvalidMedia as error:
-            self._fail(wanted, _short(str(error), data))
+            if _is_document(wanted, data):
+                self._keep_document(wanted, data, etag)
+            else:
+                self._fail(wanted, _short(str(error), data))
             return
         wished = PurePosixPath(self._wished.get(wanted.addresses[0], f"{MEDIA}/{wanted.path}"))
         suffix = wished.suffix.lower().lstrip(".")
@@ -190,10 +232,26 @@ class MediaCollector:
             wished = _renamed(wished, wanted)
             target = self._folder / wished
         if not target.is_file():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(target, data)
+            self._put(target, data)
         self._report.count("media results", "written")
         self._state.media[wanted.addresses[0]] = MediaState(str(wished), digest(data), etag, WAITING)
+
+    def _put(self, path: Path, data: bytes) -> None:
+        if not self._is_dry:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, data)
+
+    def _keep_document(self, wanted: NeededMedia, data: bytes, etag: str) -> None:
+        """Write a file that the media library does not take to `static/`, at its old path where that is known."""
+        old = unquote(split_address(self._old_address(wanted)).path).lstrip("/")
+        target = PurePosixPath(STATIC_FOLDER) / (
+            old if is_fit_name(old) and not path_problem(f"/{old}") else wanted.path
+        )
+        if (self._folder / target).exists() and (self._folder / target).read_bytes() != data:
+            target = _renamed(target, wanted)
+        self._put(self._folder / target, data)
+        self._report.count("media results", "published as it is")
+        self._state.media[wanted.addresses[0]] = MediaState(str(target), digest(data), etag, WAITING)
 
     def _free_path(self, wanted: NeededMedia) -> str:
         """Return the preferred path; another one if a different file has it, even in another letter case."""
@@ -218,8 +276,9 @@ class MediaCollector:
             kept = first.setdefault(known.digest, known.file)
             if known.status != WAITING:
                 continue
-            if kept != known.file and (self._folder / kept).is_file():
-                (self._folder / known.file).unlink(missing_ok=True)
+            if kept != known.file and (self._is_dry or (self._folder / kept).is_file()):
+                if not self._is_dry:
+                    (self._folder / known.file).unlink(missing_ok=True)
                 self._report.count("media results", "equal to another one")
             else:
                 kept = known.file
@@ -235,6 +294,13 @@ class MediaCollector:
         self._report.failures.append(f"{wanted.addresses[-1]}: {problem}")
         remedy = "its old address stays; try again with --retry"
         self._report.add(NoteKind.MEDIA, f"failed, from {host}: {problem}", Place(wanted.addresses[-1]), remedy)
+
+
+def _is_document(wanted: NeededMedia, data: bytes) -> bool:
+    """Return whether a file is one to download, of a type that the media library does not know, and no page."""
+    extension = PurePosixPath(split_address(wanted.addresses[-1]).path).suffix.lower().lstrip(".")
+    is_page = data[:500].lstrip().lower().startswith((b"<!doctype html", b"<html"))
+    return extension in EXTENSIONS - MEDIA_ENDINGS - _PICTURES and not is_page
 
 
 def _renamed(path: PurePosixPath, wanted: NeededMedia) -> PurePosixPath:

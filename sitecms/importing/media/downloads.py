@@ -11,6 +11,7 @@ from pathlib import Path
 
 import requests
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.content.fingerprint import digest
 from sitecms.errors import FetchFailed, FetchRefused, FetchRejected, FileTooLarge, HostBusy, RemoteMissing
@@ -96,7 +97,11 @@ TRIES = 3
 PATIENT_TRIES = 12
 """Tries at a host that names the time to wait."""
 MAX_WAIT_SECONDS = 300.0
+FAILURES_OF_HOST = AT_ONCE_OF_HOST * TRIES
+"""Failures in a row after which a host is not asked for its other files: it is down, or sends nothing."""
 _WAITS = (1.0, 5.0, 20.0)
+_SHARES_OF_TIME = (1 / 15, 1 / 5, *(1.0,) * PATIENT_TRIES)
+"""Shares of the time for a file that the attempts have: a host that sends nothing is noticed early."""
 
 
 class DownloadOutcome(Struct, frozen=True):
@@ -108,11 +113,12 @@ class DownloadOutcome(Struct, frozen=True):
 
 
 class _Job(Struct):
-    """A file to download, with its next address and the number of attempts for it."""
+    """A file to download, with its next address, the attempts that brought nothing, and the bytes that are there."""
 
     wanted: NeededMedia
     place: int = 0
     tries: int = 0
+    have: int = 0
 
     @property
     def address(self) -> str:
@@ -130,6 +136,7 @@ class _Queue:
         self._jobs: dict[str, deque[_Job]] = {}
         self._running: dict[str, int] = {}
         self._not_before: dict[str, float] = {}
+        self._failures: dict[str, int] = {}
 
     def add(self, job: _Job, *, first: bool = False) -> None:
         jobs = self._jobs.setdefault(job.host, deque())
@@ -149,6 +156,20 @@ class _Queue:
     def done(self, host: str) -> None:
         self._running[host] -= 1
 
+    def answered(self, host: str, *, has_failed: bool) -> None:
+        """Count the failures of a host since its last answer."""
+        self._failures[host] = self._failures.get(host, 0) + 1 if has_failed else 0
+
+    def is_down(self, host: str) -> bool:
+        """Return whether a host has failed so often that its other files need not be asked for."""
+        return self._failures.get(host, 0) >= FAILURES_OF_HOST
+
+    def given_up(self) -> Iterator[_Job]:
+        """Yield the waiting jobs of hosts that are down, and forget them."""
+        for host, jobs in self._jobs.items():
+            while jobs and self.is_down(host):
+                yield jobs.popleft()
+
     def seconds_to_next(self, at: float) -> float | None:
         """Return the seconds until a waiting host may be requested; None if no job waits."""
         times = [self._not_before.get(host, 0.0) - at for host, jobs in self._jobs.items() if jobs]
@@ -165,8 +186,8 @@ def fetch_all(wanted: Iterable[NeededMedia], folder: Path, rules: FetchRules) ->
         try:
             while True:
                 while len(running) < AT_ONCE and (job := queue.take(time.monotonic())):
-                    part = folder / f"{digest(job.address.encode())[:24]}.part"
-                    running[pool.submit(download, job.address, part, rules)] = job
+                    patient = replace(rules, total_seconds=rules.total_seconds * _SHARES_OF_TIME[job.tries])
+                    running[pool.submit(download, job.address, _part(folder, job), patient)] = job
                 pause = queue.seconds_to_next(time.monotonic())
                 if not running and pause is None:
                     return
@@ -177,23 +198,31 @@ def fetch_all(wanted: Iterable[NeededMedia], folder: Path, rules: FetchRules) ->
                 for future in done:
                     job = running.pop(future)
                     queue.done(job.host)
+                    if _size(_part(folder, job)) > job.have:
+                        job.tries, job.have = 0, _size(_part(folder, job))
                     if outcome := _settled(job, future, queue, time.monotonic()):
+                        yield outcome
+                for job in list(queue.given_up()):
+                    if outcome := _next_address(job, queue, f"not tried, since {job.host} does not answer"):
                         yield outcome
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
+def _part(folder: Path, job: _Job) -> Path:
+    return folder / f"{digest(job.address.encode())[:24]}.part"
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
+
+
 def _settled(job: _Job, future: "Future[Download]", queue: _Queue, at: float) -> DownloadOutcome | None:
     """Return the outcome of a job, or None after it was queued again."""
     try:
-        return DownloadOutcome(job.wanted, future.result())
-    except RemoteMissing as error:
-        problem = str(error)
-    except FetchRefused as error:
-        problem = f"refused: {error.reason}"
-    except FetchRejected as error:
-        problem = error.reason
+        file = future.result()
     except HostBusy as error:
+        queue.answered(job.host, has_failed=False)
         job.tries += 1
         if error.seconds > MAX_WAIT_SECONDS:
             return DownloadOutcome(job.wanted, problem=f"{error} It asks to wait {error.seconds:.0f} s.")
@@ -203,15 +232,37 @@ def _settled(job: _Job, future: "Future[Download]", queue: _Queue, at: float) ->
             return None
         problem = str(error)
     except FetchFailed as error:
-        job.tries += 1
-        if job.tries < TRIES:
+        may_pass = not isinstance(error, FetchRejected) or _is_of_system(error)  # no such name, now
+        queue.answered(job.host, has_failed=may_pass and not job.have)
+        job.tries += may_pass
+        if may_pass and job.tries < TRIES:
             queue.pause(job.host, at + _WAITS[job.tries - 1])
             queue.add(job)
             return None
-        problem = f"{error.reason}"
+        problem = _problem(error)
     except OSError as error:
         problem = f"cannot be written: {error.strerror}"
-    if job.place + 1 < len(job.wanted.addresses):  # the original is gone: the copy that the text names
+    else:
+        queue.answered(job.host, has_failed=False)
+        return DownloadOutcome(job.wanted, file)
+    return _next_address(job, queue, problem)
+
+
+def _is_of_system(error: BaseException) -> bool:
+    """Return whether an error began as one of the operating system, such as a look-up that failed."""
+    cause = error.__cause__
+    return isinstance(cause, OSError) or (cause is not None and _is_of_system(cause))
+
+
+def _problem(error: FetchFailed) -> str:
+    if isinstance(error, RemoteMissing):
+        return str(error)
+    return f"refused: {error.reason}" if isinstance(error, FetchRefused) else error.reason
+
+
+def _next_address(job: _Job, queue: _Queue, problem: str) -> DownloadOutcome | None:
+    """Queue the copy that the text names where the original is gone; return the outcome if there is none."""
+    if job.place + 1 < len(job.wanted.addresses):
         queue.add(_Job(job.wanted, job.place + 1), first=True)
         return None
     return DownloadOutcome(job.wanted, problem=problem)

@@ -15,11 +15,16 @@ SOURCE_SCHEME = "source:"
 EXTENSIONS = frozenset(
     {
         *("jpg", "jpeg", "jpe", "png", "gif", "webp", "avif", "svg", "bmp", "tif", "tiff", "ico", "heic"),
-        *("mp3", "ogg", "oga", "ogv", "opus", "mp4", "m4a", "m4v", "webm", "mov", "avi", "wav", "flac"),
-        *("pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf", "csv", "txt"),
-        *("zip", "epub", "mobi"),
+        *("mp3", "ogg", "oga", "ogv", "opus", "mp4", "m4a", "m4v", "webm", "mov", "avi", "wav", "flac", "mid", "wmv"),
+        *("pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "pps", "odt", "ods", "odp", "odg", "rtf", "csv", "tsv"),
+        *("txt", "log", "tex", "ps", "eps", "djvu", "pages", "key", "numbers", "epub", "mobi", "azw3", "ics", "vcf"),
+        *("zip", "rar", "7z", "gz", "tgz", "bz2", "xz", "zst", "tar", "jar", "iso", "dmg", "exe", "msi", "apk", "deb"),
+        *("c", "h", "cpp", "cs", "java", "py", "ipynb", "rb", "pl", "sh", "bat", "ps1", "sql", "r", "m", "go", "rs"),
+        *("patch", "diff", "conf", "ini", "cfg", "toml", "yml", "yaml", "bib", "gpx", "kml", "kmz", "stl", "blend"),
+        *("psd", "ai", "xcf", "sketch", "ttf", "otf", "woff", "woff2", "asc", "sig", "torrent", "srt", "drawio"),
     }
 )
+"""Endings of the names of files that a text shows or offers to readers; those of pages and feeds are not among them."""
 _TOKEN = "media/sitecms-pending-{}.x"  # noqa: S105 - no secret
 TOKEN = re.compile(r"media/sitecms-pending-([0-9a-f]{16})\.x")
 _WP_SIZE = re.compile(r"-(?:\d{1,5}x\d{1,5}|scaled)(?=\.[A-Za-z0-9]{2,5}$)")
@@ -41,12 +46,13 @@ _UNFIT = re.compile(r"[^\w.+@=-]+")
 class NeededMedia(Struct, frozen=True):
     """A media file that a text names: its addresses, best first, and its preferred path below media/.
 
-    An address is a URL or `source:PATH`.
+    An address is a URL or `source:PATH`. `old` is the address on the old site of a file of the source ("": unknown).
     """
 
     token: str
     addresses: tuple[str, ...]
     path: str
+    old: str = ""
 
 
 def token_of(identity: str) -> str:

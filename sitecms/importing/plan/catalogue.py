@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from sitecms.content.fingerprint import digest
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind, name_key
+from sitecms.documents import UNFIT
 from sitecms.importing.plan.extra_fields import ExtraValues
 from sitecms.importing.plan.old_anchors import linked_anchors, possible_anchors, without_number
 from sitecms.importing.records import (
@@ -183,9 +184,9 @@ class Catalogue(Struct):
             self.shown_authors.update(entry.authors[:1])
         for kind, names in ((TermKind.CATEGORY, entry.categories), (TermKind.TAG, entry.tags)):
             for name in names:
-                self.terms.setdefault((kind, name_key(name)), [TermRecord(kind, name)])
+                self.terms.setdefault((kind, term_key(name)), [TermRecord(kind, name)])
                 if is_shown:
-                    self.shown_terms.add((kind, name_key(name)))
+                    self.shown_terms.add((kind, term_key(name)))
         number = self.spool.append(entry)
         main = entry.draft_of or (entry.translation_of if entry.kind is not Kind.POST else "")
         if main:
@@ -194,7 +195,7 @@ class Catalogue(Struct):
             self.entries[entry.key] = _catalogue_entry(entry, number)
 
     def _add_term(self, term: TermRecord) -> None:
-        key = (term.kind, name_key(term.name))
+        key = (term.kind, term_key(term.name))
         known = self.terms.setdefault(key, [])
         if known and not known[0].slug and not known[0].old_url:  # from an entry that only named it
             known.clear()
@@ -206,6 +207,16 @@ class Catalogue(Struct):
         if "media_hosts" in given:
             given["media_hosts"] = (*self.site.media_hosts, *site.media_hosts)
         self.site = replace(self.site, **given)
+
+
+def term_name(text: str) -> str:
+    """Return the name of a term: each run of white space as one space, without characters that no page can show."""
+    return " ".join(UNFIT.sub("", text).split())
+
+
+def term_key(text: str) -> str:
+    """Return the text by which the names of a source are compared: names that differ in case or spaces are one term."""
+    return name_key(term_name(text))
 
 
 def _has_own_file(known: CatalogueEntry, variant: EntryRecord) -> bool:

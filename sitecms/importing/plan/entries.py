@@ -1,27 +1,33 @@
 """Slug, file and address of every entry on the new site."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from urllib.parse import quote, unquote
 
 from msgspec import Struct
 
 from sitecms.actions.exporting.entry_files import file_name
-from sitecms.content.addresses import path_problem
-from sitecms.content.permalink import BLOG, locale_root
+from sitecms.content.addresses import alias_path, output_problem, own_path_problem, path_problem
+from sitecms.content.fingerprint import digest
+from sitecms.content.permalink import BLOG, capped_part, locale_root
 from sitecms.content.status import Status
 from sitecms.content.text.slug import RESERVED_SLUGS, first_free, slugify
 from sitecms.importing.plan.catalogue import Catalogue, CatalogueEntry
 from sitecms.importing.plan.old_site import OldSite, fill_pattern, without_query
+from sitecms.importing.plan.taken_paths import TakenPaths
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.records import Kind, NoteKind, Place
 from sitecms.importing.report import ImportReport
 from sitecms.web_address import split_address
 
 SINGLE = "_single"
+_PAGE = ".html"
+_MAX_NUMBER = 1_000
+_MAX_PATH_LENGTH = 1_000  # as in content_schema/post.schema.json
 _OWN_PAGES = ("/", BLOG, "/search/", "/404.html")
-_UNFIT = re.compile(r"[\s?#\\{}]")
+_UNFIT = re.compile(r"[\s?#\\{}*]")
 FOLDERS_BY_YEAR_FROM = 1_000
 """From this number of posts on, those of one year stand in a folder of their own."""
 
@@ -50,7 +56,7 @@ class EntryPlan:
     no other entry can stand.
 
     `kept` maps keys to the files and slugs of earlier runs; `foreign` are slugs of files that are not the import's, by
-    kind and group.
+    kind and group. `lists` are the addresses of the lists of terms, authors and years.
     """
 
     def __init__(
@@ -61,12 +67,15 @@ class EntryPlan:
         report: ImportReport,
         kept: Mapping[str, tuple[str, str]],
         foreign: Mapping[tuple[Kind, str], frozenset[str]],
+        lists: Iterable[str] = (),
     ) -> None:
         self._catalogue, self._target, self._old, self._report = catalogue, target, old, report
         self._taken: dict[tuple[Kind, str], set[str]] = {key: set(slugs) for key, slugs in foreign.items()}
         self.home = target.home
         self.reserved = reserved_paths(target)
-        self._reserved_folders = frozenset(path.lower() for path in self.reserved)
+        self._lists = frozenset(lists)
+        blogs = (path for path in self.reserved if path.endswith(BLOG))
+        self.taken = TakenPaths(self.reserved, (*self._lists, *blogs))
         self.paths: dict[str, str] = {}
         self.by_key: dict[str, Planned] = {}
         self._translated: set[tuple[str, str]] = set()
@@ -79,7 +88,10 @@ class EntryPlan:
         self._by_year = posts >= FOLDERS_BY_YEAR_FROM
         for key, (_file, slug) in kept.items():
             self._taken.setdefault((catalogue.entries[key].kind, catalogue.entries[key].group), set()).add(slug)
-        order = sorted(catalogue.entries.values(), key=lambda each: (bool(each.translation_of), _is_draft(each)))
+        order = sorted(
+            catalogue.entries.values(),
+            key=lambda each: (bool(each.translation_of), each.key not in kept, _is_draft(each)),
+        )
         for known in order:
             main = self._main(known)
             file, slug = kept.get(known.key) or ("", main.slug if main else self._free_slug(known))
@@ -116,8 +128,7 @@ class EntryPlan:
         if known.kind is not Kind.ITEM:
             self._set_path(planned)
         elif route := self._routes.get(known.group):
-            planned.path = fill_pattern(route, slug, None)
-            self.paths.setdefault(planned.path, known.key)
+            self._place(planned, fill_pattern(route, slug, None))
 
     def _free_slug(self, known: CatalogueEntry) -> str:
         """Return the preferred slug, valid for addresses, with a number if another entry has it."""
@@ -136,11 +147,11 @@ class EntryPlan:
         return known.slug if slug == known.slug else slug  # one text, not two
 
     def _is_reserved(self, known: CatalogueEntry, slug: str) -> bool:
-        """Return whether a page with that slug would stand at the address of a home page or a list of posts."""
+        """Return whether a page with that slug would stand at the address of a page or list of the site."""
         if known.kind is not Kind.PAGE:
             return False
         pattern = self._target.pattern("page" if known.group else "single_page")
-        return self._has_own_page(fill_pattern(pattern, slug, None, known.group))
+        return not self.taken.is_free(fill_pattern(pattern, slug, None, known.group))
 
     def _file(self, known: CatalogueEntry, slug: str, locale: str) -> str:
         if known.kind is Kind.ITEM:
@@ -155,7 +166,10 @@ class EntryPlan:
         return f"content/posts/{folder}{year}{name}.md"
 
     def _set_path(self, planned: Planned) -> None:
-        """Set the address: the old one if it is valid and free, else the one of the permalinks."""
+        """Set the address: the old one if it is valid and free, else the one of the permalinks, with a number if not.
+
+        Where the site has a list, such as that of a term, the entry moves aside.
+        """
         known = planned.known
         if self._is_home(planned):
             planned.path = f"{locale_root(planned.locale, self._target.default_locale)}/"
@@ -163,11 +177,36 @@ class EntryPlan:
             return
         by_pattern = self._usual_path(planned)
         wished = self._preferred_path(known)
-        if wished and wished != by_pattern and wished not in self.paths:
-            planned.path = planned.own_path = wished
-        else:
-            planned.path = by_pattern
-        self.paths.setdefault(planned.path, known.key)
+        if wished and wished != by_pattern and self._are_free(planned, wished):
+            planned.own_path = wished
+        elif wished in self._lists:
+            subject = "the site has a list at the old address of an entry, which got another one"
+            self._report.add(NoteKind.ADDRESS, subject, Place(f"{wished} → {by_pattern}"), "link to the new one")
+        self._place(planned, planned.own_path or by_pattern)
+
+    def _place(self, planned: Planned, path: str) -> None:
+        """Give an entry an address; where that is taken, the first free one with a number at its end."""
+        page = path.removesuffix(_PAGE) if path.endswith(_PAGE) else path.rstrip("/")
+        ending = path[len(page) :]
+        numbered = (f"{page}-{number}{ending}" for number in range(2, _MAX_NUMBER))
+        last = f"{locale_root(planned.locale, self._target.default_locale)}/{digest(planned.known.key.encode())[:16]}/"
+        planned.path = next((each for each in chain((path,), numbered) if self._are_free(planned, each)), last)
+        if planned.path != path:
+            planned.own_path = planned.path
+        self.paths.setdefault(planned.path, planned.known.key)
+        for each in self._in_all_locales(planned, planned.path):
+            self.taken.take(each)
+
+    def _are_free(self, planned: Planned, path: str) -> bool:
+        return all(map(self.taken.is_free, self._in_all_locales(planned, path)))
+
+    def _in_all_locales(self, planned: Planned, path: str) -> Iterator[str]:
+        """Yield the address of an entry in its own locale and in those of its variants."""
+        default = self._target.default_locale
+        yield path
+        rest = path.removeprefix(locale_root(planned.locale, default))
+        for _key, locale, _url in planned.known.variant_urls:
+            yield locale_root(self._target.locale_of(locale), default) + rest
 
     def _usual_path(self, planned: Planned) -> str:
         """Return the address of a post or page by the permalinks."""
@@ -178,7 +217,8 @@ class EntryPlan:
         if planned.main and planned.main.own_path:  # the page's path, which follows the locale
             return root + planned.main.own_path
         pattern = self._target.pattern(name)
-        return root + fill_pattern(pattern, planned.slug, local if is_dated else None, known.group)
+        path = fill_pattern(pattern, planned.slug, local if is_dated else None, known.group)
+        return root + "/".join(map(capped_part, path.split("/")))
 
     def _is_home(self, planned: Planned) -> bool:
         """Return whether a page stands at the root; in a new site, the page that stood at the old root does."""
@@ -199,12 +239,7 @@ class EntryPlan:
         if not path or path == "/" or "?" in path or not is_site_path(path):
             return ""
         written = as_written(path, known.old_url)
-        is_page = written.lower().endswith(("/", ".html", ".htm"))
-        return written if is_page and not self._has_own_page(written) else ""
-
-    def _has_own_page(self, path: str) -> bool:
-        """Return whether the site has a page of its own there; on many systems, /pt-br/ and /pt-BR/ are one folder."""
-        return path.lower() in self._reserved_folders
+        return "" if own_path_problem(written) or len(written) > _MAX_PATH_LENGTH else written
 
     def _note_old(self, planned: Planned) -> None:
         """Index the old addresses of an entry, so that links to them become links to it."""
@@ -266,8 +301,15 @@ class EntryPlan:
             seen.add(path)
             alias = as_written(path, url)
             is_own = self.by_old_path.get(path) == planned.known.key
-            if is_own and alias not in self.paths and alias not in self.reserved:
+            if is_own and self._may_lead(alias):
+                self.taken.take(alias_path(alias))
                 yield alias
+
+    def _may_lead(self, alias: str) -> bool:
+        """Return whether an old address can be that of a redirect: no page stands there, and the site can have it."""
+        place = alias_path(alias)
+        is_page = place in self.paths or place in self.reserved or place in self._lists
+        return not is_page and not output_problem(place) and self.taken.fits(place)
 
 
 def _is_draft(known: CatalogueEntry) -> bool:

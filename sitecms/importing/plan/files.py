@@ -8,11 +8,12 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sitecms.actions.exporting.entry_files import FENCE
+from sitecms.actions.loading.reading.file_checks import file_errors
 from sitecms.clock import format_timestamp
 from sitecms.content.status import Status
 from sitecms.content.term import MAX_TERMS, TermKind
 from sitecms.content.text.html import plain_text
-from sitecms.documents import UNFIT, dump_yaml
+from sitecms.documents import UNFIT, dump_yaml, nowhere
 from sitecms.importing.media.needed_media import TOKEN, NeededMedia
 from sitecms.importing.menus import is_menu_entry
 from sitecms.importing.plan.entries import EntryPlan, Planned
@@ -26,6 +27,7 @@ from sitecms.importing.records import BodyFormat, EntryRecord, Kind, Note, NoteK
 LIMITS = {"title": 200, "featured_image_alt": 250, "seo_title": 100, "summary": 2000, "guid": 1000}
 _UNTITLED_WORDS = 60
 _SPACES = re.compile(r"\s+")
+_KEY = re.compile(r"[^.\[]+")
 
 
 class DraftFile(Struct):
@@ -82,6 +84,7 @@ class FileMaker:
         else:
             finished = [self._finished(each) for each in variants]
             facts, body = self._page(planned, entry, finished)
+        facts = self._loadable(facts, planned.known.kind.value, entry)
         return DraftFile(planned.known.key, planned.file, facts, body, found.media), found
 
     def make_item(
@@ -92,6 +95,7 @@ class FileMaker:
         finished = [self._finished(each) for each in (entry, *variants)]
         facts = self.versions(planned, finished[0], finished[1:])
         facts = _without_empty({"id": entry.item_id, **self._addresses(planned), **facts})
+        facts = self._loadable(facts, "items", entry)
         return DraftFile(planned.known.key, planned.file, facts, None, found.media), found
 
     def _finished(self, entry: EntryRecord) -> EntryRecord:
@@ -232,6 +236,19 @@ class FileMaker:
         self._texts.note(Note(NoteKind.TRUNCATED, f"{name} ({limit} characters at most)", entry.place))
         cut = plain[: limit - 1]
         return (cut.rsplit(None, 1)[0] if len(cut.split()) > 1 else cut) + "…"
+
+    def _loadable(self, facts: dict[str, Any], schema: str, entry: EntryRecord) -> dict[str, Any]:
+        """Return the facts without those that a load would refuse, each of which gets a line."""
+        is_listed = schema == "items"
+        refused = dict[str, str]()
+        for error in file_errors([facts] if is_listed else facts, schema, "", nowhere):
+            key = _KEY.match(error.place.removeprefix("[0]."))
+            refused[key[0] if key else ""] = error.problem
+        for name, problem in refused.items():
+            subject = f'the key "{name}" is left out: it {problem}'
+            self._texts.note(Note(NoteKind.OTHER, subject, entry.place, "add it to the file in a valid form"))
+        kept = {name: value for name, value in facts.items() if name not in refused}
+        return {"title": "Untitled", **kept} if "title" in refused else kept
 
     def _clean(self, entry: EntryRecord) -> EntryRecord:
         """Return the entry without characters that no page or feed can hold."""

@@ -3,21 +3,24 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, overload
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
-from sitecms.content.addresses import path_problem
-from sitecms.content.permalink import BLOG
+from sitecms.content.addresses import path_problem, site_path
+from sitecms.content.permalink import BLOG, locale_root
 from sitecms.content.status import Status
-from sitecms.content.term import TermKind, name_key
-from sitecms.importing.plan.catalogue import Catalogue
+from sitecms.content.term import TermKind
+from sitecms.importing.plan.catalogue import Catalogue, term_key
 from sitecms.importing.plan.entries import EntryPlan, as_written, needs_rule
-from sitecms.importing.plan.old_site import OldSite
+from sitecms.importing.plan.old_site import OldSite, fill_pattern, old_path
+from sitecms.importing.plan.taken_paths import TakenPaths
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
-from sitecms.importing.records import Kind, NoteKind, Place, RedirectRecord
+from sitecms.importing.records import Kind, Media, NoteKind, Place, RedirectRecord
 from sitecms.importing.report import ImportReport
+from sitecms.web_address import split_address
 
 _FEEDS = {"rss": "rss.xml", "atom": "atom.xml", "json": "feed.json"}
+_UNFIT_RULE = "redirect that redirects.yaml cannot hold"
 _SPACE = re.compile(r"\s")
 _STAR = re.compile(r"\*(?!$)")  # only one at the end stands for all that follows
 _UNFIT = re.compile(r"[\s#\\{}%]")
@@ -51,26 +54,52 @@ class Rules(Sequence[Mapping[str, Any]]):
 
 
 class _RuleBook:
-    """Rules by their source: the first rule of a source stays, and none hides an address of the new site."""
+    """Rules by their source, checked by the rules of a build: the first of each source stays, none hides a page.
 
-    def __init__(self, live: Set[str], report: ImportReport) -> None:
+    `live` are the addresses of the new site, aliases of entries included, by which a target is known.
+    """
+
+    def __init__(self, live: Set[str], aliases: Mapping[str, str], taken: TakenPaths, report: ImportReport) -> None:
         self.found: dict[str, tuple[str, int]] = {}
-        self._live, self._report = live, report
+        self._live, self._aliases, self._taken, self._report = live, aliases, taken, report
+        self._keys: set[tuple[str, str]] = set()
 
     def add(self, source: str, target: str, status: int = 301) -> None:
         """Add a rule; report one that redirects.yaml cannot hold or that would hide pages."""
         source, target = (_STAR.sub("%2A", _SPACE.sub(_encoded, each)) for each in (source, target))
-        is_path = not path_problem(source.partition("?")[0].rstrip("*") or "/")
-        if not _SOURCE.fullmatch(source) or not _TARGET.fullmatch(target) or not is_path:
-            place = Place(f"{source} → {target}"[:200])
-            self._report.add(NoteKind.ADDRESS, "redirect that redirects.yaml cannot hold", place)
+        written, _, query = source.partition("?")
+        is_prefix = written.endswith("*")
+        path = unquote(written[:-1]) if is_prefix else site_path(written)
+        target = self._aliases.get(target, target)
+        key = (path + "*" * is_prefix, old_path("/", query))
+        is_live = path in self._live or (target.startswith("/") and site_path(split_address(target).path) == path)
+        if source in ("", "/") or key in self._keys or (is_live and not query and not is_prefix):
             return
-        if source in self._live or source in self.found or source == target or source in ("", "/"):
+        if problem := self._problem(source, path, target):
+            self._report.add(NoteKind.ADDRESS, problem, Place(f"{source} → {target}"[:200]))
             return
-        if source.endswith("*") and any(path.startswith(source[:-1]) for path in self._live):
-            self._report.add(NoteKind.ADDRESS, "redirect that would hide pages", Place(source))
-            return
+        self._keys.add(key)
         self.found[source] = (target, status)
+        if not query and not is_prefix:
+            self._taken.take(path)
+
+    def _problem(self, source: str, path: str, target: str) -> str:
+        """Return the reason why the site cannot have a rule; "" if it can."""
+        written, _, query = source.partition("?")
+        is_prefix = written.endswith("*")
+        if not _SOURCE.fullmatch(source) or not _TARGET.fullmatch(target) or "*" in target.removesuffix("*"):
+            return _UNFIT_RULE
+        if "*" in written.removesuffix("*") or (is_prefix and query) or (target.endswith("*") and not is_prefix):
+            return _UNFIT_RULE
+        if not source.isprintable() or not target.isprintable():
+            return _UNFIT_RULE
+        if path.strip("/") and path_problem(written.removesuffix("*")):
+            return _UNFIT_RULE
+        if is_prefix and any(each.startswith(path) for each in self._live):
+            return "redirect that would hide pages"
+        if not query and not is_prefix and not self._taken.fits(path):
+            return "redirect at an address where the site cannot have a page"
+        return ""
 
 
 def plan_redirects(
@@ -84,9 +113,10 @@ def plan_redirects(
 ) -> Rules:
     """Return the rules, each `from` once; no rule hides the address of an entry.
 
-    `files` are old paths of media files, with their new paths in the site folder.
+    `files` are old paths of media files and of their pages, with their targets.
     """
-    rules = _RuleBook(live_paths(catalogue, plan, terms, target), report)
+    aliases = {alias: planned.path for planned in plan.by_key.values() for alias in planned.aliases}
+    rules = _RuleBook(live_paths(catalogue, plan, terms, target), aliases, plan.taken, report)
     for path, to in _entry_pages(plan, old):
         rules.add(path, to)
     for redirect in catalogue.redirects:
@@ -98,7 +128,7 @@ def plan_redirects(
         rules.add(source, found, redirect.status)
     for path in _paths(_without_list(catalogue, terms), old):
         rules.add(path, BLOG)
-    for path, to in (*_attachment_pages(catalogue, plan, old), *files):
+    for path, to in files:
         rules.add(path, to)
     return Rules(rules.found)
 
@@ -120,22 +150,34 @@ def _entry_pages(plan: EntryPlan, old: OldSite) -> Iterator[tuple[str, str]]:
                 yield as_written(path, url), plan.variant_paths[path]
 
 
-def _attachment_pages(catalogue: Catalogue, plan: EntryPlan, old: OldSite) -> Iterator[tuple[str, str]]:
-    """Yield the old address of each page of a media file, and that of the entry that it was uploaded for."""
-    for media in catalogue.media.values():
+def attachment_pages(files: Iterable[tuple[Media, str]], plan: EntryPlan, old: OldSite) -> Iterator[tuple[str, str]]:
+    """Yield the old address of each page of a media file, and that of the entry it was uploaded for, or of the file.
+
+    `files` are media with their addresses on the new site ("": not there). "" is the target of a page that is gone.
+    """
+    for media, address in files:
         parent = plan.by_key.get(media.parent)
         for path in _paths(media.old_urls, old):
-            yield path, parent.path if parent and parent.known.status is Status.PUBLISHED else ""
+            yield path, parent.path if parent and parent.known.status is Status.PUBLISHED else address
 
 
 def live_paths(catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, target: TargetSite) -> set[str]:
     """Return the addresses of the new site, aliases of entries included."""
-    live = {planned.path for planned in plan.by_key.values()}
-    live |= {term.path for known, term in terms.terms.items() if known in catalogue.shown_terms}
-    live |= set(_years(catalogue, target))
-    live |= plan.reserved | {path for name, path in _indexes(target) if _has_index(name, catalogue)}
+    live = list_paths(catalogue, terms, target) | plan.reserved
+    live |= {planned.path for planned in plan.by_key.values()}
     live |= {alias for planned in plan.by_key.values() for alias in planned.aliases}
     return live
+
+
+def list_paths(catalogue: Catalogue, terms: TermPlan, target: TargetSite) -> set[str]:
+    """Return the addresses of the lists of terms, authors and years, and of the indexes of terms and authors."""
+    paths = {term.path for known, term in terms.terms.items() if known in catalogue.shown_terms}
+    shown = {terms.authors[key].slug for key in catalogue.shown_authors if key in terms.authors} | {terms.main_author}
+    paths |= {fill_pattern(target.pattern("author"), slug, None) for slug in shown if slug}
+    paths |= set(_years(catalogue, target))
+    paths |= {path for name, path in _indexes(target) if _has_index(name, catalogue)}
+    roots = [locale_root(locale, target.default_locale) for locale in target.locales]
+    return {root + path for root in roots for path in paths}
 
 
 def _encoded(found: re.Match[str]) -> str:
@@ -172,7 +214,7 @@ def _target(
 
 def _list_of(kind: TermKind, name: str, catalogue: Catalogue, terms: TermPlan) -> str:
     """Return the address of the list of a term; that of all posts for a term without published posts."""
-    known = (kind, name_key(name))
+    known = (kind, term_key(name))
     return terms.terms[known].path if known in catalogue.shown_terms and known in terms.terms else BLOG
 
 

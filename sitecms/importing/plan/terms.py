@@ -7,10 +7,10 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from sitecms.content.author import AUTHORS_FILE, Author, split_name
-from sitecms.content.term import MAX_TERM_NAME_LENGTH, TermKind, name_key
+from sitecms.content.term import MAX_TERM_NAME_LENGTH, TermKind
 from sitecms.content.term_slugs import base_slug, term_slugs
 from sitecms.content.text.slug import first_free, slugify
-from sitecms.importing.plan.catalogue import Catalogue
+from sitecms.importing.plan.catalogue import Catalogue, term_key, term_name
 from sitecms.importing.plan.entries import is_site_path
 from sitecms.importing.plan.old_site import OldSite, fill_pattern
 from sitecms.importing.plan.target import TargetSite
@@ -59,7 +59,7 @@ class TermPlan:
 
     def names(self, kind: TermKind, names: Iterable[str]) -> list[str]:
         """Return the names of an entry's terms as the site has them, each once."""
-        found = (self.terms.get((kind, name_key(name))) for name in names)
+        found = (self.terms.get((kind, term_key(name))) for name in names)
         return list(dict.fromkeys(term.name for term in found if term))
 
     def author(self, keys: Iterable[str]) -> str:
@@ -85,7 +85,7 @@ class TermPlan:
 
     def _add_term(self, kind: TermKind, key: str, terms: list[TermRecord], taken: set[str]) -> None:
         first = terms[0]
-        name = " ".join(first.name.split())
+        name = term_name(first.name)
         if not base_slug(name):
             self._report.add(NoteKind.TERM, f"{kind} {name!r} is left out: no slug can be made of it")
             return

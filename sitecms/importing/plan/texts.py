@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms.content.exchange import text_mark
 from sitecms.content.text import markdown
@@ -243,7 +244,15 @@ class Texts:
         resolve = self._resolve.get(entry.key)
         if resolve is None:
             return self._replace(entry, base)
-        return lambda address, use: self._address(resolve(address, use), use, entry, base)
+
+        def replaced(address: str, use: Use) -> str:
+            resolved = resolve(address, use)
+            new = self._address(resolved, use, entry, base)
+            if resolved != address and (needed := self.found.media.get(new)) and not needed.old:
+                self.found.media[new] = replace(needed, old=_joined(base, address))
+            return new
+
+        return replaced
 
     def _address(self, address: str, use: Use, entry: EntryRecord, base: str) -> str:
         """Return the new address for one that a text of the entry names."""

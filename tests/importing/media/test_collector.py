@@ -1,16 +1,23 @@
 """Media of an import: fetched once, resumed, failures kept apart."""
 
+import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
+from click.testing import CliRunner
+from msgspec.structs import replace
 
-from sitecms.documents import read_front_matter
+from sitecms.cli.main import cli
+from sitecms.documents import read_front_matter, read_yaml
+from sitecms.errors import InvalidRequest
 from sitecms.files import write_atomically
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.media.downloads import AT_ONCE_OF_HOST
+from sitecms.importing.records import NoteKind
 from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.media.fetching.fetch import FetchRules
@@ -211,8 +218,6 @@ def test_equal_files_of_an_interrupted_run_become_one(
         write_atomically(path, data)
 
     monkeypatch.setattr("sitecms.importing.media.collector.write_atomically", write_or_end)
-    monkeypatch.setattr("sitecms.importing.media.collector._SAVE_EVERY_SECONDS", 0.0)
-    monkeypatch.setattr("sitecms.importing.media.collector._SAVE_SHARE", 1e9)
     with suppress(KeyboardInterrupt):
         _import(tmp_path / "cut", source)
     monkeypatch.undo()
@@ -223,3 +228,185 @@ def test_equal_files_of_an_interrupted_run_become_one(
 def _bytes(folder: Path) -> dict[str, bytes]:
     files = (path for path in folder.rglob("*") if path.is_file() and ".sitecms" not in path.parts)
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def test_a_linked_document_keeps_its_address(tmp_path: Path, host: OldHost) -> None:
+    """A file of a type that no page shows is a download at its old address; a page in its place is a failure."""
+    host.files[f"{UPLOADS}/plan.docx"] = (b"PK\x03\x04 words", "application/msword")
+    host.files[f"{UPLOADS}/a%20b.tar.gz"] = (b"\x1f\x8b bytes", "application/gzip")
+    host.files[f"{UPLOADS}/gone.odt"] = (b"<!DOCTYPE html><p>Gone.</p>", "text/html")
+    links = "".join(f'<p><a href="{UPLOADS}/{name}">x</a></p>' for name in ("plan.docx", "a%20b.tar.gz", "gone.odt"))
+    site = tmp_path / "site"
+    source = _source(tmp_path / "e.xml", host, links)
+    for _run in range(2):
+        report = _import(site, source)
+        assert f"[x]({UPLOADS}/plan.docx)" in _body(site)
+        assert (site / f"static{UPLOADS}/plan.docx").read_bytes() == b"PK\x03\x04 words"
+        assert f"{host.address}{UPLOADS}/gone.odt" in _body(site)
+        assert len(report.failures) == 1
+    assert host.requests[f"{UPLOADS}/plan.docx"] == 1
+    built = CliRunner().invoke(cli, ["build", str(site)])
+    assert built.exit_code == 0, built.output
+    assert (site / f"public{UPLOADS}/plan.docx").is_file()
+    assert (site / f"public{UPLOADS}/a b.tar.gz").is_file()
+
+
+def test_a_refused_file_of_the_source_keeps_its_address(tmp_path: Path) -> None:
+    """That is the one where readers of the old site found it, not its path in the source."""
+    posts = tmp_path / "blog/content/news/flow"
+    posts.mkdir(parents=True)
+    (tmp_path / "blog/hugo.toml").write_text('baseURL = "https://old.example/"\n')
+    (posts / "index.md").write_text("---\ntitle: Flow\ndate: 2020-01-02\n---\n![Flow](flow.svg)\n")
+    (posts / "flow.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')
+    report = _import(tmp_path / "site", str(tmp_path / "blog"))
+    assert len(report.failures) == 1
+    text = next((tmp_path / "site/content").rglob("*.md")).read_text()
+    assert "/news/flow/flow.svg" in text
+    assert "/content/" not in text
+
+
+def _upload(number: int, path: str, *, parent: int = 0, link: str = "") -> str:
+    text = item(number, kind="attachment", status="inherit", link=link or f"https://old.example/file-{number}/")
+    url = f"<wp:attachment_url>https://old.example{path}</wp:attachment_url>"
+    return text.replace("<wp:post_parent>0", f"<wp:post_parent>{parent}").replace("</item>", f"{url}</item>")
+
+
+def _uploads(path: Path, host: OldHost) -> str:
+    """Write an export with a post that names one picture, and three uploads."""
+    post = item(1, content=f'<p><img src="https://old.example{UPLOADS}/sea.png"></p>')
+    files = (_upload(5, f"{UPLOADS}/sea.png"), _upload(6, f"{UPLOADS}/sun.png"), _upload(7, "/x.docx", parent=1))
+    path.write_text(export(post, *files).replace("https://old.example", host.address), encoding="utf-8")
+    host.files["/x.docx"] = (b"words", "application/msword")
+    return str(path)
+
+
+def test_uploads_that_no_text_names_are_counted(tmp_path: Path, host: OldHost) -> None:
+    """They stay behind with a line. The page of a file leads to its post, else to the file, else nowhere."""
+    report = _import(tmp_path / "site", _uploads(tmp_path / "e.xml", host))
+    group = report.notes[NoteKind.LEFT_OUT, "uploads that no text names"]
+    assert (group.count, "--all-media" in group.remedy) == (2, True)
+    rules: Any = read_yaml(tmp_path / "site/redirects.yaml")
+    leads = {rule["from"]: rule.get("to", "gone") for rule in rules}
+    assert leads["/file-5/"] == "media/2012/03/sea.png"
+    assert leads["/file-6/"] == "gone"
+    assert leads["/file-7/"] == "/2012/03/post-1/"
+
+
+def test_all_media_are_taken_to_their_old_addresses(tmp_path: Path, host: OldHost) -> None:
+    """With --all-media; a second run fetches none of them again."""
+    source, site = _uploads(tmp_path / "e.xml", host), tmp_path / "site"
+    for _run in range(2):
+        report = _import(site, source, takes_all=True)
+        assert (NoteKind.LEFT_OUT, "uploads that no text names") not in report.notes
+        assert (site / f"static{UPLOADS}/sun.png").read_bytes() == picture("yellow")
+        assert (site / "static/x.docx").read_bytes() == b"words"
+        assert (site / "media/2012/03/sea.png").is_file()
+        rules: Any = read_yaml(site / "redirects.yaml")
+        assert {"from": "/file-6/", "to": f"{UPLOADS}/sun.png"} in rules
+    assert host.requests.total() == 3
+    built = CliRunner().invoke(cli, ["build", str(site), "--strict"])
+    assert built.exit_code == 0, built.output
+    assert (site / f"public{UPLOADS}/sun.png").is_file()
+
+
+def test_a_dry_run_counts_as_the_run_does(tmp_path: Path, host: OldHost) -> None:
+    """Local files are examined and what is to be fetched is expected to be there, so rules and results are equal."""
+    local = tmp_path / "uploads/2012/03"
+    local.mkdir(parents=True)
+    (local / "sea.png").write_bytes(picture("blue"))
+    (local / "same.png").write_bytes(picture("blue"))
+    (local / "bad.png").write_bytes(b"no picture")
+    names = ("sea", "same", "bad", "sun")
+    body = "".join(f'<p><img src="{UPLOADS}/{name}.png"></p>' for name in names)
+    source = _source(tmp_path / "e.xml", host, body)
+    reports = []
+    for is_dry in (True, False):
+        media = MediaOptions(given=(str(tmp_path / "uploads"),), rules=RULES)
+        reports.append(import_site(tmp_path / "site", [source], ImportOptions(is_dry=is_dry, media=media)))
+        assert (tmp_path / "site").exists() != is_dry
+    dry, real = ({"/".join(key): count for key, count in each.counts.items()} for each in reports)
+    assert dry == real
+    assert reports[0].failures == reports[1].failures
+
+
+def test_a_killed_run_fetches_nothing_whole_again(tmp_path: Path, host: OldHost) -> None:
+    """What arrived is known to the next run though the state was not saved, and what broke off is continued."""
+    names = [f"{UPLOADS}/{number}.png" for number in range(6)]
+    host.files.update({name: (picture("blue", 40 + n), "image/png") for n, name in enumerate(names)})
+    source = _source(tmp_path / "e.xml", host, *(f'<p><img src="{name}"></p>' for name in names))
+    arrived = 0
+
+    def end_after_four(what: str, done: int, total: int) -> None:
+        nonlocal arrived
+        if what == "Fetching media" and done == 4:
+            arrived = done
+            raise KeyboardInterrupt
+
+    options = ImportOptions(media=MediaOptions(rules=RULES))
+    with suppress(KeyboardInterrupt):
+        import_site(tmp_path / "site", [source], options, end_after_four)
+    assert arrived == 4
+    first = {name for name in names if (tmp_path / "site/media/2012/03" / name.rpartition("/")[2]).is_file()}
+    host.requests.clear()
+    import_site(tmp_path / "site", [source], options)
+    assert not first & host.requests.keys()
+    assert len(list((tmp_path / "site/media").rglob("*.png"))) == 6
+    assert not list((tmp_path / "site/.sitecms").rglob("*.jsonl"))
+
+
+def test_two_imports_into_one_folder_at_once_are_refused(tmp_path: Path, host: OldHost) -> None:
+    """The second one says so and changes nothing; a dry run may go on."""
+    source, refused = _source(tmp_path / "e.xml", host, "<p>a</p>"), list[str]()
+
+    def import_again(what: str, _done: int, _total: int) -> None:
+        if what == "Reading" and not refused:
+            import_site(tmp_path / "site", [source], ImportOptions(is_dry=True))
+            with pytest.raises(InvalidRequest, match="Another import into"):
+                import_site(tmp_path / "site", [source], ImportOptions())
+            refused.append(what)
+
+    import_site(tmp_path / "site", [source], ImportOptions(), import_again)
+    assert refused
+    assert _body(tmp_path / "site").strip() == "a"
+
+
+def test_an_import_that_cannot_begin_leaves_no_folder(tmp_path: Path) -> None:
+    """A source without an entry of a known kind makes no site."""
+    (tmp_path / "bad.xml").write_text("<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item>")
+    with pytest.raises(InvalidRequest):
+        import_site(tmp_path / "site", [str(tmp_path / "bad.xml")], ImportOptions())
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_look_up_that_fails_once_costs_no_file(tmp_path: Path, host: OldHost) -> None:
+    """The name is looked up again for each file, even where the resolver said that there is no such host."""
+    failures = [socket.gaierror(socket.EAI_NONAME, "Name or service not known")] * 2
+
+    def resolve(_host: str, _port: int) -> tuple[str, ...]:
+        if failures:
+            raise failures.pop()
+        return ("127.0.0.1",)
+
+    source = _source(tmp_path / "e.xml", host, *(f'<img src="{UPLOADS}/{name}.png">' for name in ("sea", "sun")))
+    Path(source).write_text(Path(source).read_text().replace("127.0.0.1", "old.example"))
+    rules = replace(RULES, allow_hosts=("old.example",), resolve=resolve)
+    report = import_site(tmp_path / "site", [source], ImportOptions(media=MediaOptions(rules=rules)))
+    assert not report.failures
+    assert len(list((tmp_path / "site/media").rglob("*.png"))) == 2
+
+
+def test_a_host_that_hangs_costs_no_more_than_a_few_files(tmp_path: Path) -> None:
+    """After some attempts without a byte, its other files are not tried, and --retry would."""
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(64)
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        images = "".join(f'<p><img src="{address}/{number}.png"></p>' for number in range(60))
+        post = item(1, content=images)
+        (tmp_path / "e.xml").write_text(export(post).replace("https://old.example", address))
+        rules = replace(RULES, total_seconds=1.0, connect_seconds=0.3)
+        report = import_site(
+            tmp_path / "site", [str(tmp_path / "e.xml")], ImportOptions(media=MediaOptions(rules=rules))
+        )
+    assert len(report.failures) == 60
+    assert sum("not tried" in failure for failure in report.failures) >= 40

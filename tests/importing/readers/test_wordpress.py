@@ -15,6 +15,7 @@ from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.records import NoteKind
 from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
+from tests.importing.building import import_and_build
 from tests.importing.wxr import HEAD, TAIL, export, item
 
 LINKED = MediaOptions(MediaChoice.LINK)
@@ -315,3 +316,40 @@ def test_terms_that_only_items_name_keep_their_addresses(tmp_path: Path) -> None
     permalinks = read_toml(tmp_path / "site/site.toml")["permalinks"]
     assert (permalinks["category"], permalinks["tag"]) == ("/category/{slug}/", "/tag/{slug}/")
     assert "[Moon](/tag/moon/)" in _post(tmp_path).body
+
+
+@pytest.mark.parametrize("plugin", ["polylang", "wpml"])
+def test_translations_of_a_post_are_one_post_in_several_locales(tmp_path: Path, plugin: str) -> None:
+    """Polylang has terms for languages and groups, WPML meta keys; neither becomes a tag or a field."""
+
+    def post(number: int, language: str) -> str:
+        if plugin == "polylang":
+            terms = [("language", language, language.upper()), ("post_translations", "pll_5f", "pll_5f")]
+            return item(number, name=f"tide-{language}", terms=terms)
+        meta = {"_wpml_import_language_code": language, "_wpml_import_translation_group": "7"}
+        return item(number, name=f"tide-{language}", meta=meta)
+
+    (tmp_path / "wp.xml").write_text(export(post(1, "fr"), post(2, "en"), item(3)))
+    report = import_site(tmp_path / "site", [str(tmp_path / "wp.xml")], ImportOptions())
+    french = read_front_matter(tmp_path / "site/content/posts/fr/tide-fr.md").data
+    assert (french["locale"], french["translation_of"]) == ("fr", "tide-en")
+    assert not {"tags", "fields"} & french.keys()
+    assert "translation_of" not in read_front_matter(tmp_path / "site/content/posts/tide-en.md").data
+    assert 'locales = ["en", "fr"]' in (tmp_path / "site/site.toml").read_text()
+    assert not [subject for kind, subject in report.notes if kind is NoteKind.UNKNOWN_META]
+
+
+def test_translations_of_a_page_are_one_page(tmp_path: Path) -> None:
+    """Whichever of them stands first in the file; links to each lead to its locale."""
+    pages = [
+        item(number, f"Title {language}", kind="page", name=f"about-{language}", terms=terms, link=link)
+        for number, language, link in (
+            (1, "fr", "https://old.example/fr/a-propos/"),
+            (2, "en", "https://old.example/about/"),
+        )
+        for terms in [[("language", language, language), ("post_translations", "pll_1", "pll_1")]]
+    ]
+    (tmp_path / "wp.xml").write_text(export(*pages, item(3)))
+    import_and_build(tmp_path / "site", tmp_path / "wp.xml")
+    assert (tmp_path / "site/public/about/index.html").is_file()
+    assert len(list((tmp_path / "site/public/fr").glob("*/index.html"))) >= 1

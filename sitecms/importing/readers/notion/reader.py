@@ -15,7 +15,7 @@ from sitecms.content.text.slug import slugify
 from sitecms.errors import InvalidRequest
 from sitecms.importing.html.formulas import TAG, formula
 from sitecms.importing.html.tree import Element, Node, line_of, parse, rewrite, to_html
-from sitecms.importing.reader import ReaderOptions, RecordLookup
+from sitecms.importing.reader import ReaderOptions, RecordLookup, field_name, type_name
 from sitecms.importing.readers.notion.properties import Properties, is_of_posts
 from sitecms.importing.readers.notion.tree import NotionDatabase, NotionPage, Tree, has_ids, plain_folder
 from sitecms.importing.records import (
@@ -270,7 +270,7 @@ class NotionReader:
         entry = replace(
             entry,
             kind=Kind.POST if is_post else Kind.PAGE,
-            group="" if is_post or database is None else slugify(database.name) or "entry",
+            group="" if is_post or database is None else type_name(database.name),
             old_url="/" if is_root else "" if is_post or database else path,
             former_urls=former,
             status=status,
@@ -294,7 +294,7 @@ class NotionReader:
         columns = self._columns.setdefault(entry.group, {})
         values: dict[str, Any] = {}
         for name, value in found.unknown():
-            slug = slugify(name).replace("-", "_")
+            slug = field_name(name)
             slug = f"{slug}_" if slug in _FIELDS else slug
             if slug:
                 columns[slug] = name
@@ -330,7 +330,7 @@ class NotionReader:
 
     def _list(self, database: NotionDatabase) -> str:
         """Return the address of the list of a database's rows."""
-        return "/blog/" if is_of_posts(database.columns[1:]) else f"/{slugify(database.name) or 'entry'}/"
+        return "/blog/" if is_of_posts(database.columns[1:]) else f"/{type_name(database.name)}/"
 
 
 reader = NotionReader

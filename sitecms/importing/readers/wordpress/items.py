@@ -14,11 +14,12 @@ from sitecms.clock import now
 from sitecms.content.exchange import ENTRY_META, read_carried
 from sitecms.content.status import Status
 from sitecms.content.text.html import plain_text
-from sitecms.content.text.slug import slugify
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.plan.old_site import OldSite
+from sitecms.importing.reader import field_name, type_name
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.readers.wordpress.addresses import SiteAddresses
+from sitecms.importing.readers.wordpress.languages import META, TAXONOMIES, Languages, language_of
 from sitecms.importing.readers.wordpress.menu import TYPE as MENU_ITEM
 from sitecms.importing.readers.wordpress.wxr import WxrItem
 from sitecms.importing.records import BodyFormat, Comment, EntryRecord, Kind, Media, MediaValue, Note, NoteKind, Record
@@ -49,7 +50,7 @@ _SEO_TEXTS = (
 _KNOWN_META = frozenset(
     {
         *_SEO_TITLES, *_SEO_TEXTS, "_thumbnail_id", "_wp_old_slug", "_wp_old_date", "enclosure", "footnotes",
-        "_syntaxhighlighter_encoded", ENTRY_META,
+        "_syntaxhighlighter_encoded", ENTRY_META, *META,
     }
 )  # fmt: skip
 _INTERNAL_META = re.compile(
@@ -61,7 +62,7 @@ _INTERNAL_META = re.compile(
 )
 _SERIALISED = re.compile(r"[aOCsibdN]:\d*[:;{]|[\[{]")
 _VARIABLE = re.compile(r"%%?([a-z_]+)%%?")
-_TAXONOMIES = frozenset({"category", "post_tag", "post_format", "author", "nav_menu", "wp_theme", "language"})
+_TAXONOMIES = TAXONOMIES | {"category", "post_tag", "post_format", "author", "nav_menu", "wp_theme"}
 
 
 class ItemConverter:
@@ -75,6 +76,8 @@ class ItemConverter:
         self.types: dict[str, set[str]] = {}
         self.patterns: dict[str, str] = {}
         self._names: dict[str, int] = {}
+        self.languages = Languages()
+        self.site_locale = ""
 
     def is_at(self, url: str) -> None:
         """Set the address of the site."""
@@ -134,6 +137,7 @@ class ItemConverter:
             notes.append(Note(NoteKind.DATE, "scheduled for a time that has passed, now published", item.place))
         is_seen = status is Status.PUBLISHED
         categories, tags, authors, more = self._terms(item)
+        original = self.languages.original(item, self.site_locale)
         if is_seen and kind == "post":
             local, slug = read_time(item["wp:post_date"], UTC), unquote(item["wp:post_name"]).strip()
             self._addresses.add_post(item["link"].strip(), slug, local, item["content:encoded"], self.site)
@@ -142,7 +146,7 @@ class ItemConverter:
             {"post": Kind.POST}.get(kind, Kind.PAGE),
             _title(item["title"]),
             item.place,
-            group="" if kind in ("post", "page") else _type_slug(kind),
+            group="" if kind in ("post", "page") else type_name(kind),
             slug=unquote(item["wp:post_name"]).strip(),
             old_url=item["link"].strip() if is_seen or hidden_as else "",
             former_urls=self._former_urls(item, kind),
@@ -162,6 +166,8 @@ class ItemConverter:
             body=_with_enclosure(item),
             format=BodyFormat.OWN,
             guid=unescape(item["guid"]).strip(),
+            locale=language_of(item),
+            translation_of=f"wp:{original}" if original else "",
             data={
                 "is_encoded": item.meta.get("_syntaxhighlighter_encoded") == "1",
                 "footnotes": item.meta.get("footnotes", ""),
@@ -236,11 +242,11 @@ class ItemConverter:
     def _with_fields(self, entry: EntryRecord, item: WxrItem) -> EntryRecord:
         """Return an entry of a custom type with the fields that plug-ins keep as meta."""
         fields = {
-            slugify(key).replace("-", "_"): value
+            name: value
             for key, value in item.meta.items()
             if not key.startswith("_")
             and f"_{key}" in item.meta
-            and slugify(key)
+            and (name := field_name(key))
             and not value.startswith(("a:", "O:"))
         }
         self.types.setdefault(entry.group, set()).update(fields)
@@ -286,10 +292,6 @@ def _title(text: str) -> str:
     """Return a title as plain text: entities decoded once, tags removed."""
     plain = unescape(text) if "<" not in text else plain_text(text)
     return plain_text(plain) if re.search(r"</?[a-z][^<>]*>", plain, re.I) else plain.strip()
-
-
-def _type_slug(kind: str) -> str:
-    return slugify(kind) or "entry"
 
 
 def _with_enclosure(item: WxrItem) -> str:

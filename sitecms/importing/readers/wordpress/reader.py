@@ -17,6 +17,7 @@ from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.wordpress.addresses import SiteAddresses
 from sitecms.importing.readers.wordpress.body import BodyConverter
 from sitecms.importing.readers.wordpress.items import ItemConverter, json_of
+from sitecms.importing.readers.wordpress.languages import locale_of
 from sitecms.importing.readers.wordpress.menu import NavigationMenus
 from sitecms.importing.readers.wordpress.wxr import WxrItem, export_files, raw_item, read_export
 from sitecms.importing.records import (
@@ -58,7 +59,7 @@ class WordPressReader:
         self._paths: dict[str, str] = {}
 
     def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
-        """Yield all records; entries without a time in UTC come last, when the time zone is known."""
+        """Yield all records; entries without a time in UTC and translations come last, when what they need is known."""
         self._shortcodes = options.shortcodes
         self._items.is_at(options.old_url)
         files = export_files(source)
@@ -76,7 +77,8 @@ class WordPressReader:
                     item = raw_item(element, file.name)
                     self._menus.add_item(item)
                     yield from self._terms_of(item)
-                    if self._note_times(item):
+                    is_translated = self._items.languages.add(item)
+                    if self._note_times(item) and not is_translated:
                         yield from self._items.records(item, UTC)
                     else:
                         late.append(item)
@@ -84,6 +86,7 @@ class WordPressReader:
                 notes.clear()
             zone = options.timezone or infer_zone(self._pairs)
             yield replace(self._site, timezone=zone)
+            self._items.site_locale = self._site.locale
             for item in late:
                 yield from self._items.records(item, options.zone(zone))
         yield Site(permalink=self._addresses.permalink())
@@ -118,7 +121,7 @@ class WordPressReader:
             case "description":
                 self._site = replace(self._site, description=self._site.description or text)
             case "language":
-                self._site = replace(self._site, locale=_locale(text))
+                self._site = replace(self._site, locale=locale_of(text))
             case "wp:base_blog_url" | "link":
                 if element.name != "link" or not self._site.url:
                     self._site = replace(self._site, url=text)
@@ -185,11 +188,3 @@ class WordPressReader:
 
 
 reader = WordPressReader
-
-
-def _locale(language: str) -> str:
-    """Return `en` for `en-US`, `pt-BR` for `pt-BR`: the variant counts only where it is not the usual one."""
-    head, _, region = language.replace("_", "-").partition("-")
-    usual = {"en": "US", "de": "DE", "fr": "FR", "es": "ES", "it": "IT", "nl": "NL", "ja": "JP", "pt": "PT", "ru": "RU"}
-    is_usual = not region or usual.get(head.lower()) == region.upper() or len(region) != 2
-    return head.lower() if is_usual else f"{head.lower()}-{region.upper()}"
