@@ -195,7 +195,7 @@ class FileMaker:
             published = entry.created_at or entry.updated_at
             if entry.kind is not Kind.ITEM:
                 self._texts.note(Note(NoteKind.DATE, "time of publication", entry.place, "set published: in the file"))
-        if entry.hidden_as:
+        if entry.hidden_as or (status is Status.SCHEDULED and published is None):
             status = Status.DRAFT
         times = {"published": published, "created": entry.created_at, "updated": entry.updated_at}
         if status is Status.SCHEDULED:

@@ -137,7 +137,6 @@ class ItemConverter:
             notes.append(Note(NoteKind.DATE, "scheduled for a time that has passed, now published", item.place))
         is_seen = status is Status.PUBLISHED
         categories, tags, authors, more = self._terms(item)
-        original = self.languages.original(item, self.site_locale)
         if is_seen and kind == "post":
             local, slug = read_time(item["wp:post_date"], UTC), unquote(item["wp:post_name"]).strip()
             self._addresses.add_post(item["link"].strip(), slug, local, item["content:encoded"], self.site)
@@ -167,7 +166,7 @@ class ItemConverter:
             format=BodyFormat.OWN,
             guid=unescape(item["guid"]).strip(),
             locale=language_of(item),
-            translation_of=f"wp:{original}" if original else "",
+            translation_of=self.languages.original(item, self.site_locale),
             data={
                 "is_encoded": item.meta.get("_syntaxhighlighter_encoded") == "1",
                 "footnotes": item.meta.get("footnotes", ""),

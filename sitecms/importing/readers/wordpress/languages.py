@@ -3,8 +3,11 @@
 Polylang has two taxonomies, `language` and `post_translations`; exports of WPML have meta keys for both.
 """
 
+import re
+
 from sitecms.importing.readers.wordpress.wxr import WxrItem
 
+_LOCALE = re.compile(r"[A-Za-z0-9_-]{2,10}")
 TAXONOMIES = frozenset({"language", "post_translations", "term_language", "term_translations"})
 META = frozenset({"_wpml_import_language_code", "_wpml_import_source_language_code", "_wpml_import_translation_group"})
 
@@ -23,17 +26,18 @@ class Languages:
         return bool(group and language)
 
     def original(self, item: WxrItem, site_locale: str) -> str:
-        """Return the id of the item of which this one is a translation; "" for an original."""
+        """Return the key of the item of which this one is a translation; "" for an original."""
         ids = self._groups.get(_group(item), {})
         first = next(iter(ids.values()), "")
         original = ids.get(site_locale, first)
-        return original if original != item.id and item.id in ids.values() else ""
+        return f"wp:{original}" if original != item.id and item.id in ids.values() else ""
 
 
 def language_of(item: WxrItem) -> str:
     """Return the locale of an item; "" where the site has one language."""
     named = next((term.slug for term in item.terms if term.domain == "language"), "")
-    return locale_of(named.removeprefix("pll_") or item.meta.get("_wpml_import_language_code", "").strip())
+    locale = locale_of(named.removeprefix("pll_") or item.meta.get("_wpml_import_language_code", "").strip())
+    return locale if _LOCALE.fullmatch(locale) else ""
 
 
 def _group(item: WxrItem) -> str:
