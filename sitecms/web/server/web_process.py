@@ -58,7 +58,7 @@ def open_service(settings: SiteSettings, public_url: str, cache_bytes: int) -> S
     """
 
     def open_site() -> Service:
-        return create_service(open_runtime(settings, counting="web"), public_url, cache_bytes=cache_bytes)
+        return create_service(open_runtime(settings), public_url, cache_bytes=cache_bytes)
 
     try:
         return open_site()
