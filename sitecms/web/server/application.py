@@ -35,8 +35,8 @@ from sitecms.web.service import FROM_STRANGER, Service
 if TYPE_CHECKING:
     from granian.rsgi import Scope
 
-THREADS = 6  # on a database server each may use a connection
-WRITE_THREADS = 4
+THREADS = 4  # on a database server each may use a connection
+WRITE_THREADS = 3
 UNREADABLE = "\xff"  # for a header that is not ASCII: granian leaves its value out and lists only the name
 INCOMPLETE = "The body ended before it was complete."
 BODY_SECONDS = 60.0
