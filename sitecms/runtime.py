@@ -1,4 +1,4 @@
-"""The parts of one open site: settings, store, clock, counters."""
+"""The parts of one open site: settings, store, clock, metrics."""
 
 from msgspec import Struct, field
 
@@ -7,7 +7,7 @@ from sitecms.clock import Clock, now
 from sitecms.content.locale import Locales
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
-from sitecms.store.maintenance.counters import Counters
+from sitecms.store.maintenance.metrics import Metrics
 from sitecms.store.opening import open_database
 
 
@@ -18,21 +18,11 @@ class Runtime(Struct, frozen=True):
     database: Database
     clock: Clock
     locales: Locales
-    counters: Counters = field(default_factory=Counters)
+    metrics: Metrics = field(default_factory=Metrics)
 
 
-def open_runtime(
-    settings: SiteSettings,
-    *,
-    create: bool = False,
-    clock: Clock = now,
-    counting: str = "",
-) -> Runtime:
-    """Open the site's store, and create it with `create` if it does not exist. Raises StoreUnusable.
-
-    `counting` is the kind of a process whose counters other processes read, "web" or "worker", or "" for none.
-    """
+def open_runtime(settings: SiteSettings, *, create: bool = False, clock: Clock = now) -> Runtime:
+    """Open the site's store, and create it with `create` if it does not exist. Raises StoreUnusable."""
     database = open_database(settings.store, create=create)
     reindex_stale(database)
-    counters = Counters(settings.counters_dir, counting) if counting else Counters()
-    return Runtime(settings, database, clock, Locales(settings.locales, settings.default_locale), counters)
+    return Runtime(settings, database, clock, Locales(settings.locales, settings.default_locale))

@@ -30,7 +30,7 @@ from sitecms.guarded_http.errors import ExchangeFailed
 from sitecms.settings.operations import WebhookSettings
 from sitecms.store.database import Database, Transaction
 from sitecms.store.engines.locks import Locks
-from sitecms.store.maintenance.counters import Counters
+from sitecms.store.maintenance.metrics import DELIVERY_ATTEMPT, Metrics
 from sitecms.store.writes.claims import Membership
 from sitecms.store.writes.deliveries import (
     claim_delivery,
@@ -57,7 +57,7 @@ class Sender(Struct, frozen=True):
 
     rules: PostRules
     retry_seconds: tuple[float, ...]
-    counters: Counters = field(default_factory=Counters)
+    metrics: Metrics = field(default_factory=Metrics)
 
     @property
     def lease(self) -> timedelta:
@@ -65,10 +65,10 @@ class Sender(Struct, frozen=True):
         return timedelta(seconds=self.rules.total_seconds + LEASE_GRACE_SECONDS)
 
 
-def make_sender(settings: WebhookSettings, counters: Counters | None = None) -> Sender:
+def make_sender(settings: WebhookSettings, metrics: Metrics | None = None) -> Sender:
     """Return the sender that the settings describe."""
     rules = PostRules(settings.allow_hosts, total_seconds=settings.timeout_seconds)
-    return Sender(rules, settings.retry_seconds, counters or Counters())
+    return Sender(rules, settings.retry_seconds, metrics or Metrics())
 
 
 def deliver_next(database: Database, webhook_id: int, sender: Sender, clock: Clock, owner: str) -> bool:
@@ -88,7 +88,7 @@ def deliver_next(database: Database, webhook_id: int, sender: Sender, clock: Clo
 
 def _report(delivery: Delivery, outcome: AttemptOutcome, became: str, sender: Sender) -> None:
     """Count and log an attempt, without target and answer: either may hold a secret."""
-    sender.counters.observe(("delivery_attempt", became), outcome.duration_ms * 1_000_000)
+    sender.metrics.observe(DELIVERY_ATTEMPT, outcome.duration_ms / 1000, became)
     log = _log.warning if became == DeliveryStatus.FAILED else _log.info
     log(
         "delivery_attempt",

@@ -1,10 +1,11 @@
 """Read endpoints: their declaration with the JSON Schemas of envelopes, what views get, and the lookup by path."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
+from functools import lru_cache
 
 from msgspec import Struct, field
+from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Map
 
 from sitecms.api.addresses import Addresses
@@ -20,6 +21,9 @@ from sitecms.content.post import Post
 from sitecms.content.text.slug import composed
 from sitecms.site.feed_texts import FeedTexts
 from sitecms.store.database import Session
+
+MAX_CACHED = 2_000
+MAX_CACHED_LENGTH = 200  # characters of a path: all together stay below 1 MB
 
 
 def single_response(name: str) -> JsonSchema:
@@ -40,9 +44,6 @@ def paged(data: JsonSchema) -> JsonSchema:
 def page_of_list(name: str) -> JsonSchema:
     """Return the schema of {"meta": pagination, "data": [<name>]}."""
     return paged(array(ref(name)))
-
-
-_NAME = re.compile(r"<(\w+)>")
 
 
 class Call(Struct, frozen=True):
@@ -96,44 +97,24 @@ class Endpoint(Struct, frozen=True):
 
 
 class Router:
-    """Table of the read endpoints, made from Flask's URL map.
-
-    Matching by the map itself takes ten times as long and needs a request context.
-
-    Of several rules that fit a path, the one with the fewest names counts, as in Flask. Names stand for one segment.
-    """
+    """Finds read endpoints by path, in Flask's URL map. Results for short paths are cached."""
 
     def __init__(self, url_map: Map, endpoints: Sequence[Endpoint]) -> None:
-        read_endpoints = {endpoint.path: endpoint for endpoint in endpoints}
-        self._fixed: dict[str, Endpoint | None] = {}
-        self._open: dict[int | None, tuple[Endpoint | None, list[str]]] = {}
-        """Endpoint and names of the rules that have names, by the number of the last group of their pattern."""
-        patterns, group = [], 0
-        for rule in sorted(url_map.iter_rules(), key=lambda rule: len(rule.arguments)):
-            if "GET" not in (rule.methods or ()):
-                continue
-            endpoint = read_endpoints.get(rule.endpoint)
-            if rule.arguments:
-                texts, names = _NAME.split(rule.rule)[::2], _NAME.findall(rule.rule)
-                patterns.append("([^/]+)".join(map(re.escape, texts)))
-                group += len(names)
-                self._open[group] = endpoint, names
-            else:
-                self._fixed[rule.rule] = endpoint
-        self._pattern = re.compile("|".join(patterns))
+        self._endpoints = {endpoint.path: endpoint for endpoint in endpoints}
+        self._adapter = url_map.bind("")
+        self._find_cached = lru_cache(MAX_CACHED)(self._find)
 
     def find(self, path: str) -> tuple[Endpoint, Mapping[str, str]] | None:
         """Return the endpoint and the values of the names in its path; `path` is encoded as in WSGI.
 
         Return None for paths that Flask answers: other routes, redirects and paths that do not exist.
         """
-        if path in self._fixed:
-            endpoint = self._fixed[path]
-            return (endpoint, {}) if endpoint else None
-        match = self._pattern.fullmatch(path)
-        if match is None:
+        return self._find_cached(path) if len(path) <= MAX_CACHED_LENGTH else self._find(path)
+
+    def _find(self, path: str) -> tuple[Endpoint, Mapping[str, str]] | None:
+        try:
+            name, values = self._adapter.match(decode(path), "GET")
+        except HTTPException:
             return None
-        endpoint, names = self._open[match.lastindex]
-        values = filter(None, match.groups())
-        found = (composed(decode(value)) for value in values)  # as slugs are stored
-        return (endpoint, dict(zip(names, found, strict=True))) if endpoint else None
+        endpoint = self._endpoints.get(name)
+        return (endpoint, {key: composed(text) for key, text in values.items()}) if endpoint else None

@@ -184,7 +184,7 @@ class SiteSettings(Struct, frozen=True):
         return self.folder / STATE_FOLDER / "workers"
 
     @property
-    def counters_dir(self) -> Path:
+    def metrics_dir(self) -> Path:
         """The folder of metrics, in which each process holds a lock while it runs."""
         return self.folder / STATE_FOLDER / "metrics"
 

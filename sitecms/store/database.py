@@ -156,10 +156,6 @@ class Database(ABC):
     def change_number(self) -> int:
         """Return the number of changes that any process has committed. Raises as `reading`."""
 
-    def change_question(self) -> "ChangeQuestion":
-        """Return a question for the change number, to be asked by one thread as often as it likes."""
-        return ChangeQuestion(self.change_number)
-
     @abstractmethod
     def size_bytes(self) -> int:
         """Return the size of the store on disk."""
@@ -167,23 +163,3 @@ class Database(ABC):
     @abstractmethod
     def close(self) -> None:
         """Close this thread's connections."""
-
-
-class ChangeQuestion:
-    """A question for the change number, with time for other work between `ask` and `answer`.
-
-    The number contains all changes that were committed before `ask` was called.
-    """
-
-    def __init__(self, read: Callable[[], int]) -> None:
-        self._read = read
-
-    def ask(self) -> None:
-        """Ask, without waiting for the answer; errors are left to `answer`."""
-
-    def answer(self) -> int:
-        """Return the number. Raises StoreUnusable."""
-        return self._read()
-
-    def close(self) -> None:
-        """Give back what the question holds."""

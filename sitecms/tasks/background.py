@@ -27,7 +27,7 @@ from sitecms.media.library import MediaLibrary, open_library
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.engines.locks import try_lock
-from sitecms.store.maintenance.counters import Counters
+from sitecms.store.maintenance.metrics import Metrics
 from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.writes.claims import Membership, site_locks
 from sitecms.store.writes.writes import get_write, open_entries, release_all
@@ -78,7 +78,7 @@ class Background:
         database: Database,
         clock: Clock,
         fetch: FetchMedia | None = None,
-        counters: Counters | None = None,
+        metrics: Metrics | None = None,
     ) -> None:
         self.queue = open_queue(settings, database)
         self._settings = settings
@@ -87,7 +87,7 @@ class Background:
         self._publish = self._task("publish_scheduled", self._publish_scheduled)
         self._apply = self._task("apply_write", self._apply_write)
         self._fetch = fetch
-        self._counters = counters or Counters()
+        self._metrics = metrics or Metrics()
         self._locks = site_locks(settings)
         self._membership = Membership(self._locks)
         self._fetches = FetchPool()
@@ -132,7 +132,7 @@ class Background:
 
     def periodic_work(self, *, builds: bool = True) -> PeriodicWork:
         """Return the periodic work of this worker; without `builds` it does not build the site."""
-        return PeriodicWork(self._settings, self._database, self._clock, self._counters, self._locks, builds=builds)
+        return PeriodicWork(self._settings, self._database, self._clock, self._metrics, self._locks, builds=builds)
 
     def sweep(self) -> None:
         """Queue what is overdue, unless another worker sweeps now or hints wait in the queue."""
@@ -216,7 +216,7 @@ class Background:
             owner=self._membership.name(),
             is_alive=self._locks.is_held,
             start_fetching=self._start_fetching,
-            counters=self._counters,
+            metrics=self._metrics,
         )
 
     def _publish_scheduled(self) -> None:

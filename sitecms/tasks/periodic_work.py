@@ -26,7 +26,7 @@ from sitecms.programs import Program, end_of
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.engines.locks import Lock, LockFiles, Locks, try_lock
-from sitecms.store.maintenance.counters import Counters
+from sitecms.store.maintenance.metrics import Metrics
 from sitecms.store.site_state.site_builds import (
     LastBuild,
     built_change,
@@ -172,13 +172,13 @@ class PeriodicWork:
         settings: SiteSettings,
         database: Database,
         clock: Clock,
-        counters: Counters,
+        metrics: Metrics,
         locks: Locks,
         *,
         builds: bool = True,
     ) -> None:
         self._settings, self._database, self._clock, self._locks = settings, database, clock, locks
-        sender = make_sender(settings.webhooks, counters)
+        sender = make_sender(settings.webhooks, metrics)
         self._deliverer = Deliverer(database, sender, clock, locks)
         self._rebuilder = Rebuilder(settings, database) if builds and settings.build.on_publish else None
         self._next_housekeeping = time.monotonic() + FIRST_HOUSEKEEPING_SECONDS

@@ -16,7 +16,7 @@ its own, and ignores a header with fewer values than trusted proxies, as when on
 import re
 from collections.abc import Iterable
 from ipaddress import ip_address
-from time import perf_counter_ns
+from time import perf_counter
 from typing import Any
 
 import structlog
@@ -38,7 +38,7 @@ from sitecms.api.wsgi import (
     new_request_id,
     query_of,
 )
-from sitecms.store.maintenance.counters import Counters, Series
+from sitecms.store.maintenance.metrics import HTTP_REQUEST, Metrics
 from sitecms.studio.app import UPLOAD_TYPE, route_of
 
 STUDIO_PREFIX = "/studio/"
@@ -134,20 +134,21 @@ def _address(text: str) -> str:
         return ""
 
 
-HTTP_REQUEST = "http_request"
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 OTHER_METHOD = "other"
 _VALID_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _MAX_LOGGED_LENGTH = 200
 _log = structlog.get_logger("sitecms.requests")
 
+Labels = tuple[str, str, str, str]
+
 
 class RequestMetrics:
     """Middleware that counts and times each request; with `log_requests`, it writes a log line for each."""
 
-    def __init__(self, behind: Wsgi, counters: Counters, router: Router, *, log_requests: bool) -> None:
+    def __init__(self, behind: Wsgi, metrics: Metrics, router: Router, *, log_requests: bool) -> None:
         self._behind = behind
-        self._counters = counters
+        self._metrics = metrics
         self._router = router
         self._log_requests = log_requests
 
@@ -161,17 +162,17 @@ class RequestMetrics:
         return self._measured(environ, start_response)
 
     def _measured(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        started_ns = perf_counter_ns()
+        started_at = perf_counter()
         try:
             return self._behind(environ, start_response)
         finally:
-            duration_ns = perf_counter_ns() - started_ns
-            series = self._series(environ)
-            self._counters.observe(series, duration_ns)
+            seconds = perf_counter() - started_at
+            labels = self._labels(environ)
+            self._metrics.observe(HTTP_REQUEST, seconds, *labels)
             if self._log_requests:
-                _log_request(series, environ["PATH_INFO"], duration_ns)
+                _log_request(labels, environ["PATH_INFO"], seconds)
 
-    def _series(self, environ: Environ) -> Series:
+    def _labels(self, environ: Environ) -> Labels:
         """Return the labels of the request; one that the rate limits refused has not been routed yet."""
         method, route = environ["REQUEST_METHOD"], environ.get(ROUTE)
         if method not in METHODS:
@@ -179,13 +180,13 @@ class RequestMetrics:
         if route is None:
             match = self._router.find(environ["PATH_INFO"])
             route = match[0].path if match else OTHER_ROUTE
-        return HTTP_REQUEST, route, method, environ.get(STATUS, "500"), environ.get(CACHE, "")
+        return route, method, environ.get(STATUS, "500"), environ.get(CACHE, "")
 
 
-def _log_request(series: Series, path: str, duration_ns: int) -> None:
+def _log_request(labels: Labels, path: str, seconds: float) -> None:
     """Log one line, without the query, which may hold a token."""
-    _name, route, method, status, _cache = series
-    milliseconds = round(duration_ns / 1e6, 2)
+    route, method, status, _cache = labels
+    milliseconds = round(seconds * 1000, 2)
     _log.info(
         "request", method=method, route=route, path=path[:_MAX_LOGGED_LENGTH], status=int(status), ms=milliseconds
     )

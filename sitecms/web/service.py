@@ -81,7 +81,7 @@ def create_service(
     if settings.rate_limits.limits_anything:
         limits = RateLimits(settings.rate_limits, RateTable(settings.rate_limits_path))
         stack = RateLimitMiddleware(stack, limits)
-    stack = RequestMetrics(stack, runtime.counters, api.router, log_requests=settings.logs.access)
+    stack = RequestMetrics(stack, runtime.metrics, api.router, log_requests=settings.logs.access)
     stack = NoStorePreviews(stack)
     hops = settings.proxies.trusted
     if hops:

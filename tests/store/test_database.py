@@ -66,19 +66,6 @@ def test_change_number_counts_committed_transactions(database: Database) -> None
     assert change_number(database) == 1
 
 
-def test_question_contains_what_was_committed_before_it(database: Database) -> None:
-    """The answer may contain later changes."""
-    question = database.change_question()
-    for number in (1, 2, 3):
-        add(database, f"author-{number}")
-        question.ask()
-        assert question.answer() == number
-    question.ask()
-    add(database, "later")
-    assert question.answer() in (3, 4)
-    question.close()
-
-
 def test_transaction_that_raises_is_undone(database: Database) -> None:
     """Its rows and its change number are undone; the next transaction works."""
     with pytest.raises(ZeroDivisionError), database.writing() as transaction:  # noqa: PT012

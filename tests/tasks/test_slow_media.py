@@ -179,7 +179,7 @@ def open_site(
         with (runtime.settings.folder / "site.toml").open("a", encoding="utf-8") as file:
             file.write("\n".join(["", "[media]", f"allow_hosts = [{names}]", *lines, ""]))
         settings = load_settings(runtime.settings.folder)
-        opened = Runtime(settings, runtime.database, runtime.clock, runtime.locales, runtime.counters)
+        opened = Runtime(settings, runtime.database, runtime.clock, runtime.locales)
         made.append(Site(opened, make_token("w", Scope.WRITE)))
         return made[-1]
 

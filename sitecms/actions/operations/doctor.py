@@ -33,7 +33,7 @@ from sitecms.settings.extras import needed_extras
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.engines.sqlite.connection import sqlite_version
-from sitecms.store.maintenance.counters import living
+from sitecms.store.maintenance.metrics import count_processes
 from sitecms.store.maintenance.readiness import look_at_store, unsafe_settings
 from sitecms.store.maintenance.statistics import latest_change_at
 from sitecms.store.opening import open_database
@@ -216,7 +216,7 @@ def examine_site(
     repair: bool = False,
 ) -> Iterator[Finding]:
     """Examine the machine and the site on it; `repair` corrects what is repairable."""
-    yield from examine_machine(host, port, is_serving=bool(living(settings.counters_dir).get("web")))
+    yield from examine_machine(host, port, is_serving=bool(count_processes(settings.metrics_dir).get("web")))
     yield from examine_extras(settings)
     state = settings.folder / STATE_FOLDER
     yield from examine_permissions(settings.folder, state)

@@ -5,12 +5,11 @@ present. It is off unless [metrics] turns it on; where that names a token, the h
 must carry it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Sequence
 
 from flask import Response
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
-from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from sitecms import __version__
@@ -23,7 +22,7 @@ from sitecms.runtime import Runtime
 from sitecms.settings.operations import MetricsSettings
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
-from sitecms.store.maintenance.counters import BOUNDS_SECONDS, Counts, living, read_counts
+from sitecms.store.maintenance.metrics import count_processes
 from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.maintenance.statistics import (
     Tally,
@@ -52,7 +51,7 @@ def ready(settings: SiteSettings, queue: QueueWatch) -> Response:
     """
     store = look_at_store(settings.store)
     reasons = (*store.problems, *filter(None, [store.write_problem]))
-    worker = "alive" if living(settings.counters_dir).get(WORKER) else "not seen"
+    worker = "alive" if count_processes(settings.metrics_dir).get(WORKER) else "not seen"
     reach = "unreachable" if queue.look().length is None else "reachable"
     body: JsonObject = {
         "status": "unavailable" if reasons else "ready",
@@ -63,23 +62,13 @@ def ready(settings: SiteSettings, queue: QueueWatch) -> Response:
     return uncached_response(503, {**body, "reasons": list(reasons)}) if reasons else uncached_response(200, body)
 
 
-HISTOGRAMS: Mapping[str, tuple[str, Sequence[str]]] = {
-    "http_request": ("Requests answered by web processes.", ("route", "method", "status", "cache")),
-    "write": ("Writes that workers ended: seconds from acceptance to end.", ("outcome",)),
-    "delivery_attempt": ("Attempts to deliver a webhook message.", ("outcome",)),
-}
-"""Help and labels of each series of durations, by its name (`store.maintenance.counters`)."""
-_BUCKETS = (*map(str, BOUNDS_SECONDS), "+Inf")
-
-
 def metrics(runtime: Runtime, authenticator: Authenticator, queue: QueueWatch, authorization: str) -> Response:
     """Return the metrics as text.
 
     Raises NotFound where they are turned off, and Unauthenticated without the token that the settings name.
     """
     _authenticate(runtime.settings.metrics, authenticator, authorization)
-    counts = read_counts(runtime.settings.counters_dir)
-    text = generate_latest(_Families([*_gauges(runtime, queue), *_histograms(counts)]))
+    text = generate_latest(_Families([*_gauges(runtime, queue), *runtime.metrics.collector().collect()]))
     return Response(text, content_type=CONTENT_TYPE_PLAIN_0_0_4, headers={"Cache-Control": NO_STORE})
 
 
@@ -104,7 +93,7 @@ def _gauges(runtime: Runtime, queue: QueueWatch) -> Iterator[Metric]:
     settings = runtime.settings
     problems = look_at_store(runtime.database.address).problems
     yield _labelled_gauge("info", "The version of sitecms.", ("version",), [((__version__,), 1)])
-    processes = [((kind,), count) for kind, count in living(settings.counters_dir).items()]
+    processes = [((kind,), count) for kind, count in count_processes(settings.metrics_dir).items()]
     yield _labelled_gauge("processes", "Living processes of the site on this machine.", ("kind",), processes)
     yield _gauge("store_up", "Whether the store can be read (1) or not (0).", 0 if problems else 1)
     yield from _queue_gauges(queue.look())
@@ -165,13 +154,3 @@ def _labelled_gauge(
     for label_values, value in values:
         family.add_metric(label_values, value)
     return family
-
-
-def _histograms(counts: Counts) -> Iterator[Metric]:
-    for name, (help_text, labels) in HISTOGRAMS.items():
-        family = HistogramMetricFamily(f"sitecms_{name}_duration_seconds", help_text, labels=labels)
-        for (_name, *label_values), (total_ns, *buckets) in sorted(counts.items()):
-            if _name == name:
-                cumulative = list(zip(_BUCKETS, accumulate(buckets), strict=True))
-                family.add_metric(label_values, cumulative, total_ns / 1e9)
-        yield family

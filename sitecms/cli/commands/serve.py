@@ -23,6 +23,7 @@ from sitecms.programs import when_orphaned
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.users import has_users
+from sitecms.store.maintenance.metrics import remove_ended, share_metrics
 from sitecms.tasks.queue_kind import check_queue
 from sitecms.temporary_folders import remove_abandoned
 
@@ -74,6 +75,7 @@ def serve(
     if parent is not None:
         _serve_alone(settings, host, port, cache_mb, parent)
     remove_abandoned()
+    remove_ended(settings.metrics_dir)
     check_queue(settings)
     welcome = ""
     try:
@@ -95,6 +97,7 @@ def serve(
 
 def _serve_alone(settings: SiteSettings, host: str, port: int, cache_mb: int, parent_pid: int) -> NoReturn:
     """Run one of the web processes."""
+    share_metrics(settings.metrics_dir, "web")  # before the next import
     from sitecms.web.server.web_process import run_web_process
 
     when_orphaned(parent_pid, lambda: os._exit(0))

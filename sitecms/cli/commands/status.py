@@ -20,7 +20,7 @@ from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.engines.sqlite.connection import sqlite_version
-from sitecms.store.maintenance.counters import living
+from sitecms.store.maintenance.metrics import count_processes
 from sitecms.store.maintenance.statistics import (
     Tally,
     count_deliveries,
@@ -85,7 +85,7 @@ def site_status(database: Database, settings: SiteSettings, at: datetime) -> Sit
             deliveries=count_deliveries(session),
             media_files=media_files,
             media_bytes=media_bytes,
-            processes=living(settings.counters_dir),
+            processes=count_processes(settings.metrics_dir),
             last_build=find_last_build(settings.state_dir),
             versions=versions(),
         )

@@ -15,6 +15,7 @@ from sitecms.errors import StoreUnreachable
 from sitecms.programs import when_orphaned
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import SiteSettings
+from sitecms.store.maintenance.metrics import share_metrics
 from sitecms.tasks.background import STOP_SECONDS, Background, run_worker
 from sitecms.tasks.queue_kind import check_queue
 from sitecms.tasks.store_outage import open_when_usable
@@ -35,6 +36,7 @@ def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> Non
     `sitecms serve` starts one worker. Several may run, on all hosts that share the store. SIGTERM or Ctrl-C ends the
     worker after its current task.
     """
+    share_metrics(settings.metrics_dir, "worker")
     configure_logs(settings.logs)
     _return_large_blocks()
     remove_abandoned()
@@ -47,7 +49,7 @@ def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> Non
         return
     if parent is None:
         click.echo(f"sitecms works in the background for {settings.name}.")
-    background = Background(settings, runtime.database, runtime.clock, counters=runtime.counters)
+    background = Background(settings, runtime.database, runtime.clock, metrics=runtime.metrics)
     exclude_present_objects()
     run_worker(background, stop, builds=not no_build)
 
@@ -59,7 +61,7 @@ def _open_site(settings: SiteSettings, parent: int | None, stop: threading.Event
     """
 
     def open_once() -> Runtime:
-        return open_runtime(settings, counting="worker")
+        return open_runtime(settings)
 
     if parent is None:
         try:

@@ -1,9 +1,8 @@
 """RSGI application of granian around the WSGI application.
 
-The coroutine answers reads at once, in granian's thread: a cached read or a read of an SQLite file takes less time than
-passing it to another thread or to the event loop. Everything that waits for a lock, the network or a large file runs in
-a small thread pool. Reads of a database server have a pool of their own, so that a server that does not answer delays
-nothing else (`web.server.read_threads`).
+The event loop answers cached reads of an SQLite store at once. Everything else runs in one thread pool, since it may
+wait for the store, a lock, the network or a large file. Writes do not occupy all of its threads, so that a long write
+transaction of another process leaves room for reads. Forms with a password have threads of their own.
 
 The event loop receives request bodies into memory, and uploads to the studio into files, but only of clients that may
 write; other clients get their answer at once. A body that takes too long, breaks off or is too large is replaced by one
@@ -13,45 +12,55 @@ fill its memory or its disk.
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Protocol
+from io import BytesIO
+from tempfile import SpooledTemporaryFile
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol, TypeAlias, TypeVar, TypeVarTuple
 
 import orjson
 import structlog
-from werkzeug.exceptions import ServiceUnavailable
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTimeout, ServiceUnavailable
 
 from sitecms.actions.accounts.passwords import MOST_AT_ONCE
 from sitecms.api.errors import FAILURE
+from sitecms.api.request_body import MAX_BODY_BYTES
 from sitecms.api.responses import NO_STORE
 from sitecms.api.wsgi import FILE_PART, READ_METHODS, Environ, FilePart, Headers, Wsgi, new_request_id
-from sitecms.errors import StoreUnusable
-from sitecms.store.database import ChangeQuestion
+from sitecms.errors import InvalidRequest
+from sitecms.media.intake import MAX_UPLOAD_BYTES
 from sitecms.web.middleware import is_upload
-from sitecms.web.server.event_loop import Submits, continue_in
-from sitecms.web.server.read_threads import ReadThreads, SharedReads
 from sitecms.web.service import FROM_STRANGER, Service
 
 if TYPE_CHECKING:
     from granian.rsgi import Scope
-from collections.abc import AsyncIterable
-from io import BytesIO
-from tempfile import SpooledTemporaryFile
-from typing import NamedTuple, NoReturn, TypeAlias
 
-from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTimeout
-
-from sitecms.api.request_body import MAX_BODY_BYTES
-from sitecms.errors import InvalidRequest
-from sitecms.media.intake import MAX_UPLOAD_BYTES
-
-UNREADABLE = "\xff"
+THREADS = 4  # on a database server each may use a connection
+WRITE_THREADS = 3
+UNREADABLE = "\xff"  # for a header that is not ASCII: granian leaves its value out and lists only the name
 INCOMPLETE = "The body ended before it was complete."
 BODY_SECONDS = 60.0
-MAX_TOTAL_BYTES = 128 * 1024 * 1024
 UPLOAD_SECONDS = 1800.0
-_IN_MEMORY_BYTES = 1024 * 1024
+MAX_TOTAL_BYTES = 128 * 1024 * 1024
 MAX_TOTAL_UPLOAD_BYTES = 2 * 1024 * 1024 * 1024
+MAX_TOTAL_STRANGER_BYTES = 32 * 1024 * 1024
+MAX_PASSWORD_FORMS = 16  # at once in one process; the hash of a password takes 20 to 100 ms
+MANY_PASSWORDS = "Many people are signing in. Try again in a few seconds."
+_PASSWORD_FORMS = tuple(f"/studio/{name}/" for name in ("sign-in", "confirm", "invitation", "reset", "account"))
+_IN_MEMORY_BYTES = 1024 * 1024
+_MAX_DIGITS = 100
+_LIVENESS = "/health/live"
+_KEYS = {
+    name: f"HTTP_{name.upper().replace('-', '_')}"
+    for name in (
+        "accept", "accept-encoding", "accept-language", "authorization", "cache-control", "connection", "cookie",
+        "forwarded", "host", "if-match", "if-none-match", "if-range", "origin", "pragma", "range", "referer",
+        "user-agent", "via", "x-forwarded-for", "x-forwarded-proto", "x-request-id",
+    )
+} | {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}  # fmt: skip
+_log = structlog.get_logger("sitecms.api")
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 ReceivedBody: TypeAlias = BytesIO | SpooledTemporaryFile[bytes]
 
 
@@ -139,18 +148,6 @@ class BodyBuffer:
         return InvalidRequest(INCOMPLETE) if empty > max_empty else None
 
 
-"""Value of a header that is not ASCII: granian leaves such values out and lists only the name."""
-_KEYS = {
-    name: f"HTTP_{name.upper().replace('-', '_')}"
-    for name in (
-        "accept", "accept-encoding", "accept-language", "authorization", "cache-control", "connection", "cookie",
-        "forwarded", "host", "if-match", "if-none-match", "if-range", "origin", "pragma", "range", "referer",
-        "user-agent", "via", "x-forwarded-for", "x-forwarded-proto", "x-request-id",
-    )
-}  # fmt: skip
-_KEYS |= {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}
-
-
 class _EmptyBody:
     """The body of a request without one."""
 
@@ -211,19 +208,6 @@ def _key_of(name: str) -> str:
     return "" if "_" in name else f"HTTP_{name.upper().replace('-', '_')}"
 
 
-_PASSWORD_FORMS = tuple(f"/studio/{name}/" for name in ("sign-in", "confirm", "invitation", "reset", "account"))
-MAX_PASSWORD_FORMS = 16
-"""At once in one process, of which two are answered; the hash of a password takes 20 to 100 ms."""
-MANY_PASSWORDS = "Many people are signing in. Try again in a few seconds."
-MAX_TOTAL_STRANGER_BYTES = 32 * 1024 * 1024
-THREADS = 8
-OTHER_THREADS = 5  # with a database server; each thread may use a connection
-_MAX_DIGITS = 100
-_WAITING_READS = ("/media/", "/health/ready", "/metrics", "/studio/")  # these ask others, read files or render pages
-_LIVENESS = "/health/live"
-_log = structlog.get_logger("sitecms.api")
-
-
 class Exchange(Protocol):
     """One request's body, to be read once, and its response, to be sent once: RSGI's `HTTPProtocol`."""
 
@@ -240,77 +224,85 @@ class Exchange(Protocol):
 class RsgiApplication:
     """Answers the requests of one web process.
 
-    `reads_wait`: the store answers reads over the network.
+    `reads_wait`: the store answers over the network, so that even cached responses wait for its change number.
     """
 
     def __init__(self, service: Service, *, reads_wait: bool = False, bodies: BodyBuffer | None = None) -> None:
         self._wsgi_app: Wsgi = service.app.wsgi_app
         self._may_write = service.may_write
+        self._reads = service.reads
+        self._reads_wait = reads_wait
         self._bodies = bodies or BodyBuffer()
         self._uploads = BodyBuffer(UPLOAD_SECONDS, MAX_TOTAL_UPLOAD_BYTES, in_files=True)
         self._strangers = BodyBuffer(max_total_bytes=MAX_TOTAL_STRANGER_BYTES)
         self._is_stopping = False
-        self._pool = ThreadPoolExecutor(OTHER_THREADS if reads_wait else THREADS, "waiting")
-        self._reads = service.reads
+        self._pool = ThreadPoolExecutor(THREADS, "requests")
+        self._writes = asyncio.Semaphore(WRITE_THREADS)
         self._password_pool = ThreadPoolExecutor(MOST_AT_ONCE, "passwords")
         self._password_forms = 0
-        self._read_pool = ReadThreads() if reads_wait else None
-        self._shared_reads = SharedReads(self._change_question) if reads_wait else None
 
     async def __rsgi__(self, scope: "Scope", exchange: Exchange) -> None:
-        """Answer one request; log an error and answer it with 500. Runs on `EagerEventLoop`."""
+        """Answer one request; log an error and answer it with 500."""
         try:
             environ = make_environ(scope)
-            if environ["REQUEST_METHOD"] in READ_METHODS:
-                executor = self._executor_of_read(environ)
-                if executor is not None:
-                    await continue_in(executor)
-                    if executor is self._shared_reads and not self._is_cached(environ, self._shared_reads.number):
-                        await continue_in(self._read_pool)
-                self._respond(environ, exchange)
-                return
-            if self._read_pool is not None:
-                await continue_in(self._read_pool)
-            if self._may_write(environ):
+            if environ["REQUEST_METHOD"] not in READ_METHODS:
                 await self._respond_to_write(environ, exchange)
-            else:
-                if _has_valid_length(environ):
-                    environ["wsgi.input"] = UnreadBody()
+            elif self._is_immediate(environ):
                 self._respond(environ, exchange)
+            else:
+                await _run(self._pool, self._respond, environ, exchange)
         except Exception as error:  # noqa: BLE001 - no caller handles it
             _respond_with_failure(exchange, error)
 
+    def _is_immediate(self, environ: Environ) -> bool:
+        """Return whether the answer to a read waits for nothing."""
+        if environ["PATH_INFO"] == _LIVENESS:
+            return True
+        reads = None if self._reads_wait else self._reads()
+        return reads is not None and reads.find_cached(environ)
+
     async def _respond_to_write(self, environ: Environ, exchange: Exchange) -> None:
-        """Receive the body on the event loop, and call the application in a thread."""
-        if "CONTENT_LENGTH" not in environ and "HTTP_TRANSFER_ENCODING" not in environ:
-            await continue_in(self._pool)
-            self._respond(environ, exchange)
-            return
-        await continue_in(None)
-        if _has_password(environ):
+        """Receive the body of a client that may write; refuse other clients without it."""
+        may_write = await _run(self._pool, self._may_write, environ)
+        if not may_write:
+            if _has_valid_length(environ):
+                environ["wsgi.input"] = UnreadBody()
+            await _run(self._pool, self._respond, environ, exchange)
+        elif "CONTENT_LENGTH" not in environ and "HTTP_TRANSFER_ENCODING" not in environ:
+            await self._write(environ, exchange)
+        elif str(environ["PATH_INFO"]).startswith(_PASSWORD_FORMS):
             await self._respond_to_password(environ, exchange)
         else:
-            await self._receive_and_respond(environ, exchange, self._pool)
+            await self._receive_and_respond(environ, exchange, self._write)
+
+    async def _write(self, environ: Environ, exchange: Exchange) -> None:
+        async with self._writes:
+            await _run(self._pool, self._respond, environ, exchange)
 
     async def _respond_to_password(self, environ: Environ, exchange: Exchange) -> None:
         """Answer a form with a password in threads of its own, since its hash takes long; refuse it if many wait."""
         if self._password_forms >= MAX_PASSWORD_FORMS:
             environ["wsgi.input"] = FailedBody(ServiceUnavailable(MANY_PASSWORDS, retry_after=1))
-            await asyncio.get_running_loop().run_in_executor(self._pool, self._respond, environ, exchange)
+            await _run(self._pool, self._respond, environ, exchange)
             return
         self._password_forms += 1
         try:
-            await self._receive_and_respond(environ, exchange, self._password_pool)
+            await self._receive_and_respond(environ, exchange, self._check_password)
         finally:
             self._password_forms -= 1
 
-    async def _receive_and_respond(self, environ: Environ, exchange: Exchange, pool: ThreadPoolExecutor) -> None:
+    async def _check_password(self, environ: Environ, exchange: Exchange) -> None:
+        await _run(self._password_pool, self._respond, environ, exchange)
+
+    async def _receive_and_respond(
+        self, environ: Environ, exchange: Exchange, respond: Callable[[Environ, Exchange], Awaitable[None]]
+    ) -> None:
         bodies = self._bodies_of(environ)
         body, held_bytes = await bodies.receive(exchange, has_trailers="HTTP_TRAILER" in environ)
         try:
             is_cut = self._is_cut(environ, held_bytes)
             environ["wsgi.input"] = FailedBody(ServiceUnavailable(retry_after=1)) if is_cut else body
-            await asyncio.get_running_loop().run_in_executor(pool, self._respond, environ, exchange)
+            await respond(environ, exchange)
         finally:
             bodies.release(held_bytes)
             if not isinstance(body, FailedBody):
@@ -333,33 +325,8 @@ class RsgiApplication:
 
     def close(self) -> None:
         """Wait for the requests that threads are working on; drop those that no thread has begun."""
-        if self._shared_reads is not None:
-            self._shared_reads.close()
-        if self._read_pool is not None:
-            self._read_pool.close()
         self._password_pool.shutdown(cancel_futures=True)
         self._pool.shutdown(cancel_futures=True)
-
-    def _executor_of_read(self, environ: Environ) -> Submits | None:
-        """Return the threads that carry out a read; None if it is answered at once."""
-        path = environ["PATH_INFO"]
-        if path.startswith(_WAITING_READS):
-            return self._pool
-        if self._read_pool is None or path == _LIVENESS:
-            return None
-        reads = self._reads()
-        return self._shared_reads if reads is not None and reads.was_cached(environ) else self._read_pool
-
-    def _is_cached(self, environ: Environ, number: int | None) -> bool:
-        """Return whether the response to a read is cached for this change number of the store."""
-        reads = self._reads()
-        return reads is not None and number is not None and reads.is_cached(environ, number)
-
-    def _change_question(self) -> ChangeQuestion:
-        reads = self._reads()
-        if reads is None:
-            raise StoreUnusable("The store is not open.")  # then no read has been cached either
-        return reads.change_question()
 
     def _respond(self, environ: Environ, exchange: Exchange) -> None:
         """Call the WSGI application and send its response. Any thread may call this."""
@@ -392,8 +359,9 @@ class _StartResponse:
         self.headers = headers
 
 
-def _has_password(environ: Environ) -> bool:
-    return str(environ["PATH_INFO"]).startswith(_PASSWORD_FORMS)
+async def _run(pool: ThreadPoolExecutor, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
+    """Call the function in a thread of the pool, and return its result."""
+    return await asyncio.get_running_loop().run_in_executor(pool, function, *arguments)
 
 
 def _has_valid_length(environ: Environ) -> bool:

@@ -11,6 +11,7 @@ import signal
 import sys
 from typing import Any, NoReturn
 
+import uvloop
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
@@ -22,7 +23,6 @@ from sitecms.runtime import open_runtime
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
 from sitecms.web.server.application import RsgiApplication
-from sitecms.web.server.event_loop import EagerEventLoop
 from sitecms.web.service import Service, create_service, wait_for_store
 
 BACKLOG = 4096
@@ -37,14 +37,13 @@ LOG_TO_ROOT: dict[str, Any] = {"formatters": {}, "handlers": {}, "loggers": {}}
 def run_web_process(settings: SiteSettings, ip: str, port: int, public_url: str, cache_bytes: int) -> NoReturn:
     """Answer requests until SIGTERM or SIGINT; then finish those that are under way and exit with code 0.
 
-    The event loop is uvloop where it is installed, otherwise asyncio's own.
     The interpreter is not torn down at the end: threads of granian may still need it, and the process would abort.
     Raises ConfigurationError if the site cannot be opened; a store that cannot be used is waited for.
     """
     service = open_service(settings, public_url, cache_bytes)
     application = RsgiApplication(service, reads_wait=isinstance(settings.store, ServiceUrl))
     exclude_present_objects()
-    with asyncio.Runner(loop_factory=EagerEventLoop) as runner:
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         is_stopped = runner.run(_serve(application, ip, port))
         application.close()
         sys.stdout.flush()
@@ -59,7 +58,7 @@ def open_service(settings: SiteSettings, public_url: str, cache_bytes: int) -> S
     """
 
     def open_site() -> Service:
-        return create_service(open_runtime(settings, counting="web"), public_url, cache_bytes=cache_bytes)
+        return create_service(open_runtime(settings), public_url, cache_bytes=cache_bytes)
 
     try:
         return open_site()

@@ -21,16 +21,17 @@ from sitecms.store.database import Database
 from sitecms.web.server.application import (
     MANY_PASSWORDS,
     MAX_PASSWORD_FORMS,
+    THREADS,
     UNREADABLE,
     BodyBuffer,
     RsgiApplication,
     make_environ,
 )
-from sitecms.web.server.event_loop import EagerEventLoop
 from sitecms.web.service import Service, create_service
 from tests.support.waiting import PATIENCE_SECONDS
 
 AT_ONCE = "MainThread"
+IN_THREAD = "requests"
 
 
 class RequestHeaders:
@@ -80,23 +81,10 @@ class FakeExchange:
 
 
 def ask(application: RsgiApplication, exchange: FakeExchange, *, is_last: bool = True) -> FakeExchange:
-    """Have the request answered; it is handed over as granian does, but by the thread of the event loop."""
+    """Have the request answered on an event loop in this thread."""
     request: Any = exchange
-
-    async def hand_over() -> None:
-        loop = asyncio.get_running_loop()
-        answered = loop.create_future()
-
-        async def respond() -> None:
-            await application.__rsgi__(request, request)
-            loop.call_soon_threadsafe(answered.set_result, None)
-
-        loop.call_soon_threadsafe(loop.create_task, respond())
-        await asyncio.wait_for(answered, 20)
-
     try:
-        with asyncio.Runner(loop_factory=EagerEventLoop) as runner:
-            runner.run(hand_over())
+        asyncio.run(asyncio.wait_for(application.__rsgi__(request, request), PATIENCE_SECONDS))
     finally:
         if is_last:
             application.close()
@@ -128,52 +116,69 @@ def token(make_token: Callable[..., str], make_author: Callable[..., str]) -> st
     return f"Token {make_token('w', Scope.WRITE)}"
 
 
-def test_reads_are_answered_at_once(answer: Callable[..., FakeExchange], token: str) -> None:
-    """So are writes that are refused, without receiving their bodies."""
-
-    def at_once(*arguments: Any, **headers: str) -> int:
-        exchange = answer(*arguments, **headers)
-        assert exchange.thread == AT_ONCE
-        return exchange.status
-
-    assert at_once("GET", "/v2/posts/", authorization=token) == 200
-    assert at_once("GET", "/health/live") == 200
-    assert at_once("OPTIONS", "/v2/posts/") == 200
-    assert at_once("POST", "/v2/posts/", b"{", content_length="1") == 401
-    assert at_once("POST", "/v2/posts/", authorization=token, content_length="99999999") == 413
-    assert at_once("POST", "/v2/posts/", authorization=token, content_length="1_0") == 400
-    assert at_once("POST", "/v2/posts/", authorization=token, content_length="0" * 5000) == 400
-
-
-def test_requests_to_a_store_on_a_server_run_in_threads(answer: Callable[..., FakeExchange], token: str) -> None:
-    """All but the liveness check, which needs no store; reads and writes have threads of their own."""
-    for method, path, headers, thread in (
-        ("GET", "/v2/posts/", {"authorization": token}, "reads"),
-        ("POST", "/v2/posts/", {}, "reads"),
-        ("DELETE", "/v2/posts/nothing/", {"authorization": token}, "waiting"),
-        ("GET", "/health/ready", {}, "waiting"),
-        ("GET", "/health/live", {}, AT_ONCE),
+def test_refused_writes_are_answered_without_their_bodies(answer: Callable[..., FakeExchange], token: str) -> None:
+    """No chunk of the body has to arrive."""
+    for status, headers in (
+        (401, {"content_length": "1"}),
+        (413, {"authorization": token, "content_length": "99999999"}),
+        (400, {"authorization": token, "content_length": "1_0"}),
+        (400, {"authorization": token, "content_length": "0" * 5000}),
     ):
-        assert answer(method, path, reads_wait=True, **headers).thread.startswith(thread)
+        assert answer("POST", "/v2/posts/", **headers).status == status
 
 
-def test_cached_reads_of_a_store_on_a_server_share_a_thread(runtime: Runtime, token: str, store: Database) -> None:
-    """A response is cached by the first request, and known by its texts from the second one on."""
-    application = RsgiApplication(create_service(runtime, hint=lambda _id: None), reads_wait=True)
+def test_cached_reads_are_answered_at_once(runtime: Runtime, token: str, store: Database) -> None:
+    """Until the store changes or the token is another one; reads of a store on a server always wait in a thread."""
+    service = create_service(runtime, hint=lambda _id: None)
+    application = RsgiApplication(service)
 
-    def read(*, is_last: bool = False) -> FakeExchange:
-        exchange = FakeExchange("GET", "/v2/authors/", RequestHeaders(("authorization", token)))
-        return ask(application, exchange, is_last=is_last)
+    def read(path: str = "/v2/authors/?auth_token=x", authorization: str = token) -> FakeExchange:
+        path, _mark, query = path.partition("?")
+        headers = RequestHeaders(("authorization", authorization))
+        return ask(application, FakeExchange("GET", path, headers, query_string=query), is_last=False)
 
-    before = [read() for _ in range(4)]
-    assert [exchange.thread.partition("_")[0] for exchange in before] == ["reads", "reads", *["shared-reads"] * 2]
+    before = [read() for _ in range(3)]
+    assert [exchange.thread.partition("_")[0] for exchange in before] == [IN_THREAD, AT_ONCE, AT_ONCE]
     assert len({exchange.body for exchange in before}) == 1
     with store.writing() as transaction:
         transaction.sql("UPDATE author SET bio = 'changed'")
-    after = read(is_last=True)
-    assert after.thread.startswith("reads")
+    after = read()
+    assert after.thread.startswith(IN_THREAD)
     assert b"changed" in after.body
     assert b"changed" not in before[-1].body
+    assert read().thread == AT_ONCE
+    assert read(authorization="Token other").status == 401
+    assert read("/health/live").thread == AT_ONCE
+    application.close()
+    on_server = RsgiApplication(service, reads_wait=True)
+    for path, thread in (("/v2/authors/", IN_THREAD), ("/health/live", AT_ONCE)):
+        exchange = FakeExchange("GET", path, RequestHeaders(("authorization", token)))
+        assert ask(on_server, exchange, is_last=False).thread.startswith(thread)
+    on_server.close()
+
+
+@pytest.mark.sqlite_only("the engine does not matter")
+def test_writes_leave_threads_to_reads(runtime: Runtime, token: str, store: Database) -> None:
+    """As while another process holds the lock of writers for long."""
+    application: Any = RsgiApplication(create_service(runtime, hint=lambda _id: None))
+    body = b'{"title": "Ebb"}'
+    headers = RequestHeaders(("authorization", token), ("content-length", "16"))
+    writes = [FakeExchange("POST", "/v2/posts/", headers, (body, b"")) for _ in range(2 * THREADS)]
+    read = FakeExchange("GET", "/v2/authors/", RequestHeaders(("authorization", token)))
+
+    async def run() -> None:
+        with store.writing():
+            tasks = [asyncio.ensure_future(application.__rsgi__(each, each)) for each in writes]
+            for _ in range(3):
+                await asyncio.sleep(0.01)
+            await asyncio.wait_for(application.__rsgi__(read, read), PATIENCE_SECONDS)
+            assert [each.status for each in writes] == [0] * len(writes)
+        await asyncio.gather(*tasks)
+
+    asyncio.run(run())
+    application.close()
+    assert read.status == 200
+    assert {each.status for each in writes} == {202}
 
 
 def test_unreadable_headers_count_as_present(answer: Callable[..., FakeExchange], token: str, store: Database) -> None:
@@ -197,7 +202,7 @@ def test_requests_that_may_wait_run_in_threads(
 
     def in_thread(*arguments: Any, **headers: str) -> FakeExchange:
         exchange = answer(*arguments, **headers)
-        assert exchange.thread.startswith("waiting")
+        assert exchange.thread.startswith(IN_THREAD)
         return exchange
 
     body = b'{"title": "Ebb"}'
@@ -244,7 +249,7 @@ def test_body_that_takes_too_long_ends_its_connection(
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 def test_error_outside_of_the_app_is_answered_with_500(method: str) -> None:
-    """At once and in a thread; the response names the log line, and nothing else."""
+    """The response names the log line, and nothing else."""
 
     def broken(_environ: Any, _start: Any) -> list[bytes]:
         raise RuntimeError("broken")
@@ -306,7 +311,7 @@ def test_sign_ins_leave_the_threads_of_writes_alone(runtime: Runtime, token: str
         await asyncio.gather(*tasks)
 
     add_user(runtime.database, None, "mira", Role.ADMIN, "", "correct horse battery staple", "Tide", runtime.clock())
-    with asyncio.Runner(loop_factory=EagerEventLoop) as runner:
+    with asyncio.Runner() as runner:
         runner.run(run())
     application.close()
     assert (refused.status, write.status) == (503, 202)

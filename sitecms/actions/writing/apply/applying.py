@@ -35,7 +35,7 @@ from sitecms.actions.writing.entry_events import (
     record_write_failed,
 )
 from sitecms.actions.writing.request_media import FetchedMedia
-from sitecms.clock import MICROSECOND, Clock, format_timestamp
+from sitecms.clock import Clock, format_timestamp
 from sitecms.content.change import CHANGE_KIND, NAMES_REMOTE_MEDIA, EntryKind, Write, WriteStatus
 from sitecms.content.item import Entry
 from sitecms.content.media import MediaFile
@@ -48,7 +48,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.users import find_user_name
 from sitecms.store.database import Database, Transaction
 from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.maintenance.counters import Counters
+from sitecms.store.maintenance.metrics import WRITE, Metrics
 from sitecms.store.writes.tokens import find_token_name
 from sitecms.store.writes.writes import ClaimLost, claim, finish, is_waiting, postpone, release, release_uncounted
 
@@ -75,12 +75,12 @@ class Worker(Struct, frozen=True):
     is_alive: Callable[[str], bool]
     step: Callable[[str], None] = lambda _name: None
     start_fetching: StartFetching = fetch_now
-    counters: Counters = field(default_factory=Counters)
+    metrics: Metrics = field(default_factory=Metrics)
 
     def report_end(self, write: Write) -> None:
         """Count and log an ended write, after the commit."""
         taken = (write.finished_at or write.accepted_at) - write.accepted_at
-        self.counters.observe(("write", write.status.value), taken // MICROSECOND * 1000)
+        self.metrics.observe(WRITE, taken.total_seconds(), write.status.value)
         log = _log.warning if write.status is WriteStatus.FAILED else _log.info
         errors = {"errors": write.errors} if write.errors else {}
         log(f"write_{write.status}", write=write.id, kind=write.kind.value, attempt=write.attempt, **errors)

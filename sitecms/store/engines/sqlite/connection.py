@@ -16,7 +16,7 @@ PRAGMAS: dict[str, int | str] = {
     "foreign_keys": 1,
     "trusted_schema": 0,
     "temp_store": "memory",
-    "cache_size": -8000,
+    "cache_size": -2000,
     "journal_size_limit": 64 * 1024 * 1024,
 }
 

@@ -362,38 +362,6 @@ def test_reads_and_writes_reconnect(database: PostgresDatabase, databases: Datab
     assert slugs(database) == {"ann", "bo", "cy"}
 
 
-def test_question_for_the_change_number_reconnects(database: PostgresDatabase, databases: Databases) -> None:
-    """Wherever the connection is lost: before a question, and between question and answer."""
-    question = database.change_question()
-    add(database, "ann")
-    question.ask()
-    assert question.answer() == 1
-    cut_off(databases, database.url)
-    question.ask()
-    add(database, "bo")
-    assert question.answer() in (1, 2)
-    question.ask()
-    cut_off(databases, database.url)
-    assert question.answer() == 2
-    assert question.answer() == 2  # asked for by itself
-    question.close()
-
-
-def test_unanswered_question_for_the_change_number_raises(database: PostgresDatabase, databases: Databases) -> None:
-    """As long as the store cannot be read."""
-    question = database.change_question()
-    name = database.url.reveal().rpartition("/")[2]
-    with databases.server.admin(name) as admin:
-        admin.execute(b"ALTER TABLE change_number RENAME TO hidden")
-        question.ask()
-        with pytest.raises(StoreUnusable, match="change number"):
-            question.answer()
-        admin.execute(b"ALTER TABLE hidden RENAME TO change_number")
-    question.ask()
-    assert question.answer() == 0
-    question.close()
-
-
 def test_statements_are_prepared_again_after_tables_changed(database: PostgresDatabase, databases: Databases) -> None:
     """A connection whose prepared statements do not fit the tables is not used again."""
     name = database.url.reveal().rpartition("/")[2]
