@@ -34,6 +34,7 @@ from sitecms.store.engines.postgres.read_watch import ReadWatch
 from sitecms.store.engines.postgres.session import PostgresSession, PostgresTransaction
 from sitecms.store.engines.postgres.tables import prepare
 from sitecms.store.engines.postgres.write_connection import WriteConnection
+from sitecms.store.schema.migrations import STEPS, Steps
 from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, check_not_moved
 
 _NAME = b"change_number"
@@ -239,12 +240,14 @@ class PostgresReading:
             self._pool.release(connection)
 
 
-def open_postgres(url: ServiceUrl, *, create: bool = False, moving: bool = False) -> PostgresDatabase:
+def open_postgres(
+    url: ServiceUrl, *, create: bool = False, moving: bool = False, steps: Steps = STEPS
+) -> PostgresDatabase:
     """Open the database and bring its tables to this version. Raises as `store.opening.open_database`."""
     database = PostgresDatabase(url)
     try:
         connection = database._writer.get()
-        prepare(connection, url, create=create)
+        prepare(connection, url, create=create, steps=steps)
         database.is_moving = moving
         if not moving:
             check_not_moved(url, connection.run(SELECT_BLOCKING_MOVE).fetchone())
