@@ -553,3 +553,38 @@ def test_lock_ends_with_its_process_or_its_connection(url: ServiceUrl, databases
     again.release()
     assert not locks.is_held("sweep")
     locks.close()
+
+
+def test_frozen_server_ends_reads(durable_postgres: DurablePostgres) -> None:
+    """A read on an idle connection and one that has none raise; reads work again when the server does."""
+    database = open_database(ServiceUrl(durable_postgres.new_database()), create=True)
+    add(database, "ann")
+    assert slugs(database) == {"ann"}
+    durable_postgres.freeze()
+    try:
+        for _ in range(2):
+            with pytest.raises(StoreUnusable):
+                slugs(database)
+        database.close()
+        with pytest.raises(StoreUnusable):
+            slugs(database)
+    finally:
+        durable_postgres.thaw()
+    assert until(lambda: reads(database))
+    assert slugs(database) == {"ann"}
+    database.close()
+
+
+def reads(database: Database) -> bool:
+    try:
+        slugs(database)
+    except StoreUnusable:
+        return False
+    return True
+
+
+def test_more_threads_than_connections_wait(database: PostgresDatabase) -> None:
+    """Each read gets a connection in the end, and the pool keeps no more than its limit."""
+    add(database, "ann")
+    with ThreadPoolExecutor(100) as pool:
+        assert list(pool.map(lambda _number: slugs(database), range(400))) == [{"ann"}] * 400
