@@ -53,7 +53,7 @@ _CLIENT_OPTIONS = {
     "keepalives_idle": 5, "keepalives_interval": 3, "keepalives_count": 3,
     "tcp_user_timeout": _LOST_AFTER_SECONDS * 1000,
 }  # fmt: skip
-_READING_OPTIONS = {"connect_timeout": 4, "tcp_user_timeout": READ_LOST_AFTER_SECONDS * 1000}
+_READING_OPTIONS = {"connect_timeout": 3, "tcp_user_timeout": READ_LOST_AFTER_SECONDS * 1000}
 _SERVER_SETTINGS = {
     "jit": "off", "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "3", "tcp_keepalives_count": "3",
     "tcp_user_timeout": str(_LOST_AFTER_SECONDS * 1000), "standard_conforming_strings": "on",
