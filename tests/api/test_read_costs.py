@@ -14,7 +14,7 @@ from sitecms.content.schema import Collection, ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.runtime import Runtime
 from sitecms.store.entries import items
-from sitecms.store.schema.columns import content_tables
+from sitecms.store.schema.columns import CONTENT_TABLES
 from sitecms.store.site_state.documents import save_content_schema
 from tests.support.statements import statements
 
@@ -58,7 +58,7 @@ def whole_tables(runtime: Runtime, texts: list[str]) -> set[str]:
             plan = session.sql("EXPLAIN QUERY PLAN " + text, *(None,) * _values(text))
             lines = [str(row[-1]).split() for row in plan if "VIRTUAL" not in row[-1]]
             found |= {names.get(line[1], line[1]) for line in lines if line[0] == "SCAN"}
-    return found & {table.name for table in content_tables()}
+    return found & {table.name for table in CONTENT_TABLES}
 
 
 def _values(text: str) -> int:

@@ -19,8 +19,8 @@ import cysqlite
 from peewee import SqliteDatabase
 from playhouse.cysqlite_ext import CySqliteDatabase
 
-from sitecms.store.schema import migrations
-from sitecms.store.schema.tables import AuthorRow, PostRow
+from sitecms.store.models.entries import AuthorRow, PostRow
+from sitecms.store.schema.new_store import sqlite_script
 
 PRAGMAS = {"journal_mode": "wal", "synchronous": "full", "foreign_keys": 1, "cache_size": -8000}
 WORDS = [f"word{number}" for number in range(4000)]
@@ -70,9 +70,8 @@ def search(database: Any) -> None:
 
 def opened(kind: Callable[..., Any], path: Path) -> Any:
     database = kind(str(path), pragmas=PRAGMAS)
-    for step in migrations.STEPS:
-        for statement in filter(str.strip, step.sqlite.split(";\n")):
-            database.execute_sql(statement.replace("contentless_delete=1, ", ""))
+    for statement in filter(str.strip, sqlite_script().split(";\n")):
+        database.execute_sql(statement.replace("contentless_delete=1, ", ""))
     values = dict.fromkeys((name for name in AuthorRow._meta.fields if name != "id"), "x")
     AuthorRow.insert(**values).execute(database)
     return database

@@ -19,6 +19,7 @@ import pytest
 from sitecms.content.author import Author
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import Database
+from sitecms.store.engines.sqlite.database import open_sqlite
 from sitecms.store.engines.sqlite.file import APPLICATION_ID
 from sitecms.store.entries.authors import find_authors, save_author
 from sitecms.store.opening import open_database
@@ -271,38 +272,30 @@ def test_opening_again_changes_nothing(path: Path) -> None:
         again.close()
 
 
-def test_older_store_is_migrated(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_older_store_is_migrated(path: Path) -> None:
     """Only steps after its version are applied, and its content stays."""
     database = open_database(path, create=True)
     add(database, "ann")
     database.close()
     more = "CREATE TABLE extra (x INTEGER);\nINSERT INTO extra VALUES (1);\n"
     step = migrations.MigrationStep("more", sqlite=more, postgres=more)
-    monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, step))
-    monkeypatch.setattr(migrations, "LATEST", migrations.LATEST + 1)
     for _ in range(2):
-        database = open_database(path)
+        database = open_sqlite(path, steps=(*migrations.STEPS, step))
         with database.reading() as session:
             assert session.sql("SELECT x FROM extra") == [(1,)]
         assert slugs(database) == {"ann"}
         database.close()
 
 
-def test_failed_migration_is_undone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_migration_is_undone(path: Path) -> None:
     """Neither tables nor the version number change."""
     open_database(path, create=True).close()
-    latest = migrations.LATEST
-    with monkeypatch.context() as patch:
-        bad = "CREATE TABLE extra (x INTEGER);\nCREATE NONSENSE;\n"
-        patch.setattr(
-            migrations, "STEPS", (*migrations.STEPS, migrations.MigrationStep("bad", sqlite=bad, postgres=bad))
-        )
-        patch.setattr(migrations, "LATEST", latest + 1)
-        with pytest.raises(peewee.OperationalError):
-            open_database(path)
+    bad = "CREATE TABLE extra (x INTEGER);\nCREATE NONSENSE;\n"
+    with pytest.raises(peewee.OperationalError):
+        open_sqlite(path, steps=(*migrations.STEPS, migrations.MigrationStep("bad", sqlite=bad, postgres=bad)))
     database = open_database(path)
     with database.reading() as session:
-        assert session.sql("PRAGMA user_version") == [(latest,)]
+        assert session.sql("PRAGMA user_version") == [(migrations.LATEST,)]
         assert session.sql("SELECT name FROM sqlite_schema WHERE name = 'extra'") == []
 
 

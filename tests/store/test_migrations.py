@@ -1,6 +1,5 @@
 """A store that an earlier version made is brought to the present tables, and its digests with it."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import cysqlite
@@ -13,6 +12,7 @@ from sitecms.store.maintenance.integrity import schema_damage
 from sitecms.store.maintenance.row_digests import damaged_rows
 from sitecms.store.opening import open_database
 from sitecms.store.schema import migrations
+from sitecms.store.schema.structure import structure, structure_of_new_store
 from tests.support.postgres import Databases
 
 ROWS = (
@@ -26,39 +26,70 @@ ROWS = (
 )
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def old_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path | ServiceUrl]:
-    """Return the address of a store with the tables of the first version, and a row in most of them."""
-    if request.param == "sqlite":
-        file = tmp_path / "store.db"
-        connection = cysqlite.connect(str(file))  # type: ignore[attr-defined]
-        connection.executescript(migrations.STEPS[0].sqlite)
-        for statement in ROWS:
-            connection.execute(statement)
-        connection.execute("UPDATE row_digest SET digest = x'00' WHERE name IN ('page', 'item', 'author', 'term')")
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute("PRAGMA user_version = 1")
-        connection.close()
-        yield file
-        return
-    databases: Databases = request.getfixturevalue("databases")
-    name = databases.take(empty=True)
+FIRST = Path(__file__).parent / "earlier"
+VERSIONS = range(1, migrations.LATEST)
+STRUCTURE = (
+    """SELECT table_name, column_name, ordinal_position, data_type, collation_name, is_nullable, column_default,
+     generation_expression FROM information_schema.columns WHERE table_schema = 'public'""",
+    """SELECT tables.relname, index.indisunique, index.indisprimary, pg_get_expr(index.indpred, index.indrelid),
+     array(SELECT pg_get_indexdef(index.indexrelid, place, true) || coalesce(pg_index_column_has_property(
+      index.indexrelid, place, 'desc')::text, '') FROM generate_series(1, index.indnatts) AS place),
+     CASE WHEN index.indisunique THEN '' ELSE names.relname END
+    FROM pg_index AS index JOIN pg_class AS tables ON tables.oid = index.indrelid
+    JOIN pg_class AS names ON names.oid = index.indexrelid WHERE tables.relnamespace = 'public'::regnamespace""",
+    """SELECT conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint
+    WHERE connamespace = 'public'::regnamespace AND contype IN ('c', 'f')""",
+    """SELECT pg_get_triggerdef(pg_trigger.oid), tgenabled, prosrc FROM pg_trigger
+    JOIN pg_proc ON pg_proc.oid = tgfoid WHERE NOT tgisinternal""",
+)
+"""What the tables of PostgreSQL guarantee; that of a unique index is no matter, a constraint makes one of any name."""
+
+
+UNBOUND = """
+DROP TABLE reservation;
+CREATE TABLE reservation (
+  kind TEXT NOT NULL, name TEXT NOT NULL, write_id TEXT NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID;
+CREATE INDEX reservation_write ON reservation (write_id)"""
+
+
+def sqlite_store(file: Path, version: int) -> Path:
+    """Make a file with the tables of an earlier version, and a row in most of them."""
+    connection = cysqlite.connect(str(file))  # type: ignore[attr-defined]
+    connection.executescript((FIRST / "first_sqlite.sql").read_text())
+    for statement in ROWS:
+        connection.execute(statement)
+    connection.execute("UPDATE row_digest SET digest = x'00' WHERE name IN ('page', 'item', 'author', 'term')")
+    for step in migrations.STEPS[: version - 1]:
+        connection.executescript(step.sqlite)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {version}")
+    connection.close()
+    return file
+
+
+def postgres_store(databases: Databases, name: str, version: int) -> ServiceUrl:
+    """Make the tables of an earlier version in a database, and a row in most of them."""
     with databases.server.admin(name) as admin:
-        admin.execute(migrations.STEPS[0].postgres.encode())
+        admin.execute((FIRST / "first_postgres.sql").read_bytes())
         admin.execute(b"CREATE TABLE sitecms_store (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL)")
-        admin.execute(b"INSERT INTO sitecms_store VALUES (1, 1)")
+        admin.execute(f"INSERT INTO sitecms_store VALUES (1, {version})".encode())
         for statement in ROWS:
             admin.execute(statement.encode())
-    yield ServiceUrl(databases.server.url(name))
-    databases.give_back(name)
+        for step in migrations.STEPS[: version - 1]:
+            admin.execute(step.postgres.encode())
+    return ServiceUrl(databases.server.url(name))
 
 
-def test_an_earlier_store_is_brought_to_this_version(old_store: Path | ServiceUrl) -> None:
-    """Its content is as it was, and every row matches its digest."""
-    if isinstance(old_store, Path):
-        assert schema_damage(old_store) == ()
+def structure_of(databases: Databases, name: str) -> list[list[tuple[object, ...]]]:
+    """Return what the tables of a database guarantee."""
+    with databases.server.admin(name) as admin:
+        return [sorted(admin.execute(text.encode()).fetchall(), key=repr) for text in STRUCTURE]
+
+
+def check_content(address: Path | ServiceUrl) -> None:
+    """Check that the content is as it was, and that every row matches its digest."""
     for _ in range(2):
-        database = open_database(old_store)
+        database = open_database(address)
         with database.reading() as session:
             (post,), (page,) = draft_queries.all_whole_posts(session), draft_queries.all_pages(session)
             assert (post.slug, post.body, post.aliases, post.path) == ("calm", "<p>Calm.</p>", ("/old/",), "")
@@ -66,5 +97,47 @@ def test_an_earlier_store_is_brought_to_this_version(old_store: Path | ServiceUr
             assert [author.slug for author in authors.find_authors(session)] == ["ann"]
             assert list(damaged_rows(session)) == []
         database.close()
-        if isinstance(old_store, Path):
-            assert schema_damage(old_store) == ()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_earlier_file_is_brought_to_this_version(tmp_path: Path, version: int) -> None:
+    """It has the tables of a new store, and they are right before and after."""
+    file = sqlite_store(tmp_path / "store.db", version)
+    assert schema_damage(file) == ()
+    check_content(file)
+    assert schema_damage(file) == ()
+    connection = cysqlite.connect(str(file))  # type: ignore[attr-defined]
+    assert structure(connection) == structure_of_new_store()
+    connection.close()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_earlier_database_is_brought_to_this_version(databases: Databases, version: int) -> None:
+    """It has the tables of a new store."""
+    earlier, new = databases.take(empty=True), databases.take(empty=True)
+    check_content(postgres_store(databases, earlier, version))
+    open_database(ServiceUrl(databases.server.url(new)), create=True).close()
+    for of_earlier, of_new in zip(structure_of(databases, earlier), structure_of(databases, new), strict=True):
+        assert of_earlier == of_new
+    databases.give_back(earlier)
+    databases.give_back(new)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DROP INDEX post_due",
+        "DROP TRIGGER post_moved",
+        "ALTER TABLE author ADD COLUMN extra TEXT",
+        "ALTER TABLE item RENAME COLUMN origin TO source",
+        UNBOUND,
+    ],
+)
+@pytest.mark.parametrize("version", [1, migrations.LATEST])
+def test_changed_definition_is_reported(tmp_path: Path, version: int, change: str) -> None:
+    """In a store of this version and of an earlier one: an index, a trigger, a column, a foreign key."""
+    file = sqlite_store(tmp_path / "store.db", version)
+    connection = cysqlite.connect(str(file))  # type: ignore[attr-defined]
+    connection.executescript(change)
+    connection.close()
+    assert schema_damage(file) != ()

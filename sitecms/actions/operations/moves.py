@@ -43,7 +43,7 @@ from sitecms.store.maintenance.rows import (
     table_sums,
 )
 from sitecms.store.opening import open_database
-from sitecms.store.schema.columns import content_tables
+from sitecms.store.schema.columns import CONTENT_TABLES
 from sitecms.store.site_state.relocation_state import MoveState, Relocation, find_move, move_error, set_move
 from sitecms.store.writes.claims import site_locks
 
@@ -296,10 +296,10 @@ def _cancel(source: Database, move: Relocation) -> None:
 def _copy(source: Session, target: Database, progress: Progress | None) -> None:
     """Copy what the target does not have yet; only the transaction that ends the move waits for the disk."""
     with target.reading() as session:
-        behind = {shape.name: last_key(session, shape) for shape in content_tables()}
-        done = sum(count(session, shape) for shape in content_tables())
-    total = sum(count(source, shape) for shape in content_tables())
-    for shape in content_tables():
+        behind = {shape.name: last_key(session, shape) for shape in CONTENT_TABLES}
+        done = sum(count(session, shape) for shape in CONTENT_TABLES)
+    total = sum(count(source, shape) for shape in CONTENT_TABLES)
+    for shape in CONTENT_TABLES:
         for rows in row_chunks(source, shape, behind[shape.name]):
             with target.writing(counts_as_change=False, is_durable=False) as transaction:
                 put_rows(transaction, shape, rows)

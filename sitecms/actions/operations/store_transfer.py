@@ -8,7 +8,7 @@ from sitecms.store.database import Database, Session, StoreAddress, Transaction
 from sitecms.store.maintenance.rows import count, numbers, put_rows, row_chunks, set_numbers
 from sitecms.store.maintenance.store_copy import StoreCopy, copy_store, remove_store_file
 from sitecms.store.opening import find_database, open_database
-from sitecms.store.schema.columns import content_tables
+from sitecms.store.schema.columns import CONTENT_TABLES
 from sitecms.store.schema.migrations import LATEST
 
 PHASE = "Rows"
@@ -59,9 +59,9 @@ def renew_copy(source: StoreAddress, target: Path) -> None:
 
 def fill_store(source: Session, target: Transaction, *, search: bool = True, progress: Progress | None = None) -> None:
     """Copy all rows in one transaction that counts as no change; rebuild the search index unless `search` is off."""
-    total = sum(count(source, shape) for shape in content_tables())
+    total = sum(count(source, shape) for shape in CONTENT_TABLES)
     done = 0
-    for shape in content_tables():
+    for shape in CONTENT_TABLES:
         for rows in row_chunks(source, shape):
             put_rows(target, shape, rows)
             done += len(rows)

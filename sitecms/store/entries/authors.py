@@ -11,7 +11,7 @@ from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.former_archives import AUTHOR, keep_former_archives
 from sitecms.store.entries.working_copies import rename_in_copies
-from sitecms.store.schema.tables import AuthorRow
+from sitecms.store.models.entries import AuthorRow
 from sitecms.store.sql import JSON_NUMBERS
 
 _NAMES = [name for name in Author.__struct_fields__ if name != "aliases"]

@@ -18,7 +18,7 @@ from sitecms.store.database import Session
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.post_rows import read_posts
 from sitecms.store.entries.versions import visible
-from sitecms.store.schema.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow
+from sitecms.store.models.entries import ItemRow, ItemVersionRow, PageRow, PageVersionRow
 
 T = TypeVar("T", Page, Item)
 _WITH_PICTURES = (

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sitecms.content.status import Status
 from sitecms.store.database import Session
-from sitecms.store.schema.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow, PostRow
+from sitecms.store.models.entries import ItemRow, ItemVersionRow, PageRow, PageVersionRow, PostRow
 
 
 class DueEntries(NamedTuple):

@@ -19,7 +19,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.items import item_versions
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.entries.posts import get_post_by_id
-from sitecms.store.schema.tables import ItemRow, PageRow, PostRow
+from sitecms.store.models.entries import ItemRow, PageRow, PostRow
 
 _TABLES: dict[str, Any] = {
     EntryKind.POST.value: PostRow,

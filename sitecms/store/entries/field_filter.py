@@ -14,7 +14,7 @@ from sitecms.content.query import Each, FieldFilter, Follow, Key, Own, QueryStep
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, item_uri_start, page_uri_start
 from sitecms.store.entries.json_fields import POSTGRES, SQLITE, TRUE, JsonFields, any_of
 from sitecms.store.entries.versions import VersionTable, in_scope
-from sitecms.store.schema.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow
+from sitecms.store.models.entries import ItemRow, ItemVersionRow, PageRow, PageVersionRow
 from sitecms.store.sql import ByEngine
 
 

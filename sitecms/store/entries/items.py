@@ -24,7 +24,7 @@ from sitecms.store.entries.versions import (
     save_versions,
     visible,
 )
-from sitecms.store.schema.tables import ItemRow, ItemVersionRow
+from sitecms.store.models.entries import ItemRow, ItemVersionRow
 from sitecms.store.site_state.last_ids import last_id
 from sitecms.store.sql import JSON_NUMBERS, Sql
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import orjson
-from peewee import SQL, NodeList, fn
+from peewee import SQL, Column, FieldAlias, NodeList, fn
 
 from sitecms.content.field_value import FieldValue
 from sitecms.content.query import Each, Key, QueryStep
@@ -79,7 +79,7 @@ class PostgresFields:
 
     def start(self, versions: Any) -> Any:
         """Return the object of all fields."""
-        return versions.fields_indexed
+        return _indexed(versions)
 
     def text(self, document: Any, keys: tuple[str, ...]) -> Any:
         """Return text, or the JSON text of any other value."""
@@ -111,7 +111,13 @@ class PostgresFields:
         if None in wanted or not all(isinstance(step, Key | Each) for step in steps):
             return None
         sought = [_jsonb(_around(steps, value)) for value in _alike(wanted)]
-        return any_of([_joined(versions.fields_indexed, SQL("@>"), each) for each in sought])
+        return any_of([_joined(_indexed(versions), SQL("@>"), each) for each in sought])
+
+
+def _indexed(versions: Any) -> Column:
+    """Return the column, which only PostgreSQL has, of a model or of an alias of one."""
+    field = versions.fields
+    return Column(field.source if isinstance(field, FieldAlias) else field.model._meta.table, "fields_indexed")
 
 
 def json_path(keys: tuple[str, ...]) -> str:
@@ -131,7 +137,7 @@ def field_value(versions: Any, keys: tuple[str, ...]) -> Any:
         return NodeList([versions.fields, SQL("->"), SQL("?", [json_path(keys)])], parens=True)
 
     def of_postgres() -> Any:
-        return NodeList([_member(versions.fields_indexed, keys), SQL("::text")])
+        return NodeList([_member(_indexed(versions), keys), SQL("::text")])
 
     return ByEngine(sqlite=of_sqlite, postgres=of_postgres)
 

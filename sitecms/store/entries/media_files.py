@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MIDDLE, NO_DETAILS, MediaDetails, MediaFile
 from sitecms.store.database import Session, Transaction
-from sitecms.store.schema.tables import MediaRow
+from sitecms.store.models.entries import MediaRow
 
 _DETAILS = "details"
 _FACTS = [getattr(MediaRow, name) for name in MediaFile.__struct_fields__ if name != _DETAILS]

@@ -22,7 +22,7 @@ from sitecms.store.entries.versions import (
     save_versions,
     visible,
 )
-from sitecms.store.schema.tables import PageRow, PageVersionRow
+from sitecms.store.models.entries import PageRow, PageVersionRow
 from sitecms.store.sql import Sql
 
 PAGES = VersionTable(PageVersionRow, PageRow)

@@ -23,7 +23,7 @@ from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.authors import first_authors, some_authors
 from sitecms.store.entries.terms import first_terms, some_terms
-from sitecms.store.schema.tables import PostRow
+from sitecms.store.models.entries import PostRow
 from sitecms.store.sql import JSON_NUMBERS, Statement
 
 KEPT_AT_MOST = 5_000

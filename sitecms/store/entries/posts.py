@@ -20,7 +20,7 @@ from sitecms.content.text.slug import MAX_SLUG_LENGTH
 from sitecms.errors import NotFound
 from sitecms.store.database import CHANGE_NUMBER, Session, Transaction
 from sitecms.store.entries.post_rows import NO_FIELDS, PRESENT, SHOWN, WHOLE_ROW, posts_of_rows, read_posts, update_row
-from sitecms.store.schema.tables import AuthorRow, PostRow, PostTermRow, TermRow
+from sitecms.store.models.entries import AuthorRow, PostRow, PostTermRow, TermRow
 from sitecms.store.site_state import last_ids
 from sitecms.store.sql import JSON_NUMBERS, Sql, Statement
 

@@ -14,7 +14,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.items import ITEM_VERSIONS, ITEMS
 from sitecms.store.entries.pages import NAMED_PAGES, PAGE_VERSIONS, PAGES
 from sitecms.store.entries.versions import VersionTable, rows_within
-from sitecms.store.schema.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow, PostRow
+from sitecms.store.models.entries import ItemRow, ItemVersionRow, PageRow, PageVersionRow, PostRow
 from sitecms.store.sql import JSON_NUMBERS, Statement
 
 _LISTED_ITEMS = "item.id IN " + JSON_NUMBERS

@@ -8,7 +8,7 @@ from sitecms.content.term import TermKind
 from sitecms.content.term_slugs import term_slugs
 from sitecms.store.database import Transaction
 from sitecms.store.entries.terms import NEW, StoredTerm, move_terms, stored_terms
-from sitecms.store.schema.tables import TermRow
+from sitecms.store.models.entries import TermRow
 from sitecms.store.sql import JSON_NUMBERS
 
 _CARRIED = (

@@ -17,7 +17,7 @@ from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.former_archives import keep_former_archives
 from sitecms.store.entries.working_copies import rename_in_copies
-from sitecms.store.schema.tables import TermRow
+from sitecms.store.models.entries import TermRow
 from sitecms.store.sql import JSON_NUMBERS, Sql
 
 _COLUMNS = (TermRow.kind, TermRow.slug, TermRow.name)

@@ -16,7 +16,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.items import ITEMS
 from sitecms.store.entries.pages import PAGES
 from sitecms.store.entries.versions import VersionTable, read_version
-from sitecms.store.schema.tables import ItemRow, PageRow, PostRow
+from sitecms.store.models.entries import ItemRow, PageRow, PostRow
 from sitecms.store.site_state.last_ids import last_id
 from sitecms.store.writes.reservations import next_entry_ids
 

@@ -26,7 +26,7 @@ from sitecms.content.status import Status, Version
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.json_fields import field_value
 from sitecms.store.entries.version_history import VersionHistory, keep_versions
-from sitecms.store.schema.tables import JsonField
+from sitecms.store.models.table import JsonField
 from sitecms.store.sql import JSON_NUMBERS, Statement, handwritten
 
 EntryT = TypeVar("EntryT", bound=Page | Item)

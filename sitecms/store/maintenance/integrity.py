@@ -5,26 +5,22 @@ An invalid state of a write, delivery or reservation is one that no operation le
 
 from collections.abc import Iterator
 from datetime import datetime
-from functools import cache
 from pathlib import Path
 
 import cysqlite
 import orjson
 import peewee
 from msgspec import Struct
-from playhouse.cysqlite_ext import CySqliteDatabase
 
 from sitecms.clock import to_microseconds
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import Session, Transaction
 from sitecms.store.engines.sqlite.connection import PRAGMAS, connector
-from sitecms.store.engines.sqlite.file import statements_of
 from sitecms.store.maintenance.rows import row_chunks, table_sums
-from sitecms.store.schema.columns import ForeignKey, TableColumns, content_tables
-from sitecms.store.schema.migrations import LATEST, STEPS
+from sitecms.store.schema.columns import CONTENT_TABLES, ForeignKey, TableColumns
+from sitecms.store.schema.structure import structure, structure_of_new_store
 
 _MAX_PROBLEMS = 100
-_DEFINITION = ", ".join(f"CAST({column} AS BLOB)" for column in ("type", "name", "tbl_name", "sql"))
 _JSON = "_json"
 
 
@@ -50,39 +46,19 @@ def damage(path: Path, *, is_quick: bool = False) -> tuple[str, ...]:
 
 
 def schema_damage(path: Path) -> tuple[str, ...]:
-    """Return which tables, indexes and triggers of the file have other definitions than a new store of its version."""
+    """Return which tables, indexes and triggers of the file differ from those of a new store.
+
+    Those of an earlier version are compared as they will be when the store is used.
+    """
     database = connector(path, {**PRAGMAS, "query_only": 1})
     try:
-        held, version = _definitions(database), int(database.pragma("user_version"))
+        definitions = structure(database.connection())
     except (peewee.DatabaseError, cysqlite.DatabaseError, UnicodeDecodeError) as error:
         return (str(error),)
     finally:
         database.close()
-    right = _right_definitions(version if 0 < version < LATEST else LATEST)
-    return tuple(
-        f"the definition of {name} is not what it should be" for name in sorted({each[1] for each in held ^ right})
-    )
-
-
-@cache
-def _right_definitions(version: int) -> frozenset[tuple[str, ...]]:
-    database = connector(Path(":memory:"), {})
-    try:
-        for statement in statements_of(STEPS[:version]):
-            database.execute_sql(statement)
-        return _definitions(database)
-    finally:
-        database.close()
-
-
-def _definitions(database: CySqliteDatabase) -> frozenset[tuple[str, ...]]:
-    """Return (type, name, table, statement) of each definition."""
-    rows = database.connection().execute(f"SELECT {_DEFINITION} FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
-    return frozenset(tuple(_text(value) for value in row) for row in rows.fetchall())
-
-
-def _text(value: bytes | None) -> str:
-    return (value or b"").decode("utf-8", "replace")
+    names = sorted({each.name for each in definitions ^ structure_of_new_store()})
+    return tuple(f"the definition of {name} is not what it should be" for name in names)
 
 
 def unreadable(session: Session) -> tuple[str, ...]:
@@ -97,7 +73,7 @@ def unreadable(session: Session) -> tuple[str, ...]:
 def dangling_keys(session: Session) -> tuple[DanglingKey, ...]:
     """Return rows whose foreign keys refer to missing rows."""
     return tuple(
-        key for shape in content_tables() for parent in shape.parents for key in _dangling(session, shape, parent)
+        key for shape in CONTENT_TABLES for parent in shape.parents for key in _dangling(session, shape, parent)
     )
 
 
@@ -114,7 +90,7 @@ def _dangling(session: Session, shape: TableColumns, parent: ForeignKey) -> Iter
 
 def broken_json(session: Session) -> tuple[tuple[str, str, str], ...]:
     """Return (table, row, column) of each JSON column that contains something else."""
-    return tuple(cell for shape in content_tables() for cell in _broken(session, shape))
+    return tuple(cell for shape in CONTENT_TABLES for cell in _broken(session, shape))
 
 
 def _broken(session: Session, shape: TableColumns) -> Iterator[tuple[str, str, str]]:

@@ -8,8 +8,8 @@ from sitecms.errors import StoreUnusable
 from sitecms.store.database import Session
 from sitecms.store.engines.sqlite.digests import as_bytes, digest_of
 from sitecms.store.engines.sqlite.session import SqliteSession
+from sitecms.store.schema.columns import KEYS, SEPARATOR
 from sitecms.store.schema.postgres import key_text
-from sitecms.store.schema.sqlite import KEYS, SEPARATOR
 
 CHANGED = "holds other values than were written"
 UNKNOWN = "was not written by anybody"

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import Session, Transaction
-from sitecms.store.schema.columns import TableColumns, content_tables
+from sitecms.store.schema.columns import CONTENT_TABLES, TableColumns
 from sitecms.store.search.index import clear_page_index, clear_post_index
 from sitecms.store.site_state.last_ids import ID_COLUMNS, last_id, set_last_id
 
@@ -81,10 +81,10 @@ def table_sum(session: Session, shape: TableColumns) -> TableSum:
 def table_sums(session: Session, tick: Callable[[int, int], None] | None = None) -> dict[str, TableSum]:
     """Return the digest of each table by name. `tick` is called with the tables done and the tables in total."""
     sums = {}
-    for done, shape in enumerate(content_tables(), 1):
+    for done, shape in enumerate(CONTENT_TABLES, 1):
         sums[shape.name] = table_sum(session, shape)
         if tick:
-            tick(done, len(content_tables()))
+            tick(done, len(CONTENT_TABLES))
     return sums
 
 
@@ -103,13 +103,13 @@ def set_numbers(transaction: Transaction, kept: Numbers) -> None:
 
 def is_unused(session: Session) -> bool:
     """Return whether the store was never used, not even for a part of a store that moves."""
-    has_rows = any(session.sql(f"SELECT 1 FROM {shape.name} LIMIT 1") for shape in content_tables())
+    has_rows = any(session.sql(f"SELECT 1 FROM {shape.name} LIMIT 1") for shape in CONTENT_TABLES)
     return not has_rows and not session.change_number() and not session.sql("SELECT 1 FROM move")
 
 
 def remove_everything(transaction: Transaction) -> None:
     """Remove all rows and the search index."""
-    for shape in reversed(content_tables()):
+    for shape in reversed(CONTENT_TABLES):
         transaction.sql(f"DELETE FROM {shape.name}")
     clear_post_index(transaction)
     clear_page_index(transaction)

@@ -1,1 +1,1 @@
-"""The tables of a store: their declarations for each engine, their migrations, and their classes for Peewee."""
+"""The tables of a store: making those of the models, what Peewee cannot declare, and steps from earlier versions."""

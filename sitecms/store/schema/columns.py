@@ -1,14 +1,17 @@
-"""Columns, keys and foreign keys of all tables with content, read from the tables that SQLite makes."""
+"""Columns, keys and foreign keys of all tables with content, as the models declare them."""
 
-from functools import cache
+from collections.abc import Mapping
 from typing import Any
 
-import cysqlite
 from msgspec import Struct
+from peewee import AutoField, CompositeKey, ForeignKeyField, IntegerField
 
-from sitecms.store.schema import migrations
+from sitecms.store.models import MODELS
+from sitecms.store.models.table import Table
 
-_NOT_CONTENT = ("change_number", "move", "row_digest", "presence", "sign_in_step")
+SEPARATOR = "\x1f"
+"""Separates the values of a key of several columns; none of them contains it."""
+_NOT_CONTENT = ("change_number", "move", "presence", "sign_in_step")
 _ROWID = "rowid"  # a column of that name in PostgreSQL, for tables whose order depends on it
 
 
@@ -29,39 +32,33 @@ class TableColumns(Struct, frozen=True):
     parents: tuple[ForeignKey, ...]
 
 
-@cache
-def content_tables() -> tuple[TableColumns, ...]:
-    """Return the tables with content, each after the tables that it refers to.
-
-    Tables that are derived from others, as the search index, those about the store itself, open forms and
-    sign-ins that wait for a code are left out.
-    """
-    connection = cysqlite.connect(":memory:")  # type: ignore[attr-defined]
-    try:
-        for step in migrations.STEPS:
-            connection.executescript(step.sqlite)
-        kinds = {row[1]: row[2] for row in connection.execute("PRAGMA main.table_list")}
-        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        plain = (name for name in names if kinds[name] == "table" and not name.startswith("sqlite_"))
-        return tuple(table_columns(connection, name) for name in plain if name not in _NOT_CONTENT)
-    finally:
-        connection.close()
-
-
-def table_columns(connection: Any, name: str) -> TableColumns:
-    """Return the columns of one table of an SQLite file."""
-    is_without_rowid = bool(connection.execute(f"PRAGMA main.table_list({name})").fetchone()[4])
-    rows = connection.execute(f"PRAGMA table_info({name})").fetchall()
-    columns = tuple(str(row[1]) for row in rows)
-    keyed = sorted((int(row[5]), str(row[1]), str(row[2])) for row in rows if row[5])
-    key = tuple(column for _place, column, _kind in keyed)
-    if not is_without_rowid and [kind for _place, _column, kind in keyed] != ["INTEGER"]:
-        columns, key = (_ROWID, *columns), (_ROWID,)
-    named = connection.execute(f"PRAGMA foreign_key_list({name})").fetchall()
-    return TableColumns(
-        name, columns, key, tuple(sorted((ForeignKey(row[3], row[2], row[4]) for row in named), key=_column))
+def _table_columns(model: type[Table]) -> TableColumns:
+    meta = model._meta
+    columns = tuple(field.column_name for field in meta.sorted_fields)
+    key = _key(model)
+    parents = (
+        ForeignKey(field.column_name, field.rel_model._meta.table_name, field.rel_field.column_name)
+        for field in meta.sorted_fields
+        if isinstance(field, ForeignKeyField)
     )
+    ordered = tuple(sorted(parents, key=lambda parent: parent.column))
+    return TableColumns(meta.table_name, (_ROWID, *columns) if key == (_ROWID,) else columns, key, ordered)
 
 
-def _column(parent: ForeignKey) -> str:
-    return parent.column
+def _key(model: type[Table]) -> tuple[str, ...]:
+    key: Any = model._meta.primary_key
+    if isinstance(key, CompositeKey):
+        return tuple(model._meta.fields[name].column_name for name in key.field_names)
+    if model._meta.without_rowid or isinstance(key, AutoField | IntegerField | ForeignKeyField):
+        return (key.column_name,)
+    return (_ROWID,)
+
+
+CONTENT_TABLES = tuple(_table_columns(model) for model in MODELS if model._meta.table_name not in _NOT_CONTENT)
+"""The tables with content, each after the tables that it refers to.
+
+Tables that are derived from others, as the search index, those about the store itself, open forms and sign-ins that
+wait for a code are left out.
+"""
+KEYS: Mapping[str, tuple[str, ...]] = {table.name: table.key for table in CONTENT_TABLES}
+"""The key columns of each table whose rows have a digest, with which `sitecms verify` compares each row."""

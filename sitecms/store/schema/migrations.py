@@ -1,27 +1,64 @@
-"""The store's tables as ordered migration steps; each is applied once, in one transaction with its version number.
+"""Steps that bring the tables of an earlier version to those that `store.models` declares.
 
-A step that has been released is never edited; a change of tables is a new step, with a script for each engine. Times
-are microseconds since 1970 UTC, `..._json` columns hold JSON text, `deleted_at` marks an entry in the trash.
-
-When an entry gets another slug, a trigger keeps the former one in `former_name`: `place` is a post's locale, or a
-page's type ("" for a Single Page). Triggers also keep former own paths, and the slug and time of publication that the
-address of an entry was made of, in `former_address`. Slugs as `~7` are temporary, for entries that exchange theirs.
+A new store has the tables of the models at once (`store.schema.new_store`). A step is applied once, in one transaction
+with the number of its version. A step that has been released is never edited; a change of a model is a new step at the
+end, with a script for each engine. `tests/store/test_migrations.py` compares the tables that both ways lead to.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from sitecms.errors import StoreUnusable
 from sitecms.store.schema import postgres, sqlite
 
+_ADDRESSES = """
+ALTER TABLE page ADD COLUMN addresses_json TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE item ADD COLUMN addresses_json TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE author ADD COLUMN aliases_json TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE term ADD COLUMN aliases_json TEXT NOT NULL DEFAULT '[]';
 
-class MigrationStep(NamedTuple):
-    """One change of the tables, as a script for each engine."""
+CREATE TABLE post_address (
+  post_id INTEGER PRIMARY KEY REFERENCES post (id) ON DELETE CASCADE, path TEXT NOT NULL, guid TEXT NOT NULL);
 
-    name: str
-    sqlite: str
-    postgres: str
+CREATE TABLE former_address (
+  kind TEXT NOT NULL CHECK (kind IN ('post', 'page', 'item')), place TEXT NOT NULL, locale TEXT NOT NULL,
+  path TEXT NOT NULL, slug TEXT NOT NULL, published_at INTEGER NOT NULL, entry_id INTEGER NOT NULL,
+  PRIMARY KEY (kind, place, locale, path, slug, published_at)) WITHOUT ROWID;
+CREATE INDEX former_address_of_entry ON former_address (entry_id, kind);
+"""
+_SOURCES = """
+CREATE TABLE post_source (
+  post_id INTEGER PRIMARY KEY REFERENCES post (id) ON DELETE CASCADE, markdown TEXT NOT NULL);
+"""
+_PEOPLE = """
+CREATE TABLE studio_user (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL CHECK (role IN ('writer', 'editor', 'admin')),
+  author TEXT NOT NULL, password_hash TEXT NOT NULL, created_at INTEGER NOT NULL, signed_in_at INTEGER,
+  removed_at INTEGER);
+CREATE UNIQUE INDEX studio_user_name ON studio_user (name) WHERE removed_at IS NULL;
 
+CREATE TABLE studio_session (
+  digest TEXT PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES studio_user (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL, seen_at INTEGER NOT NULL, address TEXT NOT NULL, client TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX studio_session_user ON studio_session (user_id);
 
+CREATE TABLE audit_entry (
+  id INTEGER PRIMARY KEY, at INTEGER NOT NULL, user_id INTEGER, user_name TEXT NOT NULL, action TEXT NOT NULL,
+  subject TEXT NOT NULL, detail TEXT NOT NULL);
+
+CREATE TABLE working_copy (
+  post_id INTEGER PRIMARY KEY REFERENCES post (id) ON DELETE CASCADE, values_json TEXT NOT NULL,
+  user_id INTEGER NOT NULL REFERENCES studio_user (id), saved_at INTEGER NOT NULL);
+
+ALTER TABLE write ADD COLUMN user_id INTEGER;
+"""
+_SEARCH_NUMBER = """
+ALTER TABLE change_number ADD COLUMN search INTEGER NOT NULL DEFAULT 0;
+"""
+_POST_FIELDS = """
+CREATE TABLE post_fields (
+  post_id INTEGER PRIMARY KEY REFERENCES post (id) ON DELETE CASCADE, fields_json TEXT NOT NULL);
+"""
 _HISTORY = """
 CREATE TABLE revision (
   id INTEGER PRIMARY KEY, kind TEXT NOT NULL, entry_id INTEGER NOT NULL, locale TEXT NOT NULL, token TEXT NOT NULL,
@@ -41,28 +78,6 @@ CREATE TABLE presence (
 
 `packed` is compressed JSON in Base64 (`store.entries.revisions`), `media` the names of the media files in it.
 """
-_GONE_IN_SQLITE = """
-CREATE TRIGGER {table}_history_gone AFTER DELETE ON {table}
-  BEGIN DELETE FROM revision WHERE kind = '{table}' AND entry_id = old.id; END;
-"""
-_GONE_IN_POSTGRES = """
-CREATE FUNCTION {table}_history_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  DELETE FROM revision WHERE kind = '{table}' AND entry_id = old.id;
-  RETURN NULL; END $$;
-CREATE TRIGGER {table}_history_gone AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_history_gone();
-"""
-_WITH_HISTORY = ("post", "page", "item")
-_HISTORY_SQLITE = "".join(
-    (_HISTORY, *(_GONE_IN_SQLITE.format(table=table) for table in _WITH_HISTORY), *sqlite.digested(sqlite.HISTORY_KEYS))
-)
-_HISTORY_POSTGRES = "".join(
-    (
-        postgres.shared(_HISTORY),
-        *(postgres.NUMBERED.format(table=table, column="id") for table in sqlite.HISTORY_KEYS),
-        *(_GONE_IN_POSTGRES.format(table=table) for table in _WITH_HISTORY),
-        *postgres.digested(sqlite.HISTORY_KEYS),
-    )
-)
 _USER = "INTEGER NOT NULL REFERENCES studio_user (id) ON DELETE CASCADE"
 _ACCOUNTS = f"""
 ALTER TABLE studio_user ADD COLUMN deactivated_at INTEGER;
@@ -94,24 +109,6 @@ CREATE TABLE known_device (
 
 `last_step` is the number of the 30 seconds whose code was accepted last, `made_by` NULL the command line.
 """
-_CHANGED = ("studio_user", "studio_session")
-_ACCOUNTS_SQLITE = "".join(
-    (
-        _ACCOUNTS,
-        *sqlite.digested(sqlite.ACCOUNT_KEYS),
-        *(f"UPDATE row_digest SET digest = NULL WHERE name = '{table}';\n" for table in _CHANGED),
-    )
-)
-_ACCOUNTS_POSTGRES = "".join(
-    (
-        postgres.shared(_ACCOUNTS),
-        *postgres.digested(sqlite.ACCOUNT_KEYS),
-        *(
-            postgres.NEW_DIGESTS.format(table=table, key=postgres.key_text("it", sqlite.PEOPLE_KEYS[table]))
-            for table in _CHANGED
-        ),
-    )
-)
 _MEDIA_DETAILS = """
 ALTER TABLE media_file ADD COLUMN alt TEXT NOT NULL DEFAULT '';
 ALTER TABLE media_file ADD COLUMN is_decorative INTEGER NOT NULL DEFAULT 0;
@@ -120,13 +117,8 @@ ALTER TABLE media_file ADD COLUMN focus_y INTEGER NOT NULL DEFAULT 50;
 ALTER TABLE media_file ADD COLUMN loaded_details TEXT NOT NULL DEFAULT '';
 """
 """Alt texts and focal points of media files; `loaded_details` is what content/media.yaml said when it was loaded."""
-_MEDIA_DETAILS_SQLITE = f"{_MEDIA_DETAILS}UPDATE row_digest SET digest = NULL WHERE name = 'media_file';\n"
-_MEDIA_DIGESTS = postgres.NEW_DIGESTS.format(table="media_file", key=postgres.key_text("it", ("name",)))
-_MEDIA_DETAILS_POSTGRES = postgres.shared(_MEDIA_DETAILS) + _MEDIA_DIGESTS
 _MEDIA_UPLOADS = "ALTER TABLE media_file ADD COLUMN is_uploaded INTEGER NOT NULL DEFAULT 0;\n"
 """Files that users uploaded stay until a user deletes them."""
-_MEDIA_UPLOADS_SQLITE = f"{_MEDIA_UPLOADS}UPDATE row_digest SET digest = NULL WHERE name = 'media_file';\n"
-_MEDIA_UPLOADS_POSTGRES = postgres.shared(_MEDIA_UPLOADS) + _MEDIA_DIGESTS
 _SEARCH_RULES = """
 ALTER TABLE change_number RENAME COLUMN search TO is_search_stale;
 UPDATE change_number SET is_search_stale =
@@ -138,10 +130,6 @@ ALTER TABLE write ADD COLUMN not_before INTEGER;
 ALTER TABLE write ADD COLUMN failing_since INTEGER;
 """
 """Writes whose remote media are tried again: when, and since when they could not be fetched."""
-_RETRIES_SQLITE = f"{_RETRIES}UPDATE row_digest SET digest = NULL WHERE name = 'write';\n"
-_RETRIES_POSTGRES = postgres.shared(_RETRIES) + postgres.NEW_DIGESTS.format(
-    table="write", key=postgres.key_text("it", ("sequence",))
-)
 _CLONE = """
 DROP INDEX post_newest;
 CREATE INDEX post_newest ON post (locale, status, published_at DESC, slug) WHERE deleted_at IS NULL;
@@ -162,55 +150,119 @@ CREATE TABLE former_archive (
 `base` is the slug that the name of a term gives, "" where its slug was chosen; `position` is the place in a file, 0
 without one; `name` is a post's spelling of a term; `dates` are those that Git has for a file.
 """
-_CLONE_CHANGED = {table: sqlite.KEYS[table] for table in ("author", "term", "post_term", "loaded_file")}
-_CLONE_SQLITE = "".join(
-    (
-        _CLONE,
-        "DROP INDEX post_shown;\n",
-        "CREATE INDEX post_shown ON post (id, locale, status, deleted_at, published_at, slug);\n",
-        *sqlite.digested(sqlite.CLONE_KEYS),
-        *(f"UPDATE row_digest SET digest = NULL WHERE name = '{table}';\n" for table in _CLONE_CHANGED),
-    )
-)
-_CLONE_POSTGRES = "".join(
-    (
-        postgres.shared(_CLONE),
-        *postgres.digested(sqlite.CLONE_KEYS),
-        *(
-            postgres.NEW_DIGESTS.format(table=table, key=postgres.key_text("it", key))
-            for table, key in _CLONE_CHANGED.items()
-        ),
-    )
-)
-
 _PAGE_TITLES = "ALTER TABLE page ADD COLUMN titles_json TEXT NOT NULL DEFAULT '{}';\n"
-_PAGE_TITLES_SQLITE = _PAGE_TITLES + "UPDATE row_digest SET digest = NULL WHERE name = 'page';\n"
-_PAGE_TITLES_POSTGRES = postgres.shared(_PAGE_TITLES) + postgres.NEW_DIGESTS.format(
-    table="page", key=postgres.key_text("it", sqlite.KEYS["page"])
+_POST_SHOWN = """
+DROP INDEX post_shown;
+CREATE INDEX post_shown ON post (id, locale, status, deleted_at, published_at, slug);
+"""
+_FIRST_VERSION = 1
+_ID = ("id",)
+_POST_ID = ("post_id",)
+_FROM_SQLITE = {"INTEGER": "BIGINT", "TEXT": postgres.TEXT, " AUTOINCREMENT": "", " WITHOUT ROWID": ""}
+_Keys = Mapping[str, tuple[str, ...]]
+
+
+class MigrationStep(NamedTuple):
+    """One change of the tables, as a script for each engine."""
+
+    name: str
+    sqlite: str
+    postgres: str
+
+
+Steps = tuple[MigrationStep, ...]
+
+
+def _step(
+    name: str, tables: str, *, added: _Keys | None = None, changed: _Keys | None = None, numbered: tuple[str, ...] = ()
+) -> MigrationStep:
+    """Return the step with these tables. Those that it has `added` get digests, rows of those `changed` new ones."""
+    marks = (f"UPDATE row_digest SET digest = NULL WHERE name = '{table}';\n" for table in changed or {})
+    ids = map(postgres.numbered, numbered)
+    return MigrationStep(
+        name,
+        "".join((tables, *sqlite.digested(added or {}), *marks)),
+        "".join((_for_postgres(tables), *ids, *postgres.digested(added or {}), *postgres.new_digests(changed or {}))),
+    )
+
+
+def _for_postgres(text: str) -> str:
+    for sqlite_word, postgres_word in _FROM_SQLITE.items():
+        text = text.replace(sqlite_word, postgres_word)
+    return text
+
+
+def _extended(step: MigrationStep, *, sqlite: str, postgres: str = "") -> MigrationStep:
+    """Return the step with what only one engine has, after its tables."""
+    return step._replace(sqlite=step.sqlite + sqlite, postgres=step.postgres + postgres)
+
+
+def last_version(steps: Steps) -> int:
+    """Return the version of a store that has had these steps."""
+    return _FIRST_VERSION + len(steps)
+
+
+def steps_after(version: int, steps: Steps) -> Steps:
+    """Return those of the steps that a store of this version has not had; a new store needs none."""
+    return steps[version - _FIRST_VERSION :] if version else ()
+
+
+STEPS: Steps = (
+    _extended(
+        _step(
+            "addresses",
+            _ADDRESSES,
+            added={
+                "post_address": _POST_ID,
+                "former_address": ("kind", "place", "locale", "path", "slug", "published_at"),
+            },
+            changed=dict.fromkeys(("page", "item", "author", "term"), _ID),
+        ),
+        sqlite=sqlite.FORMER_ADDRESSES,
+        postgres=postgres.FORMER_ADDRESSES,
+    ),
+    _step("sources", _SOURCES, added={"post_source": _POST_ID}),
+    _step(
+        "people",
+        _PEOPLE,
+        added={"studio_user": _ID, "studio_session": ("digest",), "audit_entry": _ID, "working_copy": _POST_ID},
+        changed={"write": ("sequence",)},
+        numbered=("studio_user", "audit_entry"),
+    ),
+    _step("search_number", _SEARCH_NUMBER),
+    _step("post_fields", _POST_FIELDS, added={"post_fields": _POST_ID}),
+    _extended(
+        _step("history", _HISTORY, added={"revision": _ID, "unsaved_form": _ID}, numbered=("revision", "unsaved_form")),
+        sqlite=sqlite.HISTORY_ENDS,
+        postgres=postgres.HISTORY_ENDS,
+    ),
+    _step(
+        "accounts",
+        _ACCOUNTS,
+        added={
+            "second_factor": ("user_id",),
+            "recovery_code": ("digest",),
+            "account_link": ("digest",),
+            "known_device": ("digest", "user_id"),
+        },
+        changed={"studio_user": _ID, "studio_session": ("digest",)},
+    ),
+    _step("media_details", _MEDIA_DETAILS, changed={"media_file": ("name",)}),
+    _step("media_uploads", _MEDIA_UPLOADS, changed={"media_file": ("name",)}),
+    _step("search_rules", _SEARCH_RULES),
+    _step("write_retries", _RETRIES, changed={"write": ("sequence",)}),
+    _extended(
+        _step(
+            "clone",
+            _CLONE,
+            added={"former_archive": ("kind", "slug")},
+            changed={"author": _ID, "term": _ID, "post_term": ("post_id", "term_id"), "loaded_file": ("path",)},
+        ),
+        sqlite=_POST_SHOWN,
+    ),
+    _step("page_titles", _PAGE_TITLES, changed={"page": _ID}),
 )
-
-STEPS: tuple[MigrationStep, ...] = (
-    MigrationStep("tables", sqlite.TABLES, postgres.TABLES),
-    MigrationStep("addresses", sqlite.ADDRESSES, postgres.ADDRESSES),
-    MigrationStep("sources", sqlite.SOURCES, postgres.SOURCES),
-    MigrationStep("people", sqlite.PEOPLE, postgres.PEOPLE),
-    MigrationStep("search_number", sqlite.SEARCH_NUMBER, sqlite.SEARCH_NUMBER),
-    MigrationStep("post_fields", sqlite.POST_FIELDS, postgres.POST_FIELDS),
-    MigrationStep("history", _HISTORY_SQLITE, _HISTORY_POSTGRES),
-    MigrationStep("accounts", _ACCOUNTS_SQLITE, _ACCOUNTS_POSTGRES),
-    MigrationStep("media_details", _MEDIA_DETAILS_SQLITE, _MEDIA_DETAILS_POSTGRES),
-    MigrationStep("media_uploads", _MEDIA_UPLOADS_SQLITE, _MEDIA_UPLOADS_POSTGRES),
-    MigrationStep("search_rules", _SEARCH_RULES, _SEARCH_RULES),
-    MigrationStep("write_retries", _RETRIES_SQLITE, _RETRIES_POSTGRES),
-    MigrationStep("clone", _CLONE_SQLITE, _CLONE_POSTGRES),
-    MigrationStep("page_titles", _PAGE_TITLES_SQLITE, _PAGE_TITLES_POSTGRES),
-)
-LATEST = len(STEPS)
-
-
-def steps_after(version: int) -> tuple[MigrationStep, ...]:
-    """Return the steps from `version` to LATEST, in order."""
-    return STEPS[version:]
+LATEST = last_version(STEPS)
 
 
 def newer_version_error(place: str, version: int) -> StoreUnusable:

@@ -1,4 +1,4 @@
-"""The tables as PostgreSQL has them (see `store.schema.migrations`): the same names and columns as with SQLite.
+"""What PostgreSQL's tables have beside what the models declare: triggers, generated columns, the search index.
 
 Text is compared byte by byte, as in SQLite. The fields of pages and items are stored twice: as text, which keeps the
 order of the fields, and as `jsonb`, for filters and sorting.
@@ -9,29 +9,18 @@ that was ever given out, if its row is gone. In other tables the next id follows
 relies on one writer at a time.
 
 Triggers keep a digest of each row in `row_digest`, also of rows that replication brings
-(`store.maintenance.row_digests`).
+(`store.maintenance.row_digests`). Those of former names and addresses are as in `store.schema.sqlite`.
 """
 
 from collections.abc import Iterator, Mapping
 
-from sitecms.store.schema.sqlite import (
-    ADDRESS_KEYS,
-    FIRST_KEYS,
-    PEOPLE_KEYS,
-    POST_FIELDS_KEYS,
-    SEPARATOR,
-    SHARED_ADDRESSES,
-    SHARED_PEOPLE,
-    SHARED_POST_FIELDS,
-    SHARED_SOURCES,
-    SHARED_TABLES,
-    SOURCE_KEYS,
-)
+from sitecms.store.models import MODELS
+from sitecms.store.models.table import IdField, LastingIdField
+from sitecms.store.schema.columns import KEYS, SEPARATOR
 
-_TEXT = 'TEXT COLLATE "C"'
-_FROM_SQLITE = {"INTEGER": "BIGINT", "TEXT": _TEXT, " AUTOINCREMENT": "", " WITHOUT ROWID": ""}
+TEXT = 'TEXT COLLATE "C"'
 _OWN = """
-INSERT INTO change_number VALUES (1, 0, upper(left(md5(gen_random_uuid()::text), 16)));
+INSERT INTO change_number (id, number, mark) VALUES (1, 0, upper(left(md5(gen_random_uuid()::text), 16)));
 
 ALTER TABLE page_version
   ADD COLUMN fields_indexed JSONB NOT NULL GENERATED ALWAYS AS (fields_json::jsonb) STORED;
@@ -79,7 +68,7 @@ CREATE FUNCTION {table}_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RETURN NULL; END $$;
 CREATE TRIGGER {table}_gone AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_gone();
 """
-NUMBERED = """
+_NUMBERED = """
 CREATE FUNCTION {table}_numbered() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   new.{column} := coalesce((SELECT max({column}) FROM {table}), 0) + 1;
   RETURN new; END $$;
@@ -116,43 +105,6 @@ CREATE TRIGGER {table}_digested AFTER INSERT OR UPDATE OR DELETE ON {table} FOR 
   EXECUTE FUNCTION {table}_digested();
 ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_digested;
 """
-_IDS = ("author", "term", "page_version", "item_version", "token", "webhook")
-_IDS_FOR_GOOD = (("post", "id"), ("page", "id"), ("item", "id"), ("write", "sequence"))
-
-
-def key_text(row: str, columns: tuple[str, ...]) -> str:
-    """Return the key of a row as `row_digest` has it, in SQL."""
-    return f" || chr({ord(SEPARATOR)}) || ".join(f"{row}.{column}::text" for column in columns)
-
-
-def digested(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
-    """Yield the triggers that keep the digests of rows of these tables."""
-    for name, key in keys.items():
-        yield _DIGESTED.format(table=name, new=key_text("new", key), old=key_text("old", key))
-
-
-def shared(text: str) -> str:
-    """Return a script of SQLite's tables for PostgreSQL."""
-    for sqlite, postgres in _FROM_SQLITE.items():
-        text = text.replace(sqlite, postgres)
-    return text
-
-
-TABLES = "".join(
-    (
-        shared(SHARED_TABLES),
-        _OWN.replace("TEXT", _TEXT),
-        _SEARCH,
-        _MOVED,
-        *(_GONE.format(table=table) for table in ("post", "page")),
-        *(NUMBERED.format(table=table, column="id") for table in _IDS),
-        NUMBERED.format(table="delivery", column="rowid"),
-        *(_NUMBERED_FOR_GOOD.format(table=table, column=column) for table, column in _IDS_FOR_GOOD),
-        _DIGESTS.replace("TEXT", _TEXT),
-        *digested(FIRST_KEYS),
-    )
-)
-
 _KEEP = """
     ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id;
   RETURN NULL; END $$;
@@ -194,29 +146,66 @@ CREATE FUNCTION {table}_address_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BE
   RETURN NULL; END $$;
 CREATE TRIGGER {table}_address_gone AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_address_gone();
 """
-NEW_DIGESTS = """
+_HISTORY_GONE = """
+CREATE FUNCTION {table}_history_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM revision WHERE kind = '{table}' AND entry_id = old.id;
+  RETURN NULL; END $$;
+CREATE TRIGGER {table}_history_gone AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_history_gone();
+"""
+_NEW_DIGESTS = """
 UPDATE row_digest SET digest = md5(it::text) FROM {table} AS it
 WHERE row_digest.name = '{table}' AND row_digest.key = {key};
 """
-ADDRESSES = "".join(
-    (
-        shared(SHARED_ADDRESSES),
-        _FORMER,
-        *(_ADDRESS_GONE.format(table=table) for table in ("post", "page", "item")),
-        *digested(ADDRESS_KEYS),
-        *(
-            NEW_DIGESTS.format(table=table, key=key_text("it", FIRST_KEYS[table]))
-            for table in ("page", "item", "author", "term")
-        ),
+_KINDS = ("post", "page", "item")
+
+
+def key_text(row: str, columns: tuple[str, ...]) -> str:
+    """Return the key of a row as `row_digest` has it, in SQL."""
+    return f" || chr({ord(SEPARATOR)}) || ".join(f"{row}.{column}::text" for column in columns)
+
+
+def digested(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield the triggers that keep the digests of rows of these tables."""
+    for name, key in keys.items():
+        yield _DIGESTED.format(table=name, new=key_text("new", key), old=key_text("old", key))
+
+
+def numbered(table: str, column: str = "id") -> str:
+    """Return the trigger that gives the next number to a new row."""
+    return _NUMBERED.format(table=table, column=column)
+
+
+def new_digests(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield statements that compute the digests of all rows of these tables, whose columns have changed."""
+    for table, key in keys.items():
+        yield _NEW_DIGESTS.format(table=table, key=key_text("it", key))
+
+
+FORMER_ADDRESSES = "".join((_FORMER, *(_ADDRESS_GONE.format(table=kind) for kind in _KINDS)))
+HISTORY_ENDS = "".join(_HISTORY_GONE.format(table=kind) for kind in _KINDS)
+
+
+def _numbering() -> Iterator[str]:
+    for model in MODELS:
+        key, table = model._meta.primary_key, model._meta.table_name
+        if isinstance(key, IdField):
+            yield numbered(table)
+        elif isinstance(key, LastingIdField):
+            yield _NUMBERED_FOR_GOOD.format(table=table, column=key.column_name)
+    yield numbered("delivery", "rowid")
+
+
+def additions() -> str:
+    """Return the script that completes the tables of a new store."""
+    parts = (
+        _OWN.replace("TEXT", TEXT),
+        _SEARCH,
+        _MOVED,
+        *(_GONE.format(table=table) for table in ("post", "page")),
+        *_numbering(),
+        FORMER_ADDRESSES,
+        HISTORY_ENDS,
+        _DIGESTS.replace("TEXT", TEXT),
+        *digested(KEYS),
     )
-)
-SOURCES = "".join((shared(SHARED_SOURCES), *digested(SOURCE_KEYS)))
-POST_FIELDS = "".join((shared(SHARED_POST_FIELDS), *digested(POST_FIELDS_KEYS)))
-PEOPLE = "".join(
-    (
-        shared(SHARED_PEOPLE),
-        *(NUMBERED.format(table=table, column="id") for table in ("studio_user", "audit_entry")),
-        *digested(PEOPLE_KEYS),
-        NEW_DIGESTS.format(table="write", key=key_text("it", FIRST_KEYS["write"])),
-    )
-)
+    return "".join(parts)

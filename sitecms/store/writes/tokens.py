@@ -9,7 +9,7 @@ from peewee import IntegrityError
 from sitecms.content.token import Scope, Token, TokenLimits
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Session, Transaction
-from sitecms.store.schema.tables import TokenRow
+from sitecms.store.models.writes import TokenRow
 
 _NAMES = ("id", "name", "scope", "created_at", "expires_at", "revoked_at", "limits", "rotated_at", "former_until")
 NO_LIMITS = TokenLimits()

@@ -15,7 +15,7 @@ from sitecms.actions.loading import LoadReport, load_site
 from sitecms.actions.loading.reading.media_import import MediaImport
 from sitecms.settings.site import load_settings
 from sitecms.store.entries import posts
-from sitecms.store.schema.columns import content_tables
+from sitecms.store.schema.columns import CONTENT_TABLES
 from tests.support.engines import indexed, is_sound
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def rows(folder: "SiteFolder") -> dict[str, list[tuple[object, ...]]]:
                 f"SELECT {', '.join(name for name in shape.columns if name != 'stamp')} "
                 f"FROM {shape.name} ORDER BY {', '.join(shape.key)}"
             )
-            for shape in content_tables()
+            for shape in CONTENT_TABLES
         }
 
 

@@ -22,7 +22,7 @@ from sitecms.store.entries.authors import save_author
 from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.maintenance.rows import numbers, table_sums
 from sitecms.store.opening import open_database
-from sitecms.store.schema.columns import content_tables
+from sitecms.store.schema.columns import CONTENT_TABLES
 from sitecms.store.search.queries import search_pages
 from sitecms.store.site_state.relocation_state import set_move
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
@@ -298,4 +298,4 @@ def test_every_table_is_copied_or_made_anew(places: Places) -> None:
     worked_out = {"post_search", "page_search", "row_digest"}
     worked_out |= {"change_number", "move", "last_id", "sitecms_store", "presence", "sign_in_step"}
     columns = {(table, column) for table, column in rows if table not in worked_out and column != "fields_indexed"}
-    assert columns == {(shape.name, column) for shape in content_tables() for column in shape.columns}
+    assert columns == {(shape.name, column) for shape in CONTENT_TABLES for column in shape.columns}

@@ -13,7 +13,7 @@ from sitecms.runtime import Runtime
 from sitecms.site.check.content import library_findings
 from sitecms.store.database import Database
 from sitecms.store.maintenance.media_usage import PLACES, MediaUse, used_media
-from sitecms.store.schema.columns import content_tables
+from sitecms.store.schema.columns import CONTENT_TABLES
 
 NAME = f"{'0123456789abcdef' * 2}.png"
 ADDRESS = f"/media/{NAME}"
@@ -133,7 +133,7 @@ def test_an_entry_that_shows_a_file_comes_before_a_mere_mention(filled: Database
 def test_every_text_of_an_author_and_a_post_is_read() -> None:
     """A new column is either read or known to name no file."""
     others = ("_at", "_id", "_of", "_minutes")
-    for table in content_tables():
+    for table in CONTENT_TABLES:
         if table.name in NAMELESS:
             read = {column for name, column in COLUMNS if name == table.name}
             texts = {

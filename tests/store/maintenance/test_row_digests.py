@@ -10,8 +10,7 @@ from sitecms.errors import StoreUnusable
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database, Transaction
 from sitecms.store.maintenance.row_digests import DamagedRow, check_rows, damaged_rows
-from sitecms.store.schema.columns import content_tables
-from sitecms.store.schema.sqlite import KEYS
+from sitecms.store.schema.columns import CONTENT_TABLES, KEYS
 from tests.support.processor_time import best_seconds
 
 UPDATES = 500
@@ -35,7 +34,7 @@ def change(store: Database, *statements: str) -> None:
 
 def test_every_table_of_content_has_digests() -> None:
     """A new table must be added to the digests."""
-    assert {shape.name: shape.key for shape in content_tables()} == dict(KEYS)
+    assert {shape.name: shape.key for shape in CONTENT_TABLES} == dict(KEYS)
 
 
 def test_rows_match_their_digests(store: Database) -> None:

@@ -11,7 +11,7 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import Database
 from sitecms.store.maintenance.rows import Row, put_rows, row_chunks, table_sum
 from sitecms.store.opening import open_database
-from sitecms.store.schema.columns import TableColumns, content_tables
+from sitecms.store.schema.columns import CONTENT_TABLES, TableColumns
 from tests.support.postgres import Databases
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
@@ -53,7 +53,7 @@ def kept(database: Database, shape: TableColumns, rows: list[Row]) -> tuple[list
 
 
 def of(name: str) -> TableColumns:
-    return next(shape for shape in content_tables() if shape.name == name)
+    return next(shape for shape in CONTENT_TABLES if shape.name == name)
 
 
 @given(

@@ -18,7 +18,7 @@ from sitecms.content.schema import ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.pages import insert_page
-from sitecms.store.schema.tables import PostRow
+from sitecms.store.models.entries import PostRow
 from sitecms.store.search.index import index_post
 from sitecms.store.search.queries import search_pages
 from sitecms.store.site_state.documents import save_content_schema

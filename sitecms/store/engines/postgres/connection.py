@@ -1,8 +1,6 @@
 """Connections to the PostgreSQL server: their settings, and statements and transactions on one of them.
 
-A connection for reading always has a transaction open that has not run a statement yet. `COMMIT AND CHAIN` ends one
-and begins the next; it is sent without waiting for its result, so that a read costs one round trip for each of its
-statements and none more. A transaction without a statement holds no snapshot and no lock, and does not delay VACUUM.
+A connection for reading belongs to the pool (`read_pool`); its first statement begins the transaction.
 
 Errors of psycopg are translated into those of the store: StoreUnusable, or Peewee's error of the same kind.
 """
@@ -41,6 +39,49 @@ _UNUSABLE = (
 )  # fmt: skip
 STALE_STATEMENT = (errors.FeatureNotSupported, errors.InvalidSqlStatementName, errors.DuplicatePreparedStatement)
 """Errors of a connection whose prepared statements are lost, or do not fit the tables any more."""
+RawConnection = psycopg.Connection[tuple[Any, ...]]
+Connect = Callable[[ServiceUrl, Mapping[str, str]], RawConnection]
+Watch = Callable[[RawConnection], AbstractContextManager[None]]
+"""Watches over a statement that a connection runs (`read_watch`)."""
+CONNECT_SECONDS = 5
+_LOST_AFTER_SECONDS = 15
+READ_LOST_AFTER_SECONDS = 5  # a read may give up sooner: it starts again on another connection
+_PREPARED_STATEMENTS = 400
+# Both sides give up a peer that was cut off within fifteen seconds; the server then frees the locks of the connection.
+_CLIENT_OPTIONS = {
+    "connect_timeout": CONNECT_SECONDS, "application_name": "sitecms", "client_encoding": "UTF8", "keepalives": 1,
+    "keepalives_idle": 5, "keepalives_interval": 3, "keepalives_count": 3,
+    "tcp_user_timeout": _LOST_AFTER_SECONDS * 1000,
+}  # fmt: skip
+_READING_OPTIONS = {"connect_timeout": 3, "tcp_user_timeout": READ_LOST_AFTER_SECONDS * 1000}
+_SERVER_SETTINGS = {
+    "jit": "off", "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "3", "tcp_keepalives_count": "3",
+    "tcp_user_timeout": str(_LOST_AFTER_SECONDS * 1000), "standard_conforming_strings": "on",
+}  # fmt: skip
+READING = {
+    "default_transaction_isolation": "repeatable read",
+    "default_transaction_read_only": "on",
+    "idle_in_transaction_session_timeout": "0",  # a build holds its snapshot while it works
+}
+WRITING = {
+    "default_transaction_isolation": "read committed",
+    "default_transaction_read_only": "off",
+    "idle_in_transaction_session_timeout": "2min",  # a suspended process blocks other writers no longer than that
+    "plan_cache_mode": "force_custom_plan",  # a load fills tables that were empty when it began
+}
+PROBING = {"default_transaction_read_only": "on", "statement_timeout": "1s"}
+LOCKING = {
+    "default_transaction_read_only": "on",
+    "idle_session_timeout": "0",  # the connection is idle for as long as its process lives
+}
+_REPORTED_SETTING = "default_transaction_read_only"  # the server reports its value with each connection
+_QUEUE: Mapping[str, str] = {
+    "default_transaction_isolation": "read committed",
+    "default_transaction_read_only": "off",
+    "synchronous_commit": "off",  # the queue may be lost
+    "statement_timeout": "5s",
+    "idle_session_timeout": "0",
+}
 
 
 def connection_error(url: ServiceUrl, error: psycopg.Error) -> StoreUnreachable:
@@ -64,45 +105,6 @@ def _reason(error: psycopg.Error) -> str:
     return lines[0] if lines else type(error).__name__
 
 
-RawConnection = psycopg.Connection[tuple[Any, ...]]
-Connect = Callable[[ServiceUrl, Mapping[str, str]], RawConnection]
-Watch = Callable[[RawConnection], AbstractContextManager[None]]
-"""Watches over a statement that a connection runs (`read_watch`)."""
-CONNECT_SECONDS = 5
-_LOST_AFTER_SECONDS = 15
-READ_LOST_AFTER_SECONDS = 5  # a read may give up sooner: it starts again on another connection
-_PREPARED_STATEMENTS = 400
-# Both sides give up a peer that was cut off within fifteen seconds; the server then frees the locks of the connection.
-_CLIENT_OPTIONS = {
-    "connect_timeout": CONNECT_SECONDS, "application_name": "sitecms", "client_encoding": "UTF8", "keepalives": 1,
-    "keepalives_idle": 5, "keepalives_interval": 3, "keepalives_count": 3,
-    "tcp_user_timeout": _LOST_AFTER_SECONDS * 1000,
-}  # fmt: skip
-_SERVER_SETTINGS = {
-    "jit": "off", "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "3", "tcp_keepalives_count": "3",
-    "tcp_user_timeout": str(_LOST_AFTER_SECONDS * 1000), "standard_conforming_strings": "on",
-}  # fmt: skip
-READING = {
-    "default_transaction_isolation": "repeatable read",
-    "default_transaction_read_only": "on",
-    "idle_in_transaction_session_timeout": "0",  # idle connections for reading have a transaction open
-}
-WRITING = {
-    "default_transaction_isolation": "read committed",
-    "default_transaction_read_only": "off",
-    "idle_in_transaction_session_timeout": "2min",  # a suspended process blocks other writers no longer than that
-    "plan_cache_mode": "force_custom_plan",  # a load fills tables that were empty when it began
-}
-PROBING = {"default_transaction_read_only": "on", "statement_timeout": "1s"}
-LOCKING = {
-    "default_transaction_read_only": "on",
-    "idle_session_timeout": "0",  # the connection is idle for as long as its process lives
-}
-_REPORTED_SETTING = "default_transaction_read_only"  # the server reports its value with each connection
-_BEGIN = b"BEGIN"
-_COMMIT_AND_BEGIN = b"COMMIT AND CHAIN"
-
-
 class _SearchedText(StrDumperUnknown):
     """Text in a condition. PostgreSQL stores no NUL character: U+FFFF, which occurs nowhere either, replaces it."""
 
@@ -110,8 +112,8 @@ class _SearchedText(StrDumperUnknown):
         return super().dump(obj.replace("\0", "\uffff") if "\0" in obj else obj)
 
 
-def connect(url: ServiceUrl, settings: Mapping[str, str]) -> RawConnection:
-    """Open a connection with these settings of the server. Raises StoreUnusable."""
+def connection_options(url: ServiceUrl, settings: Mapping[str, str]) -> dict[str, Any]:
+    """Return the options with which psycopg opens a connection. Raises StoreUnusable."""
     try:
         options = conninfo.conninfo_to_dict(url.reveal())
     except psycopg.Error:  # its text may contain the password
@@ -119,14 +121,16 @@ def connect(url: ServiceUrl, settings: Mapping[str, str]) -> RawConnection:
     ours = {**_SERVER_SETTINGS, **settings}
     flags = [f"-c {name}={value.replace(' ', chr(92) + ' ')}" for name, value in ours.items()]
     flags.insert(0, str(options.pop("options", "")))
-    defaults: dict[str, Any] = dict(_CLIENT_OPTIONS)
-    if settings is READING:
-        defaults["tcp_user_timeout"] = READ_LOST_AFTER_SECONDS * 1000
-    try:
-        text = conninfo.make_conninfo(**{**defaults, **options}, options=" ".join(filter(None, flags)))
-        raw = psycopg.connect(text, autocommit=True, cursor_factory=RawCursor, prepare_threshold=2)
-    except psycopg.Error as error:
-        raise connection_error(url, error) from error
+    is_reading = settings is READING
+    defaults: dict[str, Any] = {**_CLIENT_OPTIONS, **(_READING_OPTIONS if is_reading else {})}
+    return {
+        **defaults, **options, "options": " ".join(filter(None, flags)),
+        "autocommit": not is_reading, "cursor_factory": RawCursor, "prepare_threshold": 2,
+    }  # fmt: skip
+
+
+def configure(url: ServiceUrl, settings: Mapping[str, str], raw: RawConnection) -> None:
+    """Prepare a new connection for our statements. Raises StoreUnusable where it has not taken the settings."""
     if raw.info.parameter_status(_REPORTED_SETTING) not in (settings[_REPORTED_SETTING], None):
         raw.close()
         raise StoreUnusable(
@@ -136,6 +140,16 @@ def connect(url: ServiceUrl, settings: Mapping[str, str]) -> RawConnection:
     raw.adapters.register_dumper(int, Int8BinaryDumper)  # one type for all integers: one plan for each statement
     if settings is READING:
         raw.adapters.register_dumper(str, _SearchedText)
+
+
+def connect(url: ServiceUrl, settings: Mapping[str, str]) -> RawConnection:
+    """Open a connection with these settings of the server. Raises StoreUnusable."""
+    options = connection_options(url, settings)
+    try:
+        raw: RawConnection = psycopg.connect(**options)
+    except psycopg.Error as error:
+        raise connection_error(url, error) from error
+    configure(url, settings, raw)
     return raw
 
 
@@ -176,15 +190,8 @@ class Connection:
         self.raw = self._make(self._url, self._settings)
         self._cursor = self.raw.cursor()
         self._is_unused = True  # no statement has run in the transaction yet
-        self._is_result_due = False
         self.change_number: int | None = None
         """The change number that the read transaction sees, once it has asked for it."""
-        if self._settings is READING:
-            try:
-                self._cursor.execute(_BEGIN)
-            except psycopg.Error as error:
-                self.close()
-                raise connection_error(self._url, error) from error
 
     @property
     def is_lost(self) -> bool:
@@ -251,30 +258,6 @@ class Connection:
         finally:
             rows.close()
 
-    def end_read(self) -> None:
-        """End the transaction and begin the next one, without waiting for the result."""
-        try:
-            self.raw.pgconn.send_query(_COMMIT_AND_BEGIN)
-            self._is_result_due = self._is_unused = True
-            self.change_number = None
-        except psycopg.Error:
-            self.close()
-
-    def begin_read(self) -> None:
-        """Make sure that the transaction is open which `end_read` has begun."""
-        if not self._is_result_due:
-            return
-        self._is_result_due = False
-        try:
-            self._take_result()
-        except psycopg.Error:
-            self.close()
-            self._connect()
-
-    def _take_result(self) -> None:
-        if receive(self.raw.pgconn)[0].status != psycopg.pq.ExecStatus.COMMAND_OK:
-            raise psycopg.OperationalError("the transaction could not be ended")
-
     def close(self) -> None:
         """Close the connection, unless it is the parent's of a forked process."""
         if self.pid == os.getpid():
@@ -309,17 +292,8 @@ class _Rows:
         """Do nothing: the cursor is used again."""
 
 
-_SETTINGS: Mapping[str, str] = {
-    "default_transaction_isolation": "read committed",
-    "default_transaction_read_only": "off",
-    "synchronous_commit": "off",  # the queue may be lost
-    "statement_timeout": "5s",
-    "idle_session_timeout": "0",
-}
-
-
 def connect_queue(url: ServiceUrl) -> RawConnection:
     """Return a new connection with psycopg's own placeholders. Raises StoreUnusable."""
-    connection = connect(url, _SETTINGS)
+    connection = connect(url, _QUEUE)
     connection.cursor_factory = psycopg.Cursor
     return connection

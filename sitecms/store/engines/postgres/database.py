@@ -7,85 +7,20 @@ releases the lock when the connection ends. Read transactions use connections of
 
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
 from sitecms.cache import BoundedCache
-from sitecms.circuit_breaker import CircuitBreaker
-from sitecms.errors import StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import CACHE_BYTES, Database, Session
-from sitecms.store.engines.postgres.connection import (
-    READING,
-    Connection,
-    RawConnection,
-    connect,
-)
-from sitecms.store.engines.postgres.read_watch import ReadWatch
+from sitecms.store.engines.postgres.read_pool import ReadConnection, ReadPool
 from sitecms.store.engines.postgres.session import PostgresSession, PostgresTransaction
 from sitecms.store.engines.postgres.tables import prepare
 from sitecms.store.engines.postgres.write_connection import WriteConnection
+from sitecms.store.schema.migrations import STEPS, Steps
 from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, check_not_moved
-
-SLOW_SECONDS = 1.0  # a refusal that comes sooner delays nobody
-
-
-class ReadPool:
-    """Idle connections, the one used last first. Threads that read at once have a connection each.
-
-    A forked process leaves its parent's connections alone. Safe to share between threads.
-    """
-
-    def __init__(self, url: ServiceUrl) -> None:
-        self._url = url
-        self._breaker = CircuitBreaker(
-            StoreUnusable, pause_seconds=0.0, slow_seconds=SLOW_SECONDS, probe=lambda: connect(url, READING).close()
-        )
-        self._watch = ReadWatch(lambda: self.connect(url, READING).close())
-        self._idle: list[Connection] = []
-        self._lock = threading.Lock()
-
-    def acquire(self) -> Connection:
-        """Return a connection with a transaction open. Raises StoreUnusable."""
-        self._breaker.check()
-        pid = os.getpid()
-        connection = None
-        with self._lock:
-            while self._idle and (connection is None or connection.pid != pid):
-                connection = self._idle.pop()
-        if connection is None or connection.pid != pid or connection.is_lost:
-            return Connection(self._url, READING, self.connect, self._watch.waiting)
-        connection.begin_read()
-        return connection
-
-    def release(self, connection: Connection) -> None:
-        """End the transaction and keep the connection for the next read."""
-        if not connection.is_lost:
-            connection.end_read()
-        if not connection.is_lost:
-            with self._lock:
-                self._idle.append(connection)
-
-    def close(self) -> None:
-        """Close the idle connections; let the next read try to connect, even during an outage."""
-        self._breaker.close()
-        self._close_idle()
-
-    def _close_idle(self) -> None:
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
-
-    def connect(self, url: ServiceUrl, settings: Mapping[str, str]) -> RawConnection:
-        """Open a connection, unless the last attempts failed. Raises StoreUnusable."""
-        try:
-            return self._breaker.call(lambda: connect(url, settings))
-        except StoreUnusable:
-            self._close_idle()  # they are broken too, and it would take seconds to find that out for each
-            raise
 
 
 class PostgresDatabase(Database):
@@ -138,7 +73,7 @@ class PostgresDatabase(Database):
 class _ThreadState(threading.local):
     """The connection of the read transaction that this thread has open."""
 
-    connection: Connection | None = None
+    connection: ReadConnection | None = None
 
 
 class PostgresReading:
@@ -166,15 +101,17 @@ class PostgresReading:
         connection = self._thread.connection
         if not self._is_part and connection is not None:
             self._thread.connection = None
-            self._pool.release(connection)
+            connection.release()
 
 
-def open_postgres(url: ServiceUrl, *, create: bool = False, moving: bool = False) -> PostgresDatabase:
+def open_postgres(
+    url: ServiceUrl, *, create: bool = False, moving: bool = False, steps: Steps = STEPS
+) -> PostgresDatabase:
     """Open the database and bring its tables to this version. Raises as `store.opening.open_database`."""
     database = PostgresDatabase(url)
     try:
         connection = database._writer.get()
-        prepare(connection, url, create=create)
+        prepare(connection, url, create=create, steps=steps)
         database.is_moving = moving
         if not moving:
             check_not_moved(url, connection.run(SELECT_BLOCKING_MOVE).fetchone())

@@ -8,7 +8,7 @@ from sitecms.errors import StoreMissing, StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.engines.postgres.connection import PROBING, Connection
 from sitecms.store.engines.postgres.write_connection import LOCK_WRITERS
-from sitecms.store.schema import migrations
+from sitecms.store.schema import migrations, new_store
 from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, move_problem
 
 OLDEST_VERSION = 15
@@ -22,22 +22,27 @@ _SET_VERSION = "INSERT INTO sitecms_store VALUES (1, $1) ON CONFLICT (id) DO UPD
 _UNREACHABLE = "The store's server cannot be reached."
 
 
-def prepare(connection: Connection, url: ServiceUrl, *, create: bool) -> None:
+def prepare(
+    connection: Connection, url: ServiceUrl, *, create: bool, steps: migrations.Steps = migrations.STEPS
+) -> None:
     """Bring the tables to this version.
 
     Raises StoreMissing or StoreUnusable, and changes nothing, if the database is not a store of this version or older.
     """
     _check_server(connection, url)
-    if _checked_version(connection, url, create=create) == migrations.LATEST:
+    latest = migrations.last_version(steps)
+    if _checked_version(connection, url, latest, create=create) == latest:
         return
     connection.begin(_BEGIN)
     try:
-        version = _checked_version(connection, url, create=create)  # another process may have made the store meanwhile
-        for step in migrations.steps_after(version):
-            connection.run(step.postgres)
+        # Another process may have made the store meanwhile.
+        version = _checked_version(connection, url, latest, create=create)
         if not version:
+            connection.run(new_store.postgres_script())
             connection.run(_VERSION_TABLE)
-        connection.run(_SET_VERSION, (migrations.LATEST,))
+        for step in migrations.steps_after(version, steps):
+            connection.run(step.postgres)
+        connection.run(_SET_VERSION, (latest,))
         connection.run("COMMIT")
     except BaseException:
         if not connection.is_lost:
@@ -88,11 +93,11 @@ def _check_server(connection: Connection, url: ServiceUrl) -> None:
         )
 
 
-def _checked_version(connection: Connection, url: ServiceUrl, *, create: bool) -> int:
+def _checked_version(connection: Connection, url: ServiceUrl, latest: int, *, create: bool) -> int:
     version = _store_version(connection)
     if version is None:
         raise StoreUnusable(f"{url} belongs to another program. Nothing was changed.")
-    if version > migrations.LATEST:
+    if version > latest:
         raise migrations.newer_version_error(str(url), version)
     if not version and not create:
         raise StoreMissing(f"There is no store at {url} yet: `sitecms load` creates it from the site folder.")

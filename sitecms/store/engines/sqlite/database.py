@@ -37,6 +37,7 @@ from sitecms.store.engines.sqlite.connection import (
 from sitecms.store.engines.sqlite.digests import set_digests
 from sitecms.store.engines.sqlite.file import check_file, prepare
 from sitecms.store.engines.sqlite.session import SqliteSession, SqliteTransaction
+from sitecms.store.schema.migrations import STEPS, Steps
 from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, check_not_moved, move_error
 
 _WRITER = {"query_only": 0, "cache_size": -32_000}
@@ -174,13 +175,13 @@ class SqliteReading:
             raise translated from error
 
 
-def open_sqlite(path: Path, *, create: bool = False, moving: bool = False) -> SqliteDatabase:
+def open_sqlite(path: Path, *, create: bool = False, moving: bool = False, steps: Steps = STEPS) -> SqliteDatabase:
     """Open the file and bring its tables to this version. Raises as `store.opening.open_database`."""
     check_file(path, create=create)
     database = SqliteDatabase(path)
     with translating(path):
         try:
-            prepare(database._writer, path, create=create)
+            prepare(database._writer, path, create=create, steps=steps)
             database.is_moving = moving
             if not moving:
                 check_not_moved(path, database._writer.execute_sql(SELECT_BLOCKING_MOVE).fetchone())

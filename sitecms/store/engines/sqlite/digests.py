@@ -9,8 +9,7 @@ from functools import cache
 from hashlib import blake2b
 from typing import Any
 
-from sitecms.store.schema.columns import TableColumns, content_tables, table_columns
-from sitecms.store.schema.sqlite import KEYS, SEPARATOR
+from sitecms.store.schema.columns import CONTENT_TABLES, KEYS, SEPARATOR
 
 DIGEST_BYTES = 8
 _OPEN = (
@@ -36,7 +35,7 @@ def set_digests(connection: Any) -> None:
         digests = []
         for name, key in changed:
             values = str(key).split(SEPARATOR, len(KEYS[name]) - 1)
-            row = connection.execute(_row_statement(connection, name), values).fetchone()
+            row = connection.execute(_row_statement(name), values).fetchone()
             if row is not None:
                 digests.append((digest_of(row), name, key))
         connection.executemany(_SET, digests)
@@ -45,24 +44,15 @@ def set_digests(connection: Any) -> None:
 
 @cache
 def as_bytes(table: str) -> str:
-    """Return the types and the values of all columns of a content table as bytes, in SQL."""
-    return _as_bytes(next(each for each in content_tables() if each.name == table))
-
-
-def _as_bytes(table: TableColumns) -> str:
-    """Return the types and the values of all columns as bytes: text and a blob may have the same bytes."""
-    types = " || ".join(f"typeof({table.name}.{column})" for column in table.columns)
-    values = (f"CAST({table.name}.{column} AS BLOB)" for column in table.columns)
+    """Return the types and the values of all columns as bytes, in SQL: text and a blob may have the same bytes."""
+    columns = next(each.columns for each in CONTENT_TABLES if each.name == table)
+    types = " || ".join(f"typeof({table}.{column})" for column in columns)
+    values = (f"CAST({table}.{column} AS BLOB)" for column in columns)
     return ", ".join((f"CAST({types} AS BLOB)", *values))
 
 
-_row_statements: dict[str, str] = {}
-
-
-def _row_statement(connection: Any, table: str) -> str:
-    """Return the statement that reads one row; `as_bytes` would make all tables to find out about this one."""
-    if table not in _row_statements:
-        condition = " AND ".join(f"{column} = ?" for column in KEYS[table])
-        values = _as_bytes(table_columns(connection, table))
-        _row_statements[table] = f"SELECT {values} FROM {table} WHERE {condition}"
-    return _row_statements[table]
+@cache
+def _row_statement(table: str) -> str:
+    """Return the statement that reads one row."""
+    condition = " AND ".join(f"{column} = ?" for column in KEYS[table])
+    return f"SELECT {as_bytes(table)} FROM {table} WHERE {condition}"

@@ -12,7 +12,7 @@ from sitecms.errors import StoreMissing, StoreUnusable
 from sitecms.files import make_private_file, make_private_folder
 from sitecms.store.engines.sqlite.connection import BUSY_TIMEOUT_SECONDS, transaction
 from sitecms.store.engines.sqlite.digests import set_digests
-from sitecms.store.schema import migrations
+from sitecms.store.schema import migrations, new_store
 
 APPLICATION_ID = 0x51_7E_C3_55
 _HEADER = b"SQLite format 3\x00"
@@ -46,7 +46,7 @@ def _no_store(path: Path) -> StoreMissing:
     return StoreMissing(f"There is no store at {path} yet: `sitecms load` creates it from the site folder.")
 
 
-def prepare(writer: CySqliteDatabase, path: Path, *, create: bool) -> None:
+def prepare(writer: CySqliteDatabase, path: Path, *, create: bool, steps: migrations.Steps = migrations.STEPS) -> None:
     """Bring the tables to this version.
 
     Raises StoreMissing or StoreUnusable, and changes nothing, if the file is not a store of this version or older.
@@ -57,13 +57,14 @@ def prepare(writer: CySqliteDatabase, path: Path, *, create: bool) -> None:
         is_empty = not writer.get_tables()
     if owner != APPLICATION_ID and (owner or version or not is_empty):
         raise StoreUnusable(f"{path} belongs to another program. Nothing was changed.")
-    if version > migrations.LATEST:
+    latest = migrations.last_version(steps)
+    if version > latest:
         raise migrations.newer_version_error(str(path), version)
     if is_empty and not create:
         raise _no_store(path)
-    if version < migrations.LATEST:
+    if version < latest:
         _use_wal(writer)
-        _migrate(writer)
+        _migrate(writer, steps)
 
 
 def _use_wal(writer: CySqliteDatabase) -> None:
@@ -80,17 +81,18 @@ def _use_wal(writer: CySqliteDatabase) -> None:
             return
 
 
-def _migrate(writer: CySqliteDatabase) -> None:
+def _migrate(writer: CySqliteDatabase, steps: migrations.Steps) -> None:
     with writer.atomic("immediate"):
         version = int(writer.pragma("user_version"))
-        for statement in statements_of(migrations.steps_after(version)):
+        later = [step.sqlite for step in migrations.steps_after(version, steps)]
+        for statement in statements_of(later if version else [new_store.sqlite_script()]):
             writer.execute_sql(statement)
         set_digests(writer.connection())
         writer.pragma("application_id", APPLICATION_ID)
-        writer.pragma("user_version", migrations.LATEST)
+        writer.pragma("user_version", migrations.last_version(steps))
 
 
-def statements_of(steps: Iterable[migrations.MigrationStep]) -> Iterator[str]:
+def statements_of(scripts: Iterable[str]) -> Iterator[str]:
     """Yield the statements one at a time, as SQLite's driver takes them."""
-    for step in steps:
-        yield from (statement for statement in step.sqlite.split(";\n") if statement.strip())
+    for script in scripts:
+        yield from (statement for statement in script.split(";\n") if statement.strip())

@@ -19,7 +19,7 @@ from sitecms.errors import StoreMissing, StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import CHANGE_MARK, CHANGE_NUMBER, Database
 from sitecms.store.engines.postgres.connection import connect
-from sitecms.store.engines.postgres.database import PostgresDatabase
+from sitecms.store.engines.postgres.database import PostgresDatabase, open_postgres
 from sitecms.store.engines.postgres.dialect import compile_query, number_placeholders
 from sitecms.store.engines.postgres.locks import PostgresLocks
 from sitecms.store.entries.authors import find_authors, save_author
@@ -60,6 +60,11 @@ def add(database: Database, slug: str) -> None:
 def slugs(database: Database) -> set[str]:
     with database.reading() as session:
         return {author.slug for author in find_authors(session)}
+
+
+def steps_with(script: str) -> migrations.Steps:
+    """Return the steps of this version and one more."""
+    return (*migrations.STEPS, migrations.MigrationStep("more", sqlite=script, postgres=script))
 
 
 def cut_off(databases: Databases, url: ServiceUrl) -> int:
@@ -151,37 +156,23 @@ def test_database_that_is_not_a_store_is_refused_unchanged(databases: Databases,
     databases.ruin(f"ascii_{name}")
 
 
-def test_failed_migration_is_undone(url: ServiceUrl, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_migration_is_undone(url: ServiceUrl) -> None:
     """No part of the step stays; a valid step is applied once."""
     open_database(url, create=True).close()
-    steps, latest = migrations.STEPS, migrations.LATEST
-    for more, is_sound in (("CREATE TABLE extra (x INTEGER); CREATE NONSENSE", False), ("CREATE TABLE extra ()", True)):
-        with monkeypatch.context() as patch:
-            patch.setattr(migrations, "STEPS", (*steps, migrations.MigrationStep("more", sqlite=more, postgres=more)))
-            patch.setattr(migrations, "LATEST", latest + 1)
-            if is_sound:
-                for _ in range(2):
-                    open_database(url).close()
-            else:
-                with pytest.raises(peewee.ProgrammingError):
-                    open_database(url)
+    bad, good = steps_with("CREATE TABLE extra (x INTEGER); CREATE NONSENSE"), steps_with("CREATE TABLE extra ()")
+    with pytest.raises(peewee.ProgrammingError):
+        open_postgres(url, steps=bad)
+    for _ in range(2):
+        open_postgres(url, steps=good).close()
 
 
-def test_migration_waits_for_writers(
-    database: PostgresDatabase,
-    databases: Databases,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_migration_waits_for_writers(database: PostgresDatabase) -> None:
     """A migration acquires the lock of the writers before it changes tables."""
-    more = "CREATE TABLE extra AS SELECT slug FROM author"
-    monkeypatch.setattr(
-        migrations, "STEPS", (*migrations.STEPS, migrations.MigrationStep("more", sqlite=more, postgres=more))
-    )
-    monkeypatch.setattr(migrations, "LATEST", migrations.LATEST + 1)
+    steps = steps_with("CREATE TABLE extra AS SELECT slug FROM author")
     waiting = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
     with ThreadPoolExecutor() as pool:
         with database.writing() as transaction:
-            opening = pool.submit(open_database, database.url)
+            opening = pool.submit(open_postgres, database.url, steps=steps)
             assert until(lambda: bool(transaction.sql(waiting)))
             save_author(transaction, Author("ann"))
         opening.result(PATIENCE_SECONDS).close()
@@ -530,3 +521,38 @@ def test_lock_ends_with_its_process_or_its_connection(url: ServiceUrl, databases
     again.release()
     assert not locks.is_held("sweep")
     locks.close()
+
+
+def test_frozen_server_ends_reads(durable_postgres: DurablePostgres) -> None:
+    """A read on an idle connection and one that has none raise; reads work again when the server does."""
+    database = open_database(ServiceUrl(durable_postgres.new_database()), create=True)
+    add(database, "ann")
+    assert slugs(database) == {"ann"}
+    durable_postgres.freeze()
+    try:
+        for _ in range(2):
+            with pytest.raises(StoreUnusable):
+                slugs(database)
+        database.close()
+        with pytest.raises(StoreUnusable):
+            slugs(database)
+    finally:
+        durable_postgres.thaw()
+    assert until(lambda: reads(database))
+    assert slugs(database) == {"ann"}
+    database.close()
+
+
+def reads(database: Database) -> bool:
+    try:
+        slugs(database)
+    except StoreUnusable:
+        return False
+    return True
+
+
+def test_more_threads_than_connections_wait(database: PostgresDatabase) -> None:
+    """Each read gets a connection in the end, and the pool keeps no more than its limit."""
+    add(database, "ann")
+    with ThreadPoolExecutor(100) as pool:
+        assert list(pool.map(lambda _number: slugs(database), range(400))) == [{"ann"}] * 400

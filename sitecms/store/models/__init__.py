@@ -1,0 +1,88 @@
+"""Peewee models of all tables: the one declaration of their columns, keys, indexes and conditions.
+
+A new store is made from them (`store.schema.new_store`), and queries are built with them. What Peewee cannot declare
+stands in `store.schema.sqlite` and `store.schema.postgres`. A change of a model needs a step in
+`store.schema.migrations`, which brings stores of before to the same tables.
+
+Times are microseconds since 1970 UTC, `..._json` columns hold JSON text, `deleted_at` marks an entry in the trash. The
+order of the fields is that of the columns, over which SQLite's row digests are made. The body of a post is the last
+column, so that SQLite reads the others without it.
+"""
+
+from sitecms.store.models.accounts import (
+    AccountLinkRow,
+    AuditEntryRow,
+    KnownDeviceRow,
+    PresenceRow,
+    RecoveryCodeRow,
+    SecondFactorRow,
+    SignInStepRow,
+    UnsavedFormRow,
+    UserRow,
+    UserSessionRow,
+    WorkingCopyRow,
+)
+from sitecms.store.models.entries import (
+    AuthorRow,
+    FormerAddressRow,
+    FormerArchiveRow,
+    FormerNameRow,
+    ItemRow,
+    ItemVersionRow,
+    MediaRow,
+    MediaSourceRow,
+    PageRow,
+    PageVersionRow,
+    PostAddressRow,
+    PostFieldsRow,
+    PostRow,
+    PostSourceRow,
+    PostTermRow,
+    RevisionRow,
+    TermRow,
+)
+from sitecms.store.models.site_state import ChangeNumberRow, DocumentRow, LoadedFileRow, MoveRow
+from sitecms.store.models.table import Table
+from sitecms.store.models.writes import DeliveryAttemptRow, DeliveryRow, ReservationRow, TokenRow, WebhookRow, WriteRow
+
+MODELS: tuple[type[Table], ...] = (
+    ChangeNumberRow,
+    MoveRow,
+    DocumentRow,
+    AuthorRow,
+    TermRow,
+    PostRow,
+    PostTermRow,
+    PageRow,
+    PageVersionRow,
+    FormerNameRow,
+    ItemRow,
+    ItemVersionRow,
+    MediaRow,
+    MediaSourceRow,
+    LoadedFileRow,
+    TokenRow,
+    WriteRow,
+    ReservationRow,
+    WebhookRow,
+    DeliveryRow,
+    DeliveryAttemptRow,
+    PostAddressRow,
+    FormerAddressRow,
+    PostSourceRow,
+    UserRow,
+    UserSessionRow,
+    AuditEntryRow,
+    WorkingCopyRow,
+    PostFieldsRow,
+    RevisionRow,
+    UnsavedFormRow,
+    PresenceRow,
+    SecondFactorRow,
+    RecoveryCodeRow,
+    AccountLinkRow,
+    SignInStepRow,
+    KnownDeviceRow,
+    FormerArchiveRow,
+)
+"""All tables, each after those that it refers to: stores are copied in this order."""

@@ -1,0 +1,172 @@
+"""The models of users, their sessions, and what they have not saved yet."""
+
+from peewee import SQL, Check, CompositeKey, Index, IntegerField, TextField
+
+from sitecms.store.models.entries import PostRow
+from sitecms.store.models.table import IdField, JsonField, Table, TimeField, number_with_default, reference
+
+
+class UserRow(Table):
+    """Row of a `content.user.User`. Removed users stay, since other rows name them."""
+
+    id = IdField()
+    name = TextField()
+    role = TextField(constraints=[Check("role IN ('writer', 'editor', 'admin')")])
+    author = TextField()
+    password_hash = TextField()
+    created_at = TimeField()
+    signed_in_at = TimeField(null=True)
+    removed_at = TimeField(null=True)
+    deactivated_at = TimeField(null=True)
+
+    class Meta:
+        table_name = "studio_user"
+        indexes = (Index("studio_user_name", "studio_user", ["name"], unique=True, where=SQL("removed_at IS NULL")),)
+
+
+class UserSessionRow(Table):
+    """Row of a `content.user.UserSession`; `confirmed_at` is when the password was typed last."""
+
+    digest = TextField(primary_key=True)
+    user_id = reference(UserRow)
+    created_at = TimeField()
+    seen_at = TimeField()
+    address = TextField()
+    client = TextField()
+    confirmed_at = TimeField(constraints=[SQL("DEFAULT 0")])
+
+    class Meta:
+        table_name = "studio_session"
+        without_rowid = True
+        indexes = (Index("studio_session_user", "studio_session", ["user_id"]),)
+
+
+class AuditEntryRow(Table):
+    """An action of a user in the log."""
+
+    id = IdField()
+    at = TimeField()
+    user_id = IntegerField(null=True)
+    user_name = TextField()
+    action = TextField()
+    subject = TextField()
+    detail = TextField()
+
+    class Meta:
+        table_name = "audit_entry"
+        indexes = (
+            Index("audit_entry_user", "audit_entry", ["user_name", "id"]),
+            Index("audit_entry_at", "audit_entry", ["at"]),
+        )
+
+
+class WorkingCopyRow(Table):
+    """Unpublished changes of a published post."""
+
+    post_id = reference(PostRow, primary_key=True)
+    values = JsonField(column_name="values_json")
+    user_id = reference(UserRow, on_delete=None)
+    saved_at = TimeField()
+
+    class Meta:
+        table_name = "working_copy"
+
+
+class UnsavedFormRow(Table):
+    """What a user has typed into a form and not saved; `sitting` is one visit to the form."""
+
+    id = IdField()
+    user_id = reference(UserRow)
+    place = TextField()
+    sitting = TextField()
+    fields = JsonField(column_name="fields_json")
+    saved_at = TimeField()
+
+    class Meta:
+        table_name = "unsaved_form"
+        indexes = (Index("unsaved_form_of_user", "unsaved_form", ["user_id", "place", "sitting"], unique=True),)
+
+
+class PresenceRow(Table):
+    """A form that a user has open."""
+
+    user_id = reference(UserRow)
+    sitting = TextField()
+    place = TextField()
+    has_changes = IntegerField()
+    seen_at = TimeField()
+
+    class Meta:
+        table_name = "presence"
+        primary_key = CompositeKey("user_id", "sitting")
+        without_rowid = True
+
+
+class SecondFactorRow(Table):
+    """The secret of a user's app; `last_step` is the number of the 30 seconds whose code was accepted last."""
+
+    user_id = reference(UserRow, primary_key=True)
+    secret = TextField()
+    created_at = TimeField()
+    turned_on_at = TimeField(null=True)
+    last_step = number_with_default(0)
+
+    class Meta:
+        table_name = "second_factor"
+
+
+class RecoveryCodeRow(Table):
+    """A code, by its digest, that a user may use once in place of the app."""
+
+    digest = TextField(primary_key=True)
+    user_id = reference(UserRow)
+
+    class Meta:
+        table_name = "recovery_code"
+        without_rowid = True
+        indexes = (Index("recovery_code_user", "recovery_code", ["user_id"]),)
+
+
+class AccountLinkRow(Table):
+    """A link to invite a user or to reset a password; the command line made it where `made_by` is NULL."""
+
+    digest = TextField(primary_key=True)
+    kind = TextField(constraints=[Check("kind IN ('invitation', 'reset')")])
+    label = TextField()
+    role = TextField()
+    author = TextField()
+    user_id = reference(UserRow, null=True)
+    made_by = reference(UserRow, on_delete=None, null=True, column_name="made_by")
+    created_at = TimeField()
+    expires_at = TimeField()
+    used_at = TimeField(null=True)
+
+    class Meta:
+        table_name = "account_link"
+        without_rowid = True
+
+
+class SignInStepRow(Table):
+    """A sign-in whose password was right and whose code is missing."""
+
+    digest = TextField(primary_key=True)
+    user_id = reference(UserRow)
+    created_at = TimeField()
+    attempts = number_with_default(0)
+
+    class Meta:
+        table_name = "sign_in_step"
+        without_rowid = True
+
+
+class KnownDeviceRow(Table):
+    """A browser, by the digest of its cookie, in which a user has signed in."""
+
+    digest = TextField()
+    user_id = reference(UserRow)
+    seen_at = TimeField()
+
+    class Meta:
+        table_name = "known_device"
+        primary_key = CompositeKey("digest", "user_id")
+        without_rowid = True

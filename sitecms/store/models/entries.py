@@ -1,0 +1,357 @@
+"""The models of entries, and of what belongs to them."""
+
+from peewee import SQL, Check, CompositeKey, Index, IntegerField, TextField
+
+from sitecms.store.models.table import (
+    IdField,
+    JsonField,
+    LastingIdField,
+    Table,
+    TimeField,
+    number_with_default,
+    reference,
+    text_with_default,
+)
+
+PRESENT = SQL("deleted_at IS NULL")
+_ENTRY_STATUS = Check("status IN ('draft', 'published', 'scheduled')")
+_VERSION = Check("version IN ('live', 'draft')")
+LAST_POSITION = 2147483647
+
+
+class AuthorRow(Table):
+    """Row of a `content.author.Author`."""
+
+    id = IdField()
+    slug = TextField()
+    first_name = TextField()
+    last_name = TextField()
+    email = TextField()
+    bio = TextField()
+    title = TextField()
+    linkedin_url = TextField()
+    facebook_url = TextField()
+    pinterest_url = TextField()
+    instagram_url = TextField()
+    twitter_handle = TextField()
+    profile_image = TextField()
+    aliases = JsonField(column_name="aliases_json", constraints=[SQL("DEFAULT '[]'")])
+    position = number_with_default(0)
+
+    class Meta:
+        table_name = "author"
+        indexes = (
+            Index("author_slug", "author", ["slug"], unique=True),
+            Index("author_email", "author", ["email"]),
+        )
+
+
+class TermRow(Table):
+    """Row of a `content.term.Term`; `name_key` is the text by which names are compared.
+
+    `base` is the slug that the name gives, "" where the slug was chosen. `position` is the place in the file that
+    declares the term, counted from 1, and 0 without one.
+    """
+
+    id = IdField()
+    kind = TextField(constraints=[Check("kind IN ('category', 'tag')")])
+    slug = TextField()
+    name = TextField()
+    name_key = TextField()
+    aliases = JsonField(column_name="aliases_json", constraints=[SQL("DEFAULT '[]'")])
+    base = text_with_default("")
+    position = number_with_default(0)
+
+    class Meta:
+        table_name = "term"
+        indexes = (
+            Index("term_slug", "term", ["kind", "slug"], unique=True),
+            Index("term_name", "term", ["kind", "name_key"], unique=True),
+        )
+
+
+class PostRow(Table):
+    """Row of a `content.post.Post`, without author and terms.
+
+    `former_of`: the row is a copy in the trash, a former version of the post with that id.
+    """
+
+    id = LastingIdField()
+    group_id = IntegerField()
+    locale = TextField()
+    slug = TextField()
+    title = TextField()
+    status = TextField(constraints=[_ENTRY_STATUS])
+    author_id = reference(AuthorRow, on_delete=None)
+    featured_image = TextField()
+    featured_image_alt = TextField()
+    summary = TextField()
+    seo_title = TextField()
+    meta_description = TextField()
+    aliases = JsonField(column_name="aliases_json")
+    origin = TextField()
+    reading_minutes = IntegerField()
+    body_digest = TextField()
+    body_media = TextField()
+    created_at = TimeField()
+    updated_at = TimeField()
+    published_at = TimeField(null=True)
+    scheduled_at = TimeField(null=True)
+    deleted_at = TimeField(null=True)
+    former_of = IntegerField(null=True)
+    body = TextField()
+
+    class Meta:
+        table_name = "post"
+        indexes = (
+            Index("post_slug", "post", ["slug"], unique=True, where=PRESENT),
+            Index("post_group", "post", ["group_id", "locale"], unique=True, where=PRESENT),
+            Index("post_newest", "post", ["locale", "status", "published_at DESC", "slug"], where=PRESENT),
+            Index(
+                "post_by_author", "post", ["author_id", "locale", "status", "published_at DESC", "slug"], where=PRESENT
+            ),
+            Index("post_due", "post", ["scheduled_at"], where=SQL("status = 'scheduled' AND deleted_at IS NULL")),
+        )
+
+
+class PostTermRow(Table):
+    """A term of a post, in the order the author gave and with the author's spelling of its name."""
+
+    post_id = reference(PostRow)
+    term_id = reference(TermRow, on_delete=None)
+    position = IntegerField()
+    name = text_with_default("")
+
+    class Meta:
+        table_name = "post_term"
+        primary_key = CompositeKey("post_id", "term_id")
+        without_rowid = True
+        indexes = (Index("post_term_posts", "post_term", ["term_id", "post_id"]),)
+
+
+class PageRow(Table):
+    """A page's identity; `page_type` is "" for a Single Page. `titles` are those of locales with a title of their own.
+
+    `part_of`: the row contains, in the trash, one locale of the page with that id. `former_of` as of posts.
+    """
+
+    id = LastingIdField()
+    page_type = TextField()
+    slug = TextField()
+    title = TextField()
+    origin = TextField()
+    created_at = TimeField()
+    deleted_at = TimeField(null=True)
+    part_of = IntegerField(null=True)
+    former_of = IntegerField(null=True)
+    addresses = JsonField(column_name="addresses_json", constraints=[SQL("DEFAULT '{}'")])
+    titles = JsonField(column_name="titles_json", constraints=[SQL("DEFAULT '{}'")])
+
+    class Meta:
+        table_name = "page"
+        indexes = (Index("page_slug", "page", ["page_type", "slug"], unique=True, where=PRESENT),)
+
+
+class PageVersionRow(Table):
+    """One version of a page in one locale."""
+
+    id = IdField()
+    owner_id = reference(PageRow, column_name="page_id")
+    locale = TextField()
+    version = TextField(constraints=[_VERSION])
+    status = TextField(constraints=[_ENTRY_STATUS])
+    fields = JsonField(column_name="fields_json")
+    created_at = TimeField()
+    updated_at = TimeField()
+    published_at = TimeField(null=True)
+    scheduled_at = TimeField(null=True)
+
+    class Meta:
+        table_name = "page_version"
+        indexes = (
+            Index("page_version_of_page", "page_version", ["page_id", "locale", "version"], unique=True),
+            Index("page_version_newest", "page_version", ["locale", "version", "published_at DESC", "page_id"]),
+            Index("page_version_due", "page_version", ["scheduled_at"], where=SQL("status = 'scheduled'")),
+        )
+
+
+class FormerNameRow(Table):
+    """A slug that a post or page gave up: `place` is the locale of a post, the type of a page.
+
+    `was_shown`: readers may have seen an address with it.
+    """
+
+    kind = TextField(constraints=[Check("kind IN ('post', 'page')")])
+    place = TextField()
+    slug = TextField()
+    entry_id = IntegerField()
+    was_shown = IntegerField()
+
+    class Meta:
+        table_name = "former_name"
+        primary_key = CompositeKey("kind", "place", "slug")
+        without_rowid = True
+        indexes = (Index("former_name_of_entry", "former_name", ["entry_id", "kind"]),)
+
+
+class ItemRow(Table):
+    """An item's identity; `part_of` and `former_of` as of pages.
+
+    `position` is its place in the list of its file. Items that requests created have the last position, ordered by id.
+    """
+
+    id = LastingIdField()
+    collection = TextField()
+    position = number_with_default(LAST_POSITION)
+    origin = TextField()
+    created_at = TimeField()
+    deleted_at = TimeField(null=True)
+    part_of = IntegerField(null=True)
+    former_of = IntegerField(null=True)
+    addresses = JsonField(column_name="addresses_json", constraints=[SQL("DEFAULT '{}'")])
+
+    class Meta:
+        table_name = "item"
+        indexes = (Index("item_collection", "item", ["collection", "position", "id"], where=PRESENT),)
+
+
+class ItemVersionRow(Table):
+    """One version of an item in one locale."""
+
+    id = IdField()
+    owner_id = reference(ItemRow, column_name="item_id")
+    locale = TextField()
+    version = TextField(constraints=[_VERSION])
+    status = TextField(constraints=[_ENTRY_STATUS])
+    fields = JsonField(column_name="fields_json")
+    created_at = TimeField()
+    updated_at = TimeField()
+    published_at = TimeField(null=True)
+    scheduled_at = TimeField(null=True)
+
+    class Meta:
+        table_name = "item_version"
+        indexes = (
+            Index("item_version_of_item", "item_version", ["item_id", "locale", "version"], unique=True),
+            Index("item_version_due", "item_version", ["scheduled_at"], where=SQL("status = 'scheduled'")),
+        )
+
+
+class MediaRow(Table):
+    """Row of a `content.media.MediaFile`.
+
+    `loaded_details` is what content/media.yaml said when it was loaded. Files that users uploaded stay until a user
+    deletes them.
+    """
+
+    name = TextField(primary_key=True)
+    original_name = TextField()
+    content_type = TextField()
+    size_bytes = IntegerField()
+    width = IntegerField(null=True)
+    height = IntegerField(null=True)
+    created_at = TimeField()
+    alt = text_with_default("")
+    is_decorative = number_with_default(0)
+    focus_x = number_with_default(50)
+    focus_y = number_with_default(50)
+    loaded_details = text_with_default("")
+    is_uploaded = number_with_default(0)
+
+    class Meta:
+        table_name = "media_file"
+        without_rowid = True
+
+
+class MediaSourceRow(Table):
+    """An address, by its digest, from which a media file came."""
+
+    url_digest = TextField()
+    name = reference(MediaRow, column_name="name")
+
+    class Meta:
+        table_name = "media_source"
+        primary_key = CompositeKey("url_digest", "name")
+        without_rowid = True
+        indexes = (Index("media_source_name", "media_source", ["name"]),)
+
+
+class PostAddressRow(Table):
+    """The own path and the feed id of a post."""
+
+    post_id = reference(PostRow, primary_key=True)
+    path = TextField()
+    guid = TextField()
+
+    class Meta:
+        table_name = "post_address"
+
+
+class FormerAddressRow(Table):
+    """What a former address of an entry was made of."""
+
+    kind = TextField(constraints=[Check("kind IN ('post', 'page', 'item')")])
+    place = TextField()
+    locale = TextField()
+    path = TextField()
+    slug = TextField()
+    published_at = TimeField()
+    entry_id = IntegerField()
+
+    class Meta:
+        table_name = "former_address"
+        primary_key = CompositeKey("kind", "place", "locale", "path", "slug", "published_at")
+        without_rowid = True
+        indexes = (Index("former_address_of_entry", "former_address", ["entry_id", "kind"]),)
+
+
+class PostSourceRow(Table):
+    """The text of a post that came as Markdown, as it was written. Other bodies are HTML."""
+
+    post_id = reference(PostRow, primary_key=True)
+    markdown = TextField()
+
+    class Meta:
+        table_name = "post_source"
+
+
+class PostFieldsRow(Table):
+    """Values of the fields that schema/post.yaml declares."""
+
+    post_id = reference(PostRow, primary_key=True)
+    fields = JsonField(column_name="fields_json")
+
+    class Meta:
+        table_name = "post_fields"
+
+
+class RevisionRow(Table):
+    """A former state of an entry: `packed` is compressed JSON in Base64, `media` the names of the media files in it."""
+
+    id = IdField()
+    kind = TextField()
+    entry_id = IntegerField()
+    locale = TextField()
+    token = TextField()
+    was_public = IntegerField()
+    made = JsonField(column_name="made_json")
+    ended = JsonField(column_name="ended_json")
+    media = TextField()
+    packed = TextField()
+
+    class Meta:
+        table_name = "revision"
+        indexes = (Index("revision_of_entry", "revision", ["kind", "entry_id", "locale", "id DESC", "was_public"]),)
+
+
+class FormerArchiveRow(Table):
+    """A slug that an author or term gave up."""
+
+    kind = TextField()
+    slug = TextField()
+    owner_id = IntegerField()
+
+    class Meta:
+        table_name = "former_archive"
+        primary_key = CompositeKey("kind", "slug")
+        without_rowid = True

@@ -1,0 +1,62 @@
+"""The models of what the store keeps beside entries: changes, relocation, documents, loaded files."""
+
+from peewee import BigIntegerField, Check, IntegerField, TextField
+
+from sitecms.store.models.table import JsonField, Table, number_with_default, text_with_default
+
+_ONE_ROW = Check("id = 1")
+
+
+class ChangeNumberRow(Table):
+    """The one row with the number of committed changes; `mark` is another text after each change.
+
+    `is_search_stale`: `actions.operations.reindex` builds the search index again before the store is used.
+    """
+
+    id = IntegerField(primary_key=True, constraints=[_ONE_ROW])
+    number = IntegerField()
+    mark = TextField()
+    is_search_stale = number_with_default(0)
+
+    class Meta:
+        table_name = "change_number"
+
+
+class MoveRow(Table):
+    """The relocation that the store takes part in, or came by."""
+
+    id = IntegerField(primary_key=True, constraints=[_ONE_ROW])
+    state = TextField(constraints=[Check("state IN ('leaving', 'gone', 'arriving', 'arrived')")])
+    place = TextField()
+    mark = TextField()
+
+    class Meta:
+        table_name = "move"
+
+
+class DocumentRow(Table):
+    """A JSON document by its name."""
+
+    name = TextField(primary_key=True)
+    value = JsonField(column_name="value_json")
+
+    class Meta:
+        table_name = "document"
+        without_rowid = True
+
+
+class LoadedFileRow(Table):
+    """Row of a `store.site_state.loaded_files.LoadedFile`, which parses its JSON texts on demand."""
+
+    path = TextField(primary_key=True)
+    digest = TextField()
+    context = TextField()
+    entries_json = TextField()
+    media_json = TextField()
+    loaded_us = BigIntegerField(column_name="loaded_at")
+    stamp = TextField()
+    dates_json = text_with_default("", column_name="dates")
+
+    class Meta:
+        table_name = "loaded_file"
+        without_rowid = True

@@ -1,0 +1,66 @@
+"""The base of the models and the types of their columns."""
+
+from datetime import datetime
+from typing import Any
+
+import orjson
+from peewee import SQL, AutoField, BigIntegerField, ForeignKeyField, IntegerField, Model, NodeList, TextField
+
+from sitecms.clock import from_microseconds, to_microseconds
+from sitecms.store.sql import POSTGRES
+
+
+class TimeField(BigIntegerField):
+    """An aware UTC datetime, stored as microseconds since 1970."""
+
+    def db_value(self, value: datetime | None) -> int | None:
+        """Convert to the stored value."""
+        return None if value is None else to_microseconds(value)
+
+    def python_value(self, value: int | None) -> datetime | None:
+        """Convert from the stored value."""
+        return None if value is None else from_microseconds(value)
+
+
+class JsonField(TextField):
+    """Plain data, stored as JSON text."""
+
+    def db_value(self, value: object) -> str:
+        """Convert to the stored value."""
+        return orjson.dumps(value).decode()
+
+    def python_value(self, value: str | None) -> Any:
+        """Convert from the stored value."""
+        return None if value is None else orjson.loads(value)
+
+
+class IdField(AutoField):
+    """The number of a row: one more than the greatest of its table."""
+
+
+class LastingIdField(AutoField):
+    """The number of an entry or write, which is given out once, whatever was removed since."""
+
+    def ddl(self, ctx: Any) -> Any:
+        """Return the declaration of the column; on PostgreSQL a trigger gives out the numbers."""
+        declaration = super().ddl(ctx)
+        return declaration if ctx.state.engine == POSTGRES else NodeList((declaration, SQL("AUTOINCREMENT")))
+
+
+def number_with_default(value: int) -> IntegerField:
+    """Return a column with a default in the table, too."""
+    return IntegerField(default=value, constraints=[SQL(f"DEFAULT {value}")])
+
+
+def text_with_default(value: str, column_name: str | None = None) -> TextField:
+    """Return a column with a default in the table, too. The value has no quotes."""
+    return TextField(default=value, constraints=[SQL(f"DEFAULT '{value}'")], column_name=column_name)
+
+
+def reference(model: type[Model], *, on_delete: str | None = "CASCADE", **options: Any) -> ForeignKeyField:
+    """Return a column that refers to a row of another table. Indexes are declared by name."""
+    return ForeignKeyField(model, on_delete=on_delete, backref="+", index=False, **options)
+
+
+class Table(Model):
+    """Base of the models. They are bound to no database: a session runs every query."""
