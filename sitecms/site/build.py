@@ -29,8 +29,7 @@ def build_site(database: Database, settings: SiteSettings, output: Path, options
         inspect_previous(output) as previous,
     ):
         inputs = inputs_digest(session, settings, output)
-        is_forced = options.clean or options.shards is not None
-        notes = None if is_forced else find_unchanged(settings, output, inputs, previous)
+        notes = None if options.clean else find_unchanged(settings, output, inputs, previous)
         if notes is not None:
             return unchanged_report(previous.manifest, notes, stopwatch)
         report, is_final = _rebuild(session, settings, previous, options, stopwatch)
@@ -51,16 +50,11 @@ def _rebuild(
     with without_collector():
         pipeline = Pipeline(session, settings, options, stopwatch)
         content = pipeline.snapshot()
-        prerendered = None
-        if options.shards is not None:
-            from sitecms.site.sharding.shard_manifest import collect_shards
-
-            prerendered = collect_shards(options.shards, content)
         images = pipeline.images(content)
         plan = pipeline.plan(content, images)
         difference = pipeline.diff(plan, previous)
         with open_generation(previous, in_place=in_place) as generation:
-            results = pipeline.render(content, images, difference, generation, prerendered)
+            results = pipeline.render(content, images, difference, generation)
             notes = pipeline.post_process(content, plan, generation)
             pruned = pipeline.publish(generation)
     passing = (*images.notes, *generation.notes)

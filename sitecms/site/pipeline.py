@@ -1,4 +1,4 @@
-"""The steps of a build, in their order; `build`, `dry_run` and `sharding` put them together."""
+"""The steps of a build, in their order; `build` and `dry_run` put them together."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -11,7 +11,6 @@ from sitecms.errors import FileError
 from sitecms.media.library import open_library
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.images.image_plan import ImagePlan, plan_images
-from sitecms.site.images.images import ImageShare
 from sitecms.site.images.media_links import make_linker
 from sitecms.site.options import BuildOptions
 from sitecms.site.output.generation import Generation
@@ -21,7 +20,7 @@ from sitecms.site.plan.plan import PageJob, Plan, make_plan
 from sitecms.site.plan.redirect_rules import media_targets, read_rules
 from sitecms.site.render import added_files
 from sitecms.site.render.addresses import OutputAddresses, naming_removed
-from sitecms.site.render.pages import PrerenderedPages, Renderer, RenderResults, Sink, render_stale
+from sitecms.site.render.pages import Renderer, RenderResults, Sink, render_stale
 from sitecms.site.render.written_texts import WrittenTexts
 from sitecms.site.report import Report, Stopwatch, template_usage
 from sitecms.site.snapshot import Snapshot, take_snapshot
@@ -58,7 +57,6 @@ class SiteContent(Struct, frozen=True):
         self,
         images: ImagePlan,
         sink: Sink,
-        prerendered: PrerenderedPages | None = None,
         addresses: OutputAddresses | None = None,
     ) -> Renderer:
         """Return a renderer of the pages of a plan with these images."""
@@ -67,7 +65,6 @@ class SiteContent(Struct, frozen=True):
             sink,
             partial(bodies_of, self.session),
             finish=self.finisher(images),
-            prerendered=prerendered,
             addresses=addresses,
         )
 
@@ -119,11 +116,11 @@ class Pipeline:
         with self._stopwatch.phase("snapshot"):
             return read_content(self._session, self._settings)
 
-    def images(self, content: SiteContent, share: ImageShare | None = None) -> ImagePlan:
-        """Derive the images that pages show; of several machines each derives its `share`."""
+    def images(self, content: SiteContent) -> ImagePlan:
+        """Derive the images that pages show."""
         with self._stopwatch.phase("images"):
             progress = self._stopwatch.progress_of("images")
-            return plan_images(content.snapshot, self._settings, self._options.jobs, progress, share)
+            return plan_images(content.snapshot, self._settings, self._options.jobs, progress)
 
     def plan(self, content: SiteContent, images: ImagePlan) -> Plan:
         """Plan every output. Raises as `make_plan`."""
@@ -156,12 +153,11 @@ class Pipeline:
         images: ImagePlan,
         difference: Difference,
         generation: Generation,
-        prerendered: PrerenderedPages | None = None,
     ) -> RenderResults:
         """Bring every planned output into the generation: current ones as they are, stale ones rendered again."""
         with self._stopwatch.phase("render"):
             addresses = OutputAddresses(difference.paths(), self._settings)
-            renderer = content.renderer(images, generation, prerendered, addresses)
+            renderer = content.renderer(images, generation, addresses)
             generation.carry_on(job.path for job in difference.current)
             if difference.stale:
                 generation.begin(job.path for job in difference.stale)
