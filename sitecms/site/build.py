@@ -45,20 +45,18 @@ def _rebuild(
     from sitecms.site.output.generation import open_generation
     from sitecms.site.pipeline import Pipeline  # loads Jinja, Markdown and Pillow
 
-    in_place = settings.build.in_place
-    previous.inspection.begin(makes_staging=not in_place)
+    previous.inspection.begin()
     with without_collector():
         pipeline = Pipeline(session, settings, options, stopwatch)
         content = pipeline.snapshot()
         images = pipeline.images(content)
         plan = pipeline.plan(content, images)
         difference = pipeline.diff(plan, previous)
-        with open_generation(previous, in_place=in_place) as generation:
+        with open_generation(previous) as generation:
             results = pipeline.render(content, images, difference, generation)
             notes = pipeline.post_process(content, plan, generation)
             pruned = pipeline.publish(generation)
-    passing = (*images.notes, *generation.notes)
     report = pipeline.report(
-        plan, difference, results, generation, pruned, (*plan.notes, *map(str, plan.rule_errors), *notes, *passing)
+        plan, difference, results, generation, pruned, (*plan.notes, *map(str, plan.rule_errors), *notes, *images.notes)
     )
-    return report, not (passing or report.failures)
+    return report, not (images.notes or report.failures)

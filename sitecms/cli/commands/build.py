@@ -80,8 +80,8 @@ def build(
     of removed pages are deleted. The exit code is 1 if a file or page failed; everything else is built.
 
     The output folder is replaced in one step, when the new site is complete. The former folder stays beside it, in
-    .NAME.sitecms, for the next build; it may be deleted at any time. If a container mounts the output folder, or a
-    server has it as its working folder, set in_place under [build] in site.toml.
+    .NAME.sitecms, for the next build; it may be deleted at any time. So a container mounts the
+    folder above the output folder, and a server has a working folder outside of it.
     """
     settings = settings if base_url is None else replace(settings, url=base_url)
     target = output or settings.output_dir

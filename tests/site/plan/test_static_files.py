@@ -214,17 +214,6 @@ def test_a_large_file_is_copied_in_parts(example: "ExampleSite") -> None:
     assert (example.public / "film.bin").read_bytes() == data[:-1] + b"D"
 
 
-def test_a_build_in_place_copies_files_too(example: "ExampleSite") -> None:
-    """The way of publishing does not matter."""
-    example.settings_are(build={"in_place": True})
-    example.write("static/.well-known/a.txt", "x")
-    example.make()
-    assert example.text(".well-known/a.txt") == "x"
-    example.remove("static/.well-known/a.txt")
-    example.make()
-    assert not (example.public / ".well-known").exists()
-
-
 @pytest.mark.parametrize("output", ["static", "content", "media/site"])
 def test_the_output_is_no_folder_that_the_site_is_made_from(example: "ExampleSite", output: str) -> None:
     """A build into `static` would publish itself."""
