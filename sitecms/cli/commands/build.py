@@ -4,7 +4,6 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 import click
@@ -18,7 +17,6 @@ from sitecms.cli.output import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import parse_site_url, shown_path, site_argument
 from sitecms.clock import now
-from sitecms.errors import SitecmsError
 from sitecms.files import write_atomically
 from sitecms.plurals import counted
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
@@ -107,8 +105,7 @@ def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: boo
 
     started = time.perf_counter()
     with progress_bar() as progress:
-        prepare = partial(_prepare_build, settings)
-        report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress, meanwhile=prepare)
+        report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
     show_load_report(report, settings)
     if report.loaded or report.errors or report.pruned or report.pruned_items:
         click.echo(summary(report))
@@ -116,14 +113,6 @@ def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: boo
         click.echo("Nothing was built: --strict was given, and not every file could be loaded.", err=True)
         sys.exit(ExitCode.FAILED)
     return bool(report.errors), time.perf_counter() - started
-
-
-def _prepare_build(settings: SiteSettings) -> None:
-    """Import the code of a build and compile the theme. The build reports errors of the theme."""
-    from sitecms.site.pipeline import compile_theme
-
-    with suppress(SitecmsError, OSError):
-        compile_theme(settings)
 
 
 def _record_build(settings: SiteSettings, report: Report, target: Path) -> None:

@@ -161,25 +161,6 @@ def test_other_writers_go_on_while_posts_are_read(folder: "SiteFolder", monkeypa
     assert len(steps) > 50
 
 
-@pytest.mark.parametrize(("limit", "times"), [(1, 1), (NEVER, 0)], ids=["many", "few"])
-def test_other_work_is_done_while_processes_read(
-    folder: "SiteFolder", monkeypatch: pytest.MonkeyPatch, limit: int, times: int
-) -> None:
-    """It begins after the processes were forked, and has ended when the load returns."""
-    write_posts(folder)
-    monkeypatch.setattr(LIMIT, limit)
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    processes: list[int] = []
-    settings = load_settings(folder.folder)
-
-    def work() -> None:
-        processes.append(len(multiprocessing.active_children()))
-
-    load_site(folder.database, settings, folder.now, meanwhile=work)
-    assert len(processes) == times
-    assert all(processes)
-
-
 @pytest.mark.parametrize(("most_seconds", "is_overlapping"), [(math.inf, True), (0.0, False)])
 def test_new_posts_are_stored_while_others_are_read(
     folder: "SiteFolder", tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most_seconds: float, is_overlapping: bool

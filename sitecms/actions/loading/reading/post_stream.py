@@ -8,8 +8,6 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from itertools import chain
-from threading import Thread
 from typing import NamedTuple
 
 from sitecms.actions.loading.reading.files import ContentFile
@@ -152,12 +150,10 @@ def read_post_files(
     tick: Callable[[], None],
     *,
     to_end: bool,
-    meanwhile: Callable[[], object] | None = None,
 ) -> Iterator[PostStream | None]:
     """Read files by several processes, calling `tick` after each; the stream is None without files.
 
     `to_end`: all have been read when the block begins; else the last ones are read while the first are stored.
-    `meanwhile` is called in a thread while the processes read.
     """
     if not files:
         yield None
@@ -174,25 +170,9 @@ def read_post_files(
     batches = run_in_order(processes, len(files), _AT_ONCE, carry_out)
     is_forked = can_fork(processes)
     with SharedSpool[_Read]() as spool, closing(batches):
-        first = next(batches)  # no thread may run before the processes are forked
-        with _in_thread(meanwhile if is_forked else None):
-            reading = _Reading(len(files), chain((first,), batches), spool, source, tick)
-            reading.read_on(to_end=to_end or not is_forked)
-            yield PostStream(files, {file.path: number for number, file in enumerate(files)}, reading, source)
-
-
-@contextmanager
-def _in_thread(work: Callable[[], object] | None) -> Iterator[None]:
-    """Do the work in a thread during the block."""
-    if work is None:
-        yield
-        return
-    thread = Thread(target=work)
-    thread.start()
-    try:
-        yield
-    finally:
-        thread.join()
+        reading = _Reading(len(files), batches, spool, source, tick)
+        reading.read_on(to_end=to_end or not is_forked)
+        yield PostStream(files, {file.path: number for number, file in enumerate(files)}, reading, source)
 
 
 def _read(file: ContentFile, settings: SiteSettings, schema: ContentSchema, source: MediaImport) -> _Read:
