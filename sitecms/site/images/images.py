@@ -273,7 +273,7 @@ def _derive_missing(
     """Derive these images, None for one that takes too much time or memory. Remote files are downloaded first."""
     if not missing:
         return
-    from sitecms.media.images.derive_workers import run_limited_tasks
+    from sitecms.media.images.limited_tasks import run_limited_tasks
 
     library = open_library(settings)
     batch_size = DOWNLOAD_BATCH if library.is_remote else max(1, len(missing))

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from sitecms.documents.folders import reason_of
 from sitecms.errors import OutputFailed, SitecmsError
-from sitecms.fork_pool import run_in_processes
 from sitecms.media.library import MediaLibrary
+from sitecms.pool import run_in_processes
 from sitecms.resources import resource_dir
 from sitecms.site.images.images import DOWNLOAD_BATCH
 from sitecms.site.output.generation import KEPT, Generation
@@ -153,7 +153,7 @@ def _run(
     def run(batch: range, bodies: Bodies) -> list[tuple[int, Outcome]]:
         return [(numbers[at], renderer.run(jobs[numbers[at]], bodies)) for at in batch]
 
-    yield from run_in_processes(count, len(numbers), prepare, run)
+    yield from run_in_processes(count, len(numbers), run, prepare)
 
 
 def _warm_up(environment: Environment, jobs: Sequence[Job]) -> None:
