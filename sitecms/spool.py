@@ -3,21 +3,17 @@
 The files have no name, so that nothing of them is left where a process is killed.
 """
 
-import fcntl
 import os
 import pickle
 import tempfile
 import zlib
 from array import array
-from collections.abc import Iterator, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Iterator
 from typing import IO, Any, Generic, TypeVar
 
 T = TypeVar("T")
 PLAIN_BYTES = 128 * 1024**2
 """Size up to which a file holds values as they are, without compression."""
-Bounds = Sequence[int]
-"""Places of values that stand one after the other: the start of the first, then the end of each."""
 _PLAIN = pickle.PROTO  # the first byte of a value that is not compressed
 
 
@@ -72,50 +68,6 @@ class Spool(Generic[T]):
         """Yield all values in order."""
         self.flush()
         return (self[number] for number in range(len(self)))
-
-
-class SharedSpool(Generic[T]):
-    """List of values that forked processes write to one temporary file; the process that made the list reads it.
-
-    Values are sent to that process by their places in the file, so that no process waits until they are read.
-    """
-
-    def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 # until __exit__
-        self._places = array("Q")  # start and end of each value
-
-    def __enter__(self) -> "SharedSpool[T]":
-        """Return the list."""
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        """Remove the file."""
-        self._file.close()
-
-    def __len__(self) -> int:
-        """Return the number of values that were appended."""
-        return len(self._places) // 2
-
-    def write(self, values: Sequence[bytes]) -> Bounds:
-        """Write packed values, in any process."""
-        fcntl.lockf(self._file, fcntl.LOCK_EX)
-        try:
-            start = self._file.seek(0, os.SEEK_END)
-            self._file.writelines(values)
-            self._file.flush()
-        finally:
-            fcntl.lockf(self._file, fcntl.LOCK_UN)
-        return tuple(accumulate(map(len, values), initial=start))
-
-    def append(self, bounds: Bounds) -> None:
-        """Append values that were written."""
-        for place in pairwise(bounds):
-            self._places.extend(place)
-
-    def __getitem__(self, number: int) -> T:
-        """Return the value of that number."""
-        value: T = _read(self._file, *self._places[2 * number : 2 * number + 2])
-        return value
 
 
 def _read(file: IO[bytes], start: int, end: int) -> Any:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from sitecms.content.status import Status
-from sitecms.fork_pool import run_in_processes
 from sitecms.importing.media.needed_media import NeededMedia
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import Planned
@@ -15,6 +14,7 @@ from sitecms.importing.plan.files import DraftFile, FileMaker
 from sitecms.importing.plan.texts import TextNotes
 from sitecms.importing.records import Kind
 from sitecms.importing.report import ImportReport
+from sitecms.pool import run_in_processes
 from sitecms.progress import Progress
 from sitecms.spool import Spool, packed
 
@@ -91,7 +91,7 @@ class Conversion:
 
         for start in range(0, len(changed), _FOR_ONE_FORK):
             count = min(_FOR_ONE_FORK, len(changed) - start)
-            yield from run_in_processes(processes, count, lambda _batch: None, convert_batch)
+            yield from run_in_processes(processes, count, convert_batch, lambda _batch: None)
 
     def _convert_entry(self, number: int, planned: Planned) -> _ConvertedEntry:
         entry = self._catalogue.spool[planned.known.number]

@@ -93,8 +93,7 @@ class BuildSettings(Struct, frozen=True):
     """Settings of the build. `output` is relative to the site folder; `home` is "", `page_type/slug` or `slug`.
 
     `jobs` 0 means the best number of processes. With `on_publish` the background worker builds after each change that
-    readers see. With `in_place` files of the output folder are replaced one by one, else the whole folder at once. With
-    `indexes` categories, tags, authors, page types and collections have index pages.
+    readers see. With `indexes` categories, tags, authors, page types and collections have index pages.
     """
 
     output: str
@@ -102,7 +101,6 @@ class BuildSettings(Struct, frozen=True):
     home: str
     jobs: int
     on_publish: bool
-    in_place: bool
     indexes: bool
 
 

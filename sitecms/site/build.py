@@ -29,8 +29,7 @@ def build_site(database: Database, settings: SiteSettings, output: Path, options
         inspect_previous(output) as previous,
     ):
         inputs = inputs_digest(session, settings, output)
-        is_forced = options.clean or options.shards is not None
-        notes = None if is_forced else find_unchanged(settings, output, inputs, previous)
+        notes = None if options.clean else find_unchanged(settings, output, inputs, previous)
         if notes is not None:
             return unchanged_report(previous.manifest, notes, stopwatch)
         report, is_final = _rebuild(session, settings, previous, options, stopwatch)
@@ -46,25 +45,18 @@ def _rebuild(
     from sitecms.site.output.generation import open_generation
     from sitecms.site.pipeline import Pipeline  # loads Jinja, Markdown and Pillow
 
-    in_place = settings.build.in_place
-    previous.inspection.begin(makes_staging=not in_place)
+    previous.inspection.begin()
     with without_collector():
         pipeline = Pipeline(session, settings, options, stopwatch)
         content = pipeline.snapshot()
-        prerendered = None
-        if options.shards is not None:
-            from sitecms.site.sharding.shard_manifest import collect_shards
-
-            prerendered = collect_shards(options.shards, content)
         images = pipeline.images(content)
         plan = pipeline.plan(content, images)
         difference = pipeline.diff(plan, previous)
-        with open_generation(previous, in_place=in_place) as generation:
-            results = pipeline.render(content, images, difference, generation, prerendered)
+        with open_generation(previous) as generation:
+            results = pipeline.render(content, images, difference, generation)
             notes = pipeline.post_process(content, plan, generation)
             pruned = pipeline.publish(generation)
-    passing = (*images.notes, *generation.notes)
     report = pipeline.report(
-        plan, difference, results, generation, pruned, (*plan.notes, *map(str, plan.rule_errors), *notes, *passing)
+        plan, difference, results, generation, pruned, (*plan.notes, *map(str, plan.rule_errors), *notes, *images.notes)
     )
-    return report, not (passing or report.failures)
+    return report, not (images.notes or report.failures)

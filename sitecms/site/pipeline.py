@@ -1,17 +1,15 @@
-"""The steps of a build, in their order; `build`, `dry_run` and `sharding` put them together."""
+"""The steps of a build, in their order; `build` and `dry_run` put them together."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 
-from jinja2 import Environment, TemplateError
+from jinja2 import Environment
 from msgspec import Struct
 
 from sitecms.errors import FileError
 from sitecms.media.library import open_library
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.images.image_plan import ImagePlan, plan_images
-from sitecms.site.images.images import ImageShare
 from sitecms.site.images.media_links import make_linker
 from sitecms.site.options import BuildOptions
 from sitecms.site.output.generation import Generation
@@ -21,12 +19,11 @@ from sitecms.site.plan.plan import PageJob, Plan, make_plan
 from sitecms.site.plan.redirect_rules import media_targets, read_rules
 from sitecms.site.render import added_files
 from sitecms.site.render.addresses import OutputAddresses, naming_removed
-from sitecms.site.render.pages import PrerenderedPages, Renderer, RenderResults, Sink, render_stale
+from sitecms.site.render.pages import Renderer, RenderResults, Sink, render_stale
 from sitecms.site.render.written_texts import WrittenTexts
 from sitecms.site.report import Report, Stopwatch, template_usage
 from sitecms.site.snapshot import Snapshot, take_snapshot
-from sitecms.site.theme.environment import make_environment
-from sitecms.site.theme.shipped_templates import template_cache, use_shipped
+from sitecms.site.theme.environment import make_environment, template_cache
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.store.database import Session
 from sitecms.store.entries.posts import bodies_of
@@ -58,7 +55,6 @@ class SiteContent(Struct, frozen=True):
         self,
         images: ImagePlan,
         sink: Sink,
-        prerendered: PrerenderedPages | None = None,
         addresses: OutputAddresses | None = None,
     ) -> Renderer:
         """Return a renderer of the pages of a plan with these images."""
@@ -67,7 +63,6 @@ class SiteContent(Struct, frozen=True):
             sink,
             partial(bodies_of, self.session),
             finish=self.finisher(images),
-            prerendered=prerendered,
             addresses=addresses,
         )
 
@@ -76,29 +71,9 @@ class SiteContent(Struct, frozen=True):
         return WrittenTexts(self.snapshot, self.settings, self.theme, partial(bodies_of, self.session))
 
 
-def compile_theme(settings: SiteSettings) -> None:
-    """Fill the caches of a build with the facts about all templates. Raises as `load_theme`."""
-    theme = _open_theme(settings)
-    for name in theme.templates:
-        theme.content(name)
-    theme.uses.save()
-    environment = make_environment(theme, settings, lambda _address: None, template_cache(settings))
-    for name in theme.templates:
-        with suppress(TemplateError):  # it fails when it is rendered, and is named then
-            environment.get_template(name)
-
-
-def _open_theme(settings: SiteSettings) -> Theme:
-    """Return the theme, with what earlier builds found in its templates. Raises as `load_theme`."""
-    theme = load_theme(settings.folder, settings.theme)
-    theme.uses.keep_in(template_cache(settings) / f"{theme.machinery[:16]}-uses.json")
-    use_shipped(theme, settings)
-    return theme
-
-
 def read_content(session: Session, settings: SiteSettings, *, drafts: bool = False) -> SiteContent:
     """Read the theme, and everything published from the store; with `drafts` the latest version of everything."""
-    theme = _open_theme(settings)
+    theme = load_theme(settings.folder, settings.theme)
     snapshot = take_snapshot(session, drafts=drafts, media=media_targets(read_rules(settings.folder)))
     has_entries = bool(snapshot.posts or snapshot.pages)
     searchable = settings.search.enabled and has_entries and added_files.has_pagefind()
@@ -119,20 +94,18 @@ class Pipeline:
         with self._stopwatch.phase("snapshot"):
             return read_content(self._session, self._settings)
 
-    def images(self, content: SiteContent, share: ImageShare | None = None) -> ImagePlan:
-        """Derive the images that pages show; of several machines each derives its `share`."""
+    def images(self, content: SiteContent) -> ImagePlan:
+        """Derive the images that pages show."""
         with self._stopwatch.phase("images"):
             progress = self._stopwatch.progress_of("images")
-            return plan_images(content.snapshot, self._settings, self._options.jobs, progress, share)
+            return plan_images(content.snapshot, self._settings, self._options.jobs, progress)
 
     def plan(self, content: SiteContent, images: ImagePlan) -> Plan:
         """Plan every output. Raises as `make_plan`."""
         with self._stopwatch.phase("plan"):
-            plan = make_plan(
+            return make_plan(
                 content.snapshot, self._settings, content.theme, images=images, searchable=content.searchable
             )
-            content.theme.uses.save()
-            return plan
 
     def left_out(self, plan: Plan) -> tuple[FileError, ...]:
         """Return an error for each entry or list that the site is planned without, with its file."""
@@ -156,12 +129,11 @@ class Pipeline:
         images: ImagePlan,
         difference: Difference,
         generation: Generation,
-        prerendered: PrerenderedPages | None = None,
     ) -> RenderResults:
         """Bring every planned output into the generation: current ones as they are, stale ones rendered again."""
         with self._stopwatch.phase("render"):
             addresses = OutputAddresses(difference.paths(), self._settings)
-            renderer = content.renderer(images, generation, prerendered, addresses)
+            renderer = content.renderer(images, generation, addresses)
             generation.carry_on(job.path for job in difference.current)
             if difference.stale:
                 generation.begin(job.path for job in difference.stale)

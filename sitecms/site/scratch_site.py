@@ -41,12 +41,11 @@ class ScratchSite:
                 link.unlink(missing_ok=True)
 
     def settings(self, real: SiteSettings) -> SiteSettings:
-        """Return the settings of the scratch site: images are not derived, files are replaced one by one."""
+        """Return the settings of the scratch site: images are not derived."""
         return replace(
             real,
             folder=self.folder,
             store_url=ServiceUrl(),
-            build=replace(real.build, in_place=True),
             images=replace(real.images, enabled=False),
             share_images=replace(real.share_images, enabled=False),
             media=replace(real.media, aside=True, cache=self._real.media_cache_dir, in_build=InBuild.COPY),

@@ -4,12 +4,10 @@ The hosts are network namespaces (`tests.support.hosts`), each with a copy of th
 of media.
 """
 
-import re
 import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -377,27 +375,3 @@ def test_a_host_that_works_is_cut_off(hosts: Hosts, pictures: tuple[ImageVariant
     assert {write_id: hosts.state(write_id) for write_id in ended} == ended
     wait(lambda: hosts.send(web, "GET", "/v2/posts/slack/").json()["data"]["summary"] == "4")
     hosts.check_writes()
-
-
-def published(folder: Path) -> dict[str, bytes]:
-    """Every file of a build, its manifest too."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def test_two_hosts_build_one_site(hosts: Hosts) -> None:
-    """Each makes pages, one publishes them, and the site is to the byte what a host alone makes of the store."""
-    folders = [web.folder / "tide" for web in hosts.webs]
-    given = ("--shard-dir", hosts.shared / "shards")
-    parts: list[Future[str]] = [
-        web.later(web.run, "build", folder, "--shard", f"{number}/2", *given)
-        for number, (web, folder) in enumerate(zip(hosts.webs, folders, strict=True), 1)
-    ]
-    made = [int(re.findall(r"(\d+) pages rendered", part.result())[0]) for part in parts]
-    assert min(made) > 0
-    one, other = hosts.webs
-    whole, joined = hosts.shared / "whole", hosts.shared / "joined"
-    finishing = one.later(one.run, "build", folders[0], "--finish", *given, "--output", joined)
-    other.run("build", folders[1], "--no-load", "--output", whole)
-    finishing.result()
-    assert len(published(whole)) > sum(made)
-    assert published(joined) == published(whole)

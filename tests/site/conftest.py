@@ -20,19 +20,16 @@ class Published:
 
     written: tuple[str, ...]
     pruned: tuple[str, ...]
-    notes: tuple[str, ...]
 
 
-def publish_files(
-    output: Path, files: Mapping[str, bytes], *, in_place: bool = False, further: Further | None = None
-) -> Published:
+def publish_files(output: Path, files: Mapping[str, bytes], *, further: Further | None = None) -> Published:
     """Publish these outputs as a build does."""
     with inspect_previous(output) as previous:
-        previous.inspection.begin(makes_staging=not in_place)
+        previous.inspection.begin()
         wrong, prints = previous.inspection.outputs(), {path: digest(data) for path, data in files.items()}
         known = {path: made.fingerprint for path, made in previous.manifest.outputs.items() if path not in wrong}
         stale = [path for path in files if known.get(path) != prints[path]]
-        with open_generation(previous, in_place=in_place) as generation:
+        with open_generation(previous) as generation:
             generation.carry_on(path for path in files if path not in stale)
             if stale:
                 generation.begin(stale)
@@ -41,7 +38,7 @@ def publish_files(
                 generation.note_made(path, prints[path], len(files[path]))
             if further:
                 further(generation)
-            return Published(written, generation.publish(), tuple(generation.notes))
+            return Published(written, generation.publish())
 
 
 @pytest.fixture

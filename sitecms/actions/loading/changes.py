@@ -68,17 +68,14 @@ def load_changes(
     *,
     prune: bool,
     adopt: bool,
-    meanwhile: Callable[[], object] | None = None,
 ) -> LoadReport:
-    """Read the changed files, calling `tick` after each, and store those without errors; `meanwhile` as in `load`."""
+    """Read the changed files, calling `tick` after each, and store those without errors."""
     posts = [file for file in changes.changed if file.kind is FileKind.POST]
     apart = posts if len(posts) >= POSTS_WORTH_PROCESSES else []
     paths = {file.path for file in apart}
     others = [file for file in changes.changed if file.path not in paths]
     prepared, errors = prepare(others, settings, schema, source, tick)
-    is_all_new = not (changes.is_anything_gone or any(file.path in changes.known or file.names_posts for file in apart))
-    to_end = not is_all_new or source.is_remote
-    with read_post_files(apart, settings, schema, source, tick, to_end=to_end, meanwhile=meanwhile) as stream:
+    with read_post_files(apart, settings, schema, source, tick) as stream:
         read = (prepared, errors, stream)
         return _store_read(database, settings, schema, changes, source, *read, prune=prune, adopt=adopt)
 

@@ -46,11 +46,8 @@ def load_site(
     prune: bool = False,
     adopt: bool = False,
     progress: Progress | None = None,
-    meanwhile: Callable[[], object] | None = None,
 ) -> LoadReport:
     """Load the changed files into the store; skip an unchanged file, whatever was done to its entries.
-
-    `meanwhile` is called in a thread if other processes read many files: this one has little to do then.
 
     Raises InvalidFiles if the content schema has errors: without it no entry can be read. Other errors are in the
     report, and nothing of their files is stored.
@@ -82,9 +79,7 @@ def load_site(
 
         changes = Changes(found, changed, known, mark, same_shape=same_shape)
         can_prune = prune and found.is_whole
-        report = load_changes(
-            database, settings, schema, changes, source, tick, prune=can_prune, adopt=adopt, meanwhile=meanwhile
-        )
+        report = load_changes(database, settings, schema, changes, source, tick, prune=can_prune, adopt=adopt)
     if history and report.loaded:
         notes += history.notes
     if prune and not found.is_whole:

@@ -378,8 +378,8 @@ def examine_file_system(
             else:
                 yield ok("locks", "files can be locked")
             if not can_exchange_in(place):
-                remedy = "nothing has to be done: builds replace files one by one, as with in_place under [build]"
-                yield warning("exchange", "folders cannot be exchanged, or files cannot be hard-linked", remedy)
+                remedy = "keep the output folder on a local disk: a build exchanges it for the new version of the site"
+                yield error("exchange", "folders cannot be exchanged, or files cannot be hard-linked", remedy)
             else:
                 yield ok("exchange", "folders can be exchanged, and files can be hard-linked")
     except OSError as problem:

@@ -17,7 +17,7 @@ from sitecms.errors import ConfigurationError
 from sitecms.media.images.derive_cache import DerivedFile, open_cache
 from sitecms.media.images.share_image import SHARE_HEIGHT, SHARE_WIDTH
 from sitecms.settings.site import SiteSettings
-from sitecms.site.images.images import ImageShare, ImageVariants, ReportProgress, derive_variants
+from sitecms.site.images.images import ImageVariants, ReportProgress, derive_variants
 from sitecms.site.images.share_cards import CardText, ShareCards, card_of_post, make_share_cards
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageView
@@ -84,11 +84,10 @@ def plan_images(
     settings: SiteSettings,
     jobs: int = 0,
     progress: ReportProgress | None = None,
-    share: ImageShare | None = None,
 ) -> ImagePlan:
-    """Derive the images that the cache lacks; of several machines each derives those of its `share`."""
+    """Derive the images that the cache lacks."""
     with open_cache(settings.derived_dir) as cache:
-        variants, notes = derive_variants(snapshot, settings, cache, jobs, progress, share)
+        variants, notes = derive_variants(snapshot, settings, cache, jobs, progress)
     texts = dict.fromkeys(_texts(snapshot, settings, ImagePlan(variants)))
     cards = make_share_cards(texts, settings)
     return ImagePlan(variants, cards, (*notes, *cards.notes()))

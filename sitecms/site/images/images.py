@@ -178,23 +178,12 @@ def _is_wide(media: MediaFile) -> bool:
     return bool(media.width and media.height and media.width >= media.height * 1.25)
 
 
-class ImageShare(Struct, frozen=True):
-    """The images that one of several machines derives: those that its part of the snapshot shows.
-
-    `known`: entries that other machines have derived, by key; their files need not be on this machine.
-    """
-
-    snapshot: Snapshot
-    known: Mapping[str, CacheEntry]
-
-
 def derive_variants(
     snapshot: Snapshot,
     settings: SiteSettings,
     cache: DerivedCache,
     jobs: int = 0,
     progress: ReportProgress | None = None,
-    share: ImageShare | None = None,
 ) -> tuple[ImageVariants, tuple[str, ...]]:
     """Return the variants of all published images, and a note for each that is broken or stays as it is.
 
@@ -203,11 +192,9 @@ def derive_variants(
     images, published = settings.images, _published(snapshot)
     wanted = {name: media for name, media in published.items() if images.enabled and media.size_bytes >= LEAST_BYTES}
     keys = _keys(wanted, images)
-    known = share.known if share else {}
-    entries = {name: entry for name, key in keys.items() if (entry := cache.find(key) or known.get(key))}
-    own = _published(share.snapshot) if share else published
+    entries = {name: entry for name, key in keys.items() if (entry := cache.find(key))}
     notes = []
-    missing = [wanted[name] for name in keys if name not in entries and name in own]
+    missing = [wanted[name] for name in keys if name not in entries]
     for done, (media, entry) in enumerate(_derive_missing(missing, keys, settings, cache, jobs), 1):
         if entry is None:
             notes.append(
@@ -286,7 +273,7 @@ def _derive_missing(
     """Derive these images, None for one that takes too much time or memory. Remote files are downloaded first."""
     if not missing:
         return
-    from sitecms.media.images.derive_workers import run_limited_tasks
+    from sitecms.media.images.limited_tasks import run_limited_tasks
 
     library = open_library(settings)
     batch_size = DOWNLOAD_BATCH if library.is_remote else max(1, len(missing))

@@ -10,7 +10,7 @@ import fcntl
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from pathlib import Path
 from stat import S_IMODE, S_ISDIR
@@ -42,6 +42,7 @@ class SwapStage:
         self._unmanaged: list[str] = []
         self._folders: set[str] = set()
         self._is_first = output.is_empty
+        self.is_begun = False
 
     def begin(self, paths: Set[str], record: BuildRecord | None) -> None:
         """Bring the staging directory up to date; `paths` are about to be written. Raises OutputRefused."""
@@ -69,13 +70,11 @@ class SwapStage:
             self._staging.begin(paths)
             self._staging.rebuild(())
         _like(self._published, self.tree)
+        self.is_begun = True
 
     def keep(self, path: str) -> None:
         """Take over the published file."""
         self._staging.follow(path)
-
-    def fill(self, paths: Iterable[str]) -> None:
-        """Do nothing: the tree always holds every output."""
 
     def publish(self, outputs: Mapping[str, ManifestEntry], touched: Sequence[str], removed: Sequence[str]) -> None:
         """Exchange the folders. Raises OSError, with nothing changed, if the system refuses."""
@@ -163,7 +162,7 @@ def _like(published: Path, tree: Path) -> None:
         return
     wanted, found = published.stat(), tree.stat()
     if (wanted.st_uid, wanted.st_gid) != (found.st_uid, found.st_gid):
-        os.chown(tree, wanted.st_uid, wanted.st_gid)  # refused unless we may: then files are replaced one by one
+        os.chown(tree, wanted.st_uid, wanted.st_gid)
     if wanted.st_mode != found.st_mode:
         tree.chmod(S_IMODE(wanted.st_mode))
 

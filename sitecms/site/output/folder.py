@@ -12,7 +12,7 @@ from typing import BinaryIO
 from sitecms.content.fingerprint import digest
 from sitecms.errors import OutputFailed, OutputRefused
 from sitecms.files import make_private_folder
-from sitecms.site.output.manifest import JOURNAL_NAME, MANIFEST_NAME, STAGE_NAME
+from sitecms.site.output.manifest import MANIFEST_NAME
 
 COPIED_AT_ONCE = 1 << 20
 FOLDERS_KNOWN = 1_000
@@ -40,11 +40,7 @@ class OutputFolder:
 
     def is_ours(self) -> bool:
         """Return True if an earlier build left its manifest."""
-        return (self.folder / MANIFEST_NAME).exists() or self.is_half_changed()
-
-    def is_half_changed(self) -> bool:
-        """Return True if a build that changed the folder in place was killed."""
-        return (self.folder / JOURNAL_NAME).exists() or (self.folder / STAGE_NAME).exists()
+        return (self.folder / MANIFEST_NAME).exists()
 
 
 def write_new(root: str, path: str, data: bytes, made: set[str] | None = None) -> None:

@@ -1,7 +1,7 @@
 """Next generation of the published folder: prepared aside as a whole, and published in one step.
 
-Readers of the published folder see the former generation until `publish`. A stage publishes: it exchanges folders
-(`atomic_swap`), or replaces files one by one (`in_place`).
+Readers of the published folder see the former generation until `publish`, which exchanges the two folders
+(`atomic_swap`).
 
 A later step of a build adds files that are made from other outputs, such as compressed copies: for each output it asks
 `holds` with a fingerprint and the name of the step, and calls `add` if the answer is False. `holds_all` does the same
@@ -11,14 +11,13 @@ pruned. A fingerprint covers everything that the file was made from.
 
 import errno
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from pathlib import Path
 
 from sitecms.errors import OutputFailed, OutputRefused
 from sitecms.site.output.atomic_swap import SwapStage
 from sitecms.site.output.folder import copy_new, is_copy, read_same, write_new
-from sitecms.site.output.in_place import InPlaceStage
 from sitecms.site.output.inspection import PreviousBuild
 from sitecms.site.output.manifest import ManifestEntry, is_inside
 from sitecms.site.theme.assets import is_file_path
@@ -26,30 +25,33 @@ from sitecms.site.theme.assets import is_file_path
 KEPT = "kept"
 """The fingerprint of an output that could not be made as planned: no plan has it, so the next build tries again."""
 _HOPELESS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EMFILE, errno.ENFILE})
+"""Errors that no other output folder would help against."""
+_REMEDIES = {
+    errno.EBUSY: "Mount the folder above it instead, {parent}, or name a folder inside it: "
+    "--output {named}/site, or output under [build] in site.toml.",
+    errno.EACCES: "Let the user who builds write to {parent}, where the new version is prepared.",
+    errno.EPERM: "Build as the owner of the folder and of {parent}, where the new version is prepared.",
+}
+_OTHER_REMEDY = "Name a folder on a local disk: --output, or output under [build] in site.toml."
 
 
 class Generation:
-    """Outputs of one build, planned ones first. `added` counts the files that later steps wrote.
+    """Outputs of one build, planned ones first. `added` counts the files that later steps wrote."""
 
-    `notes`: reasons why the generation could not be published atomically.
-    """
-
-    def __init__(self, previous: PreviousBuild, *, in_place: bool) -> None:
+    def __init__(self, previous: PreviousBuild) -> None:
         self._output = previous.folder
         self._manifest = previous.manifest
         self._inspection = previous.inspection
         self._record = previous.record
-        self._in_place = in_place
         self._published = str(self._output.folder)
-        self._stage: SwapStage | InPlaceStage | None = None
+        self._stage: SwapStage | None = None
         self._tree = ""
         self._outputs: dict[str, ManifestEntry] = {}
         self._touched: dict[str, None] = {}
         self._folders: set[str] | None = set() if self._output.is_empty else None
-        self.notes: list[str] = []
         self.added = 0
 
-    def begin(self, paths: Iterable[str] = ()) -> SwapStage | InPlaceStage:
+    def begin(self, paths: Iterable[str] = ()) -> SwapStage:
         """Make room for these outputs, and provide all others. A second call does nothing."""
         if self._stage is None:
             self._stage = self._opened(set(paths))
@@ -134,9 +136,7 @@ class Generation:
 
     def tree(self) -> Path:
         """Return a folder with all outputs so far, for reading only."""
-        room = self.begin()
-        room.fill(self._outputs)
-        return room.tree
+        return self.begin().tree
 
     def holds(self, path: str, fingerprint: str, step: str) -> bool:
         """Return True if the file of a step is published with this fingerprint; then it stays."""
@@ -176,9 +176,7 @@ class Generation:
         try:
             stage.publish(self._outputs, touched, removed)
         except OSError as error:
-            if not isinstance(stage, SwapStage):
-                raise
-            self._publish_after_all(stage, error, touched, removed)
+            raise self._refusal(error) from error
         return removed
 
     def close(self, *, failed: bool) -> None:
@@ -193,23 +191,17 @@ class Generation:
         is_wanted = made is not None and (made.fingerprint, made.step) == (fingerprint, step)
         return is_wanted and path not in self._inspection.outputs()
 
-    def _opened(self, paths: Set[str]) -> SwapStage | InPlaceStage:
-        """Open a stage with room for these outputs."""
-        swap = None
-        if not self._in_place:
-            try:
-                swap = SwapStage(self._output, self._manifest, self._inspection.folders)
-                swap.begin(paths, self._record)
-            except OSError as error:
-                self._give_up_swapping(error, swap)
-            except BaseException:
-                if swap is not None:
-                    swap.close()
-                raise
-            else:
-                return swap
-        stage = InPlaceStage(self._output, self._manifest)
-        stage.begin(paths)
+    def _opened(self, paths: Set[str]) -> SwapStage:
+        """Open a stage with room for these outputs. Raises OutputRefused where folders cannot be exchanged."""
+        stage = None
+        try:
+            stage = SwapStage(self._output, self._manifest, self._inspection.folders)
+            stage.begin(paths, self._record)
+        except OSError as error:
+            raise self._refusal(error) from error
+        finally:
+            if stage is not None and not stage.is_begun:
+                stage.close()
         return stage
 
     def _size(self, path: str) -> int | None:
@@ -220,33 +212,23 @@ class Generation:
                 continue
         return None
 
-    def _give_up_swapping(self, error: OSError, swap: SwapStage | None) -> None:
-        """Continue with replacing files one by one, unless that would fail, too."""
-        if swap is not None:
-            swap.close()
+    def _refusal(self, error: OSError) -> Exception:
+        """Return the error to raise: a full disk is one of its own, everything else refuses this output folder."""
         if error.errno in _HOPELESS:
-            raise error
+            return error
+        named, parent = self._output.named, self._output.folder.parent
         reason = (error.strerror or str(error)).lower()
-        self.notes.append(
-            f"{self._output.named} is brought up to date file by file, not as a whole: {reason}. "
-            "Set in_place = true under [build] in site.toml to choose that and to hide this line."
+        remedy = _REMEDIES.get(error.errno or 0, _OTHER_REMEDY).format(named=named, parent=parent)
+        return OutputRefused(
+            f"The output folder {named} cannot be exchanged for the new version of the site: {reason}. {remedy} "
+            "Nothing was changed."
         )
-
-    def _publish_after_all(
-        self, swap: SwapStage, error: OSError, touched: Sequence[str], removed: Sequence[str]
-    ) -> None:
-        """Replace files one by one after the exchange of folders was refused."""
-        self._give_up_swapping(error, swap)
-        self._stage = stage = InPlaceStage(self._output, self._manifest)
-        stage.begin(set(touched))
-        stage.adopt(swap.tree, touched)
-        stage.publish(self._outputs, touched, removed)
 
 
 @contextmanager
-def open_generation(previous: PreviousBuild, *, in_place: bool) -> Iterator[Generation]:
+def open_generation(previous: PreviousBuild) -> Iterator[Generation]:
     """Prepare the next generation. At the end other builds may begin, and a full disk keeps no half of it."""
-    generation = Generation(previous, in_place=in_place)
+    generation = Generation(previous)
     failed = False
     try:
         yield generation

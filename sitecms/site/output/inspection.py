@@ -49,11 +49,8 @@ class Inspection:
         self._results: Connection | None = None
         self._outputs: dict[str, str] | None = None
 
-    def begin(self, *, makes_staging: bool) -> None:
-        """Inspect in a separate process from now on, if it takes a while.
-
-        With `makes_staging`, a generation will follow, and the process makes a missing staging directory for it.
-        """
+    def begin(self) -> None:
+        """Inspect in a separate process from now on, if it takes a while; it makes a missing staging directory, too."""
         is_short = self._outputs is not None or len(self._place.manifest.outputs) < OUTPUTS_WORTH_A_PROCESS
         if is_short or not hasattr(os, "fork"):
             return
@@ -62,9 +59,7 @@ class Inspection:
         context = multiprocessing.get_context("fork")
         self._results, theirs = context.Pipe(duplex=False)
         arguments = (self._place, theirs, self._results, os.getpid())
-        self._process = context.Process(
-            target=_look, args=arguments, kwargs={"makes_staging": makes_staging}, daemon=True
-        )
+        self._process = context.Process(target=_look, args=arguments, daemon=True)
         self._process.start()
         theirs.close()
 
@@ -111,12 +106,8 @@ class PreviousBuild(Struct, frozen=True):
 
 @contextmanager
 def inspect_previous(output: Path) -> Iterator[PreviousBuild]:
-    """Read the result of the previous build, and complete it if it was killed. Raises OutputRefused."""
+    """Read the result of the previous build. Raises OutputRefused."""
     folder = OutputFolder(output)
-    if folder.is_half_changed():
-        from sitecms.site.output.in_place import complete_interrupted
-
-        complete_interrupted(folder.folder)
     manifest = read_manifest(folder.folder)
     record = read_record(record_path(folder.folder), folder.folder)
     place = InspectedFolders(folder.folder, staging_tree(folder.folder), manifest, record)
@@ -124,9 +115,7 @@ def inspect_previous(output: Path) -> Iterator[PreviousBuild]:
         yield PreviousBuild(folder, manifest, record, inspection)
 
 
-def _look(
-    place: InspectedFolders, build: "Connection", inherited: "Connection", build_pid: int, *, makes_staging: bool
-) -> None:
+def _look(place: InspectedFolders, build: "Connection", inherited: "Connection", build_pid: int) -> None:
     from sitecms.programs import end_with_parent
 
     end_with_parent(build_pid)
@@ -134,7 +123,7 @@ def _look(
     with suppress(BrokenPipeError, ConnectionResetError):
         build.send(_look_at_outputs(place))
         found = _look_at_folders(place)
-        if makes_staging and not os.path.lexists(place.staging):
+        if not os.path.lexists(place.staging):
             from sitecms.site.output.atomic_swap import make_staging_directory
 
             found = replace(found, made=make_staging_directory(place.published, place.manifest))

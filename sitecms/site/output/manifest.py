@@ -12,9 +12,6 @@ import orjson
 from msgspec import Struct, field
 
 MANIFEST_NAME = ".sitecms-manifest.json"
-STAGE_NAME = ".sitecms-next"
-JOURNAL_NAME = ".sitecms-journal.json"
-"""Names in an output folder; the latter two are there while it is changed in place."""
 FORMAT = 2
 
 

@@ -35,7 +35,7 @@ class StagingDirectory:
         names = set(paths)
         try:
             (self.tree / MANIFEST_NAME).replace(self._former)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             names |= self._noted() if self.tree.is_dir() else set()
         write_atomically(self._making, orjson.dumps(sorted(names)))
 

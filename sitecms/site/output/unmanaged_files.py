@@ -14,9 +14,7 @@ from pathlib import Path
 from sitecms.errors import OutputRefused
 from sitecms.site.output.atomic_exchange import exchange
 from sitecms.site.output.build_record import inode
-from sitecms.site.output.manifest import JOURNAL_NAME, MANIFEST_NAME, STAGE_NAME
-
-_OURS = frozenset({MANIFEST_NAME, STAGE_NAME, JOURNAL_NAME})
+from sitecms.site.output.manifest import MANIFEST_NAME
 
 
 def find_unmanaged(
@@ -38,7 +36,7 @@ def find_unmanaged(
                 elif is_output(path):
                     if is_folder:
                         raise OutputRefused(f"{root / path} is a folder where a file of the site belongs. Move it.")
-                elif path not in _OURS:
+                elif path != MANIFEST_NAME:
                     found.append(path)
     return sorted(found)
 

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from sitecms.documents.folders import reason_of
 from sitecms.errors import OutputFailed, SitecmsError
-from sitecms.fork_pool import run_in_processes
 from sitecms.media.library import MediaLibrary
+from sitecms.pool import run_in_processes
 from sitecms.resources import resource_dir
 from sitecms.site.images.images import DOWNLOAD_BATCH
 from sitecms.site.output.generation import KEPT, Generation
@@ -70,16 +70,6 @@ class LastOutput(Sink):
         return True
 
 
-class PrerenderedPages(Protocol):
-    """Pages that were rendered before, by shards of this build."""
-
-    def holds(self, job: Job) -> bool:
-        """Return whether the page of this job is among them."""
-
-    def read(self, job: Job) -> bytes | None:
-        """Return the page, None if it is not among them. Raises SitecmsError if it cannot be read."""
-
-
 class Renderer(Struct, frozen=True):
     """Renders jobs into a sink. `read_bodies` reads the store, so only the process that opened the store calls it.
 
@@ -90,7 +80,6 @@ class Renderer(Struct, frozen=True):
     sink: Sink
     read_bodies: Callable[[Sequence[int]], Bodies]
     finish: Callable[[bytes], bytes] = bytes
-    prerendered: PrerenderedPages | None = None
     addresses: OutputAddresses | None = None
 
     def bodies(self, jobs: Sequence[Job]) -> Bodies:
@@ -100,8 +89,7 @@ class Renderer(Struct, frozen=True):
 
     def needs(self, job: Job) -> tuple[int, ...]:
         """Return the ids of the posts whose bodies the job needs."""
-        is_rendered = self.prerendered is not None and self.prerendered.holds(job)
-        return job.bodies if isinstance(job, PageJob) and not is_rendered else ()
+        return job.bodies if isinstance(job, PageJob) else ()
 
     def run(self, job: Job, bodies: Bodies) -> Outcome:
         """Render one output and write it. An error in a template or a missing media file fails this output only."""
@@ -126,13 +114,10 @@ class Renderer(Struct, frozen=True):
         return len(data), written, self.addresses.missing(job.path, data) if self.addresses else ()
 
     def _page(self, job: PageJob, bodies: Bodies) -> bytes:
-        """Render a page, or read it from the prerendered ones.
+        """Render a page.
 
         Pieces are joined in chunks, since all pieces of a long sitemap take many times its memory.
         """
-        rendered = self.prerendered.read(job) if self.prerendered is not None else None
-        if rendered is not None:
-            return rendered
         pieces = self.environment.get_template(job.template).generate(page_context(job.context(bodies)))
         chunks = []
         while chunk := list(islice(pieces, PIECES_PER_CHUNK)):
@@ -168,7 +153,7 @@ def _run(
     def run(batch: range, bodies: Bodies) -> list[tuple[int, Outcome]]:
         return [(numbers[at], renderer.run(jobs[numbers[at]], bodies)) for at in batch]
 
-    yield from run_in_processes(count, len(numbers), prepare, run)
+    yield from run_in_processes(count, len(numbers), run, prepare)
 
 
 def _warm_up(environment: Environment, jobs: Sequence[Job]) -> None:

@@ -5,6 +5,7 @@ from functools import cached_property
 
 from sitecms.content.addresses import PAGE_EXTENSIONS
 from sitecms.content.post import Post
+from sitecms.resources import resource_dir
 from sitecms.settings.site import REDIRECTS_FILE, SiteSettings
 from sitecms.site.plan.diff import Job
 from sitecms.site.plan.plan import PageJob
@@ -33,7 +34,8 @@ class WrittenTexts:
         self._snapshot = snapshot
         self._settings = settings
         self._read_bodies = read_bodies
-        self._has_own_templates = any(theme.shipped.get(name) != path for name, path in theme.templates.items())
+        shared = resource_dir("templates")
+        self._has_own_templates = not all(path.is_relative_to(shared) for path in theme.templates.values())
         self._routes = Routes(settings)
         self._host = "/".join(settings.url.split("/")[:3])
         self._known: dict[str, bool] = {}

@@ -5,7 +5,7 @@ It reads no store, clock or network.
 
 import json
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from datetime import date, datetime
 from email.utils import format_datetime
 from functools import lru_cache, partial
@@ -19,7 +19,6 @@ from jinja2 import (
     FileSystemBytecodeCache,
     FunctionLoader,
     StrictUndefined,
-    Template,
     pass_context,
 )
 from jinja2.runtime import Context
@@ -31,12 +30,12 @@ from sitecms.clock import format_timestamp
 from sitecms.content.text import markdown
 from sitecms.content.text.markdown import ResolvedImage
 from sitecms.documents import nearest
-from sitecms.settings.site import SiteSettings
+from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.theme.addresses import absolute, link_address
 from sitecms.site.theme.fragments import KEPT_CHARACTERS, PART, Parts, menu_place
 from sitecms.site.theme.html import ImageTag, outline, rewrite
 from sitecms.site.theme.structured_data import structured_data, trail
-from sitecms.site.theme.template_source import SYNTAX, Compiler, code_key, compiled, forget_parsed
+from sitecms.site.theme.template_source import SYNTAX
 from sitecms.site.theme.theme import Theme, template_name
 from sitecms.site.theme.translations import Translations, babel_locale
 
@@ -125,12 +124,18 @@ def _names(owner: object) -> Iterable[str]:
 _NAMES_SHOWN = 20
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NUMBERS = "_markdown_numbers"
-_TAKE_CONTEXT = (PART, "trail", "structured_data", "gettext", "_", "ngettext")
 _KEPT_WITH = frozenset({str, int})
 """Types of parameters of which equal ones are written alike: neither Markup, which is not escaped, nor True."""
 _TRANSLATIONS_KEPT = 10_000
 _TEXTS_KEPT = 512
 """Texts that filters of feeds keep: a post stands in each kind of feed of its archives, one after the other."""
+
+
+def template_cache(settings: SiteSettings) -> Path:
+    """Return the folder of a site's compiled templates, and make it."""
+    folder = settings.folder / STATE_FOLDER / "templates"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def make_environment(
@@ -150,7 +155,7 @@ def make_environment(
     Every setting that filters use is part of what all pages share (see `plan`), so that a change of it is seen.
     """
     environment = Environment(
-        loader=_ThemeLoader(theme),
+        loader=FunctionLoader(partial(_source, theme)),
         autoescape=lambda name: name is not None and name.endswith((".html", ".xml")),  # noqa: S701  # robots.txt is text
         undefined=Missing,
         auto_reload=False,
@@ -158,11 +163,9 @@ def make_environment(
         **SYNTAX,
         bytecode_cache=_bytecode_cache(cache_folder, theme) if cache_folder else None,
     )
-    environment.code_generator_class = Compiler
     environment.globals.update({PART: Parts(_NUMBERS, room_for_parts).part}, menu_place=menu_place, trail=trail)
     environment.globals["structured_data"] = structured_data
     _install_translations(environment, Translations(theme.catalogues, settings.words_in, settings.language_tag))
-    environment.context_class = _context_class(environment.globals[name] for name in _TAKE_CONTEXT)
     environment.filters.update(_filters(settings, images, image))
     return environment
 
@@ -217,66 +220,6 @@ def page_context(context: Mapping[str, object]) -> dict[str, object]:
     """Return the context of one page, with the counter of its Markdown texts after those in HTML."""
     page = context.get("page") or context.get("landing")
     return {**context, _NUMBERS: count(1 + getattr(page, "html_texts", 0))}
-
-
-def _context_class(functions: Iterable[object]) -> type[Context]:
-    """Return a class of contexts that passes itself to these functions without looking at what they take.
-
-    A page calls them thirty times. Jinja looks each time, which takes longer than most of the calls: without it,
-    rendering takes an eighth less.
-    """
-    known = {id(function): function for function in functions}
-
-    class DirectContext(Context):
-        """Context that calls known functions directly where neither a loop nor a block has set variables."""
-
-        def call(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-            """Call a function of a template."""
-            if id(function) not in known or kwargs.get("_loop_vars") or kwargs.get("_block_vars"):
-                return super().call(function, *args, **kwargs)
-            kwargs.pop("_loop_vars", None)
-            kwargs.pop("_block_vars", None)
-            return function(self, *args, **kwargs)
-
-    return DirectContext
-
-
-class _ThemeLoader(FunctionLoader):
-    """Loader that compiles a template as the theme has parsed it, since parsing is half of the work.
-
-    Includes of hooks that the theme does not have are left out: to look for them takes a tenth of the time of a page.
-    """
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(partial(_source, theme))
-        self._theme = theme
-
-    def load(
-        self,
-        environment: Environment,
-        name: str,
-        globals: MutableMapping[str, Any] | None = None,  # noqa: A002 - Jinja's
-    ) -> Template:
-        """Return the template from what the theme has compiled or the bytecode cache, or compile it.
-
-        Each page and each part copies the global variables: `globals` is a chain of two mappings, which takes long to
-        copy, so a template gets a dict.
-        """
-        source, filename, _ = self.get_source(environment, name)
-        missing = self._theme.missing(source)
-        key = code_key(name, filename or "", source, missing)
-        code, bucket = self._theme.code.get(key), None
-        cache = environment.bytecode_cache
-        if code is None and cache:
-            bucket = cache.get_bucket(environment, name, filename, key)
-            code = bucket.code
-        if code is None:
-            code = compiled(environment, source, missing, name, filename)
-            if cache and bucket:
-                bucket.code = code
-                cache.set_bucket(bucket)
-        forget_parsed(source)
-        return environment.template_class.from_code(environment, code, dict(globals or {}), None)
 
 
 def _source(theme: Theme, name: str) -> tuple[str, str, Callable[[], bool]] | None:

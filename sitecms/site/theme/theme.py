@@ -7,10 +7,9 @@ The digest of a template covers all templates it may use, so a page is stale exa
 page also depends on the content that its template uses (`template_source`).
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from types import CodeType
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -23,7 +22,7 @@ from sitecms.errors import ConfigurationError, NotFound
 from sitecms.resources import library_version, resource_dir
 from sitecms.settings.theme import MATH_FONT, WEB_FAMILY, WEB_FONTS, ThemeSettings
 from sitecms.site.theme.style import in_scheme, option_style
-from sitecms.site.theme.template_source import ContentUse, TemplateUses, content_of_all
+from sitecms.site.theme.template_source import ContentUse, content_of_all, use_of
 
 STYLE = "style.css"
 _NAMED = "themes"
@@ -33,10 +32,7 @@ _MEDIA = "media/"
 
 
 class Theme(Struct, frozen=True, dict=True):
-    """Files by name: templates (`page/guide.html`), assets (`style.css`), and catalogues by locale.
-
-    `shipped` are the templates without those of the site; `code` are compiled ones (`shipped_templates`).
-    """
+    """Files by name: templates (`page/guide.html`), assets (`style.css`), and catalogues by locale."""
 
     templates: Mapping[str, Path]
     assets: Mapping[str, Path]
@@ -44,9 +40,6 @@ class Theme(Struct, frozen=True, dict=True):
     options: ThemeSettings = field(default_factory=ThemeSettings)
     _closures: dict[str, str] = field(default_factory=dict)
     _content: dict[str, ContentUse] = field(default_factory=dict)
-    uses: TemplateUses = field(default_factory=TemplateUses)
-    shipped: Mapping[str, Path] = field(default_factory=dict)
-    code: dict[str, CodeType] = field(default_factory=dict)
 
     @cached_property
     def sources(self) -> Mapping[str, str]:
@@ -85,14 +78,9 @@ class Theme(Struct, frozen=True, dict=True):
         """Return the content that the template and all it uses show beside that of their page."""
         if name not in self._content:
             self._content[name] = content_of_all(
-                self.uses.of(self.sources[part]).content for part in sorted(self._reached(name))
+                use_of(self.sources[part]).content for part in sorted(self._reached(name))
             )
         return self._content[name]
-
-    def missing(self, source: str) -> Set[str]:
-        """Return the names of templates that a template names and the theme does not have."""
-        named = self.uses.of(source).named
-        return {each for each in named if each and template_name(each) not in self.templates}
 
     def choose(self, *names: str) -> str:
         """Return the first of these templates that exists. Raises ConfigurationError if none does."""
@@ -109,7 +97,7 @@ class Theme(Struct, frozen=True, dict=True):
             if current in reached or current not in self.sources:
                 continue
             reached.add(current)
-            named = self.uses.of(self.sources[current]).named
+            named = use_of(self.sources[current]).named
             if None in named:
                 return set(self.sources)
             waiting += [template_name(each) for each in named if each]
@@ -125,11 +113,10 @@ def load_theme(site_folder: Path | None, options: ThemeSettings | None = None) -
     formulas = shared / _FORMULAS
     if not (formulas / MATH_FONT.file).is_file():
         options = replace(options, fonts=tuple(font for font in options.fonts if font != MATH_FONT))
-    shipped = {
+    templates = {
         **_files((shared,), skip=("assets", "translations", _NAMED)),
         **_files((named,), skip=("assets", "formulas", STYLE, "FONT-LICENSE")),
     }
-    templates = dict(shipped)
     asset_folders = [shared / "assets"]
     if options.text_font == WEB_FAMILY:
         asset_folders.append(named / "assets")
@@ -149,7 +136,6 @@ def load_theme(site_folder: Path | None, options: ThemeSettings | None = None) -
         assets=dict(sorted(assets.items())),
         catalogues=_catalogues(catalogues),
         options=options,
-        shipped=shipped,
     )
 
 

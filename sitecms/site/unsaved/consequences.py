@@ -32,7 +32,6 @@ from sitecms.site.snapshot import Snapshot
 from sitecms.site.sources import Sources
 from sitecms.site.theme.assets import plan_assets
 from sitecms.site.theme.environment import make_environment
-from sitecms.site.theme.shipped_templates import use_shipped
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.site.unsaved.content import PublishedContent, plan_entry, with_entry
 from sitecms.site.unsaved.page import rendered, stamp_of
@@ -86,7 +85,6 @@ class Forecast:
         with self._lock:
             number, published = self._published.now()
             theme = load_theme(self._settings.folder, self._settings.theme)
-            use_shipped(theme, self._settings)
             snapshot = with_entry(published, entry)
             try:
                 before = self._prints_before((number, *stamp_of(theme)), published, theme)

@@ -23,8 +23,7 @@ from sitecms.site.render import added_files
 from sitecms.site.render.pages import LastOutput, Renderer
 from sitecms.site.routes import Routes
 from sitecms.site.theme.assets import FileJob, plan_assets
-from sitecms.site.theme.environment import make_environment
-from sitecms.site.theme.shipped_templates import template_cache, use_shipped
+from sitecms.site.theme.environment import make_environment, template_cache
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.site.unsaved.content import PublishedContent, plan_entry, with_entry
 from sitecms.web_address import split_address
@@ -101,7 +100,6 @@ class UnsavedPages:
         theme = load_theme(self._settings.folder, self._settings.theme)
         stamp = stamp_of(theme)
         if self._read is None or self._read.stamp != stamp:
-            use_shipped(theme, self._settings)
             urls, files = plan_assets(theme, Routes(self._settings))
             by_path = {job.path: job for job in files}
             self._read = _ReadTheme(stamp, theme, urls, by_path, self._environment(theme))

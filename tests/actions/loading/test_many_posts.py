@@ -1,7 +1,5 @@
 """Many posts are read by several processes, with the result that a load of few posts has."""
 
-import math
-import multiprocessing
 import os
 import signal
 from collections.abc import Callable
@@ -159,56 +157,3 @@ def test_other_writers_go_on_while_posts_are_read(folder: "SiteFolder", monkeypa
     report = load_site(folder.database, load_settings(folder.folder), folder.now, progress=write_meanwhile)
     assert len(report.loaded) > 50
     assert len(steps) > 50
-
-
-@pytest.mark.parametrize(("limit", "times"), [(1, 1), (NEVER, 0)], ids=["many", "few"])
-def test_other_work_is_done_while_processes_read(
-    folder: "SiteFolder", monkeypatch: pytest.MonkeyPatch, limit: int, times: int
-) -> None:
-    """It begins after the processes were forked, and has ended when the load returns."""
-    write_posts(folder)
-    monkeypatch.setattr(LIMIT, limit)
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    processes: list[int] = []
-    settings = load_settings(folder.folder)
-
-    def work() -> None:
-        processes.append(len(multiprocessing.active_children()))
-
-    load_site(folder.database, settings, folder.now, meanwhile=work)
-    assert len(processes) == times
-    assert all(processes)
-
-
-@pytest.mark.parametrize(("most_seconds", "is_overlapping"), [(math.inf, True), (0.0, False)])
-def test_new_posts_are_stored_while_others_are_read(
-    folder: "SiteFolder", tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most_seconds: float, is_overlapping: bool
-) -> None:
-    """A third is read before the store is locked; all of them, where reading takes long. The result is the same."""
-    for number in range(300):
-        folder.post(f"p{number:03}", f"Tide *{number}*.", tags=[f"t{number % 7}"])
-    folder.post("p100", "![x](media/gone.png)")
-    folder.write("content/posts/p299.md", "---\ntitle: [\n---\nx")
-    other = folder.fresh(tmp_path / "other")
-    expected = outcome(load_site(other.database, load_settings(other.folder), folder.now))
-    monkeypatch.setattr(LIMIT, 1)
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    monkeypatch.setattr(ROWS, 100)
-    monkeypatch.setattr("sitecms.actions.loading.reading.post_stream._MOST_SECONDS", most_seconds)
-    insert, read, read_before = posts.insert_posts, [0], []
-
-    def insert_posts(*arguments: Any) -> Any:
-        read_before.append(read[0])
-        return insert(*arguments)
-
-    def count(_step: str, done: int, _total: int) -> None:
-        read[0] = done
-
-    monkeypatch.setattr(posts, "insert_posts", insert_posts)
-    report = load_site(folder.database, load_settings(folder.folder), folder.now, progress=count)
-    assert outcome(report) == expected
-    assert rows(folder) == rows(other)
-    assert len(report.errors) == 2
-    assert read[0] == 301
-    assert (100 <= read_before[0] < 150) == is_overlapping
-    assert not multiprocessing.active_children()

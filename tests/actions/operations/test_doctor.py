@@ -72,7 +72,7 @@ def test_a_network_file_system_is_an_error(tmp_path: Path) -> None:
 def test_a_file_system_that_cannot_exchange_is_a_warning(tmp_path: Path) -> None:
     """The temporary folder is removed."""
     found = {each.kind: each.severity for each in doctor.examine_file_system(tmp_path, lambda _folder: False)}
-    assert found == {"locks": "ok", "exchange": "warning"}
+    assert found == {"locks": "ok", "exchange": "error"}
     assert not any(tmp_path.iterdir())
 
 

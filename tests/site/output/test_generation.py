@@ -16,23 +16,21 @@ import pytest
 from sitecms.errors import OutputFailed, OutputRefused
 from sitecms.site.output.build_record import record_path, staging_tree, work_folder
 from sitecms.site.output.generation import Generation
-from sitecms.site.output.manifest import JOURNAL_NAME, MANIFEST_NAME, STAGE_NAME, read_manifest
+from sitecms.site.output.manifest import MANIFEST_NAME, read_manifest
 
 Publish = Callable[..., Any]
 TreeOf = Callable[[Path], dict[str, bytes]]
 OLD = {"index.html": b"old home", "blog/a/index.html": b"a", "blog/b/index.html": b"b", "assets/x.css": b"x"}
 NEW = {"index.html": b"new home", "blog/a/index.html": b"a", "blog/c/index.html": b"c", "assets/x.css": b"x"}
-MODES = pytest.mark.parametrize("in_place", [False, True], ids=["as a whole", "in place"])
 
 
-@MODES
-def test_publishing_exchanges_the_folders(publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool) -> None:
+def test_publishing_exchanges_the_folders(publish: Publish, tree_of: TreeOf, tmp_path: Path) -> None:
     """What changed is written, what is not planned any more is gone, and equal files stay the files they were."""
     out = tmp_path / "public"
-    publish(out, OLD, in_place=in_place)
+    publish(out, OLD)
     assert tree_of(out) == OLD
     same = (out / "blog/a/index.html").stat()
-    done = publish(out, NEW, in_place=in_place)
+    done = publish(out, NEW)
     assert (sorted(done.written), done.pruned) == (["blog/c/index.html", "index.html"], ("blog/b/index.html",))
     assert tree_of(out) == NEW
     assert not (out / "blog/b").exists()
@@ -156,14 +154,11 @@ def test_unusable_staging_directory_is_rebuilt(
         assert not (out / "blog").is_symlink()
 
 
-@MODES
-def test_edited_output_of_equal_size_is_rewritten(
-    publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool
-) -> None:
+def test_edited_output_of_equal_size_is_rewritten(publish: Publish, tree_of: TreeOf, tmp_path: Path) -> None:
     """In place, by another file, or by a link; and its twin in the staging does not come back later."""
     out = tmp_path / "public"
-    publish(out, OLD, in_place=in_place)
-    publish(out, NEW, in_place=in_place)
+    publish(out, OLD)
+    publish(out, NEW)
     later = (out / MANIFEST_NAME).stat().st_mtime_ns + 10_000_000
     (out / "blog/a/index.html").write_bytes(b"?")
     (out / "blog/c/index.html").unlink()
@@ -172,10 +167,10 @@ def test_edited_output_of_equal_size_is_rewritten(
     (out / "assets/x.css").symlink_to(out / "blog/c/index.html")
     for path in ("blog/a/index.html", "blog/c/index.html"):
         os.utime(out / path, ns=(later, later))
-    done = publish(out, NEW, in_place=in_place)
+    done = publish(out, NEW)
     assert sorted(done.written) == ["assets/x.css", "blog/a/index.html", "blog/c/index.html"]
     for files in (NEW, OLD, NEW, OLD):
-        publish(out, files, in_place=in_place)
+        publish(out, files)
         assert tree_of(out) == files
 
 
@@ -194,38 +189,34 @@ def put_unmanaged(out: Path) -> dict[str, bytes]:
     return files
 
 
-@MODES
-def test_unmanaged_files_stay_in_every_generation(
-    publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool
-) -> None:
+def test_unmanaged_files_stay_in_every_generation(publish: Publish, tree_of: TreeOf, tmp_path: Path) -> None:
     """Folders of others are the very folders, so that whoever works in one goes on in the published one."""
     out = tmp_path / "public"
-    publish(out, OLD, in_place=in_place)
+    publish(out, OLD)
     unmanaged = put_unmanaged(out)
     (out / "latest").symlink_to("blog/a")
     (out / ".git/empty").mkdir()
     git = (out / ".git").stat().st_ino
     for files in (NEW, {"index.html": b"1"}, OLD, NEW):
-        publish(out, files, in_place=in_place)
+        publish(out, files)
         assert {path: data for path, data in tree_of(out).items() if "latest" not in path} == files | unmanaged
         assert (out / ".git").stat().st_ino == git
         assert (out / "latest").readlink() == Path("blog/a")
         assert (out / ".git/empty").is_dir()
 
 
-@MODES
-def test_changes_to_unmanaged_files_stay(publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool) -> None:
+def test_changes_to_unmanaged_files_stay(publish: Publish, tree_of: TreeOf, tmp_path: Path) -> None:
     """No older copy of it comes back from the staging."""
     out = tmp_path / "public"
-    publish(out, OLD, in_place=in_place)
+    publish(out, OLD)
     put_unmanaged(out)
-    publish(out, NEW, in_place=in_place)
+    publish(out, NEW)
     (out / "CNAME").unlink()
     shutil.rmtree(out / ".git")
     (out / ".well-known/security.txt").write_bytes(b"other mail")
     (out / "blog/a/notes.txt").rename(out / "blog/notes.txt")
     for files in (OLD, NEW, OLD):
-        publish(out, files, in_place=in_place)
+        publish(out, files)
         assert tree_of(out) == files | {".well-known/security.txt": b"other mail", "blog/notes.txt": b"mine"}
 
 
@@ -253,29 +244,27 @@ def test_files_put_into_the_staging_directory_are_kept(publish: Publish, tree_of
         assert tree_of(out) == files | {"blog/CNAME": b""}
 
 
-@MODES
-def test_unmanaged_file_is_not_overwritten(publish: Publish, tmp_path: Path, in_place: bool) -> None:
+def test_unmanaged_file_is_not_overwritten(publish: Publish, tmp_path: Path) -> None:
     """An output that needs its place fails, unless the bytes are the same."""
     out = tmp_path / "public"
-    publish(out, OLD, in_place=in_place)
+    publish(out, OLD)
     (out / "robots.txt").write_bytes(b"theirs")
     with pytest.raises(OutputRefused, match="not made by sitecms"):
-        publish(out, {**OLD, "robots.txt": b"ours"}, in_place=in_place)
+        publish(out, {**OLD, "robots.txt": b"ours"})
     assert (out / "robots.txt").read_bytes() == b"theirs"
-    publish(out, {**OLD, "robots.txt": b"theirs"}, in_place=in_place)
-    publish(out, {**OLD, "robots.txt": b"ours"}, in_place=in_place)
+    publish(out, {**OLD, "robots.txt": b"theirs"})
+    publish(out, {**OLD, "robots.txt": b"ours"})
     assert (out / "robots.txt").read_bytes() == b"ours"
 
 
-@MODES
 @pytest.mark.parametrize("kind", ["link to a folder", "link to nothing", "file"])
 def test_file_in_place_of_a_folder_stops_the_build(
-    publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool, kind: str
+    publish: Publish, tree_of: TreeOf, tmp_path: Path, kind: str
 ) -> None:
     """Nothing is written through a link out of the folder, and nothing is published."""
     out = tmp_path / "public"
-    publish(out, OLD, in_place=in_place)
-    publish(out, NEW, in_place=in_place)
+    publish(out, OLD)
+    publish(out, NEW)
     elsewhere = tmp_path / "elsewhere"
     if kind != "link to nothing":
         (out / "blog").rename(elsewhere)
@@ -287,19 +276,18 @@ def test_file_in_place_of_a_folder_stops_the_build(
         (out / "blog").symlink_to(elsewhere)
     before = tree_of(elsewhere), (out / "index.html").read_bytes()
     with pytest.raises(OutputRefused, match=f"{out}/blog"):
-        publish(out, OLD, in_place=in_place)
+        publish(out, OLD)
     assert (tree_of(elsewhere), (out / "index.html").read_bytes()) == before
 
 
-@MODES
-def test_a_folder_where_a_file_belongs_stops_the_build(publish: Publish, tmp_path: Path, in_place: bool) -> None:
+def test_a_folder_where_a_file_belongs_stops_the_build(publish: Publish, tmp_path: Path) -> None:
     """Somebody's files may be in it."""
     out = tmp_path / "public"
-    publish(out, OLD, in_place=in_place)
+    publish(out, OLD)
     (out / "index.html").unlink()
     (out / "index.html").mkdir()
     with pytest.raises(OutputRefused, match="is a folder where a file of the site belongs"):
-        publish(out, NEW, in_place=in_place)
+        publish(out, NEW)
 
 
 def test_an_output_folder_behind_a_link_is_exchanged_where_it_is(
@@ -335,24 +323,22 @@ def mounted(*words: str | Path, at: Path, lacking: Callable[[str], None]) -> Ite
 
 
 @pytest.mark.parametrize("kind", ["tmpfs", "bind"])
-def test_a_mount_point_is_published_in_place(
+def test_a_mount_point_is_refused_with_a_remedy(
     publish: Publish, tree_of: TreeOf, tmp_path: Path, lacking: Callable[[str], None], kind: str
 ) -> None:
-    """As in a container; the report says so, and the setting that chooses it ends the saying."""
+    """As in a container: nothing is changed, and a folder inside of it, as the message says, is published."""
     out, other = tmp_path / "public", tmp_path / "other"
     out.mkdir()
     other.mkdir()
     words = ["-t", "tmpfs", "tmpfs"] if kind == "tmpfs" else ["--bind", str(other)]
     with mounted(*words, at=out, lacking=lacking):
-        (note,) = publish(out, OLD).notes
-        assert "file by file, not as a whole: it is a mount point" in note
-        assert "in_place = true" in note
-        unmanaged = put_unmanaged(out)
-        for files in (NEW, OLD, NEW):
-            publish(out, files)
-            assert tree_of(out) == files | unmanaged
-        assert publish(out, OLD, in_place=True).notes == ()
-        assert not (out / STAGE_NAME).exists()
+        remedy = f"it is a mount point.*Mount the folder above it instead, {tmp_path}, or .*--output {out}/site"
+        with pytest.raises(OutputRefused, match=remedy):
+            publish(out, OLD)
+        assert tree_of(out) == {}
+        for files in (OLD, NEW):
+            publish(out / "site", files)
+            assert tree_of(out / "site") == files
     assert not work_folder(out).exists()
 
 
@@ -368,31 +354,31 @@ def test_a_full_disk_publishes_nothing(
         publish(out, OLD)
         publish(out, NEW)
         (disk / "ballast").write_bytes(b"x" * 600_000)
-        for in_place in (False, True):
-            with pytest.raises(OutputFailed, match="no space left on device"):
-                publish(out, large, in_place=in_place)
-            assert tree_of(out) == NEW
+        with pytest.raises(OutputFailed, match="no space left on device"):
+            publish(out, large)
+        assert tree_of(out) == NEW
         (disk / "ballast").unlink()
         publish(out, large)
         assert tree_of(out) == large
 
 
-def test_a_parent_that_cannot_be_written_to_means_in_place(repo: Path) -> None:
+def test_a_parent_that_cannot_be_written_to_is_refused_with_a_remedy(repo: Path) -> None:
     """For whoever is not the superuser: a process without its rights builds."""
     program = """
 import os, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
+from sitecms.errors import OutputRefused
 from tests.site.conftest import publish_files
 out = Path(sys.argv[1])
 if os.geteuid() == 0:
     os.chown(out, 65534, 65534)
     os.setuid(65534)
-for text in (b"one", b"two", b"three"):
-    notes = publish_files(out, {"index.html": text, "a/b.html": b"same"}).notes
-    assert len(notes) == 1 and "file by file, not as a whole: permission denied" in notes[0], notes
-    assert (out / "index.html").read_bytes() == text
-print(sorted(path.name for path in out.parent.iterdir()))
+try:
+    publish_files(out, {"index.html": b"one"})
+except OutputRefused as error:
+    print(error)
+print(sorted(path.name for path in out.parent.rglob("*")))
 """
     with TemporaryDirectory() as folder:
         (Path(folder) / "www").mkdir()
@@ -400,28 +386,9 @@ print(sorted(path.name for path in out.parent.iterdir()))
         command = [sys.executable, "-c", program, str(Path(folder) / "www"), str(repo)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         Path(folder).chmod(0o755)
-    assert (done.returncode, done.stdout.strip()) == (0, "['www']"), done.stderr
-
-
-def test_an_interrupted_change_in_place_is_completed_by_the_next_build(
-    publish: Publish, tree_of: TreeOf, tmp_path: Path
-) -> None:
-    """The journal says what is left to do; a stage without a journal is thrown away."""
-    out = tmp_path / "public"
-    publish(out, OLD, in_place=True)
-    (out / STAGE_NAME / "blog/c").mkdir(parents=True)
-    (out / STAGE_NAME / "index.html").write_bytes(b"never finished")
-    publish(out, OLD, in_place=True)
-    assert tree_of(out) == OLD
-    (out / STAGE_NAME / "blog/c").mkdir(parents=True)
-    (out / STAGE_NAME / "blog/c/index.html").write_bytes(b"c")
-    (out / JOURNAL_NAME).write_text(
-        '{"put": ["index.html", "blog/c/index.html"], "remove": ["blog/b/index.html", "../../outside"]}'
-    )
-    (tmp_path / "outside").touch()
-    publish(out, NEW, in_place=True)
-    assert tree_of(out) == NEW
-    assert (tmp_path / "outside").exists()
+    error, names = done.stdout.splitlines()
+    assert f"permission denied. Let the user who builds write to {folder}" in error
+    assert names == "['www']"
 
 
 def test_builds_at_once_leave_one_whole_generation(publish: Publish, tree_of: TreeOf, tmp_path: Path) -> None:
@@ -459,36 +426,31 @@ class TestFurtherSteps:
             if not generation.holds(name, made.fingerprint, "upper"):
                 generation.add(name, generation.read(path).upper(), made.fingerprint, "upper")
 
-    @MODES
-    def test_they_follow_the_outputs(self, publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool) -> None:
+    def test_they_follow_the_outputs(self, publish: Publish, tree_of: TreeOf, tmp_path: Path) -> None:
         """ManifestEntry for what is new, kept for what stayed, pruned with what went, noted in the manifest."""
         out = tmp_path / "public"
         for files in (OLD, NEW, NEW, OLD):
-            publish(out, files, in_place=in_place, further=self.upper)
+            publish(out, files, further=self.upper)
             assert tree_of(out) == files | {path + ".upper": data.upper() for path, data in files.items()}
         inode = (out / "blog/a/index.html.upper").stat().st_ino
-        publish(out, NEW, in_place=in_place, further=self.upper)
+        publish(out, NEW, further=self.upper)
         assert (out / "blog/a/index.html.upper").stat().st_ino == inode
         assert read_manifest(out).outputs["index.html.upper"].step == "upper"
-        publish(out, NEW, in_place=in_place)
+        publish(out, NEW)
         assert tree_of(out) == NEW
 
-    @MODES
     def test_they_mend_their_files_where_nothing_else_is_to_do(
-        self, publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool
+        self, publish: Publish, tree_of: TreeOf, tmp_path: Path
     ) -> None:
         """A lost one is added again."""
         out = tmp_path / "public"
-        publish(out, OLD, in_place=in_place, further=self.upper)
+        publish(out, OLD, further=self.upper)
         whole = tree_of(out)
         (out / "index.html.upper").unlink()
-        publish(out, OLD, in_place=in_place, further=self.upper)
+        publish(out, OLD, further=self.upper)
         assert tree_of(out) == whole
 
-    @MODES
-    def test_they_can_have_the_whole_site_as_a_folder(
-        self, publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool
-    ) -> None:
+    def test_they_can_have_the_whole_site_as_a_folder(self, publish: Publish, tree_of: TreeOf, tmp_path: Path) -> None:
         """Before anyone else sees it, with what did not change."""
         out = tmp_path / "public"
         seen = []
@@ -500,7 +462,7 @@ class TestFurtherSteps:
                 generation.add("search/index", b" ".join(sorted(seen[-1].values())), key, "search")
 
         for files in (OLD, OLD, NEW):
-            publish(out, files, in_place=in_place, further=index)
+            publish(out, files, further=index)
             assert tree_of(out).keys() == files.keys() | {"search/index"}
         without = [{path: data for path, data in tree.items() if path != "search/index"} for tree in seen]
         assert without[0] == OLD

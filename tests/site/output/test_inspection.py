@@ -34,20 +34,10 @@ def test_inspection_process_makes_the_staging_directory(published: Path, tree_of
     """It is like the published folder, file by file, and the build is told which folder it is."""
     staging = staging_tree(published)
     with closing(Inspection(InspectedFolders(published, staging, read_manifest(published), None))) as found:
-        found.begin(makes_staging=True)
+        found.begin()
         assert found.folders().made == staging.stat().st_ino
     assert tree_of(staging) == OLD
     assert (staging / "index.html").stat().st_ino == (published / "index.html").stat().st_ino
-
-
-def test_staging_directory_is_made_on_request_only(published: Path) -> None:
-    """A build in place leaves no second tree behind."""
-    place = InspectedFolders(published, staging_tree(published), read_manifest(published), None)
-    with closing(Inspection(place)) as found:
-        found.begin(makes_staging=False)
-        assert found.outputs() == {}
-        assert found.folders().made == 0
-    assert not staging_tree(published).exists()
 
 
 def test_builds_use_the_early_staging_directory(published: Path, publish: Publish, tree_of: TreeOf) -> None:

@@ -9,14 +9,10 @@ import pytest
 
 from sitecms.actions.loading import load_site
 from sitecms.errors import ConfigurationError, InvalidFiles
-from sitecms.site.build import build_site
 from sitecms.site.dry_run import plan_dry_run
-from sitecms.site.options import BuildOptions
 from sitecms.site.output.manifest import read_manifest
 from sitecms.site.plan.static_files import plan_static
 from sitecms.site.render.pages import LastOutput, Renderer
-from sitecms.site.sharding.render_shard import render_shard
-from sitecms.site.sharding.shard import Shard
 from tests.support.ordinary_user import ordinary_user
 
 if TYPE_CHECKING:
@@ -216,30 +212,6 @@ def test_a_large_file_is_copied_in_parts(example: "ExampleSite") -> None:
     example.write("static/film.bin", data[:-1] + b"D")
     assert example.make().written == 1
     assert (example.public / "film.bin").read_bytes() == data[:-1] + b"D"
-
-
-def test_a_build_in_place_copies_files_too(example: "ExampleSite") -> None:
-    """The way of publishing does not matter."""
-    example.settings_are(build={"in_place": True})
-    example.write("static/.well-known/a.txt", "x")
-    example.make()
-    assert example.text(".well-known/a.txt") == "x"
-    example.remove("static/.well-known/a.txt")
-    example.make()
-    assert not (example.public / ".well-known").exists()
-
-
-def test_shards_leave_files_to_the_build_that_finishes(example: "ExampleSite") -> None:
-    """A shard renders pages; the finished site has both."""
-    example.write("static/ads.txt", "x")
-    example.load()
-    shards = example.folder.parent / "shards"
-    for number in (1, 2):
-        render_shard(example.database, example.settings, example.public, Shard(number, 2), shards, BuildOptions(jobs=1))
-    report = build_site(example.database, example.settings, example.public, BuildOptions(jobs=1, shards=shards))
-    assert report.failed == {}
-    assert example.tree() == example.clean_tree()
-    assert example.text("ads.txt") == "x"
 
 
 @pytest.mark.parametrize("output", ["static", "content", "media/site"])

@@ -1,21 +1,12 @@
 """Content that templates use, as their sources tell."""
 
-from pathlib import Path
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from jinja2 import Environment
-from markupsafe import Markup, escape
 
 from sitecms.site.theme.template_source import (
-    Compiler,
     ContentUse,
     Query,
-    TemplateUses,
     content_of_all,
-    content_used,
-    written,
+    use_of,
 )
 
 
@@ -32,7 +23,7 @@ from sitecms.site.theme.template_source import (
 )
 def test_collections_are_named_by_their_keys(source: str, keys: set[str]) -> None:
     """By a dot or in brackets, wherever in the template."""
-    assert content_used(source).collections == frozenset(keys)
+    assert use_of(source).content.collections == frozenset(keys)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +41,7 @@ def test_collections_are_named_by_their_keys(source: str, keys: set[str]) -> Non
 )
 def test_where_a_key_cannot_be_told_it_may_be_any(source: str) -> None:
     """A computed key, another name for all of them, a template that cannot be read."""
-    assert content_used(source).collections is None
+    assert use_of(source).content.collections is None
 
 
 @pytest.mark.parametrize(
@@ -70,7 +61,7 @@ def test_where_a_key_cannot_be_told_it_may_be_any(source: str) -> None:
 )
 def test_lists_are_known_by_their_constant_arguments(source: str, queries: set[Query]) -> None:
     """A local variable of the same name is no list of the site."""
-    assert content_used(source).queries == frozenset(queries)
+    assert use_of(source).content.queries == frozenset(queries)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +79,7 @@ def test_lists_are_known_by_their_constant_arguments(source: str, queries: set[Q
 )
 def test_a_list_with_other_arguments_may_be_any(source: str) -> None:
     """Arguments that only rendering tells, or another name of the function."""
-    assert content_used(source).queries is None
+    assert use_of(source).content.queries is None
 
 
 @pytest.mark.parametrize(
@@ -105,53 +96,11 @@ def test_a_list_with_other_arguments_may_be_any(source: str) -> None:
 )
 def test_data_files_are_named_by_their_keys(source: str, keys: set[str] | None) -> None:
     """By a dot or in brackets; None where it may be any of them."""
-    assert content_used(source).data == (None if keys is None else frozenset(keys))
+    assert use_of(source).content.data == (None if keys is None else frozenset(keys))
 
 
 def test_uses_of_several_templates_add_up() -> None:
     """One that may use anything makes all of them use anything."""
     sources = ["{{ collections.team }}{{ posts(1) }}", "{{ collections.pets }}{{ posts(n) }}"]
-    both = content_of_all(map(content_used, sources))
+    both = content_of_all(use_of(source).content for source in sources)
     assert both == ContentUse(frozenset({"team", "pets"}), None, frozenset())
-
-
-def test_uses_are_kept_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A later build parses no template that an earlier one has parsed; a damaged file is written anew."""
-    file, sources = (
-        tmp_path / "uses.json",
-        ["{% include x %}{{ posts(2, tag='a') }}", "{% include 'a.html' %}{{ pages }}"],
-    )
-    file.write_text('{"x": [')
-
-    def uses_of_all() -> list[object]:
-        uses = TemplateUses()
-        uses.keep_in(file)
-        found: list[object] = [uses.of(source) for source in sources]
-        uses.save()
-        return found
-
-    first = uses_of_all()
-    monkeypatch.setattr("sitecms.site.theme.template_source.parse", None)
-    monkeypatch.setattr("sitecms.site.theme.template_source.templates_named", None)
-    assert uses_of_all() == first
-
-
-@given(st.one_of(st.text(), st.text("<&>\"'a"), st.text().map(Markup), st.integers(), st.floats(), st.none()))
-def test_values_are_written_as_markupsafe_escapes_them(value: object) -> None:
-    """It is only faster."""
-    assert str(written(value)) == str(escape(value))
-
-
-def test_compiled_templates_escape_what_they_show_once() -> None:
-    """In loops, blocks, macros and captured parts, with filters and concatenation alike."""
-    source = (
-        "{{ a }}{% for x in [a, b] %}{{ x }}{% endfor %}{% macro m(v) %}[{{ v }}]{% endmacro %}{{ m(a) }}{{ m(b) }}"
-        "{% set c %}{{ a }}{{ b }}{% endset %}{{ c }}{{ c ~ a }}{{ a|upper }}{{ a|safe }}"
-        "{% block d %}{{ b }}{% endblock %}{{ [a]|join(b) }}{% filter lower %}{{ a }}{% endfilter %}"
-        "{% autoescape false %}{{ a }}{% endautoescape %}{{ 1 }}"
-    )
-    plain, own = (Environment(autoescape=True, extensions=["jinja2.ext.i18n"]) for _ in range(2))
-    own.code_generator_class = Compiler
-    values = {"a": "A<&>\"'", "b": Markup("<b>B</b>")}
-    assert own.from_string(source).render(values) == plain.from_string(source).render(values)
-    assert own.from_string("{{ a }}").root_render_func.__globals__["escape"] is written

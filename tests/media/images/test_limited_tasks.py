@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from sitecms.media.decoding.sandbox import DEFAULT_LIMITS
-from sitecms.media.images.derive_workers import run_limited_tasks
+from sitecms.media.images.limited_tasks import run_limited_tasks
 
 LIMITS = replace(DEFAULT_LIMITS, memory_bytes=256 * 1024 * 1024, seconds=1.5)
 
