@@ -2,12 +2,14 @@
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
 import orjson
-from flask import Request, Response
+from flask import Request, Response, after_this_request
 from msgspec import Struct
 
 from sitecms.actions.editing.media import MediaPlace
@@ -16,7 +18,7 @@ from sitecms.clock import parse_timestamp
 from sitecms.content.change import WriteStatus
 from sitecms.content.query import Window
 from sitecms.content.user import Action, Scope, User, UserSession
-from sitecms.errors import InvalidFields, Unauthenticated
+from sitecms.errors import InvalidFields, NotFound, Unauthenticated
 from sitecms.plurals import counted
 from sitecms.runtime import Runtime
 from sitecms.site.unsaved.consequences import Forecast
@@ -35,6 +37,7 @@ MAX_PAGE = 1_000_000
 PAGE_SIZE = 50
 
 WAIT_SECONDS, POLL_SECONDS = 2.0, 0.02
+WRITE_FIELD, WRITE_HEADER = "write", "Sitecms-Write"
 
 
 class LoginLimits(Protocol):
@@ -209,7 +212,27 @@ def wait_until_applied(visit: Visit, write_id: str) -> tuple[bool, int]:
         if write.status is WriteStatus.APPLIED:
             return True, write.entry_id
         if write.status is not WriteStatus.ACCEPTED:
+            after_this_request(partial(_name_write, write_id))
             raise InvalidFields(write.errors)
         if time.monotonic() > end:
             return False, write.entry_id
         time.sleep(POLL_SECONDS)
+
+
+def _name_write(write_id: str, response: Response) -> Response:
+    """Name the write that was rejected, for a script that has the browser send the form again to show the answer."""
+    response.headers[WRITE_HEADER] = write_id
+    return response
+
+
+def check_sent(visit: Visit) -> None:
+    """Raise InvalidFields with the errors of the write that the form was sent as before, if it names one.
+
+    A form that names a rejected write is sent only to be shown with its errors: it makes no second write.
+    """
+    if WRITE_FIELD not in visit.request.form:
+        return
+    with visit.studio.runtime.database.reading() as session, suppress(NotFound):
+        write = get_write(session, visit.field(WRITE_FIELD))
+        if write.user_id == visit.user.id and write.errors:
+            raise InvalidFields(write.errors)

@@ -100,7 +100,10 @@ def test_null_unsets_fields_inside_components_and_lists(writer: Writer, values: 
     assert list(writer.refused("PATCH", path, {"fields": {"many": [None], "rows": [None]}})) == ["many[0]", "rows[0]"]
     nothing = dict.fromkeys(fields)
     assert writer.outcome(writer.patch(path, {"fields": nothing}))["status"] == "applied"
-    assert writer.data(path)["fields"] == {"box": {}, "parts": [], "many": [], "rows": []}
+    read = writer.data(path)["fields"]
+    assert read == {"box": {}, "parts": [], "many": [], "rows": []}
+    assert writer.outcome(writer.send("PUT", path, {"fields": read}))["status"] == "applied"
+    assert writer.data(path)["fields"] == read
 
 
 @pytest.mark.parametrize("method", ["PATCH", "PUT"])

@@ -1,12 +1,15 @@
 """The text area for Markdown in Chromium: toolbar, lists that go on, pictures, undo, and the count of words."""
 
 import base64
+import io
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from PIL import Image
 
-from tests.browser.test_rich_text import COUNT_WORK_OF_KEYS, PASTE_FILE
+from tests.browser.test_rich_text import COUNT_WORK_OF_KEYS, PASTE, PASTE_FILE
 from tests.support.studio_browser import Studio
 
 if TYPE_CHECKING:
@@ -84,6 +87,40 @@ def test_picture_is_pasted_and_published(studio: Studio, repo: Path) -> None:
     expect(studio.page.locator("[data-said]")).to_contain_text("Published.")
     expect(text).to_have_value(value)
     assert [line for line in studio.said if "Content Security Policy" in line] == []
+
+
+@pytest.mark.slow
+def test_pictures_of_pasted_html_are_taken_or_named(studio: Studio) -> None:
+    """In their place among the words: those with bytes from the library, others where they stay; the rest is named."""
+    from playwright.sync_api import expect
+
+    text, page = new_text(studio), studio.page
+    buffer = io.BytesIO()
+    Image.new("RGB", (29, 19), "olive").save(buffer, "PNG")
+    dot = base64.b64encode(buffer.getvalue()).decode()
+    state = page.locator("markdown-source [role=status]").first
+    text.fill("Before  after")
+    text.evaluate("area => area.setSelectionRange(7, 7)")
+    html = f'<h2>One</h2><p>a <b>b</b> <img src="data:image/png;base64,{dot}" alt="a [dot]"> c</p><script>x</script>'
+    page.evaluate(PASTE, ["text/html", html])
+    expect(state).to_contain_text("The pasted picture is in the media library now.")
+    value = text.input_value()
+    address = re.search(r"/media/\w+\.png", value)
+    assert address is not None
+    assert value == f"Before One\n\na b ![a \\[dot\\]]({address[0]}) c after"
+    text.fill("")
+    html = '<ul><li>x</li><li>y <img src="https://pictures.invalid/a b(1).png" alt=""></li></ul><p>z</p>'
+    page.evaluate(PASTE, ["text/html", html])
+    expect(state).to_have_text("Pictures that stay at pictures.invalid may vanish from there.")
+    expect(text).to_have_value("x\n\ny ![](<https://pictures.invalid/a b(1).png>)\n\nz")
+    text.press("Control+z")
+    expect(text).to_have_value("")
+    html = '<p>c <img src="file:///C:/Users/me/image001.png"> d <img src="data:image/png;base64,AAAA"></p>'
+    page.evaluate(PASTE, ["text/html", html])
+    expect(state).to_contain_text("picture.png")
+    expect(state).to_contain_text("Not pasted, since browsers give only the address and not the picture: image001.png")
+    expect(text).to_have_value("c  d ")
+    assert studio.violations() == []
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """A disk that is full or fails under a running site: no write is told to be kept and lost; reads go on; all heals."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -9,14 +10,23 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 import requests
+from PIL import Image
 
+from sitecms.actions.accounts.signing_in import sign_in
+from sitecms.actions.accounts.users import add_user
+from sitecms.clock import now
+from sitecms.content.user import Role
 from sitecms.settings.site import SiteSettings, load_settings
+from sitecms.store.opening import open_database
+from sitecms.studio.access import LOCAL_COOKIE
 from tests.support.sites import SITE_TOML
+from tests.support.waiting import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.flows.conftest import Server
@@ -133,6 +143,71 @@ def test_a_full_disk_loses_nothing(serve: Callable[..., "Server"], site: SiteSet
         newsroom.write_many(f"after-{turn}", 8)
         assert all(f"after-{turn}-{number}" in newsroom.accepted for number in range(8))
         assert_nothing_is_lost(newsroom, until)
+
+
+def test_an_upload_on_a_full_disk_leaves_nothing_half_done(
+    serve: Callable[..., "Server"], site: SiteSettings, until: Until
+) -> None:
+    """The answers say why; no file, row or picture is there afterwards; once there is room, the same is taken."""
+    server = serve("--workers", "1")
+    window = signed_in_window(server, site)
+    image = BytesIO()
+    Image.new("RGB", (640, 480), "navy").save(image, "PNG")
+    picture = image.getvalue()
+    before = stored_files(site)
+    fill(site.folder / "filler")
+    refused = upload(window, server, picture)
+    assert (refused.status_code, "The disk of the server is full." in refused.text) == (507, True)
+    by_script = upload(window, server, picture, Accept="application/json")
+    assert by_script.status_code == 507
+    body = {"title": "With a picture", "slug": "pictured", "featured_image": "https://pictures.example/x.png"}
+    for answer in [server.send("POST", "/v2/posts/", body) for _ in range(20)]:
+        assert answer.status_code in (400, 503), answer.text  # no such host, if the network can be asked
+    for _ in range(200):  # until no file of the store has space to use again
+        answer = server.send("POST", "/v2/posts/", {"title": "Long", "body": LONG})
+        if answer.status_code == 503:
+            break
+    assert (answer.status_code, answer.json().keys(), "Retry-After" in answer.headers) == (503, {"detail"}, True)
+    assert "0 files" in window.get(f"{server.url}/studio/media/?text=ebb.png", timeout=PATIENCE_SECONDS).text
+    (site.folder / "filler").unlink()
+    assert stored_files(site) == before
+    assert until(lambda: server.send("GET", "/health/ready").status_code == 200)
+    taken = upload(window, server, picture)
+    assert (taken.status_code, "Uploaded." in taken.text) == (200, True)
+    assert "ebb.png" in window.get(f"{server.url}/studio/media/?text=ebb.png", timeout=PATIENCE_SECONDS).text
+    assert len(stored_files(site)) == len(before) + 1
+
+
+class Window(requests.Session):
+    """A browser in which an editor is signed in."""
+
+    form_token = ""
+
+
+def signed_in_window(server: "Server", site: SiteSettings) -> Window:
+    """Sign an editor in."""
+    database = open_database(site.store)
+    add_user(database, None, "mira", Role.EDITOR, "", "correct horse battery staple", "Tide", now())
+    secret = sign_in(database, "mira", "correct horse battery staple", now(), "", "").secret
+    database.close()
+    window = Window()
+    window.cookies.set(LOCAL_COOKIE, secret)
+    window.headers["Sec-Fetch-Site"] = "same-origin"
+    page = window.get(f"{server.url}/studio/media/", timeout=PATIENCE_SECONDS).text
+    window.form_token = re.findall(r'name="form_token" value="([0-9a-f]+)"', page)[0]
+    return window
+
+
+def upload(window: Window, server: "Server", picture: bytes, **headers: str) -> requests.Response:
+    """Send a picture to the library."""
+    data, files = {"form_token": window.form_token}, {"upload": ("ebb.png", picture, "image/png")}
+    address = f"{server.url}/studio/media/"
+    return window.post(address, data=data, files=files, headers=headers, timeout=PATIENCE_SECONDS)
+
+
+def stored_files(site: SiteSettings) -> set[str]:
+    """The files of the library, temporary ones included."""
+    return {path.name for path in site.media_dir.rglob("*") if path.is_file()}
 
 
 def assert_full_disk_is_reported(server: "Server", site: SiteSettings) -> None:

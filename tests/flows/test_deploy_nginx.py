@@ -285,6 +285,28 @@ def test_slow_senders_wait_in_nginx(deployed: Deployed) -> None:
         each.close()
 
 
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        ("Transfer-Encoding: chunked\r\nContent-Length: 3\r\n", 400),
+        ("Content-Length: 3\r\nTransfer-Encoding: chunked\r\n", 400),
+        ("Content-Length: 2\r\nContent-Length: 3\r\n", 400),
+        ("X-Name: a\rContent-Length: 3\r\n", 400),
+        ("Transfer-Encoding: chunked\r\n", 202),
+        ("X-Name: a\nTransfer-Encoding: chunked\n", 202),
+    ],
+)
+def test_no_request_is_read_in_two_ways(deployed: Deployed, head: str, status: int) -> None:
+    """One with two lengths is refused; lines that end in a line feed alone reach the API as any others."""
+    secret = deployed.token(f"twice{status}{len(head)}{head[:3]}", Scope.WRITE)
+    body = b'{"title": "Read once"}'
+    chunked = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+    start = f"POST /v2/posts/ HTTP/1.1\r\nHost: x\r\nAuthorization: Token {secret}\r\n{head}\r\n"
+    with socket.create_connection(("127.0.0.1", deployed.port), timeout=SECONDS) as connection:
+        connection.sendall(start.encode() + chunked)
+        assert connection.recv(100).startswith(f"HTTP/1.1 {status} ".encode())
+
+
 def test_bodies_beyond_the_limit_are_refused_in_json(deployed: Deployed) -> None:
     """By nginx, at the size at which the API would refuse them."""
     named = {"Authorization": f"Token {deployed.token('large', Scope.WRITE)}"}

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from sitecms.errors import InvalidRequest
+from sitecms.importing.reader import ReaderOptions
+from sitecms.importing.readers.markdown.generators import open_generator
 from sitecms.importing.source import Source
+from tests.support.processor_time import best_seconds
 
 
 def _archive(path: Path, *members: tuple[zipfile.ZipInfo | str, bytes]) -> Source:
@@ -105,3 +108,18 @@ def test_a_missing_file_is_one_clear_error(tmp_path: Path) -> None:
     """The path is named."""
     with pytest.raises(InvalidRequest, match=r"none\.xml does not exist"):
         Source([str(tmp_path / "none.xml")])
+
+
+def test_the_generator_of_many_folders_is_found_in_linear_time(tmp_path: Path) -> None:
+    """Eight times the folders take about eight times as long, not sixty-four times."""
+
+    def seconds(count: int) -> float:
+        for number in range(count):
+            folder = tmp_path / str(count) / f"d{number}"
+            folder.mkdir(parents=True)
+            (folder / "a.md").write_text("A text.")
+        source = Source([str(tmp_path / str(count))])
+        assert len(source.files) == count
+        return best_seconds(lambda: open_generator(source, ReaderOptions()))
+
+    assert seconds(2400) < 24 * seconds(300)

@@ -14,10 +14,11 @@ from sitecms.actions.editing.post_values import EMPTY, TEXTS, differing
 from sitecms.content.media import MediaFile
 from sitecms.content.post import Post
 from sitecms.content.status import Status
-from sitecms.content.user import Role
+from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import save_media
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
+from sitecms.store.writes.writes import find_writes
 from sitecms.studio.post_form import typed_values, with_picture
 
 from .conftest import Browser
@@ -106,6 +107,41 @@ def test_post_is_written_published_and_corrected(
     assert stored(post_id).status == "draft"
     assert "See the page" not in editor.text
     assert "Moved to the trash." in press(editor, "delete").get_data(as_text=True)
+
+
+def test_form_that_names_a_rejected_change_is_shown_and_makes_no_second_one(
+    signed_in: SignedIn, runtime: Runtime, make_user: Callable[..., User], browser: Callable[[], Browser]
+) -> None:
+    """The answer that a script got is shown as a page; the form in it, and those of others, are sent as ever."""
+    editor = signed_in(Role.EDITOR, "ann-ray")
+
+    def count() -> int:
+        with runtime.database.reading() as session:
+            return len(find_writes(session, None, 100))
+
+    editor.get("/studio/posts/new/")
+    picture = "https://pictures.example/none.png"
+    answer = press(editor, "save", title="Ebb", featured_image=picture)
+    write_id = answer.headers["Sitecms-Write"]
+    assert (answer.status_code, count()) == (400, 1)
+    problem = "The remote file could not be found (HTTP 404)."
+    assert problem in editor.text
+    again = press(editor, "save", write=write_id)
+    assert (again.status_code, count(), "Sitecms-Write" in again.headers) == (400, 1, False)
+    assert problem in editor.text
+    assert form_of(editor)["title"] == "Ebb"
+    assert write_id not in editor.page
+    press(editor, "save", featured_image="")
+    assert "The draft is created." in editor.text
+    assert count() == 2
+    press(editor, "publish", write="no such change")
+    assert "Published." in editor.text
+    make_user("other", Role.EDITOR)
+    other = browser()
+    other.open_session(runtime, "other")
+    other.get("/studio/posts/new/")
+    press(other, "save", title="Flow", write=write_id)
+    assert "The draft is created." in other.text
 
 
 def test_post_is_scheduled_in_the_time_zone_of_the_site(signed_in: SignedIn, stored: Callable[[int], Post]) -> None:

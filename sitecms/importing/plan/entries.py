@@ -13,7 +13,7 @@ from sitecms.content.addresses import alias_path, output_problem, own_path_probl
 from sitecms.content.fingerprint import digest
 from sitecms.content.permalink import BLOG, capped_part, locale_root
 from sitecms.content.status import Status
-from sitecms.content.text.slug import RESERVED_SLUGS, first_free, slugify
+from sitecms.content.text.slug import RESERVED_SLUGS, numbered, slugify
 from sitecms.importing.plan.catalogue import Catalogue, CatalogueEntry
 from sitecms.importing.plan.old_site import OldSite, fill_pattern, without_query
 from sitecms.importing.plan.taken_paths import TakenPaths
@@ -71,6 +71,7 @@ class EntryPlan:
     ) -> None:
         self._catalogue, self._target, self._old, self._report = catalogue, target, old, report
         self._taken: dict[tuple[Kind, str], set[str]] = {key: set(slugs) for key, slugs in foreign.items()}
+        self._numbers: dict[tuple[Kind, str, str, str], int] = {}
         self.home = target.home
         self.reserved = reserved_paths(target)
         self._lists = frozenset(lists)
@@ -137,9 +138,12 @@ class EntryPlan:
         locale = self._locale(known)
         if wished in taken and locale != self._target.default_locale:
             wished = slugify(f"{wished}-{locale}", max_bytes=None)
-        slug = first_free(
-            wished, lambda each: each in taken or each in RESERVED_SLUGS or self._is_reserved(known, each)
-        )
+        key = (known.kind, known.group, locale, wished)
+        slug, number = wished, self._numbers.get(key, 1)  # all lower numbers are taken
+        while slug in taken or slug in RESERVED_SLUGS or self._is_reserved(known, slug):
+            number += 1
+            slug = numbered(wished, number)
+        self._numbers[key] = max(number - 1, 1)
         if known.slug and slug != known.slug and known.kind is not Kind.ITEM:
             why = "it is taken" if slug != wished else "slugs hold letters, digits and hyphens"
             place = Place(f"{known.slug} → {slug}")

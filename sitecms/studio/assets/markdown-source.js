@@ -3,6 +3,7 @@
 
 import { askLink } from "./writing/dialogs.js";
 import { iconButton, make, newId, picturesIn, steerToolbar } from "./writing/elements.js";
+import { PastedPictures, pastedText } from "./writing/paste.js";
 import { afterPause } from "./writing/pauses.js";
 import { askPicture, firstWords, upload, uploading } from "./writing/pictures.js";
 
@@ -32,6 +33,11 @@ function escaped(text) {
 /** Return an address as it stands in round brackets. */
 function bracketed(address) {
   return /[\s()<>]/.test(address) ? `<${address.replace(/[<>]/g, encodeURIComponent)}>` : address;
+}
+
+/** Return a picture without a caption. */
+function pictureAt(url, alt) {
+  return `![${escaped(alt)}](${bracketed(url)})`;
 }
 
 /** Return a picture; its title is shown as the caption. */
@@ -158,9 +164,34 @@ class MarkdownSource extends HTMLElement {
 
   take(event, transfer) {
     const files = picturesIn(transfer);
-    if (!files.length) return;
+    const pasted = new PastedPictures();
+    const text = files.length ? "" : pastedText(transfer?.getData("text/html") ?? "", pasted, pictureAt);
+    if (!files.length && !text && !pasted.lost.length) return;
     event.preventDefault();
-    void this.insertFiles(files);
+    if (files.length) void this.insertFiles(files);
+    else void this.insertPasted(text, pasted);
+  }
+
+  /** Insert text that has pictures, upload those that have bytes, and say what became of the others. */
+  async insertPasted(text, pasted) {
+    const { from, to } = this.selected;
+    this.replace(from, to, text);
+    this.dataset.uploading = "";
+    const tell = (words) => { this.state.textContent = words; };
+    const said = await pasted.settle(this.area.form, () => ({ upload, uploading }), tell, (address, stored) => {
+      const { from: start, to: end, value } = this.selected;
+      const closing = value.indexOf(`](${address})`);
+      if (closing < 0) return; // it was deleted meanwhile
+      const at = value.lastIndexOf("![", closing);
+      const length = closing + address.length + 3 - at;
+      const alt = value.slice(at + 2, closing) || escaped(stored?.alt ?? "");
+      const written = stored ? `![${alt}](${bracketed(stored.url)})` : "";
+      this.replace(at, at + length, written);
+      const moved = (position) => (position > at ? Math.max(at, position + written.length - length) : position);
+      this.area.setSelectionRange(moved(start), moved(end));
+    });
+    delete this.dataset.uploading;
+    tell(said);
   }
 
   /** Upload pictures, and insert each at the cursor; what is typed meanwhile stays where it is. */

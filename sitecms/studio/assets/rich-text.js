@@ -192,30 +192,16 @@ class RichText extends HTMLElement {
   }
 
   /** Upload the pasted pictures that have bytes, and say what became of the others. */
-  async settlePasted({ files, lost, remote }) {
-    const said = [];
+  async settlePasted(pasted) {
     this.dataset.uploading = "";
-    for (const [address, file] of files) {
-      try {
-        const { upload, uploading } = await pictures();
-        const stored = await upload(file, this.area.form, (part) => this.say(uploading(file, part)));
-        this.changePictures(address, (old) => ({ ...old, src: stored.url, alt: old.alt || stored.alt }));
-      } catch (error) {
-        this.changePictures(address, () => null);
-        said.push(error.message);
-      }
-      URL.revokeObjectURL(address);
-    }
+    const said = await pasted.settle(this.area.form, pictures, (text) => this.say(text), (address, stored) =>
+      this.changePictures(address, (old) => stored && { ...old, src: stored.url, alt: old.alt || stored.alt }));
     delete this.dataset.uploading;
-    if (files.size && !said.length) said.push(files.size === 1 ? "The pasted picture is in the media library now." : `The ${files.size} pasted pictures are in the media library now.`);
-    if (lost.length) said.push(`Not pasted, since browsers give only the address and not the picture: ${lost.join(", ")}. Upload it, or copy the picture alone.`);
-    if (remote.length) {
-      const hosts = [...new Set(remote.map((each) => new URL(each).host))].join(", ");
-      said.push(`Pictures that stay at ${hosts} may vanish from there.`);
-      this.remote.push(...remote);
+    if (pasted.remote.length) {
+      this.remote.push(...pasted.remote);
       this.copies.hidden = false;
     }
-    if (said.length) this.say(said.join(" "));
+    if (said) this.say(said);
   }
 
   /** Put copies in the library in the place of pictures that stay on other hosts. */

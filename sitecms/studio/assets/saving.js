@@ -2,11 +2,13 @@
 // stays, says so, and tries again. Without this script the form is sent as any other.
 //
 // What saves is sent by a script, and a redirect that answers it is followed. Any other answer has changed nothing: then
-// the browser sends the form itself and shows that answer, as a form with errors or a conflict. So it does with buttons
-// that only change what the form shows, once the server is known to be there.
+// the browser sends the form itself and shows that answer, as a form with errors or a conflict. Where a worker rejected
+// the change, the form names that change, so that it is not accepted twice. Buttons that only change what the form shows
+// are sent by the browser, too, once the server is known to be there.
 
 const SAVING = new Set(["save", "publish", "schedule", "unpublish", "discard", "delete", "copy"]);
 const AWAY = new Set([502, 503]);
+const REJECTED = "Sitecms-Write";
 const PROBE_MS = 10_000;
 const ANSWER_MS = 60_000;
 const RETRY_MS = 2000;
@@ -70,7 +72,7 @@ export class Saving {
     this.isBusy = false;
     if (!isThere || AWAY.has(answer?.status)) this.failed(isThere ? "the server is not available" : UNREACHED);
     else if (answer === undefined) this.lost();
-    else this.pass(button);
+    else this.pass(button, answer?.headers.get(REJECTED));
   }
 
   /** Return whether the server answers: what was not sent at all may be sent again without harm. */
@@ -124,12 +126,15 @@ export class Saving {
     told.scrollIntoView({ block: "center" });
   }
 
-  /** Let the browser send the form, and show the answer as a page. */
-  pass(button) {
+  /** Let the browser send the form, and show the answer as a page. `write` names the rejected change, if one was made. */
+  pass(button, write) {
     this.stop();
+    const field = Object.assign(document.createElement("input"), { type: "hidden", name: "write", value: write ?? "" });
+    if (write) this.form.prepend(field);
     this.isPassed = true;
     this.form.requestSubmit(button);
     this.isPassed = false;
+    field.remove();
   }
 
   say(problem, hint) {

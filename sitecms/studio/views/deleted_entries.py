@@ -11,12 +11,12 @@ from sitecms.content.user import Action
 from sitecms.errors import Conflict, NotFound
 from sitecms.studio.entry_place import COLLECTIONS, PAGES, SINGLE_PAGES
 from sitecms.studio.views.picture_choice import BRING_BACK
-from sitecms.studio.visit import View, Visit, redirect
+from sitecms.studio.visit import WRITE_FIELD, View, Visit, redirect
 
 RESTORE = "restore"
 POSTS = "/studio/posts/"
 _MAX_DIGITS = 18
-_ADDED = ("form_token", "do", RESTORE)
+_ADDED = ("form_token", "do", RESTORE, WRITE_FIELD)
 _NOT_TEXT = frozenset({
     "complete", "sitting", "revision", "schema", "beside", "format", "conflict", "asks", "author", "locale",
     "categories_shown", "featured_image",

@@ -46,7 +46,7 @@ from sitecms.studio.value_texts import labels_of, text_of_field
 from sitecms.studio.views.deleted_entries import unless_deleted
 from sitecms.studio.views.picture_choice import choose_picture
 from sitecms.studio.views.unsaved import ended, offers
-from sitecms.studio.visit import Route, Visit, chosen_time, redirect, shown_revision, wait_until_applied
+from sitecms.studio.visit import Route, Visit, check_sent, chosen_time, redirect, shown_revision, wait_until_applied
 
 _CHANGED_SCHEMA = (
     "The declaration of the fields changed since you opened the form. What you typed is kept; send it again."
@@ -121,6 +121,7 @@ def send(place_of: PlaceOf, visit: Visit, **names_in_path: str) -> Response:
             return _page(visit, place, refused)
         if sent.conflict is not None:
             raise InvalidFields({name.partition(BLOCK)[0]: [NOT_CHOSEN] for name in not_chosen})
+        check_sent(visit)
         if place.edited is None:
             return ended(visit, _create(visit, place, sent.typed))
         return ended(visit, _change(visit, place, place.edited, typed))

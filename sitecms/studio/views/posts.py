@@ -43,7 +43,7 @@ from sitecms.studio.views.deleted_entries import unless_deleted
 from sitecms.studio.views.picture_choice import Chosen, choose_picture, pictured
 from sitecms.studio.views.post_pages import ShownForm, new_page, post_page, rich_text_question, schema_of
 from sitecms.studio.views.unsaved import ended
-from sitecms.studio.visit import Route, Visit, chosen_time, redirect, wait_until_applied
+from sitecms.studio.visit import Route, Visit, check_sent, chosen_time, redirect, wait_until_applied
 
 POSTS, NEW = "/studio/posts/", "/studio/posts/new/"
 NO_PICTURE = "no-picture"
@@ -75,6 +75,7 @@ def create(visit: Visit) -> Response:
         is_source = is_markdown(values, default=True)
         return new_page(visit, replace(shown, values=pictured(values, chosen, is_markdown=is_source)))
     try:
+        check_sent(visit)
         if button.startswith(FORMAT_BUTTON):
             wanted = changed_format(visit, button, str(values["body"]))
             changed = {**values, FORMAT: wanted}
@@ -128,6 +129,7 @@ def change_post(visit: Visit, post_id: str) -> Response:
         errors = {name.partition(BLOCK)[0]: [NOT_CHOSEN] for name in not_chosen}
         return post_page(visit, edited, replace(shown, errors=errors, status=400))
     try:
+        check_sent(visit)
         return ended(visit, _act(visit, edited, values, button))
     except Stale:
         edited = edited_post(visit, post_id)

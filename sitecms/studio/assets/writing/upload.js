@@ -15,6 +15,7 @@ export function uploading(file, part) {
 function readAnswer({ status, url, type, text }) {
   if (status === 401 || url.includes("/sign-in/")) throw new Error("You are signed out. Sign in in another tab, then try again.");
   if (status === 413) throw new Error("The file is larger than 100 MB.");
+  if (status === 507) throw new Error("The disk of the server is full, so the file was not stored. Tell who runs it, and try again then.");
   if (!type?.startsWith("application/json")) throw new Error(FAILED);
   return JSON.parse(text);
 }

@@ -30,9 +30,12 @@ MAX_DEPTH = 2
 def open_generator(source: Source, options: ReaderOptions, wanted: str = "") -> Generator:
     """Return the generator of the source: the wanted one, or the one that recognises its nearest folder."""
     names = [file.name for file in source.files]
-    roots = sorted({root for name in names for root in _folders(name)}, key=lambda root: (root.count("/"), root))
-    for root in roots:
-        inner = frozenset(name[len(root) :] for name in names if name.startswith(root))
+    inside: dict[str, list[str]] = {}
+    for name in names:
+        for root in _folders(name):
+            inside.setdefault(root, []).append(name[len(root) :])
+    for root in sorted(inside, key=lambda root: (root.count("/"), root)):
+        inner = frozenset(inside[root])
         for name, known in GENERATORS.items():
             if wanted in ("", name) and known.recognises(inner, source, root):
                 found = known(source, root, options)
