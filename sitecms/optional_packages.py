@@ -6,6 +6,12 @@ from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
 
+PAGEFIND = ("pagefind_bin_extended", "pagefind_bin")
+"""Modules with the program of Pagefind, the better one first. The package `pagefind` alone has none."""
+_REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+(?:\[[^]]*\])?)[^;]*;\s*extra\s*==\s*[\"']([^\"']+)[\"']")
+_PIPX, _UV_TOOL = "pipx_metadata.json", "uv-receipt.toml"
+"""Files that pipx and `uv tool` leave in an environment that they made."""
+
 
 class Extra(StrEnum):
     """The extras of the package: `pip install 'sitecms[search]'` installs sitecms with one of them."""
@@ -19,8 +25,6 @@ class Extra(StrEnum):
     SEARCH = "search"
 
 
-PAGEFIND = ("pagefind_bin_extended", "pagefind_bin")
-"""Modules with the program of Pagefind, the better one first. The package `pagefind` alone has none."""
 _MODULES = {
     Extra.BROTLI: ("brotli",),
     Extra.EMOJI: ("emoji",),
@@ -30,9 +34,6 @@ _MODULES = {
     Extra.S3: ("boto3",),
     Extra.SEARCH: PAGEFIND,
 }
-_REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+(?:\[[^]]*\])?)[^;]*;\s*extra\s*==\s*[\"']([^\"']+)[\"']")
-_PIPX, _UV_TOOL = "pipx_metadata.json", "uv-receipt.toml"
-"""Files that pipx and `uv tool` leave in an environment that they made."""
 
 
 def is_installed(extra: Extra) -> bool:

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
+_INSTALLED = ".dist-info"
 
 
 def resource_dir(name: str) -> Path:
@@ -20,9 +21,6 @@ def resource_dir(name: str) -> Path:
         if folder.is_dir():
             return folder
     return _PACKAGE.parent / name
-
-
-_INSTALLED = ".dist-info"
 
 
 def library_version(name: str) -> str:

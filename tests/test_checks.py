@@ -25,6 +25,8 @@ from sitecms.site.theme.stylesheets import minified_css
 
 MAX_MODULE_LINES = 450
 MAX_FUNCTION_LINES = 55
+CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
+FUNCTION_OR_CLASS = ast.FunctionDef | ast.ClassDef
 MAX_IMPORTED = 200  # 115 in Python 3.11, most of them of click and the standard library
 MAX_STYLE_BYTES = 32_000
 SLOW = pytest.mark.slow
@@ -124,6 +126,33 @@ def test_no_function_is_long(checkout: Path) -> None:
     }
     assert len(lengths) > 200
     assert {name: lines for name, lines in lengths.items() if lines > MAX_FUNCTION_LINES} == {}
+
+
+def names_bound(node: ast.stmt) -> set[str]:
+    """The names that a statement of a module defines."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+
+
+def constants_below(text: str) -> Iterator[str]:
+    """Constants of a module after its first function or class, though they need none of what is defined there."""
+    body = ast.parse(text).body
+    first = next((number for number, node in enumerate(body) if isinstance(node, FUNCTION_OR_CLASS)), len(body))
+    below = {name for node in body[first:] for name in names_bound(node)}
+    for node in body[first:]:
+        names = names_bound(node) if isinstance(node, ast.Assign | ast.AnnAssign) else set()
+        read = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+        if names and all(map(CONSTANT.fullmatch, names)) and not read & below:
+            below -= names
+            yield from names
+
+
+def test_constants_stand_at_the_top(checkout: Path) -> None:
+    """A constant after the first function says that two modules were joined."""
+    found = {path: sorted(constants_below(text)) for path, text in sources(checkout)}
+    assert {path: names for path, names in found.items() if names} == {}
+    assert list(constants_below("def f(): ...\nA = 1\nB = f()\nC = A")) == ["A", "C"]
 
 
 def named_in_the_map(checkout: Path) -> Iterator[str]:

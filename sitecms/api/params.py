@@ -25,6 +25,12 @@ DEFAULT_LEVELS = 2
 RECENT_POSTS = "recent_posts"
 _NUMBER = re.compile(r"[+-]?[0-9]+")
 _TRUE = frozenset({"true", "True", "1"})
+_SWITCH: Mapping[str, Any] = {"type": "integer", "enum": [0, 1], "default": 0}
+_FLAG = "1, true and True switch it on, anything else is off."
+_UNKNOWN = "Unknown: an empty list."
+BY_PAGE = ("page", "page_size")
+BY_OFFSET = ("limit", "offset")
+PAGINATION = (*BY_PAGE, *BY_OFFSET)
 
 
 class Parameter(Struct, frozen=True):
@@ -107,9 +113,6 @@ def _example_text(*examples: str) -> Mapping[str, Any]:
     return {"type": "string", "examples": list(examples)}
 
 
-_SWITCH: Mapping[str, Any] = {"type": "integer", "enum": [0, 1], "default": 0}
-_FLAG = "1, true and True switch it on, anything else is off."
-_UNKNOWN = "Unknown: an empty list."
 PARAMETERS: Mapping[str, Parameter] = {
     parameter.name: parameter
     for parameter in (
@@ -230,9 +233,6 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
     )
 }
-BY_PAGE = ("page", "page_size")
-BY_OFFSET = ("limit", "offset")
-PAGINATION = (*BY_PAGE, *BY_OFFSET)
 
 
 class Params(Struct, frozen=True):

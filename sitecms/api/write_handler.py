@@ -28,6 +28,9 @@ MAX_KEY_LENGTH = 255
 EMPTY_LOCALE = "Name a locale, or leave the parameter out to delete the entry in all locales."
 _log = structlog.get_logger("sitecms.api")
 Hint = Callable[[str], None]
+_POST, _POST_NAMES = "/v2/posts/<slug>/", {"slug": "counting-meteors-honestly"}
+_PAGE, _PAGE_NAMES = "/v2/pages/<page_type>/<page_slug>/", {"page_type": "*", "page_slug": "about"}
+_ITEM, _ITEM_NAMES = "/v2/content/<key>/<item_id>/", {"item_id": "1"}
 
 
 class WriteCall(Struct, frozen=True):
@@ -207,9 +210,6 @@ def write_json(write: Write, token: Token) -> JsonObject:
     }
 
 
-_POST, _POST_NAMES = "/v2/posts/<slug>/", {"slug": "counting-meteors-honestly"}
-_PAGE, _PAGE_NAMES = "/v2/pages/<page_type>/<page_slug>/", {"page_type": "*", "page_slug": "about"}
-_ITEM, _ITEM_NAMES = "/v2/content/<key>/<item_id>/", {"item_id": "1"}
 WRITE_ENDPOINTS = (
     WriteEndpoint("POST", "/v2/posts/", create_post, "Posts", "Create a post", "CreatePost"),
     WriteEndpoint("PATCH", _POST, update_post, "Posts", "Update a post", "PostChange", _POST_NAMES),

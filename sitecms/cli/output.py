@@ -12,6 +12,9 @@ from sitecms.findings import Finding, Severity, count_findings
 from sitecms.plurals import counted
 from sitecms.progress import Progress
 
+FORMAT = 2
+F = TypeVar("F", bound=Callable[..., Any])
+
 
 def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print headings and rows; each column is as wide as its widest cell."""
@@ -50,10 +53,6 @@ def progress_bar() -> Iterator[Progress | None]:
             bar.update(tasks[phase], completed=done, total=total)
 
         yield report
-
-
-FORMAT = 2
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def format_option(command: F) -> F:

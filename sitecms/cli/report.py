@@ -24,6 +24,11 @@ from sitecms.errors import (
     StoreUnreachable,
 )
 
+CHAPTERS: tuple[tuple[type[SitecmsError], str], ...] = ((StoreMoved, "growing"), (MediaUnusable, "growing"))
+"""Chapters of the manual about errors that one line does not explain."""
+CHAPTERS_OF_FILES = {"site.toml": "settings", "redirects.yaml": "addresses", "schema/": "schema-keys"}
+"""Chapters about errors in files, by the beginning of the file's name."""
+
 
 class ExitCode(IntEnum):
     """Exit codes of all commands."""
@@ -41,12 +46,6 @@ _CODES: tuple[tuple[type[SitecmsError], ExitCode], ...] = (
     (Conflict, ExitCode.USAGE),
     (SitecmsError, ExitCode.FAILED),
 )
-
-
-CHAPTERS: tuple[tuple[type[SitecmsError], str], ...] = ((StoreMoved, "growing"), (MediaUnusable, "growing"))
-"""Chapters of the manual about errors that one line does not explain."""
-CHAPTERS_OF_FILES = {"site.toml": "settings", "redirects.yaml": "addresses", "schema/": "schema-keys"}
-"""Chapters about errors in files, by the beginning of the file's name."""
 
 
 def chapter_about(error: SitecmsError) -> str:

@@ -7,6 +7,8 @@ from msgspec import Struct
 
 from sitecms.content.user import ID_LENGTH, Role
 
+MAX_LABEL_LENGTH = 100
+
 
 class LinkKind(StrEnum):
     """The purposes of a link."""
@@ -16,7 +18,6 @@ class LinkKind(StrEnum):
 
 
 LIFETIMES = {LinkKind.INVITATION: timedelta(hours=72), LinkKind.RESET: timedelta(hours=1)}
-MAX_LABEL_LENGTH = 100
 
 
 class AccountLink(Struct, frozen=True):

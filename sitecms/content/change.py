@@ -28,6 +28,7 @@ SCHEMA_DIGEST = "schema_digest"
 CHANGE_KIND = "change_kind"
 """Keys in the payload of a write: true if remote media may have to be fetched when it is applied; the schema at its
 acceptance; its kind in the history of the entry, if what it does is not enough to say it (`content.revision`)."""
+MAX_WARNINGS = 20
 
 
 class Origin(StrEnum):
@@ -183,9 +184,6 @@ class WriteStatus(StrEnum):
     APPLIED = "applied"
     REJECTED = "rejected"
     FAILED = "failed"
-
-
-MAX_WARNINGS = 20
 
 
 class WriteWarning(Struct, frozen=True):

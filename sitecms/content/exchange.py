@@ -20,17 +20,15 @@ ENTRY_PARAM = "sitecms"
 """Parameter of Hugo with the facts of an entry; its fields stand beside it in `fields`."""
 SITE_FILE = "data/sitecms_site.json"
 """File of Hugo with the facts of the site; those of items stand in the data file of their collection."""
+OWN_TABLES = ENTRY_TABLE, SITE_TABLE = "sitecms_entries", "sitecms_site"
+"""Tables of Ghost. Items without pages stand in the first one only."""
+FIELDS_SECTION = "sitecms-fields"
+"""Class of the section with the fields of a post, at the end of its text."""
 
 
 def items_file(collection: str) -> str:
     """Return the data file of Hugo for the items of a collection."""
     return f"data/{collection.replace('-', '_')}.yaml"
-
-
-OWN_TABLES = ENTRY_TABLE, SITE_TABLE = "sitecms_entries", "sitecms_site"
-"""Tables of Ghost. Items without pages stand in the first one only."""
-FIELDS_SECTION = "sitecms-fields"
-"""Class of the section with the fields of a post, at the end of its text."""
 
 
 class CarriedEntry(Struct, frozen=True):

@@ -28,6 +28,11 @@ _SIGNS = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$"  # as the algorithm sorts them; t
 _TABLE = {**dict.fromkeys(range(32), "\x01"), **{ord(sign): chr(place) for place, sign in enumerate(_SIGNS, 2)}}
 _MAX_COMPARED = 1_000  # characters; normalising takes quadratic time on long runs of combining marks
 _LETTERS = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ı": "i", "ħ": "h"})
+MAX_REFERENCES = 4  # as deep as `levels` shows
+MAX_PATHS = 64
+_ID = "_id"
+_FIELDS = "fields"
+_PREFIX = "fields."
 
 
 def sort_key(value: FieldValue) -> SortKey:
@@ -59,13 +64,6 @@ def _base(letter: str) -> str:
         return letter
     category = unicodedata.category(letter)[0]
     return "" if category == "M" else "/" if category in "PSZC" else letter
-
-
-MAX_REFERENCES = 4  # as deep as `levels` shows
-MAX_PATHS = 64
-_ID = "_id"
-_FIELDS = "fields"
-_PREFIX = "fields."
 
 
 class _Path(NamedTuple):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 JsonSchema: TypeAlias = Mapping[str, Any]
+EMPTY_OBJECT: JsonSchema = {"type": "object", "maxProperties": 0, "description": "Nothing is there: {}."}
 
 
 def ref(name: str) -> JsonSchema:
@@ -47,6 +48,3 @@ def nullable(schema: JsonSchema) -> JsonSchema:
 def array(schema: JsonSchema, **keywords: object) -> JsonSchema:
     """Return the schema of a list whose entries have this schema."""
     return {"type": "array", "items": schema, **keywords}
-
-
-EMPTY_OBJECT: JsonSchema = {"type": "object", "maxProperties": 0, "description": "Nothing is there: {}."}

@@ -35,6 +35,9 @@ CONTENT_TYPES = {
 MEDIA_ENDINGS = frozenset({*CONTENT_TYPES, "jpeg"})
 """Endings of the names of media files, as people write them in small letters."""
 DOWNLOADED_TYPES = frozenset({"application/pdf", "application/zip", "text/csv", "application/octet-stream"})
+FOCUS_PARTS = 100
+MIDDLE = FOCUS_PARTS // 2
+_FOCUS_STEP = 5
 
 
 def content_type_of(name: str) -> str:
@@ -48,11 +51,6 @@ def content_disposition_of(name: str) -> str:
     Documents are downloaded, since they may contain scripts, which would run at the site's own address.
     """
     return "attachment" if content_type_of(name) in DOWNLOADED_TYPES else "inline"
-
-
-FOCUS_PARTS = 100
-MIDDLE = FOCUS_PARTS // 2
-_FOCUS_STEP = 5
 
 
 class MediaDetails(Struct, frozen=True):

@@ -13,6 +13,8 @@ from sitecms.documents.reading import TOML_FENCE, read_text
 from sitecms.documents.yaml12 import Yaml12Loader
 
 Step: TypeAlias = "str | int"
+_TABLE = re.compile(r"\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
+_KEY = re.compile(r"\s*([A-Za-z0-9_.\"'-]+)\s*=")
 
 
 def place_of(path: Sequence[Step]) -> str:
@@ -35,9 +37,6 @@ def suggest(name: str, known: Sequence[str]) -> str:
 
 
 Locate: TypeAlias = Callable[[Sequence[str | int]], int | None]
-
-_TABLE = re.compile(r"\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
-_KEY = re.compile(r"\s*([A-Za-z0-9_.\"'-]+)\s*=")
 
 
 def nowhere(path: Sequence[str | int]) -> int | None:  # noqa: ARG001 - a Locate

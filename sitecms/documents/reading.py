@@ -20,6 +20,30 @@ from sitecms.documents.yaml12 import load_yaml
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.resources import resource_dir
 
+UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+"""Control characters except tab and line ends, lone surrogates, U+FFFE and U+FFFF: XML (so a feed) cannot hold them."""
+MAX_KEYS, MAX_DEPTH, MAX_DIGITS = 1000, 64, 1000
+"""Of front matter, of lists and tables inside each other, and of a whole number."""
+FENCE = "---"
+TOML_FENCE = "+++"
+_TOML_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_YAML_REMEDIES = (
+    ("mapping values are not allowed", 'put text with ": " in it in quotes'),
+    ("cannot start any token", "indent with spaces, not tabs; put text that begins with a sign in quotes"),
+)
+_TOML_REMEDIES = (
+    ("twice", "add your lines to the table that is there"),
+    ("overwrite", "keep one of the two"),
+    ("invalid value", "put text in quotes"),
+)
+_TOML_DEEP = re.compile(
+    rf"^[ \t]*\[{{0,2}}[ \t]*(?:[\w-]++[ \t]*+\.[ \t]*+){{{MAX_DEPTH},}}"  # of a key or table with dots
+    rf"|[\[{{](?:\s*+(?:[\w-]++\s*+=\s*+)?[\[{{]){{{MAX_DEPTH},}}",
+    re.MULTILINE,
+)
+_TOML_DIGITS = re.compile(rf"[0-9_]{{4000,}}|0[xob][0-9a-fA-F_]{{{MAX_DIGITS},}}")
+_TOML_BEGINNING = re.compile(r"\s*(?:(?P<table>\[[^\[\]]+\])\s*(?:#.*)?$|(?P<key>[\w.-]+)\s*=)")
+
 
 @cache
 def load_schema(name: str) -> dict[str, Any]:
@@ -44,10 +68,6 @@ def _filled(data: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
     return filled
 
 
-UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-"""Control characters except tab and line ends, lone surrogates, U+FFFE and U+FFFF: XML (so a feed) cannot hold them."""
-
-
 def unfit_character(text: str) -> str:
     """Return the first unfit character as `U+0001`, or "" if the text holds none."""
     match = UNFIT.search(text)
@@ -66,13 +86,6 @@ def plain(data: object) -> object:
     if isinstance(data, dict):
         return {key: plain(value) for key, value in data.items()}
     return [plain(value) for value in data] if isinstance(data, list) else data
-
-
-MAX_KEYS, MAX_DEPTH, MAX_DIGITS = 1000, 64, 1000
-"""Of front matter, of lists and tables inside each other, and of a whole number."""
-FENCE = "---"
-TOML_FENCE = "+++"
-_TOML_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 class FrontMatter(Struct, frozen=True):
@@ -131,12 +144,6 @@ def read_front_matter(path: Path, file: str | None = None) -> FrontMatter:
     return FrontMatter(data or {}, body, end + 2)
 
 
-_YAML_REMEDIES = (
-    ("mapping values are not allowed", 'put text with ": " in it in quotes'),
-    ("cannot start any token", "indent with spaces, not tabs; put text that begins with a sign in quotes"),
-)
-
-
 def _parse_yaml(text: str, shown: str, offset: int = 0) -> object:
     try:
         return load_yaml(text)
@@ -149,20 +156,6 @@ def _parse_yaml(text: str, shown: str, offset: int = 0) -> object:
     except yaml.YAMLError as error:
         problem = "is not valid YAML: it contains a control character"
         raise _invalid(shown, problem, "remove the character", _control_line(text, offset)) from error
-
-
-_TOML_REMEDIES = (
-    ("twice", "add your lines to the table that is there"),
-    ("overwrite", "keep one of the two"),
-    ("invalid value", "put text in quotes"),
-)
-_TOML_DEEP = re.compile(
-    rf"^[ \t]*\[{{0,2}}[ \t]*(?:[\w-]++[ \t]*+\.[ \t]*+){{{MAX_DEPTH},}}"  # of a key or table with dots
-    rf"|[\[{{](?:\s*+(?:[\w-]++\s*+=\s*+)?[\[{{]){{{MAX_DEPTH},}}",
-    re.MULTILINE,
-)
-_TOML_DIGITS = re.compile(rf"[0-9_]{{4000,}}|0[xob][0-9a-fA-F_]{{{MAX_DIGITS},}}")
-_TOML_BEGINNING = re.compile(r"\s*(?:(?P<table>\[[^\[\]]+\])\s*(?:#.*)?$|(?P<key>[\w.-]+)\s*=)")
 
 
 def toml_excess(text: str) -> tuple[str, int] | None:

@@ -34,6 +34,13 @@ _KINDS: Mapping[str, str] = {
     "information": "note", "primary": "note", "secondary": "note", "default": "note",
 }  # fmt: skip
 """Kinds of callouts by the names that themes give them."""
+_COMMENT = rf"<!--{MARK}(?:(?!-->).)*-->"
+_MARKED = re.compile(_COMMENT)
+_BEGINS_LINE = re.compile(
+    rf"(?m)^(?P<start>[ \t>]*(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]+)?)"
+    rf"(?P<comments>(?:{_COMMENT}[ \t]*)+)(?P<rest>[^\s<][^\n]*|<(?!!--{MARK})[^\n]*)$"
+)
+_IN_ROW = re.compile(rf"(?m)^[ \t]*\|[^\n]*{MARK}[^\n]*$")
 
 
 class Meaning(StrEnum):
@@ -178,15 +185,6 @@ def html_container(name: str, title: str, inner: str) -> str:
 def comment(text: str) -> str:
     """Return a tag as a comment of HTML, marked until `place_comments` finds its place."""
     return f"<!--{MARK} {' '.join(text.split()).replace('--', '- -')} -->"
-
-
-_COMMENT = rf"<!--{MARK}(?:(?!-->).)*-->"
-_MARKED = re.compile(_COMMENT)
-_BEGINS_LINE = re.compile(
-    rf"(?m)^(?P<start>[ \t>]*(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]+)?)"
-    rf"(?P<comments>(?:{_COMMENT}[ \t]*)+)(?P<rest>[^\s<][^\n]*|<(?!!--{MARK})[^\n]*)$"
-)
-_IN_ROW = re.compile(rf"(?m)^[ \t]*\|[^\n]*{MARK}[^\n]*$")
 
 
 def place_comments(text: str) -> str:

@@ -13,6 +13,12 @@ from sitecms.settings.service_url import ServiceUrl, service_url
 from sitecms.web_address import base_url, is_address, split_address
 
 _MEGABYTE = 1_000_000
+SCHEME = "s3"
+EXAMPLE = "s3://tide-media/site?endpoint=https://s3.example&region=eu-1"
+_OPTIONS = ("endpoint", "region", "style")
+_STYLES = ("", "path", "virtual")
+_BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]", re.IGNORECASE)
+_PREFIX = re.compile(r"[A-Za-z0-9._~/-]*")
 
 
 class ImageSettings(Struct, frozen=True):
@@ -51,14 +57,6 @@ class ShareImageSettings(Struct, frozen=True):
 def image_settings(data: Mapping[str, Any]) -> ImageSettings:
     """Return the settings of the checked table [images], defaults filled in."""
     return ImageSettings(**{**data, "widths": tuple(sorted(data["widths"])), "formats": tuple(data["formats"])})
-
-
-SCHEME = "s3"
-EXAMPLE = "s3://tide-media/site?endpoint=https://s3.example&region=eu-1"
-_OPTIONS = ("endpoint", "region", "style")
-_STYLES = ("", "path", "virtual")
-_BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]", re.IGNORECASE)
-_PREFIX = re.compile(r"[A-Za-z0-9._~/-]*")
 
 
 class Serving(StrEnum):

@@ -60,6 +60,7 @@ _FOLDERS = ("assets", "blog", "media", "pagefind", "search")
 STORE_IN_FILE = "sqlite"
 STORE_SCHEMES = ("postgresql", "postgres")
 QUEUE_SCHEMES = ("redis", "rediss")
+_WORDS = ("name", "description")
 
 
 class Permalinks(Struct, frozen=True):
@@ -297,9 +298,6 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         search=SearchSettings(**data["search"]),
         integrations=integrations(data),
     )
-
-
-_WORDS = ("name", "description")
 
 
 def _in_locale(data: Mapping[str, Any], key: str, locale: str) -> str:

@@ -17,6 +17,8 @@ FONT_STACKS: Mapping[str, str] = {
 HOME_LAYOUTS: Mapping[str, str] = {"default": "magazine", "journal": "list", "portfolio": "cards"}
 """Layout of the latest posts on the home page, by theme."""
 FONT_USES = ("text_font", "heading_font", "interface_font", "code_font")
+WEB_FAMILY = "sitecms Serif"
+_LATIN = "U+20-7E,U+A0-17F,U+192,U+218-21B,U+1E9E,U+2010-2044,U+20AC,U+2116,U+2122,U+2190-2193,U+2212,U+2248-2265"
 
 
 class FontFile(Struct, frozen=True):
@@ -34,8 +36,6 @@ class FontFile(Struct, frozen=True):
     characters: str = ""
 
 
-WEB_FAMILY = "sitecms Serif"
-_LATIN = "U+20-7E,U+A0-17F,U+192,U+218-21B,U+1E9E,U+2010-2044,U+20AC,U+2116,U+2122,U+2190-2193,U+2212,U+2248-2265"
 WEB_FONTS = tuple(
     FontFile(WEB_FAMILY, f"fonts/{file}.woff2", weight, "normal", True, "optional", _LATIN)
     for file, weight in (("text", "400"), ("strong", "600"))

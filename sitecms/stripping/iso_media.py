@@ -13,6 +13,15 @@ from typing import Protocol
 from msgspec import Struct
 
 _METADATA_ITEMS = frozenset({b"Exif", b"mime", b"uri "})
+_KEPT_AT_TOP = frozenset(
+    {b"ftyp", b"styp", b"moov", b"moof", b"mdat", b"mfra", b"sidx", b"ssix", b"pdin", b"wide", b"meta"}
+)
+_METADATA = frozenset({b"udta", b"uuid", b"meta", b"free", b"skip"})
+_FOLDERS = frozenset({b"trak", b"mdia", b"minf", b"dinf", b"edts", b"mvex"})
+_PICTURE_BRANDS = frozenset({b"avif", b"avis", b"mif1"})
+_TIMED = frozenset({b"mvhd", b"tkhd", b"mdhd"})
+_DEEPEST = 8
+_NAME_AT = 24  # in a whole `hdlr` box: the name follows
 
 
 class BoxRange(Protocol):
@@ -77,17 +86,6 @@ class _Numbers:
         if self._position > len(self._data):
             raise ValueError("a box that ends too early")
         return int.from_bytes(self._data[self._position - size : self._position], "big")
-
-
-_KEPT_AT_TOP = frozenset(
-    {b"ftyp", b"styp", b"moov", b"moof", b"mdat", b"mfra", b"sidx", b"ssix", b"pdin", b"wide", b"meta"}
-)
-_METADATA = frozenset({b"udta", b"uuid", b"meta", b"free", b"skip"})
-_FOLDERS = frozenset({b"trak", b"mdia", b"minf", b"dinf", b"edts", b"mvex"})
-_PICTURE_BRANDS = frozenset({b"avif", b"avis", b"mif1"})
-_TIMED = frozenset({b"mvhd", b"tkhd", b"mdhd"})
-_DEEPEST = 8
-_NAME_AT = 24  # in a whole `hdlr` box: the name follows
 
 
 class Box(Struct, frozen=True):

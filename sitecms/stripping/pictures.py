@@ -12,6 +12,29 @@ UPRIGHT = 1
 _TAG = 0x0112
 _BYTE_ORDERS = {b"II": "<", b"MM": ">"}
 _TYPES = {3: "H", 4: "I"}
+_EXTENSION, _IMAGE, _TRAILER = 0x21, 0x2C, 0x3B
+_CONTROL, _TEXT, _APPLICATION = 0xF9, 0x01, 0xFF
+_APPLICATIONS = (b"NETSCAPE2.0", b"ANIMEXTS1.0", b"ICCRGBG1012")  # loops, and a colour profile
+_SIGNATURE_BYTES = 8
+_PNG_KEPT = frozenset(
+    {
+        b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"acTL", b"fcTL", b"fdAT",
+        b"cHRM", b"gAMA", b"sRGB", b"iCCP", b"cICP", b"mDCV", b"cLLI", b"sBIT", b"bKGD", b"pHYs",
+    }
+)  # fmt: skip
+_PICTURE = frozenset({b"VP8 ", b"VP8L", b"ALPH"})
+_WEBP_KEPT = _PICTURE | {b"VP8X", b"ICCP", b"ANIM", b"ANMF"}
+_HAS_EXIF = 0x08
+_DEFINED_FLAGS = 0x3E
+_METADATA_FLAGS = 0x0C
+_FRAME_HEADER_BYTES = 16
+_SOI, _EOI, _SOS = 0xD8, 0xD9, 0xDA
+_APP0, _APP1, _APP2, _APP14 = 0xE0, 0xE1, 0xE2, 0xEE
+_BARE = frozenset({0x00, 0x01, *range(0xD0, 0xD9)})  # markers without a length: stuffing, TEM, RSTn, SOI
+_DECODING = frozenset({*range(0xC0, 0xD0), _SOS, 0xDB, 0xDC, 0xDD, 0xDE, 0xDF}) - {0xC8}
+_EXIF = b"Exif\x00"
+_JFIF_BYTES, _ADOBE_BYTES = 12, 12  # without the thumbnail, and without anything behind the fields
+_END_OF_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
 def orientation_of(tiff: bytes) -> int:
@@ -35,11 +58,6 @@ def orientation_of(tiff: bytes) -> int:
 def minimal_exif(orientation: int) -> bytes:
     """Return EXIF data, beginning with the TIFF header, that hold only the orientation."""
     return struct.pack(">2sHIHHHIHHI", b"MM", 42, 8, 1, _TAG, 3, 1, orientation, 0, 0)
-
-
-_EXTENSION, _IMAGE, _TRAILER = 0x21, 0x2C, 0x3B
-_CONTROL, _TEXT, _APPLICATION = 0xF9, 0x01, 0xFF
-_APPLICATIONS = (b"NETSCAPE2.0", b"ANIMEXTS1.0", b"ICCRGBG1012")  # loops, and a colour profile
 
 
 def strip_gif(data: bytes) -> bytes:
@@ -78,15 +96,6 @@ def _after_blocks(data: bytes, position: int) -> int:
     return min(position + 1, len(data))
 
 
-_SIGNATURE_BYTES = 8
-_PNG_KEPT = frozenset(
-    {
-        b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"acTL", b"fcTL", b"fdAT",
-        b"cHRM", b"gAMA", b"sRGB", b"iCCP", b"cICP", b"mDCV", b"cLLI", b"sBIT", b"bKGD", b"pHYs",
-    }
-)  # fmt: skip
-
-
 def strip_png(data: bytes) -> bytes:
     """Return the PNG with its colour information and orientation, and no other metadata, ended by IEND."""
     kept: list[bytes] = []
@@ -115,14 +124,6 @@ def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 def png_chunk(kind: bytes, payload: bytes) -> bytes:
     """Return a chunk of a PNG file: length, kind, payload and checksum."""
     return struct.pack(">I", len(payload)) + kind + payload + struct.pack(">I", zlib.crc32(kind + payload))
-
-
-_PICTURE = frozenset({b"VP8 ", b"VP8L", b"ALPH"})
-_WEBP_KEPT = _PICTURE | {b"VP8X", b"ICCP", b"ANIM", b"ANMF"}
-_HAS_EXIF = 0x08
-_DEFINED_FLAGS = 0x3E
-_METADATA_FLAGS = 0x0C
-_FRAME_HEADER_BYTES = 16
 
 
 def strip_webp(data: bytes) -> bytes:
@@ -164,15 +165,6 @@ def _webp_chunks(data: bytes, position: int) -> Iterator[tuple[bytes, bytes]]:
 
 def _webp_chunk(kind: bytes, payload: bytes) -> bytes:
     return kind + struct.pack("<I", len(payload)) + payload + b"\x00" * (len(payload) % 2)
-
-
-_SOI, _EOI, _SOS = 0xD8, 0xD9, 0xDA
-_APP0, _APP1, _APP2, _APP14 = 0xE0, 0xE1, 0xE2, 0xEE
-_BARE = frozenset({0x00, 0x01, *range(0xD0, 0xD9)})  # markers without a length: stuffing, TEM, RSTn, SOI
-_DECODING = frozenset({*range(0xC0, 0xD0), _SOS, 0xDB, 0xDC, 0xDD, 0xDE, 0xDF}) - {0xC8}
-_EXIF = b"Exif\x00"
-_JFIF_BYTES, _ADOBE_BYTES = 12, 12  # without the thumbnail, and without anything behind the fields
-_END_OF_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
 def strip_jpeg(data: bytes) -> bytes:

@@ -132,6 +132,7 @@ _FAILURE = "Something went wrong, and the log of the server says what. What you 
 _PLAIN_FORM = "application/x-www-form-urlencoded"
 UPLOAD_TYPE = "multipart/form-data"
 _log = structlog.get_logger("sitecms.studio")
+_FIRST = frozenset(f"/studio/{route.path.split('/')[2]}/" for route in ROUTES)
 
 
 def create_studio(
@@ -278,6 +279,3 @@ def route_of(path: str) -> str:
     """Return the path of the route that answers, for metrics; "/studio/" for all that do not exist."""
     parts = path.split("/")
     return f"/studio/{parts[2]}/" if len(parts) > 3 and f"/studio/{parts[2]}/" in _FIRST else "/studio/"
-
-
-_FIRST = frozenset(f"/studio/{route.path.split('/')[2]}/" for route in ROUTES)

@@ -41,6 +41,13 @@ _FOREIGN = (
 _LENGTH = re.compile(r"\s*\+?((?:\d{1,9}(?:\.\d{1,40})?|\.\d{1,40})(?:e[+-]?\d{1,2})?)\s*(px|pt|pc|mm|cm|in|)\s*", re.I)
 _PIXELS = {"": 1.0, "px": 1.0, "pt": 96 / 72, "pc": 16.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0}
 _MAX_PIXELS_A_SIDE = 100_000
+_KEPT_ATTRIBUTES = frozenset({"", "http://www.w3.org/1999/xlink", "http://www.w3.org/XML/1998/namespace"})
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
+_DECLARATION = re.compile(r"\A\s*<\?xml.*?\?>\s*", re.DOTALL)
+_TAG = re.compile(rb"<[^\s/>]+(?:[^\"'>]|\"[^\"]*\"|'[^']*')*>")
+_ATTRIBUTE = re.compile(rb"\s+([^\s=]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
+_FONT_RULE_IN_BYTES = re.compile(_FONT_RULE.pattern.encode(), re.I)
+_EMBEDDED_PICTURE = re.compile(rb"data:(image/[a-z+]+);base64,([A-Za-z0-9+/=\s]+)", re.IGNORECASE)
 
 
 def looks_like_xml(data: bytes) -> bool:
@@ -173,13 +180,6 @@ def _pixels(length: str) -> int | None:
 
 
 Strip = Callable[[bytes], bytes]
-_KEPT_ATTRIBUTES = frozenset({"", "http://www.w3.org/1999/xlink", "http://www.w3.org/XML/1998/namespace"})
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
-_DECLARATION = re.compile(r"\A\s*<\?xml.*?\?>\s*", re.DOTALL)
-_TAG = re.compile(rb"<[^\s/>]+(?:[^\"'>]|\"[^\"]*\"|'[^']*')*>")
-_ATTRIBUTE = re.compile(rb"\s+([^\s=]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
-_FONT_RULE_IN_BYTES = re.compile(_FONT_RULE.pattern.encode(), re.I)
-_EMBEDDED_PICTURE = re.compile(rb"data:(image/[a-z+]+);base64,([A-Za-z0-9+/=\s]+)", re.IGNORECASE)
 
 
 def strip_drawing(data: bytes, strip_embedded: Strip) -> bytes:

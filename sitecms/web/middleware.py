@@ -45,6 +45,11 @@ STUDIO_PREFIX = "/studio/"
 _PREVIEW = PARAMETERS["preview"]
 _NAMES = (_PREVIEW.name, *_PREVIEW.aliases)
 _CACHE_CONTROL = "cache-control"
+SCHEMES = frozenset({"http", "https"})
+METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
+OTHER_METHOD = "other"
+_VALID_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_MAX_LOGGED_LENGTH = 200
 
 
 class NoStorePreviews:
@@ -74,9 +79,6 @@ def _asks_for_preview(query: str) -> bool:
         return False
     values = query_of(query)
     return any(_PREVIEW.read(name, values.get(name, "")) for name in _NAMES)
-
-
-SCHEMES = frozenset({"http", "https"})
 
 
 class TrustedProxies:
@@ -134,10 +136,6 @@ def _address(text: str) -> str:
         return ""
 
 
-METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
-OTHER_METHOD = "other"
-_VALID_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
-_MAX_LOGGED_LENGTH = 200
 _log = structlog.get_logger("sitecms.requests")
 
 Labels = tuple[str, str, str, str]

@@ -57,6 +57,12 @@ _log = structlog.get_logger("sitecms.api")
 _COUNT_BITS = 0xFF
 FORGOTTEN_AFTER_SECONDS = 3600
 """Seconds without attempts, after the delay, until the next attempt counts as the first."""
+FREE_PATHS = frozenset({"/health/live", "/health/ready", "/metrics"})
+IPV6_PREFIX = 64
+_IS_COUNTED = "sitecms.is_counted"
+_MAX_CACHED = 5_000
+_MAX_CACHED_LENGTH = 500
+_SECOND_NS = 1_000_000_000
 
 
 class Rate:
@@ -148,14 +154,6 @@ def _open(path: Path) -> mmap.mmap:
     finally:
         fcntl.flock(handle, fcntl.LOCK_UN)  # closing is not enough: the map has a handle of its own
         os.close(handle)
-
-
-FREE_PATHS = frozenset({"/health/live", "/health/ready", "/metrics"})
-IPV6_PREFIX = 64
-_IS_COUNTED = "sitecms.is_counted"
-_MAX_CACHED = 5_000
-_MAX_CACHED_LENGTH = 500
-_SECOND_NS = 1_000_000_000
 
 
 class RateLimits:

@@ -48,6 +48,7 @@ _MAX_ANONYMOUS_FORM_BYTES = 256 * 1024
 FROM_STRANGER = "sitecms.from_stranger"
 """Key of the environment of a request that sends a large form without a session."""
 _MAX_DIGITS = 100  # Python refuses to read numbers with thousands of them
+_LIVE, _READY = "/health/live", "/health/ready"
 
 
 class Service(Struct, frozen=True):
@@ -142,7 +143,6 @@ def _may_send_form(environ: Environ, runtime: Runtime) -> bool:
     return True
 
 
-_LIVE, _READY = "/health/live", "/health/ready"
 _log = structlog.get_logger("sitecms.api")
 
 

@@ -38,6 +38,8 @@ _COMMON = (
 _LOOKALIKES = str.maketrans("0134578@$!", "oleastbasi")
 _AT_THE_END = re.compile(r"[\d\W_]+$")
 _SEQUENCE_LENGTH = 3
+_UNKNOWN = "$argon2id$v=19$m=19456,t=2,p=1$c2l0ZWNtcy11bmtub3duLg$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+"""A hash that no password has, with the parameters of new ones: checking it takes the same time."""
 
 
 class TooBusy(Exception):
@@ -79,10 +81,6 @@ def verify_password(password: str, password_hash: str | None) -> bool:
 def needs_rehash(password_hash: str) -> bool:
     """Return whether the hash was made with other parameters than new ones."""
     return _HASHER.check_needs_rehash(password_hash)
-
-
-_UNKNOWN = "$argon2id$v=19$m=19456,t=2,p=1$c2l0ZWNtcy11bmtub3duLg$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-"""A hash that no password has, with the parameters of new ones: checking it takes the same time."""
 
 
 @contextmanager

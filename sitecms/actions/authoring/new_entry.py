@@ -30,6 +30,9 @@ from sitecms.errors import Conflict, InvalidRequest
 from sitecms.settings.site import SiteSettings
 
 MAX_TITLE_LENGTH = 200  # content_schema, post and page
+BODY = "Write here, in Markdown."
+_SHARED = ("categories", "tags", "featured_image")
+_ABOUT = "Required fields have example values: replace them. Delete the fields that the page does not need."
 
 
 class FieldLines(Struct, frozen=True):
@@ -195,10 +198,6 @@ def write_new(path: Path, text: str) -> None:
         raise Conflict("slug", f"{path} is there already. Nothing was changed.") from None
 
 
-BODY = "Write here, in Markdown."
-_SHARED = ("categories", "tags", "featured_image")
-
-
 def new_post(settings: SiteSettings, asked: NewPost, at: datetime) -> Written:
     """Write the file of a new post, `content/posts/<slug>.md`; other locales have a folder of their own.
 
@@ -295,9 +294,6 @@ def _lines(values: Mapping[str, FieldValue], fields: Sequence[str]) -> Iterator[
         yield from fields
     yield "---"
     yield BODY
-
-
-_ABOUT = "Required fields have example values: replace them. Delete the fields that the page does not need."
 
 
 def new_page(settings: SiteSettings, asked: NewPage, at: datetime) -> Written:

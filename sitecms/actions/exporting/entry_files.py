@@ -47,6 +47,9 @@ OwnFields: TypeAlias = Callable[[Post], dict[str, Any]]
 """The fields of a post as a file writes them."""
 FENCE = "---\n"
 _MAX_NAME_BYTES = 200
+_TIMES = ("published", "created", "updated", "scheduled")
+_SCHEMA_FOLDERS = {"page_types": "slug", "collections": "key", "components": "slug", "single_pages": "slug"}
+TRASH = "trash/"
 
 
 def post_files(
@@ -121,9 +124,6 @@ def file_name(slug: str) -> str:
         return slug
     start = slug.encode()[: _MAX_NAME_BYTES - 40].decode(errors="ignore").lstrip(".~")
     return f"{start}-{digest(slug.encode())[:8]}"
-
-
-_TIMES = ("published", "created", "updated", "scheduled")
 
 
 class EntryWriter:
@@ -255,9 +255,6 @@ def _together(by_locale: Mapping[str, str | None]) -> str | dict[str, str | None
     return values.pop() if len(values) == 1 else dict(by_locale)
 
 
-_SCHEMA_FOLDERS = {"page_types": "slug", "collections": "key", "components": "slug", "single_pages": "slug"}
-
-
 def author_file(authors: Sequence[Author], media: MediaPaths) -> Iterator[tuple[str, bytes]]:
     """Return content/authors.yaml, in order of creation, if there are authors."""
     if authors:
@@ -308,9 +305,6 @@ def schema_files(schema: ContentSchema) -> Iterator[tuple[str, bytes]]:
             yield f"schema/{folder}/{entry[key]}.yaml", dump_yaml(entry).encode()
     if schema.post_fields:
         yield "schema/post.yaml", dump_yaml({FIELDS: declared["post_fields"]}).encode()
-
-
-TRASH = "trash/"
 
 
 def trash_files(session: Session, settings: SiteSettings, media: MediaPaths, notes: list[str]) -> dict[str, bytes]:

@@ -44,6 +44,16 @@ FIXED_SQLITE = (3, 51, 3)
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:\[[^]]*\])?>=([0-9.]+)$")
 TOLERATED_SPAN = timedelta(minutes=1)  # object storage refuses signatures from five to fifteen minutes on
 _SERVER = "check that the server runs, and that url under [store] names its database; sitecms load creates the tables"
+MEASURED_SECONDS = 0.2
+TOLERATED_SECONDS = 0.05
+EARLIEST_YEAR = 2025
+LEAST_OPEN_FILES, FEW_OPEN_FILES = 256, 1024
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+_WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, not bound
+LEAST_BYTES, FEW_BYTES = 100_000_000, 1_000_000_000
+LEAST_FILES, FEW_FILES = 1_000, 20_000
+_NETWORKED = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs", "ceph", "glusterfs"})
+MOUNTS = Path("/proc/self/mounts")
 
 
 def examine_versions() -> Iterator[Finding]:
@@ -121,14 +131,6 @@ def _can_write(kind: str) -> bool:
     from PIL import features
 
     return bool(features.check(kind))
-
-
-MEASURED_SECONDS = 0.2
-TOLERATED_SECONDS = 0.05
-EARLIEST_YEAR = 2025
-LEAST_OPEN_FILES, FEW_OPEN_FILES = 256, 1024
-PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
-_WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, not bound
 
 
 def examine_clock() -> Finding:
@@ -296,12 +298,6 @@ def _media_clock(apart_seconds: float) -> Finding:
         what = f"object storage is {apart_seconds:+.0f} s from this machine's clock, and may refuse its signatures"
         return warning("media-clock", what, "set the clock by NTP")
     return ok("media-clock", "agrees with this machine")
-
-
-LEAST_BYTES, FEW_BYTES = 100_000_000, 1_000_000_000
-LEAST_FILES, FEW_FILES = 1_000, 20_000
-_NETWORKED = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs", "ceph", "glusterfs"})
-MOUNTS = Path("/proc/self/mounts")
 
 
 def examine_secrets(state: Path, *, repair: bool = False) -> Iterator[Finding]:

@@ -48,6 +48,8 @@ from sitecms.store.site_state.relocation_state import MoveState, Relocation, fin
 from sitecms.store.writes.claims import site_locks
 
 _AT_ONCE = 64
+_UNDER_WAY = (MoveState.LEAVING, MoveState.GONE)
+_LOCK = "move-store"
 
 
 class MediaMoveReport(Struct, frozen=True):
@@ -111,9 +113,6 @@ def _consistent_files(library: MediaLibrary, names: tuple[str, ...] | list[str])
 
 def _shown(settings: SiteSettings) -> str:
     return str(settings.media.bucket or settings.media_dir)
-
-
-_UNDER_WAY = (MoveState.LEAVING, MoveState.GONE)
 
 
 def shown(address: StoreAddress) -> str:
@@ -180,9 +179,6 @@ def _check_target(source: Database, source_move: Relocation | None, target: Data
         f"There is a store at {shown(target.address)} already. Nothing was changed; name an empty database, or "
         "move that store away."
     )
-
-
-_LOCK = "move-store"
 
 
 class MoveReport(Struct, frozen=True):

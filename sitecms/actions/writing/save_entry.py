@@ -33,6 +33,14 @@ from sitecms.store.entries.versions import replaced_fields
 from sitecms.store.search import index
 from sitecms.store.site_state.documents import load_content_schema
 
+_MOST_LISTED = 20
+_SHORTENED = 60
+_SEARCHED = {"title", "body", "status", "fields"}
+_COPIED = (
+    "locale", "slug", "title", "featured_image", "featured_image_alt", "body", "summary", "seo_title",
+    "meta_description", "path", "guid",
+)  # fmt: skip
+
 
 def searched_text_of_post(body: str, fields: Fields, schema: ContentSchema) -> str:
     """Return the text by which search finds a post: its body, which is HTML, and its searchable fields."""
@@ -65,9 +73,6 @@ def index_published_versions(transaction: Transaction, page_id: int, schema: Con
         body = searched_text(page.fields, specs_of(page, schema), schema)
         index.index_page_version(transaction, version_id, page.title, body)
     return bool(versions)
-
-
-_MOST_LISTED = 20
 
 
 def default_author(session: Session, owner: str) -> str:
@@ -122,14 +127,6 @@ def save_page(
     if replaced:
         index_page(transaction, change.id, before, schema)
     return replaced
-
-
-_SHORTENED = 60
-_SEARCHED = {"title", "body", "status", "fields"}
-_COPIED = (
-    "locale", "slug", "title", "featured_image", "featured_image_alt", "body", "summary", "seo_title",
-    "meta_description", "path", "guid",
-)  # fmt: skip
 
 
 def save_post(

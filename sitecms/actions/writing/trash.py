@@ -43,6 +43,8 @@ from sitecms.store.search import index
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.reservations import count_reserved_items, find_reserved, page_name, variant_name
 
+_REMEDY = "Rename or delete that one first."
+
 
 def delete_with_event(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
     """Move the entry to the trash and record its event. Raises NotFound for a post that does not exist."""
@@ -77,9 +79,6 @@ def delete_entry(transaction: Transaction, kind: EntryKind, entry_id: int, at: d
             pages.delete_page(transaction, entry_id, at)
         case EntryKind.ITEM:
             items.delete_item(transaction, entry_id, at)
-
-
-_REMEDY = "Rename or delete that one first."
 
 
 class Restored(Struct, frozen=True):

@@ -56,6 +56,76 @@ IF_MATCH: JsonSchema = {
     "schema": {"type": "string"},
 }
 Examples = Mapping[str, Any]
+_ACCEPTED: JsonSchema = {
+    "description": "Accepted: the write is kept, and carried out soon.",
+    "headers": {"Location": LOCATION},
+    "content": {"application/json": {"schema": ref("Accepted"), "example": {"status": "pending"}}},
+}
+_POSTS: Mapping[str, Examples] = {
+    "CreatePost": {
+        "short": {"title": "A title is enough"},
+        "full": {
+            "title": "Counting rooks",
+            "slug": "counting-rooks",
+            "status": "published",
+            "categories": ["Field notes"],
+            "tags": ["rooks", "winter"],
+            "body": "<p>They come in at dusk.</p>",
+            "summary": "An evening under the trees.",
+            "seo_title": "Counting rooks at dusk",
+        },
+    },
+    "PostChange": {
+        "title and tags": {"title": "A better title", "tags": ["winter"]},
+        "published": {"status": "published"},
+    },
+}
+_PAGE = {"title": "A new page", "slug": "a-new-page", "status": "draft"}
+API_VERSION = "2.0.0"
+ABOUT = """\
+Posts, pages, collections, categories, tags and authors of this site, to be read and written.
+
+- **Token.** Each request carries the header `Authorization: Token <token>`, or the parameter `auth_token`. The header \
+keeps the token out of logs.
+- **Paths** end with a slash; without it the answer is 301 to the path with it. Every GET answers HEAD too. Another \
+method: 405 with `Allow`.
+- **Parameters** that a path does not take are ignored. Of a repeated one the last counts; an empty one counts as left \
+out, except a filter `fields.<name>=`.
+- **Times** are UTC and end in `Z`; dates inside `fields` have no zone. Unset texts are empty, not null.
+- **Caching.** Every answer has a strong `ETag`; `If-None-Match` is answered 304. Previews and errors are `no-store`.
+- **Writes** take JSON and a write token, in the header only. They are checked at once, answered 202 and carried out \
+moments later; `Location` names where to ask what became of one. A deletion is carried out at once, and answered 204.
+- **Changes.** Answers may gain keys. Ignore those you do not know."""
+TAGS = {
+    "Posts": "Blog posts: list, one, search.",
+    "Pages": "Pages of page types, and Single Pages, which have none.",
+    "Collections": "Items of the collections that the site declares.",
+    "Authors": "Who writes; the same in every locale.",
+    "Categories and tags": "What posts are filed under; the same in every locale.",
+    "Feeds": "Feeds and the sitemap, as the built site has them.",
+    "Media": "Files that content refers to.",
+    "Writes": "What became of writes that were accepted.",
+    "Service": "Health, and this document. No token is needed.",
+}
+_SECURITY: dict[str, JsonSchema] = {
+    "header": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "Authorization",
+        "description": "The word `Token`, a space, and the token: `Authorization: Token <token>`.",
+    },
+    "query": {
+        "type": "apiKey",
+        "in": "query",
+        "name": "auth_token",
+        "description": "The token alone. Not for writes; prefer the header.",
+    },
+}
+PAGE = "docs.html"
+ASSETS = {PAGE: "text/html", "docs.css": "text/css", "docs.js": "text/javascript", "icon.svg": "image/svg+xml"}
+POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
+_FOLDER = Path(__file__).resolve().parent.parent / "docs_assets"
+_KEY = ("openapi",)
 
 
 def write_operation(endpoint: WriteEndpoint, bodies: Mapping[str, Examples], names: Mapping[str, str]) -> JsonSchema:
@@ -84,32 +154,6 @@ def _body(name: str, examples: Examples) -> JsonSchema:
     return {"required": True, "content": {"application/json": content}}
 
 
-_ACCEPTED: JsonSchema = {
-    "description": "Accepted: the write is kept, and carried out soon.",
-    "headers": {"Location": LOCATION},
-    "content": {"application/json": {"schema": ref("Accepted"), "example": {"status": "pending"}}},
-}
-_POSTS: Mapping[str, Examples] = {
-    "CreatePost": {
-        "short": {"title": "A title is enough"},
-        "full": {
-            "title": "Counting rooks",
-            "slug": "counting-rooks",
-            "status": "published",
-            "categories": ["Field notes"],
-            "tags": ["rooks", "winter"],
-            "body": "<p>They come in at dusk.</p>",
-            "summary": "An evening under the trees.",
-            "seo_title": "Counting rooks at dusk",
-        },
-    },
-    "PostChange": {
-        "title and tags": {"title": "A better title", "tags": ["winter"]},
-        "published": {"status": "published"},
-    },
-}
-
-
 def write_examples(schema: ContentSchema, locales: Locales) -> dict[str, Examples]:
     """Return accepted bodies by their schema and a word for each; those of items are of `shown_collection`."""
     fields = {slug: example_fields(kind.fields, schema) for slug, kind in schema.page_types.items()}
@@ -121,9 +165,6 @@ def write_examples(schema: ContentSchema, locales: Locales) -> dict[str, Example
         "PageChange": {"fields": {"fields": single}, "status": {"status": "draft"}},
         **_item_examples(schema, locales),
     }
-
-
-_PAGE = {"title": "A new page", "slug": "a-new-page", "status": "draft"}
 
 
 def _item_examples(schema: ContentSchema, locales: Locales) -> dict[str, Examples]:
@@ -141,34 +182,6 @@ def _item_examples(schema: ContentSchema, locales: Locales) -> dict[str, Example
 def shown_collection(schema: ContentSchema) -> str:
     """Return the collection that examples show."""
     return "team" if "team" in schema.collections or not schema.collections else next(iter(schema.collections))
-
-
-API_VERSION = "2.0.0"
-ABOUT = """\
-Posts, pages, collections, categories, tags and authors of this site, to be read and written.
-
-- **Token.** Each request carries the header `Authorization: Token <token>`, or the parameter `auth_token`. The header \
-keeps the token out of logs.
-- **Paths** end with a slash; without it the answer is 301 to the path with it. Every GET answers HEAD too. Another \
-method: 405 with `Allow`.
-- **Parameters** that a path does not take are ignored. Of a repeated one the last counts; an empty one counts as left \
-out, except a filter `fields.<name>=`.
-- **Times** are UTC and end in `Z`; dates inside `fields` have no zone. Unset texts are empty, not null.
-- **Caching.** Every answer has a strong `ETag`; `If-None-Match` is answered 304. Previews and errors are `no-store`.
-- **Writes** take JSON and a write token, in the header only. They are checked at once, answered 202 and carried out \
-moments later; `Location` names where to ask what became of one. A deletion is carried out at once, and answered 204.
-- **Changes.** Answers may gain keys. Ignore those you do not know."""
-TAGS = {
-    "Posts": "Blog posts: list, one, search.",
-    "Pages": "Pages of page types, and Single Pages, which have none.",
-    "Collections": "Items of the collections that the site declares.",
-    "Authors": "Who writes; the same in every locale.",
-    "Categories and tags": "What posts are filed under; the same in every locale.",
-    "Feeds": "Feeds and the sitemap, as the built site has them.",
-    "Media": "Files that content refers to.",
-    "Writes": "What became of writes that were accepted.",
-    "Service": "Health, and this document. No token is needed.",
-}
 
 
 class SiteApi(Struct, frozen=True):
@@ -220,22 +233,6 @@ def _paths(site: SiteApi, schemas: Mapping[str, JsonSchema]) -> dict[str, dict[s
     return paths | {each.path: {"get": each.as_json()} for each in OPEN_PATHS}
 
 
-_SECURITY: dict[str, JsonSchema] = {
-    "header": {
-        "type": "apiKey",
-        "in": "header",
-        "name": "Authorization",
-        "description": "The word `Token`, a space, and the token: `Authorization: Token <token>`.",
-    },
-    "query": {
-        "type": "apiKey",
-        "in": "query",
-        "name": "auth_token",
-        "description": "The token alone. Not for writes; prefer the header.",
-    },
-}
-
-
 def with_distinct_names(schemas: Mapping[str, JsonSchema]) -> dict[str, JsonSchema]:
     """Return the schemas with a number added to each name that would make the same class as another one.
 
@@ -274,13 +271,6 @@ def _with_references(thing: Any, changed: Mapping[str, str]) -> Any:
             for key, value in thing.items()
         }
     return [_with_references(each, changed) for each in thing] if isinstance(thing, list) else thing
-
-
-PAGE = "docs.html"
-ASSETS = {PAGE: "text/html", "docs.css": "text/css", "docs.js": "text/javascript", "icon.svg": "image/svg+xml"}
-POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
-_FOLDER = Path(__file__).resolve().parent.parent / "docs_assets"
-_KEY = ("openapi",)
 
 
 def openapi_json(

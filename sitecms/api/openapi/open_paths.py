@@ -10,6 +10,65 @@ from sitecms.content.change import MAX_WARNINGS
 from sitecms.content.json_schema import JsonSchema, record, word
 
 SERVICE, MEDIA, WRITES = "Service", "Media", "Writes"
+_WRITE: JsonSchema = {
+    "id": "0c9e5a1d7b3f4e2a8d6c1b0f9e8a7d6c",
+    "status": "applied",
+    "operation": "create",
+    "kind": "post",
+    "slug": "counting-meteors-honestly",
+    "ids": [12],
+    "errors": {},
+    "warnings": [
+        {
+            "field": "body",
+            "message": "The tag <font> was removed: it is not allowed. Its text was kept.",
+            "snippet": '<font color="red">',
+            "count": 2,
+        }
+    ],
+    "warnings_left_out": 0,
+    "accepted_at": "2026-03-01T08:00:00Z",
+    "finished_at": "2026-03-01T08:00:00.140000Z",
+}
+_TEXT: JsonSchema = {"type": "string"}
+_WARNING_SCHEMA: JsonSchema = {
+    "type": "object",
+    "description": "Markup that was removed from HTML: the first such place, and how many there were.",
+    "required": ["field", "message", "snippet", "count"],
+    "properties": {"field": _TEXT, "message": _TEXT, "snippet": _TEXT, "count": {"type": "integer", "minimum": 1}},
+}
+_WRITE_SCHEMA: JsonSchema = {
+    "type": "object",
+    "required": [
+        "id",
+        "status",
+        "operation",
+        "kind",
+        "ids",
+        "errors",
+        "warnings",
+        "warnings_left_out",
+        "accepted_at",
+        "finished_at",
+    ],
+    "properties": {
+        "id": _TEXT,
+        "status": {"enum": ["accepted", "applied", "rejected", "failed"]},
+        "operation": {"enum": ["create", "update", "replace", "delete"]},
+        "kind": {"enum": ["post", "page", "item"]},
+        "slug": _TEXT,
+        "item_id": {"type": "integer"},
+        "ids": {"type": "array", "items": {"type": "integer"}},
+        "errors": {"type": "object", "additionalProperties": {"type": "array", "items": _TEXT}},
+        "warnings": {"type": "array", "maxItems": MAX_WARNINGS, "items": _WARNING_SCHEMA},
+        "warnings_left_out": {"type": "integer"},
+        "accepted_at": {"type": "string", "format": "date-time"},
+        "finished_at": {"type": ["string", "null"], "format": "date-time"},
+    },
+}
+_KNOWN: JsonSchema = {"$ref": "#/components/parameters/If-None-Match"}
+_UNCHANGED: JsonSchema = {"$ref": "#/components/responses/NotModified"}
+_ERROR: JsonSchema = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
 
 
 class OpenPath(Struct, frozen=True):
@@ -80,65 +139,6 @@ def _name(description: str, example: str) -> JsonSchema:
     }
 
 
-_WRITE: JsonSchema = {
-    "id": "0c9e5a1d7b3f4e2a8d6c1b0f9e8a7d6c",
-    "status": "applied",
-    "operation": "create",
-    "kind": "post",
-    "slug": "counting-meteors-honestly",
-    "ids": [12],
-    "errors": {},
-    "warnings": [
-        {
-            "field": "body",
-            "message": "The tag <font> was removed: it is not allowed. Its text was kept.",
-            "snippet": '<font color="red">',
-            "count": 2,
-        }
-    ],
-    "warnings_left_out": 0,
-    "accepted_at": "2026-03-01T08:00:00Z",
-    "finished_at": "2026-03-01T08:00:00.140000Z",
-}
-_TEXT: JsonSchema = {"type": "string"}
-_WARNING_SCHEMA: JsonSchema = {
-    "type": "object",
-    "description": "Markup that was removed from HTML: the first such place, and how many there were.",
-    "required": ["field", "message", "snippet", "count"],
-    "properties": {"field": _TEXT, "message": _TEXT, "snippet": _TEXT, "count": {"type": "integer", "minimum": 1}},
-}
-_WRITE_SCHEMA: JsonSchema = {
-    "type": "object",
-    "required": [
-        "id",
-        "status",
-        "operation",
-        "kind",
-        "ids",
-        "errors",
-        "warnings",
-        "warnings_left_out",
-        "accepted_at",
-        "finished_at",
-    ],
-    "properties": {
-        "id": _TEXT,
-        "status": {"enum": ["accepted", "applied", "rejected", "failed"]},
-        "operation": {"enum": ["create", "update", "replace", "delete"]},
-        "kind": {"enum": ["post", "page", "item"]},
-        "slug": _TEXT,
-        "item_id": {"type": "integer"},
-        "ids": {"type": "array", "items": {"type": "integer"}},
-        "errors": {"type": "object", "additionalProperties": {"type": "array", "items": _TEXT}},
-        "warnings": {"type": "array", "maxItems": MAX_WARNINGS, "items": _WARNING_SCHEMA},
-        "warnings_left_out": {"type": "integer"},
-        "accepted_at": {"type": "string", "format": "date-time"},
-        "finished_at": {"type": ["string", "null"], "format": "date-time"},
-    },
-}
-_KNOWN: JsonSchema = {"$ref": "#/components/parameters/If-None-Match"}
-_UNCHANGED: JsonSchema = {"$ref": "#/components/responses/NotModified"}
-_ERROR: JsonSchema = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
 OPEN_PATHS = (
     OpenPath(
         "/health/live",

@@ -25,6 +25,10 @@ IF_NONE_MATCH: JsonSchema = {
     "description": "The ETag of an answer that the client has: 304 as long as it still holds.",
     "schema": {"type": "string"},
 }
+NAME = re.compile(r"<(?:\w+:)?(\w+)>")
+MAX_DEPTH = 6
+_PREFIX = "#/components/schemas/"
+_BY_TYPE: Mapping[str, object] = {"string": "", "integer": 1, "number": 1, "boolean": True, "null": None}
 
 
 class PathName(Struct, frozen=True):
@@ -84,9 +88,6 @@ def _query_parameter(parameter: Parameter) -> dict[str, object]:
     return {**shown, "schema": dict(parameter.schema)}
 
 
-NAME = re.compile(r"<(?:\w+:)?(\w+)>")
-
-
 def path_of(rule: str) -> str:
     """Return a Flask rule as OpenAPI writes it: `/v2/posts/{slug}/`."""
     return NAME.sub(r"{\1}", rule)
@@ -115,11 +116,6 @@ def operation_of(endpoint: Endpoint, components: Mapping[str, JsonSchema]) -> Js
 def operation_id(path: str, method: str = "get") -> str:
     """Return `get_posts_slug` for /v2/posts/{slug}/, the name in generated clients."""
     return f"{method}_" + "_".join(re.findall(r"\w+", path.removeprefix("/v2")))
-
-
-MAX_DEPTH = 6
-_PREFIX = "#/components/schemas/"
-_BY_TYPE: Mapping[str, object] = {"string": "", "integer": 1, "number": 1, "boolean": True, "null": None}
 
 
 def example_of(schema: JsonSchema, components: Mapping[str, JsonSchema], depth: int = 0) -> Any:

@@ -19,6 +19,27 @@ ANY_READ = (400, 401, 429, 500, 503)
 _PAGING = "page and page_size cannot be used together with limit and offset"
 _LEVELS = "levels query parameter should be an integer between 1 and 5 (inclusive)"
 _NO_FIELD = "There is no field colour; there are: name, role."
+LOCATION: JsonSchema = {
+    "description": "Where to ask what became of the write; of several, of the first.",
+    "schema": {"type": "string"},
+    "example": "/v2/writes/0c9e5a1d7b3f4e2a8d6c1b0f9e8a7d6c/",
+}
+NOTHING_LEFT: JsonSchema = {"description": "Deleted, as of now. There is no body."}
+_ETAG: JsonSchema = {
+    "description": "Strong: equal as long as the answer is equal.",
+    "schema": {"type": "string"},
+    "example": '"3f9a0c"',
+}
+_CACHING: JsonSchema = {
+    "description": "`private, no-cache`: keep it, and ask with If-None-Match; `no-store` with preview=1.",
+    "schema": {"type": "string"},
+}
+READ_HEADERS: JsonSchema = {
+    "ETag": {"$ref": "#/components/headers/ETag"},
+    "Cache-Control": {"$ref": "#/components/headers/Cache-Control"},
+}
+HEADERS: Mapping[str, JsonSchema] = {"ETag": _ETAG, "Cache-Control": _CACHING}
+NOT_MODIFIED: JsonSchema = {"description": "What If-None-Match names still holds.", "headers": READ_HEADERS}
 
 
 class ErrorResponse(Struct, frozen=True):
@@ -122,27 +143,6 @@ WRITE_ERRORS: Mapping[int, ErrorResponse] = {
     415: ErrorResponse("NoJson", "The Content-Type is not that of JSON, or the body is compressed.", {"any": NOT_JSON}),
     422: ErrorResponse("KeyReused", "The Idempotency-Key was used for another request.", {"any": REUSED}),
 }
-LOCATION: JsonSchema = {
-    "description": "Where to ask what became of the write; of several, of the first.",
-    "schema": {"type": "string"},
-    "example": "/v2/writes/0c9e5a1d7b3f4e2a8d6c1b0f9e8a7d6c/",
-}
-NOTHING_LEFT: JsonSchema = {"description": "Deleted, as of now. There is no body."}
-_ETAG: JsonSchema = {
-    "description": "Strong: equal as long as the answer is equal.",
-    "schema": {"type": "string"},
-    "example": '"3f9a0c"',
-}
-_CACHING: JsonSchema = {
-    "description": "`private, no-cache`: keep it, and ask with If-None-Match; `no-store` with preview=1.",
-    "schema": {"type": "string"},
-}
-READ_HEADERS: JsonSchema = {
-    "ETag": {"$ref": "#/components/headers/ETag"},
-    "Cache-Control": {"$ref": "#/components/headers/Cache-Control"},
-}
-HEADERS: Mapping[str, JsonSchema] = {"ETag": _ETAG, "Cache-Control": _CACHING}
-NOT_MODIFIED: JsonSchema = {"description": "What If-None-Match names still holds.", "headers": READ_HEADERS}
 
 
 def response_ref(status: int) -> JsonSchema:

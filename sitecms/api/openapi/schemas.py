@@ -13,6 +13,19 @@ from sitecms.content.json_schema import JsonSchema, any_of, array, nullable, one
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES
 from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
 
+_IMAGE: JsonSchema = {
+    "type": ["string", "null"],
+    "description": "Address of the picture; null where there is none.",
+    "examples": ["https://api.example/media/5f2c.jpg"],
+}
+_RECENT: JsonSchema = array(
+    ref("Post"), maxItems=10, description="Newest published posts; only with include=recent_posts.", examples=[[]]
+)
+_COUNT: JsonSchema = {"type": "integer", "minimum": 0, "description": "Entries in the whole list.", "examples": [23]}
+_NO_TYPE: JsonSchema = {"type": ["string", "null"], "maxLength": 0, "examples": [None]}
+"""null, in words that generators have a type for; the length keeps pages of a type out."""
+_ANY_ITEM = record({"meta": ref("ItemMeta")})
+
 
 def text(description: str, *examples: str) -> JsonSchema:
     """Return the schema of a text that is "" where unset."""
@@ -24,11 +37,6 @@ def time(description: str) -> JsonSchema:
     return {"type": "string", "format": "date-time", "description": description, "examples": ["2026-03-01T08:00:00Z"]}
 
 
-_IMAGE: JsonSchema = {
-    "type": ["string", "null"],
-    "description": "Address of the picture; null where there is none.",
-    "examples": ["https://api.example/media/5f2c.jpg"],
-}
 _SLUG = text("Name in addresses.", "counting-meteors")
 _AUTHOR: dict[str, JsonSchema] = {
     "slug": text("Name in addresses.", "mira-okafor"),
@@ -45,9 +53,6 @@ _AUTHOR: dict[str, JsonSchema] = {
     "profile_image": text("Address of their picture.", "https://api.example/media/3a91.jpg"),
 }
 _TERM: dict[str, JsonSchema] = {"name": text("As people read it.", "Weather"), "slug": text("In addresses.", "weather")}
-_RECENT: JsonSchema = array(
-    ref("Post"), maxItems=10, description="Newest published posts; only with include=recent_posts.", examples=[[]]
-)
 _POST: dict[str, JsonSchema] = {
     "url": text("Address of the post on the site.", "https://site.example/blog/counting-meteors/"),
     "created": time("When it was created."),
@@ -70,7 +75,6 @@ _POST: dict[str, JsonSchema] = {
         "description": "published, unless preview=1 shows others.",
     },
 }
-_COUNT: JsonSchema = {"type": "integer", "minimum": 0, "description": "Entries in the whole list.", "examples": [23]}
 
 
 def _number(description: str, example: int | None, minimum: int) -> JsonSchema:
@@ -179,11 +183,6 @@ def _single_page_fields(make: "_ContentSchemas", schema: ContentSchema) -> dict[
     if not own:
         return {"SinglePage.fields": plain}
     return {"SinglePage.fields": any_of(*map(ref, own), ref("DefaultFields")), "DefaultFields": plain, **own}
-
-
-_NO_TYPE: JsonSchema = {"type": ["string", "null"], "maxLength": 0, "examples": [None]}
-"""null, in words that generators have a type for; the length keeps pages of a type out."""
-_ANY_ITEM = record({"meta": ref("ItemMeta")})
 
 
 def _richest_first(items: Mapping[str, JsonSchema]) -> list[JsonSchema]:

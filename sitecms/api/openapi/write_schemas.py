@@ -43,6 +43,10 @@ _MEANINGS = {
     "seo_title": "Title for search engines.",
     "meta_description": "Description for search engines.",
 }
+_LAID_OVER = {"description": "What is left out stays, in components too; null unsets a field."}
+_ANY_ITEMS = record(
+    {"key": {"type": "string"}, "fields": array({"type": "object", "additionalProperties": True}), "status": _STATUS}
+)
 
 
 def write_schemas(schema: ContentSchema, locales: Locales) -> dict[str, JsonSchema]:
@@ -104,9 +108,6 @@ def _page_schemas(schema: ContentSchema, locales: Locales) -> dict[str, JsonSche
     }
 
 
-_LAID_OVER = {"description": "What is left out stays, in components too; null unsets a field."}
-
-
 def _new_page(page_type: str | None, title: str, fields: JsonSchema) -> JsonSchema:
     kinds = word(page_type) if page_type else {"type": ["string", "null"], "enum": [None, "", "*"]}
     properties = {
@@ -151,11 +152,6 @@ def _new_items(key: str, title: str, locales: Locales) -> JsonSchema:
         "status": _STATUS,
     }
     return record(properties, optional=("status",), description=f"New items: {title}.")
-
-
-_ANY_ITEMS = record(
-    {"key": {"type": "string"}, "fields": array({"type": "object", "additionalProperties": True}), "status": _STATUS}
-)
 
 
 def _fields(name: str, locales: Locales) -> JsonSchema:

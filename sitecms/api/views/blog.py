@@ -37,6 +37,12 @@ from sitecms.store.search import queries
 from sitecms.store.site_state.documents import load_content_schema
 
 _NOT_EMBEDDED = ("pinterest_url", "instagram_url")
+_FILTERS = ("author_slug", "category_slug", "tag_slug")
+_FIELDS = ("levels", "alt_media_text")
+_PARAMETERS = ("include", "locale")
+_TAG = "Categories and tags"
+_POSTS = ("query", *PAGINATION, "locale", "exclude_body", *_FIELDS)
+_PAGES = ("query", "page_type", *PAGINATION, "locale", "levels", "alt_media_text")
 
 
 def post_json(
@@ -165,8 +171,6 @@ def retrieve_post(call: Call, slug: str) -> EntryPayload:
     return EntryPayload({"meta": meta, "data": _whole_posts_json(call, [found.post])[0]}, found.post)
 
 
-_FILTERS = ("author_slug", "category_slug", "tag_slug")
-_FIELDS = ("levels", "alt_media_text")
 POST_ENDPOINTS = (
     Endpoint(
         "/v2/posts/",
@@ -211,7 +215,6 @@ def _authors_json(call: Call, found: Sequence[Author]) -> list[JsonObject]:
     return result
 
 
-_PARAMETERS = ("include", "locale")
 AUTHOR_ENDPOINTS = (
     Endpoint("/v2/authors/", list_authors, _PARAMETERS, "Authors", "List authors", list_response("Author")),
     Endpoint(
@@ -256,7 +259,6 @@ def _terms_json(call: Call, terms: Sequence[Term]) -> list[JsonObject]:
     return result
 
 
-_TAG = "Categories and tags"
 TERM_ENDPOINTS = (
     Endpoint("/v2/categories/", list_categories, _PARAMETERS, _TAG, "List categories", list_response("Category")),
     Endpoint(
@@ -301,8 +303,6 @@ def search_pages(call: Call, page_type: str = "") -> JsonObject:
     return paginated(params, found.count, serialize_entries(call, load_content_schema(call.session), found.entries))
 
 
-_POSTS = ("query", *PAGINATION, "locale", "exclude_body", *_FIELDS)
-_PAGES = ("query", "page_type", *PAGINATION, "locale", "levels", "alt_media_text")
 SEARCH_ENDPOINTS = (
     Endpoint("/v2/search/", search_posts, _POSTS, "Posts", "Search posts (an older path)", page_of_list("FoundPost")),
     Endpoint("/v2/posts/search/", search_posts, _POSTS, "Posts", "Search posts", page_of_list("FoundPost")),

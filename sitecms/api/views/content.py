@@ -25,6 +25,12 @@ from sitecms.store.site_state.documents import load_content_schema
 
 ANY_TYPE = "*"
 NO_PAGE = "Page not found."
+_PAGE_LIST_PARAMETERS = (*PAGINATION, *ENTRY_PARAMETERS)
+MAX_KEYS = 100
+_FILTERED = re.compile(r"([^\[\]]+)\[([^=\[\]]*)=(.*)\]", re.DOTALL)
+_PARTS = re.compile(r"(?:[^,\[\]]|\[[^\]]*(?:\]|$)|\])+")
+_TAG = "Collections"
+_LIST_PARAMETERS = (*PAGINATION, *ENTRY_PARAMETERS, "fields", "order")
 
 
 def list_single_pages(call: Call) -> JsonObject:
@@ -65,7 +71,6 @@ def retrieve_page(call: Call, page_type: str, page_slug: str) -> EntryPayload:
     return EntryPayload({"data": serialize_entries(call, schema, (page,))[0]}, page)
 
 
-_PAGE_LIST_PARAMETERS = (*PAGINATION, *ENTRY_PARAMETERS)
 PAGE_ENDPOINTS = (
     Endpoint(
         "/v2/pages/", list_single_pages, _PAGE_LIST_PARAMETERS, "Pages", "List Single Pages", page_of_list("SinglePage")
@@ -91,11 +96,6 @@ PAGE_ENDPOINTS = (
         examples={"page_type": "*", "page_slug": "about"},
     ),
 )
-
-
-MAX_KEYS = 100
-_FILTERED = re.compile(r"([^\[\]]+)\[([^=\[\]]*)=(.*)\]", re.DOTALL)
-_PARTS = re.compile(r"(?:[^,\[\]]|\[[^\]]*(?:\]|$)|\])+")
 
 
 class Bracket(NamedTuple):
@@ -196,8 +196,6 @@ def _items_json(call: Call, schema: ContentSchema, found: Mapping[str, Results[I
     return {key: list(islice(items_json, len(each.entries))) for key, each in found.items()}
 
 
-_TAG = "Collections"
-_LIST_PARAMETERS = (*PAGINATION, *ENTRY_PARAMETERS, "fields", "order")
 COLLECTION_ENDPOINTS = (
     Endpoint(
         "/v2/content/",

@@ -29,6 +29,8 @@ from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.store.site_state.documents import load_content_schema
 
 _SHORTEST_ENTRY = 17  # {"meta":{"id":1}}
+ENTRY_PARAMETERS = ("preview", "locale", "levels", "alt_media_text")
+"""The parameters that decide what a response shows of an entry."""
 
 
 class EntrySerializer:
@@ -105,10 +107,6 @@ def _page_json(page: Page, fields: JsonObject) -> JsonObject:
         "updated": format_timestamp(page.updated_at),
         "fields": fields,
     }
-
-
-ENTRY_PARAMETERS = ("preview", "locale", "levels", "alt_media_text")
-"""The parameters that decide what a response shows of an entry."""
 
 
 def scope_of(call: Call) -> Visibility:

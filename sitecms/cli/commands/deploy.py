@@ -28,6 +28,19 @@ _NETWORK = re.compile(r"[0-9a-fA-F:.]+(?:/[0-9]{1,3})?")
 _USER = re.compile(r"[a-z_][a-z0-9_-]*")
 _PLAIN_PATH = re.compile(r"/[A-Za-z0-9._/@+-]*")
 _KEY_SIGNS = re.compile(r"[^a-z0-9]+")
+_SOONER_SECONDS = 10
+_NOT_IN_PATHS = frozenset(" ;{}\"'\\$#")
+_HOST = re.compile(r"[A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\]")
+_UNITS = (
+    "sitecms-serve@.service",
+    "sitecms-worker@.service",
+    "sitecms-build@.service",
+    "sitecms-build@.timer",
+    "sitecms-backup@.service",
+    "sitecms-backup@.timer",
+)
+_HOMES = (Path("/home"), Path("/root"), Path("/run/user"))
+_UID = 10001
 
 
 class DeployFile(Struct, frozen=True):
@@ -69,11 +82,6 @@ def key_of(folder: Path) -> str:
 def one_line(name: str) -> str:
     """Return a site's name for use in a comment."""
     return " ".join(name.split())
-
-
-_SOONER_SECONDS = 10
-_NOT_IN_PATHS = frozenset(" ;{}\"'\\$#")
-_HOST = re.compile(r"[A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\]")
 
 
 class NginxPlan(Struct, frozen=True):
@@ -139,17 +147,6 @@ def _host(url: str) -> str:
     return host
 
 
-_UNITS = (
-    "sitecms-serve@.service",
-    "sitecms-worker@.service",
-    "sitecms-build@.service",
-    "sitecms-build@.timer",
-    "sitecms-backup@.service",
-    "sitecms-backup@.timer",
-)
-_HOMES = (Path("/home"), Path("/root"), Path("/run/user"))
-
-
 class SystemdPlan(Struct, frozen=True):
     """Values of the units: the path of the command `sitecms`, the user to run as, the folder of nightly backups."""
 
@@ -175,9 +172,6 @@ def systemd_files(settings: SiteSettings, plan: SystemdPlan) -> tuple[DeployFile
         "in_home": any(place.is_relative_to(home) for home in _HOMES for place in (folder, plan.program, output)),
     }
     return tuple(filled_in(name, values) for name in _UNITS)
-
-
-_UID = 10001
 
 
 def container_files(settings: SiteSettings) -> tuple[DeployFile, ...]:

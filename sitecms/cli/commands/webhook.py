@@ -32,6 +32,10 @@ _HEADER_VALUE = re.compile(r"[\x20-\x7e]{0,2000}")
 _RESERVED_HEADERS = frozenset(
     {"host", "content-type", "content-length", "transfer-encoding", "connection", "accept-encoding"}
 )
+_WEBHOOKS = ("ID", "TARGET", "EVENTS", "CREATED", "STATE")
+_MESSAGES = ("MESSAGE", "EVENT", "STATUS", "ATTEMPTS", "CREATED", "NEXT ATTEMPT")
+_ATTEMPTS = ("ATTEMPT", "STARTED", "STATUS", "MS", "ANSWER")
+_SHOWN_ANSWER = 200
 
 
 def parse_target(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
@@ -63,10 +67,6 @@ def parse_headers(_context: click.Context, _parameter: click.Parameter, value: t
     return headers
 
 
-_WEBHOOKS = ("ID", "TARGET", "EVENTS", "CREATED", "STATE")
-_MESSAGES = ("MESSAGE", "EVENT", "STATUS", "ATTEMPTS", "CREATED", "NEXT ATTEMPT")
-_ATTEMPTS = ("ATTEMPT", "STARTED", "STATUS", "MS", "ANSWER")
-_SHOWN_ANSWER = 200
 webhook_argument = click.argument("webhook_id", metavar="WEBHOOK", type=int)
 
 

@@ -9,6 +9,9 @@ from msgspec import Struct
 from sitecms.content.text.slug import slugify
 from sitecms.documents import dump_yaml
 
+_CODE = re.compile(r"(^`{3,}.*?^`{3,}$|`` .*? ``|`[^`\n]*`)", re.DOTALL | re.MULTILINE)
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+
 
 class Chapter(Struct, frozen=True):
     """A chapter of the manual: its slug, title, summary in one sentence, and text in Markdown."""
@@ -27,10 +30,6 @@ class Chapter(Struct, frozen=True):
             "fields": {"summary": self.summary},
         }
         return f"---\n{dump_yaml(front)}---\n{_without_tags(self.body.strip())}\n"
-
-
-_CODE = re.compile(r"(^`{3,}.*?^`{3,}$|`` .*? ``|`[^`\n]*`)", re.DOTALL | re.MULTILINE)
-_TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
 def _without_tags(text: str) -> str:

@@ -10,17 +10,6 @@ from msgspec import Struct
 from sitecms.content.media import MEDIA_ENDINGS
 
 MEDIA_FOLDER = "media/"
-
-
-class ResolvedImage(Struct, frozen=True):
-    """The address at which a media file is served; width and height in pixels where they are known."""
-
-    src: str
-    width: int | None = None
-    height: int | None = None
-
-
-ResolveImage = Callable[[str], ResolvedImage | None]
 _ADDRESSES = {
     "a": ("href",),
     "audio": ("src",),
@@ -45,6 +34,17 @@ _SIZES = frozenset({"width", "height"})
 _SEPARATORS = re.compile(r"[\s,]*")
 _WORD = re.compile(r"\S+")
 _ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+
+
+class ResolvedImage(Struct, frozen=True):
+    """The address at which a media file is served; width and height in pixels where they are known."""
+
+    src: str
+    width: int | None = None
+    height: int | None = None
+
+
+ResolveImage = Callable[[str], ResolvedImage | None]
 
 
 def is_file_path(address: str) -> bool:

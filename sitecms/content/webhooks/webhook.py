@@ -18,6 +18,7 @@ from sitecms.content.webhooks.event import Event, EventKind, matches
 
 SECRET_PREFIX = "whsec_"  # noqa: S105 - not a secret itself
 _SECRET_BYTES = 32
+MAX_ANSWER_BYTES = 1024
 
 
 def new_signing_secret() -> str:
@@ -56,9 +57,6 @@ def sign(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
 
 def _key(secret: str) -> bytes:
     return b64decode(secret.removeprefix(SECRET_PREFIX), validate=True)
-
-
-MAX_ANSWER_BYTES = 1024
 
 
 class SigningSecret(Struct, frozen=True):

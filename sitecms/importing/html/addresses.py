@@ -9,6 +9,18 @@ from sitecms.content.text import markdown
 from sitecms.content.text.media_links import replace_in_srcset
 from sitecms.importing.html.tree import Element
 
+_WITH_SRCSET = frozenset({"img", "source"})
+_STYLE_URL = re.compile(r"url\(\s*(['\"]?)(.*?)\1\s*\)", re.I | re.S)
+_UNSAFE = re.compile(r"[\s<>\"\\^`{|}\x00-\x1f]")
+_ENTITY = re.compile(r"&(?=#?\w{1,40};)")
+_PROBE = "sitecms-import-probe-"
+# A destination after `](` or `]:`, in angle brackets or up to a space or an unmatched bracket; in raw HTML.
+_DESTINATION = re.compile(
+    r"(?P<opening>!?)(?P<before>\](?:\([ \t\n]*|:[ \t]*\n?[ \t]*))"
+    r"(?:<(?P<enclosed>[^<>\n]+)>|(?P<bare>(?:\\.|\((?:\\.|[^\s()\\])*\)|[^\s()<\\])(?:\\.|\((?:\\.|[^\s()\\])*\)|[^\s()\\])*))"
+    r"|(?P<attribute><[a-zA-Z][^<>]*?\s(?:src|href|poster)\s*=\s*(?P<quote>[\"']))(?P<raw>[^\"'<>\n]+)(?=(?P=quote))"
+)
+
 
 class Use(StrEnum):
     """The use of an address: a link, a picture or sound, or a frame."""
@@ -36,8 +48,6 @@ _PLACES: dict[str, tuple[tuple[str, Use], ...]] = {
     "del": (("cite", Use.LINK),),
     "ins": (("cite", Use.LINK),),
 }
-_WITH_SRCSET = frozenset({"img", "source"})
-_STYLE_URL = re.compile(r"url\(\s*(['\"]?)(.*?)\1\s*\)", re.I | re.S)
 
 
 def replace_addresses(root: Element, replace: Replace) -> None:
@@ -54,17 +64,6 @@ def replace_addresses(root: Element, replace: Replace) -> None:
             element.attrs["style"] = _STYLE_URL.sub(
                 lambda match: f"url({replace(match[2], Use.MEDIA)})", element.attrs["style"]
             )
-
-
-_UNSAFE = re.compile(r"[\s<>\"\\^`{|}\x00-\x1f]")
-_ENTITY = re.compile(r"&(?=#?\w{1,40};)")
-_PROBE = "sitecms-import-probe-"
-# A destination after `](` or `]:`, in angle brackets or up to a space or an unmatched bracket; in raw HTML.
-_DESTINATION = re.compile(
-    r"(?P<opening>!?)(?P<before>\](?:\([ \t\n]*|:[ \t]*\n?[ \t]*))"
-    r"(?:<(?P<enclosed>[^<>\n]+)>|(?P<bare>(?:\\.|\((?:\\.|[^\s()\\])*\)|[^\s()<\\])(?:\\.|\((?:\\.|[^\s()\\])*\)|[^\s()\\])*))"
-    r"|(?P<attribute><[a-zA-Z][^<>]*?\s(?:src|href|poster)\s*=\s*(?P<quote>[\"']))(?P<raw>[^\"'<>\n]+)(?=(?P=quote))"
-)
 
 
 def replace_in_markdown(text: str, replace: Replace) -> str:

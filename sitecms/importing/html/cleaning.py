@@ -30,6 +30,7 @@ _YOUTUBE = re.compile(
 )
 _VIMEO = re.compile(r"(?:www\.|player\.)?vimeo\.com/(?:video/|moogaloop\.swf\?clip_id=)?(\d{5,12})")
 _GIST = re.compile(r"https?://gist\.github\.com/[\w./-]+")
+_LAZY = ("data-src", "data-lazy-src", "data-original", "data-orig-file", "data-full-url")
 
 
 def clean(root: Element, report: OnRemoval) -> None:
@@ -93,9 +94,6 @@ def _element(node: Element, report: OnRemoval) -> list[Node]:
         report(f"<{tag}>, whose text stays")
         return node.children
     return [node]
-
-
-_LAZY = ("data-src", "data-lazy-src", "data-original", "data-orig-file", "data-full-url")
 
 
 def _image(node: Element, report: OnRemoval) -> list[Node]:

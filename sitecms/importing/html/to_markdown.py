@@ -22,6 +22,12 @@ _FENCES = re.compile(r"`+")
 _HEADS = {f"h{level}": "#" * level for level in range(1, 7)}
 _MARKS = {"strong": "**", "em": "*", "s": "~~"}
 _PLAIN_NAME = re.compile(r"[\w+#.-]+")
+_EXPRESSIBLE = {
+    "p": frozenset[str](),
+    "pre": frozenset({"language"}),
+    "ol": frozenset({"start"}),
+    "aside": frozenset({"callout"}),
+}
 
 
 class MarkdownWriter:
@@ -217,14 +223,6 @@ class MarkdownWriter:
         """Return a block as HTML without empty lines, which would end it."""
         self.raw_blocks += 1
         return raw_html(node)
-
-
-_EXPRESSIBLE = {
-    "p": frozenset[str](),
-    "pre": frozenset({"language"}),
-    "ol": frozenset({"start"}),
-    "aside": frozenset({"callout"}),
-}
 
 
 def _may_be_marked(before: str, inner: str, following: Node) -> bool:

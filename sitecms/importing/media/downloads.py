@@ -22,6 +22,17 @@ from sitecms.web_address import split_address
 
 _CHUNK_BYTES = 256 * 1024
 _VALIDATOR_SUFFIX = ".validator"
+AT_ONCE = 12
+AT_ONCE_OF_HOST = 4
+TRIES = 3
+PATIENT_TRIES = 12
+"""Tries at a host that names the time to wait."""
+MAX_WAIT_SECONDS = 300.0
+FAILURES_OF_HOST = AT_ONCE_OF_HOST * TRIES
+"""Failures in a row after which a host is not asked for its other files: it is down, or sends nothing."""
+_WAITS = (1.0, 5.0, 20.0)
+_SHARES_OF_TIME = (1 / 15, 1 / 5, *(1.0,) * PATIENT_TRIES)
+"""Shares of the time for a file that the attempts have: a host that sends nothing is noticed early."""
 
 
 class Download(Struct, frozen=True):
@@ -89,19 +100,6 @@ def _validator_of(response: requests.Response) -> str:
         return etag
     modified: str = response.headers.get("Last-Modified", "").strip()
     return modified
-
-
-AT_ONCE = 12
-AT_ONCE_OF_HOST = 4
-TRIES = 3
-PATIENT_TRIES = 12
-"""Tries at a host that names the time to wait."""
-MAX_WAIT_SECONDS = 300.0
-FAILURES_OF_HOST = AT_ONCE_OF_HOST * TRIES
-"""Failures in a row after which a host is not asked for its other files: it is down, or sends nothing."""
-_WAITS = (1.0, 5.0, 20.0)
-_SHARES_OF_TIME = (1 / 15, 1 / 5, *(1.0,) * PATIENT_TRIES)
-"""Shares of the time for a file that the attempts have: a host that sends nothing is noticed early."""
 
 
 class DownloadOutcome(Struct, frozen=True):

@@ -11,6 +11,10 @@ from sitecms.importing.reader import Reader
 from sitecms.importing.readers.markdown.generators import is_generator_site
 from sitecms.importing.source import Source
 
+_MARKDOWN = "sitecms.importing.readers.markdown.reader"
+_LEFT_IN_SITES = frozenset({"wordpress", "ghost", "blogger"})
+"""Kinds whose exports often lie in the folder of the site that was made of them."""
+
 
 class SourceKind(Struct, frozen=True):
     """A kind of source: `module` has a function `detect(source)` and a class `reader`; `title` is for people.
@@ -23,10 +27,6 @@ class SourceKind(Struct, frozen=True):
     variant: str = ""
 
 
-_MARKDOWN = "sitecms.importing.readers.markdown.reader"
-
-_LEFT_IN_SITES = frozenset({"wordpress", "ghost", "blogger"})
-"""Kinds whose exports often lie in the folder of the site that was made of them."""
 KINDS: Mapping[str, SourceKind] = {
     "wordpress": SourceKind("a WordPress export (WXR)", "sitecms.importing.readers.wordpress.reader"),
     "ghost": SourceKind("a Ghost export (JSON)", "sitecms.importing.readers.ghost.reader"),

@@ -30,6 +30,22 @@ _VIDEO_BRANDS = frozenset(
 _AUDIO_BRANDS = frozenset({b"M4A ", b"M4B "})
 _VIDEO_STREAMS = (b"\x80theora", b"BBCD\x00")
 _AUDIO_STREAMS = (b"\x01vorbis", b"OpusHead", b"\x7fFLAC", b"Speex   ")
+MAX_PIXELS = 50_000_000
+_ORIENTATION = 0x0112  # EXIF tag; 5 to 8 lie on their side
+_FORMATS = {
+    "JPEG": ("image/jpeg", "jpg"),
+    "MPO": ("image/jpeg", "jpg"),  # a JPEG with further pictures behind it, as phones write them
+    "PNG": ("image/png", "png"),
+    "WEBP": ("image/webp", "webp"),
+    "GIF": ("image/gif", "gif"),
+    "AVIF": ("image/avif", "avif"),
+}
+_HEIF_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx"})
+BROKEN = (  # what Pillow's readers let out where bytes make no sense
+    OSError, EOFError, SyntaxError, ValueError, TypeError, LookupError, ArithmeticError, RuntimeError, struct.error,
+)  # fmt: skip
+_QUIET = Lock()  # the list of warning filters, set aside while Pillow warns of broken metadata, is the process's
+OPENED = ("JPEG", "PNG", "WEBP", "GIF", "AVIF")
 
 
 def recognise(data: bytes, original_name: str) -> tuple[str, str] | None:
@@ -85,24 +101,6 @@ def _is_layer_three(header: bytes) -> bool:
         return False
     version, bitrate, rate = header[1] >> 3 & 3, header[2] >> 4, header[2] >> 2 & 3
     return version != 1 and 0 < bitrate < 15 and rate != 3
-
-
-MAX_PIXELS = 50_000_000
-_ORIENTATION = 0x0112  # EXIF tag; 5 to 8 lie on their side
-_FORMATS = {
-    "JPEG": ("image/jpeg", "jpg"),
-    "MPO": ("image/jpeg", "jpg"),  # a JPEG with further pictures behind it, as phones write them
-    "PNG": ("image/png", "png"),
-    "WEBP": ("image/webp", "webp"),
-    "GIF": ("image/gif", "gif"),
-    "AVIF": ("image/avif", "avif"),
-}
-_HEIF_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx"})
-BROKEN = (  # what Pillow's readers let out where bytes make no sense
-    OSError, EOFError, SyntaxError, ValueError, TypeError, LookupError, ArithmeticError, RuntimeError, struct.error,
-)  # fmt: skip
-_QUIET = Lock()  # the list of warning filters, set aside while Pillow warns of broken metadata, is the process's
-OPENED = ("JPEG", "PNG", "WEBP", "GIF", "AVIF")
 
 
 class Identified(Struct, frozen=True):

@@ -20,6 +20,30 @@ from sitecms.guarded_http.errors import ExchangeFailed, ExchangeRefused, Exchang
 from sitecms.guarded_http.name_lookup import Resolver
 from sitecms.web_address import is_address, join_address, split_address
 
+MAX_REDIRECTS = 3
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_MISSING = frozenset({404, 410})
+_MAY_PASS = frozenset({408, 425, 429})
+_NO_MEDIA_TYPES = frozenset(
+    {"text/html", "application/xhtml+xml", "application/json", "text/css", "text/javascript", "application/javascript"}
+)
+_GZIP = zlib.MAX_WBITS | 16
+_WINDOW_BITS = {"gzip": _GZIP, "x-gzip": _GZIP, "deflate": zlib.MAX_WBITS}
+_CHUNK_BYTES = 64 * 1024
+_MAX_NAME_CHARACTERS = 200
+_HEADERS = {
+    "User-Agent": f"sitecms/{__version__}",
+    "Accept": "image/*,application/pdf,audio/*,video/*;q=0.9,*/*;q=0.5",
+    "Accept-Encoding": "identity",
+    "Connection": "close",
+}
+_NO_ADDRESS = "not an http(s) address with a host and without credentials"
+_BAD_REDIRECT = "The URL redirects to no address."
+_REFUSED = "The remote host does not give the file (HTTP {})."
+BROKEN_OFF = "The transfer broke off."
+_ERRORS = ((ExchangeRefused, FetchRefused), (ExchangeRejected, FetchRejected), (ExchangeFailed, FetchFailed))
+_PROBES: tuple[tuple[str, dict[str, str]], ...] = (("HEAD", {}), ("GET", {"Range": "bytes=0-0"}))
+
 
 class Budget:
     """Seconds and bytes for several fetches, which may run at once. Safe to share between threads.
@@ -66,31 +90,6 @@ class Budget:
         """Return True if more bytes were received than allowed."""
         with self._lock:
             return self._used_bytes > self.max_bytes
-
-
-MAX_REDIRECTS = 3
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_MISSING = frozenset({404, 410})
-_MAY_PASS = frozenset({408, 425, 429})
-_NO_MEDIA_TYPES = frozenset(
-    {"text/html", "application/xhtml+xml", "application/json", "text/css", "text/javascript", "application/javascript"}
-)
-_GZIP = zlib.MAX_WBITS | 16
-_WINDOW_BITS = {"gzip": _GZIP, "x-gzip": _GZIP, "deflate": zlib.MAX_WBITS}
-_CHUNK_BYTES = 64 * 1024
-_MAX_NAME_CHARACTERS = 200
-_HEADERS = {
-    "User-Agent": f"sitecms/{__version__}",
-    "Accept": "image/*,application/pdf,audio/*,video/*;q=0.9,*/*;q=0.5",
-    "Accept-Encoding": "identity",
-    "Connection": "close",
-}
-_NO_ADDRESS = "not an http(s) address with a host and without credentials"
-_BAD_REDIRECT = "The URL redirects to no address."
-_REFUSED = "The remote host does not give the file (HTTP {})."
-BROKEN_OFF = "The transfer broke off."
-_ERRORS = ((ExchangeRefused, FetchRefused), (ExchangeRejected, FetchRejected), (ExchangeFailed, FetchFailed))
-_PROBES: tuple[tuple[str, dict[str, str]], ...] = (("HEAD", {}), ("GET", {"Range": "bytes=0-0"}))
 
 
 class FetchRules(Struct, frozen=True):

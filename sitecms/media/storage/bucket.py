@@ -33,6 +33,12 @@ from sitecms.settings.media import Bucket
 RENEWED_SECONDS = 60.0
 LEASE = timedelta(minutes=5)
 _LEASE_FOLDER = "held/"
+AT_ONCE = 8
+FOR_EVER = "public, max-age=31536000, immutable"
+REMOVED_AT_ONCE = 500
+_FOLDER = MEDIA_PREFIX.removeprefix("/")
+_CHUNK = 1 << 18
+_BATCH = 256
 
 
 class Leases:
@@ -82,12 +88,6 @@ class Leases:
                 self._client.ask(lambda s3: s3.delete_objects(Bucket=self._client.bucket.name, Delete=wanted))
 
 
-AT_ONCE = 8
-FOR_EVER = "public, max-age=31536000, immutable"
-REMOVED_AT_ONCE = 500
-_FOLDER = MEDIA_PREFIX.removeprefix("/")
-_CHUNK = 1 << 18
-_BATCH = 256
 _log = structlog.get_logger("sitecms.media")
 
 

@@ -26,6 +26,8 @@ _REFUSED = frozenset({"AccessDenied", "403", "AllAccessDisabled"})
 _MISSING = frozenset({"NoSuchKey", "NotFound", "404"})
 _NO_CREDENTIALS = frozenset({"NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"})
 _UNREACHABLE = frozenset({"EndpointConnectionError", "ConnectTimeoutError", "ConnectionClosedError"})
+LIMITS = TimeLimits(connect_seconds=3.0, read_seconds=5.0, total_seconds=10.0, attempts=1)
+_CONTENT = b"written by sitecms doctor, and removed again"
 
 
 class Absent(Exception):
@@ -158,10 +160,6 @@ def make_client(bucket: Bucket, limits: TimeLimits, *, signed: bool = True) -> A
         raise ConfigurationError(
             f"The client of the media storage cannot be set up ({type(error).__name__})."
         ) from None
-
-
-LIMITS = TimeLimits(connect_seconds=3.0, read_seconds=5.0, total_seconds=10.0, attempts=1)
-_CONTENT = b"written by sitecms doctor, and removed again"
 
 
 class Trial:

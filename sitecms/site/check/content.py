@@ -34,6 +34,8 @@ from sitecms.store.maintenance.media_usage import used_media
 
 _SHOWN = 3
 _PATH = re.compile(r"/(?!/|media/)\S*")
+_REMEDY = "give one another slug: some file systems ignore case, and people confuse them"
+_DESCRIBE = "say what the picture shows, for those who do not see it"
 
 
 def media_findings(entries: Entries, session: Session, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
@@ -57,9 +59,6 @@ def library_findings(session: Session, settings: SiteSettings, at: datetime) -> 
         what = f"the media library contains files that nothing uses: {names}"
         remedy = f"the worker removes it {settings.housekeeping.keep_media_days} days after it was last added"
         yield check_finding(CheckKind.LIBRARY_UNUSED, what, remedy, place="media library")
-
-
-_REMEDY = "give one another slug: some file systems ignore case, and people confuse them"
 
 
 def slug_findings(entries: Entries) -> Iterator[Finding]:
@@ -92,9 +91,6 @@ def _slugs(entries: Entries) -> Iterator[tuple[str, str, str, tuple[Step, ...]]]
         yield term.kind.value, term.slug, "", ()
     for author in entries.authors:
         yield "author", author.slug, "", ()
-
-
-_DESCRIBE = "say what the picture shows, for those who do not see it"
 
 
 def content_findings(entries: Entries, session: Session, at: datetime) -> Iterator[Finding]:

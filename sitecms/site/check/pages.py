@@ -47,6 +47,12 @@ _HEADING = re.compile(r"h([1-6])")
 _HINTS = frozenset({"preconnect", "dns-prefetch"})
 _IMAGE_PROPERTIES = frozenset({"og:image", "og:image:url", "twitter:image"})
 _REFRESH = re.compile(r"url=\s*['\"]?([^'\"]+)", re.I)
+MAX_TITLE_LENGTH = 60
+"""Google and Bing cut titles at about 600 pixels, which is 60 letters of this script or another."""
+MAX_DESCRIPTION_LENGTH = 160
+"""Google shows about 155 to 160 letters of a description, Bing as many."""
+_SHOWN_URLS = 3
+_JOINTS = " \u2013\u2014-|·:"
 
 
 class PageFacts(Struct):
@@ -137,14 +143,6 @@ def _note_meta(facts: PageFacts, attributes: dict[str, str]) -> None:
     elif attributes.get("http-equiv", "").lower() == "refresh" and (target := _REFRESH.search(content)):
         facts.links[target[1].strip()] = None
         facts.is_redirect = content.startswith("0")
-
-
-MAX_TITLE_LENGTH = 60
-"""Google and Bing cut titles at about 600 pixels, which is 60 letters of this script or another."""
-MAX_DESCRIPTION_LENGTH = 160
-"""Google shows about 155 to 160 letters of a description, Bing as many."""
-_SHOWN_URLS = 3
-_JOINTS = " \u2013\u2014-|·:"
 
 
 class PageRules:

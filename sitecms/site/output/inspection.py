@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 OUTPUTS_WORTH_A_PROCESS = 2000
 _MISSING = "it is missing from the output folder"
 _CHANGED = "it was changed in the output folder"
+_REMEDY = "build the site again: sitecms build --clean"
 
 
 class InspectedFolders(Struct, frozen=True):
@@ -169,9 +170,6 @@ def _is_staging_complete(staging: Path, folders: set[str], record: BuildRecord) 
     if not record.staging or inode(staging) != record.staging or not (staging / MANIFEST_NAME).is_file():
         return False
     return not _touched(staging, folders | folders_of(record.behind), record.written_at_ns)
-
-
-_REMEDY = "build the site again: sitecms build --clean"
 
 
 def output_findings(settings: SiteSettings) -> tuple[Finding, ...]:

@@ -47,6 +47,8 @@ MOST_ENTRIES = 2_000
 _TOO_LARGE = f"Search is left out of the preview: there are more than {MOST_ENTRIES} posts and pages to be indexed."
 _BEGINNINGS = (SEARCH_SCRIPT.removeprefix("/"), f"{SEARCH_FOLDER}/{ENTRY}")
 """File that a page requests first; afterwards it needs the other files of the same index."""
+T = TypeVar("T", Page, Item)
+_STYLE = ".css"
 
 
 def search_note(site: DryRun, settings: SiteSettings) -> str:
@@ -96,9 +98,6 @@ class PreviewSearch:
         rmtree(self._folder / "site")
 
 
-T = TypeVar("T", Page, Item)
-
-
 def marks_of(session: Session, settings: SiteSettings) -> dict[str, str]:
     """Return a mark for each page that is not published as it is shown, by its readable path."""
     routes = Routes(settings)
@@ -128,9 +127,6 @@ def _words(entry: Post | Page | Item, zone: tzinfo) -> str:
     if entry.status is Status.SCHEDULED and entry.scheduled_at:
         return f"Scheduled for {format_local_time(entry.scheduled_at, zone)}"
     return "Draft"
-
-
-_STYLE = ".css"
 
 
 class Rebuilt(Struct, frozen=True):

@@ -27,6 +27,45 @@ from sitecms.site.preview.pages import Found
 from sitecms.site.routes import INDEX, Routes
 from sitecms.web_address import split_address
 
+OWN = "/.preview/"
+EVENTS = OWN + "events"
+STATE = OWN + "state.json"
+_ASSETS = Path(__file__).parent / "assets"
+_ICON = "favicon.ico"
+_HTML = "text/html; charset=utf-8"
+_TYPES = {
+    ".html": _HTML,
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".map": "application/json",
+    ".xml": "application/xml; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".conf": "text/plain; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+    ".ico": "image/x-icon",
+    ".pdf": "application/pdf",
+    ".mp3": "audio/mpeg",
+    ".ogg": "audio/ogg",
+    ".wav": "audio/wav",
+    ".mp4": "video/mp4",
+    ".vtt": "text/vtt",
+    ".webm": "video/webm",
+    ".woff": "font/woff",
+    ".woff2": "font/woff2",
+    ".ttf": "font/ttf",
+    ".otf": "font/otf",
+    ".wasm": "application/wasm",
+}
+_NO_PAGE = b"<!doctype html><html lang=en><meta charset=utf-8><title>No such page</title><h1>No such page</h1></html>"
+
 
 class RebuiltFiles(StrEnum):
     """Kind of change of a rebuild: pages, stylesheets only, or nothing visible."""
@@ -109,46 +148,6 @@ class StatusBoard:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-
-
-OWN = "/.preview/"
-EVENTS = OWN + "events"
-STATE = OWN + "state.json"
-_ASSETS = Path(__file__).parent / "assets"
-_ICON = "favicon.ico"
-_HTML = "text/html; charset=utf-8"
-_TYPES = {
-    ".html": _HTML,
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".mjs": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".map": "application/json",
-    ".xml": "application/xml; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8",
-    ".conf": "text/plain; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".gif": "image/gif",
-    ".webp": "image/webp",
-    ".avif": "image/avif",
-    ".ico": "image/x-icon",
-    ".pdf": "application/pdf",
-    ".mp3": "audio/mpeg",
-    ".ogg": "audio/ogg",
-    ".wav": "audio/wav",
-    ".mp4": "video/mp4",
-    ".vtt": "text/vtt",
-    ".webm": "video/webm",
-    ".woff": "font/woff",
-    ".woff2": "font/woff2",
-    ".ttf": "font/ttf",
-    ".otf": "font/otf",
-    ".wasm": "application/wasm",
-}
-_NO_PAGE = b"<!doctype html><html lang=en><meta charset=utf-8><title>No such page</title><h1>No such page</h1></html>"
 
 
 class PreviewResponse(Struct, frozen=True):

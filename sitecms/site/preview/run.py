@@ -31,6 +31,11 @@ GATHER_MS = 150
 _PASSING = (".tmp", ".part", ".crdownload")
 
 OnChange = Callable[[Collection[Path]], None]
+ADDRESS = "127.0.0.1"
+FIRST_PORT = 4400
+PORTS_TRIED = 50
+BEAT_SECONDS = 10.0
+_REFUSAL = PreviewResponse(HTTPStatus.FORBIDDEN, b"This preview answers to 127.0.0.1 and localhost only.")
 
 
 class Watcher:
@@ -116,13 +121,6 @@ def _is_content(path: Path, static: Path) -> bool:
     if is_temporary(path.name) or path.is_relative_to(static):
         return not is_temporary(path.name)
     return not path.name.startswith((".", "#")) and not path.name.endswith(_PASSING) and not path.name.isdecimal()
-
-
-ADDRESS = "127.0.0.1"
-FIRST_PORT = 4400
-PORTS_TRIED = 50
-BEAT_SECONDS = 10.0
-_REFUSAL = PreviewResponse(HTTPStatus.FORBIDDEN, b"This preview answers to 127.0.0.1 and localhost only.")
 
 
 class PreviewServer(ThreadingHTTPServer):

@@ -30,6 +30,7 @@ from sitecms.site.theme.environment import page_context
 
 MIN_JOBS_PER_PROCESS = 400
 PIECES_PER_CHUNK = 10_000
+_FAILED = -1  # in the place of a size
 
 
 class Outcome(Struct, frozen=True):
@@ -210,9 +211,6 @@ def _place(trace: TracebackType | None) -> tuple[str, str]:
     last, last_line = places[-1]
     within = f" (in line {last_line} of the theme's {last.removeprefix(theme)})" if last != file else ""
     return f"{file}:{line}: ", within
-
-
-_FAILED = -1  # in the place of a size
 
 
 class RenderResults:

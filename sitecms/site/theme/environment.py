@@ -40,6 +40,14 @@ from sitecms.site.theme.theme import Theme, template_name
 from sitecms.site.theme.translations import Translations, babel_locale
 
 _PLACE = re.compile(r"(?P<file>[^:\n]+\.(?:html|xml|txt|json)):(?P<line>\d+): ")
+_NAMES_SHOWN = 20
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_NUMBERS = "_markdown_numbers"
+_KEPT_WITH = frozenset({str, int})
+"""Types of parameters of which equal ones are written alike: neither Markup, which is not escaped, nor True."""
+_TRANSLATIONS_KEPT = 10_000
+_TEXTS_KEPT = 512
+"""Texts that filters of feeds keep: a post stands in each kind of feed of its archives, one after the other."""
 
 
 class TemplateProblem(Struct, frozen=True):
@@ -119,16 +127,6 @@ def _names(owner: object) -> Iterable[str]:
     if isinstance(owner, NamedValues):
         return owner.names
     return [key for key in owner if isinstance(key, str)] if isinstance(owner, Mapping) else []
-
-
-_NAMES_SHOWN = 20
-_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_NUMBERS = "_markdown_numbers"
-_KEPT_WITH = frozenset({str, int})
-"""Types of parameters of which equal ones are written alike: neither Markup, which is not escaped, nor True."""
-_TRANSLATIONS_KEPT = 10_000
-_TEXTS_KEPT = 512
-"""Texts that filters of feeds keep: a post stands in each kind of feed of its archives, one after the other."""
 
 
 def template_cache(settings: SiteSettings) -> Path:

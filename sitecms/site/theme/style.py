@@ -11,6 +11,14 @@ LIGHT_LINK = (0.0, 0.48, 0.4)
 DARK_LINK = (0.8, 0.92, 0.11)
 
 Triple = tuple[float, float, float]
+_SCHEME = re.compile(r"\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)")
+_ALWAYS, _NEVER = "(min-width:0)", "(max-width:0)"
+_GROUNDS = {"light": ("#fdfdfc", 0.02, "#191b1a", LIGHT_LINK), "dark": ("#121413", 0.04, "#e4e6e4", DARK_LINK)}
+"""By scheme, as style.css has them: paper, how much of the link is mixed into it, ink, bounds of the link."""
+_MUTED = 0.74
+_FONT_FORMATS = {"woff2": "woff2", "woff": "woff", "ttf": "truetype", "otf": "opentype"}
+_VARIABLES = {"text_font": "--serif", "interface_font": "--sans", "code_font": "--mono"}
+_HEADINGS = "main :is(h1,h2,h3,h4,h5,h6),.text-block h2,.site-name,.site-foot .site-name"
 
 
 def contrast(one: str, other: str) -> float:
@@ -79,16 +87,6 @@ def _from_oklab(lab: Triple) -> Triple:
         -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
         -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
     )
-
-
-_SCHEME = re.compile(r"\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)")
-_ALWAYS, _NEVER = "(min-width:0)", "(max-width:0)"
-_GROUNDS = {"light": ("#fdfdfc", 0.02, "#191b1a", LIGHT_LINK), "dark": ("#121413", 0.04, "#e4e6e4", DARK_LINK)}
-"""By scheme, as style.css has them: paper, how much of the link is mixed into it, ink, bounds of the link."""
-_MUTED = 0.74
-_FONT_FORMATS = {"woff2": "woff2", "woff": "woff", "ttf": "truetype", "otf": "opentype"}
-_VARIABLES = {"text_font": "--serif", "interface_font": "--sans", "code_font": "--mono"}
-_HEADINGS = "main :is(h1,h2,h3,h4,h5,h6),.text-block h2,.site-name,.site-foot .site-name"
 
 
 def in_scheme(css: str, scheme: str) -> str:

@@ -29,6 +29,7 @@ _NAMED = "themes"
 _FORMULAS = "themes/default/formulas"
 """Folder with the font for formulas, for all themes."""
 _MEDIA = "media/"
+_ASSETS, _TRANSLATIONS = "assets/", "translations/"
 
 
 class Theme(Struct, frozen=True, dict=True):
@@ -198,9 +199,6 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"The template {path} is not UTF-8 text: {error.reason} at {error.start}.") from error
-
-
-_ASSETS, _TRANSLATIONS = "assets/", "translations/"
 
 
 class ThemeFile(Struct, frozen=True):

@@ -15,6 +15,8 @@ from sitecms.site.theme.addresses import absolute
 from sitecms.site.theme.translations import language_names
 from sitecms.site.views.post_lists import Years
 
+DESCRIPTION_LENGTH = 160
+
 
 def locale_link(locale: str, path: str, routes: Routes) -> LocaleLink:
     """Return the link to a page at that path in a locale."""
@@ -106,9 +108,6 @@ def _lists_of(post: Post) -> Iterator[tuple[str, str | Term]]:
     """Yield the locale with the slug of the author, or with the term, of each archive that lists the post."""
     yield post.locale, post.author.slug
     yield from ((post.locale, term) for term in post.categories + post.tags)
-
-
-DESCRIPTION_LENGTH = 160
 
 
 class PageMetadata:

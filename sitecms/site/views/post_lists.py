@@ -12,6 +12,11 @@ from sitecms.site.routes import Routes
 from sitecms.site.template_values import CountedLink, Link
 
 YEAR_SUFFIX = "-posts"
+RELATED_POSTS = 3
+_PRECISION = 10_000
+_MAX_COMPARED = 512
+_MIN_REACH = 3
+_NONE = -1
 
 
 class Years:
@@ -56,13 +61,6 @@ class Years:
             path = routes.year(locale, str(year))
             paths[year] = routes.year(locale, f"{year}{YEAR_SUFFIX}") if path in taken else path
         return paths
-
-
-RELATED_POSTS = 3
-_PRECISION = 10_000
-_MAX_COMPARED = 512
-_MIN_REACH = 3
-_NONE = -1
 
 
 class Related:

@@ -17,6 +17,12 @@ from sitecms.store.sql import JSON_NUMBERS
 _NAMES = [name for name in Author.__struct_fields__ if name != "aliases"]
 _COLUMNS = [getattr(AuthorRow, name) for name in _NAMES]
 _SOME = f"SELECT id, {', '.join(_NAMES)} FROM author WHERE id IN " + JSON_NUMBERS
+_NAMED = (
+    "EXISTS (SELECT 1 FROM post WHERE author_id = author.id) OR slug IN (SELECT author FROM studio_user) "
+    "OR slug IN (SELECT author FROM account_link)"
+)
+_REMOVE = f"DELETE FROM author WHERE slug = ? AND NOT ({_NAMED})"
+_POSTS_OF = "SELECT count(*) FROM post WHERE deleted_at IS NULL AND author_id = (SELECT id FROM author WHERE slug = ?)"
 
 
 def find_authors(session: Session, *, as_listed: bool = False) -> tuple[Author, ...]:
@@ -77,14 +83,6 @@ def save_author(transaction: Transaction, author: Author) -> bool:
         return False
     transaction.run(AuthorRow.update(**asdict(author)).where(AuthorRow.slug == author.slug))
     return True
-
-
-_NAMED = (
-    "EXISTS (SELECT 1 FROM post WHERE author_id = author.id) OR slug IN (SELECT author FROM studio_user) "
-    "OR slug IN (SELECT author FROM account_link)"
-)
-_REMOVE = f"DELETE FROM author WHERE slug = ? AND NOT ({_NAMED})"
-_POSTS_OF = "SELECT count(*) FROM post WHERE deleted_at IS NULL AND author_id = (SELECT id FROM author WHERE slug = ?)"
 
 
 class ListedAuthors(NamedTuple):

@@ -26,6 +26,24 @@ _TABLES: dict[str, Any] = {
     EntryKind.PAGE.value: PageRow,
     EntryKind.ITEM.value: ItemRow,
 }
+_UPDATED = "(SELECT max(updated_at) FROM {0}_version WHERE {0}_id = {0}.id)"
+_FIND = """
+SELECT kind, place, slug, entry_id FROM former_name
+WHERE was_shown = 1 AND CASE kind
+ WHEN 'post' THEN EXISTS (SELECT 1 FROM post WHERE id = entry_id AND deleted_at IS NULL)
+ ELSE EXISTS (SELECT 1 FROM page WHERE id = entry_id AND deleted_at IS NULL) END
+ORDER BY kind, place, slug"""
+_FIND_POST = """
+SELECT entry_id FROM former_name JOIN post ON post.id = entry_id
+WHERE kind = 'post' AND former_name.slug = ? AND place <> ? AND deleted_at IS NULL AND origin = 'api'
+ORDER BY was_shown DESC, entry_id LIMIT 1"""
+_FIND_ADDRESSES = """
+SELECT kind, place, locale, path, slug, published_at, entry_id FROM former_address AS former
+WHERE CASE kind
+ WHEN 'post' THEN EXISTS (SELECT 1 FROM post WHERE id = entry_id AND deleted_at IS NULL)
+ WHEN 'page' THEN EXISTS (SELECT 1 FROM page WHERE id = entry_id AND deleted_at IS NULL)
+ ELSE EXISTS (SELECT 1 FROM item WHERE id = entry_id AND deleted_at IS NULL) END
+ORDER BY kind, place, locale, path, slug, published_at"""
 
 
 def origin_of(session: Session, kind: str, entry_id: int, *, in_trash: bool = False) -> str:
@@ -81,33 +99,9 @@ def last_written(session: Session, kind: EntryKind, entry_id: int) -> tuple[Orig
     return (Origin(row[0]), from_microseconds(row[1])) if row else None
 
 
-_UPDATED = "(SELECT max(updated_at) FROM {0}_version WHERE {0}_id = {0}.id)"
-
-
-_FIND = """
-SELECT kind, place, slug, entry_id FROM former_name
-WHERE was_shown = 1 AND CASE kind
- WHEN 'post' THEN EXISTS (SELECT 1 FROM post WHERE id = entry_id AND deleted_at IS NULL)
- ELSE EXISTS (SELECT 1 FROM page WHERE id = entry_id AND deleted_at IS NULL) END
-ORDER BY kind, place, slug"""
-_FIND_POST = """
-SELECT entry_id FROM former_name JOIN post ON post.id = entry_id
-WHERE kind = 'post' AND former_name.slug = ? AND place <> ? AND deleted_at IS NULL AND origin = 'api'
-ORDER BY was_shown DESC, entry_id LIMIT 1"""
-
-
 def find_former_names(session: Session) -> tuple[FormerName, ...]:
     """Return the former names of all posts and pages outside the trash; a name belongs to its last holder."""
     return tuple(FormerName(EntryKind(kind), *rest) for kind, *rest in session.sql(_FIND))
-
-
-_FIND_ADDRESSES = """
-SELECT kind, place, locale, path, slug, published_at, entry_id FROM former_address AS former
-WHERE CASE kind
- WHEN 'post' THEN EXISTS (SELECT 1 FROM post WHERE id = entry_id AND deleted_at IS NULL)
- WHEN 'page' THEN EXISTS (SELECT 1 FROM page WHERE id = entry_id AND deleted_at IS NULL)
- ELSE EXISTS (SELECT 1 FROM item WHERE id = entry_id AND deleted_at IS NULL) END
-ORDER BY kind, place, locale, path, slug, published_at"""
 
 
 def find_former_addresses(session: Session) -> tuple[FormerAddress, ...]:

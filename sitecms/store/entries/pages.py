@@ -27,6 +27,13 @@ from sitecms.store.sql import Sql
 
 PAGES = VersionTable(PageVersionRow, PageRow)
 _HERE = PageRow.deleted_at.is_null()
+# CROSS JOIN: from the names to the pages by their index; SQLite would rather look through all pages of the locale
+NAMED_PAGES = Sql(
+    sqlite="page.id IN (SELECT page.id FROM json_each(?) AS named CROSS JOIN page ",
+    postgres="page.id IN (SELECT page.id FROM jsonb_array_elements(?::jsonb) AS named (value) JOIN page ",
+) + ("ON page.page_type = named.value ->> 0 AND page.slug = named.value ->> 1 AND page.deleted_at IS NULL)")
+"""The condition that a page has one of the pairs of type and slug in a JSON list."""
+_NAMED_IN_ORDER = NAMED_PAGES + " ORDER BY page.id"
 
 
 def _page(own: tuple[Any, ...], version: dict[str, Any]) -> Page:
@@ -45,15 +52,6 @@ def published_pages(session: Session) -> tuple[Page, ...]:
     order = (PageVersionRow.published_at.desc(), PageRow.slug, PageRow.page_type, PageVersionRow.locale)
     rows = session.rows(PAGE_VERSIONS.select().where(visible(PAGES, preview=False)).order_by(*order))
     return tuple(PAGE_VERSIONS.read(row) for row in rows)
-
-
-# CROSS JOIN: from the names to the pages by their index; SQLite would rather look through all pages of the locale
-NAMED_PAGES = Sql(
-    sqlite="page.id IN (SELECT page.id FROM json_each(?) AS named CROSS JOIN page ",
-    postgres="page.id IN (SELECT page.id FROM jsonb_array_elements(?::jsonb) AS named (value) JOIN page ",
-) + ("ON page.page_type = named.value ->> 0 AND page.slug = named.value ->> 1 AND page.deleted_at IS NULL)")
-"""The condition that a page has one of the pairs of type and slug in a JSON list."""
-_NAMED_IN_ORDER = NAMED_PAGES + " ORDER BY page.id"
 
 
 def find_pages(session: Session, query: PageQuery, window: Window) -> Results[Page]:

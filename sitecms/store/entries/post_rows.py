@@ -43,6 +43,11 @@ SELECT post.id, post.group_id, post.locale, post.slug, post.title, post.status, 
 WHOLE_ROW = _COLUMNS.format(body="post.body")
 _WITH_BODY = WHOLE_ROW + "\nFROM post "
 _WITHOUT_BODY = _COLUMNS.format(body="''") + "\nFROM post "  # the bulk of a row: not even read
+_CATEGORY, _TAG = TermKind.CATEGORY, TermKind.TAG
+_STATUSES = {status.value: status for status in Status}
+_STATES = "SELECT id, slug, locale, status, deleted_at FROM post WHERE id IN " + JSON_NUMBERS + " ORDER BY id"
+DERIVED_COLUMNS = ("reading_minutes", "body_digest", "body_media")
+_BODIES = f"SELECT id, slug, body, {', '.join(DERIVED_COLUMNS)} FROM post WHERE id > ? ORDER BY id LIMIT 200"
 
 
 def read_posts(session: Session, matching: Statement, *values: object, with_body: bool = True) -> tuple[Post, ...]:
@@ -108,10 +113,6 @@ def _selection(matching: Statement, with_body: bool) -> Statement:
     return (_WITH_BODY if with_body else _WITHOUT_BODY) + matching
 
 
-_CATEGORY, _TAG = TermKind.CATEGORY, TermKind.TAG
-_STATUSES = {status.value: status for status in Status}
-
-
 def _published_at(value: int | None, created: int, created_at: datetime) -> datetime | None:
     if value == created:
         return created_at
@@ -131,9 +132,6 @@ def _known(
     if ids <= kept.keys():
         return kept
     return {**kept, **some(session, ids - kept.keys())}
-
-
-_STATES = "SELECT id, slug, locale, status, deleted_at FROM post WHERE id IN " + JSON_NUMBERS + " ORDER BY id"
 
 
 class PostName(Struct, frozen=True):
@@ -164,10 +162,6 @@ def find_post_states(session: Session, ids: Sequence[int]) -> tuple[PostStatus, 
     """Return the states of these posts, by id, of those in the trash too."""
     rows = session.sql(_STATES, orjson.dumps(list(ids)).decode()) if ids else []
     return tuple(PostStatus(PostName(*row[:3]), Status(row[3]), row[4] is not None) for row in rows)
-
-
-DERIVED_COLUMNS = ("reading_minutes", "body_digest", "body_media")
-_BODIES = f"SELECT id, slug, body, {', '.join(DERIVED_COLUMNS)} FROM post WHERE id > ? ORDER BY id LIMIT 200"
 
 
 def each_post(session: Session) -> Iterator[tuple[int, str, dict[str, object], str]]:

@@ -49,6 +49,29 @@ _OLDER = _NEIGHBOUR + (
 _COLUMNS = f"{WHOLE_ROW}, ({CHANGE_NUMBER}), " + _NEWER + ", " + _OLDER
 _BY_SLUG = "post.slug = ?"
 _BY_GROUP = "post.group_id = ? AND post.locale = ?"
+_TERM = "(SELECT id FROM term WHERE kind = ? AND slug = ?)"
+_BY_TERM = Sql(sqlite="post INDEXED BY post_shown", postgres="post")
+_TEXTS = f"""
+SELECT id, title, body, fields_json FROM post LEFT JOIN post_fields ON post_id = id
+WHERE {SHOWN} AND id > ? ORDER BY id LIMIT ?"""
+_PUT_MARKDOWN = """
+INSERT INTO post_source (post_id, markdown) VALUES (?, ?)
+ON CONFLICT (post_id) DO UPDATE SET markdown = excluded.markdown WHERE post_source.markdown <> excluded.markdown"""
+_FIELDS = "fields"
+_PUT_FIELDS = """
+INSERT INTO post_fields (post_id, fields_json) VALUES (?, ?)
+ON CONFLICT (post_id) DO UPDATE SET fields_json = excluded.fields_json
+WHERE post_fields.fields_json <> excluded.fields_json"""
+_ADDRESS = ("path", "guid")
+_FIND_ADDRESS = "SELECT path, guid FROM post_address WHERE post_id = ?"
+_PUT_ADDRESS = """
+INSERT INTO post_address (post_id, path, guid) VALUES (?, ?, ?)
+ON CONFLICT (post_id) DO UPDATE SET path = excluded.path, guid = excluded.guid"""
+_KEEP_ADDRESS = """
+INSERT INTO former_address SELECT 'post', '', locale, CAST(? AS TEXT), slug, published_at, id FROM post
+WHERE id = ? AND published_at IS NOT NULL AND slug NOT LIKE '~%'
+ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id"""
+MAX_RECENT = 10
 
 
 def find_posts(session: Session, query: PostQuery, window: Window) -> Results[Post]:
@@ -87,10 +110,6 @@ def _ids(session: Session, query: PostQuery) -> "array[int]":
     ordered = f" WHERE {' AND '.join(conditions)} ORDER BY {shown_at} DESC, post.slug"
     statement = "SELECT post.id FROM " + source + ordered
     return array("q", [row[0] for row in session.sql(statement, *values)])
-
-
-_TERM = "(SELECT id FROM term WHERE kind = ? AND slug = ?)"
-_BY_TERM = Sql(sqlite="post INDEXED BY post_shown", postgres="post")
 
 
 def posts_by_id(session: Session, ids: Sequence[int], *, with_body: bool = True) -> dict[int, Post]:
@@ -136,11 +155,6 @@ def posts_of_ids(session: Session, ids: Sequence[int], *, with_body: bool = True
 def count_published(session: Session) -> int:
     """Return the number of published posts of all locales."""
     return int(session.sql(f"SELECT count(*) FROM post WHERE {SHOWN}")[0][0])
-
-
-_TEXTS = f"""
-SELECT id, title, body, fields_json FROM post LEFT JOIN post_fields ON post_id = id
-WHERE {SHOWN} AND id > ? ORDER BY id LIMIT ?"""
 
 
 def published_texts(session: Session) -> Iterator[tuple[int, str, str, Fields]]:
@@ -222,11 +236,6 @@ def find_markdown(session: Session, post_id: int) -> str | None:
     return str(row[0]) if row else None
 
 
-_PUT_MARKDOWN = """
-INSERT INTO post_source (post_id, markdown) VALUES (?, ?)
-ON CONFLICT (post_id) DO UPDATE SET markdown = excluded.markdown WHERE post_source.markdown <> excluded.markdown"""
-
-
 def insert_posts(transaction: Transaction, rows: Sequence[Mapping[str, object]]) -> None:
     """Insert posts with ids and groups of their own, all of them with the same columns."""
     transaction.insert_many(PostRow, tuple(map(_columns, rows)))
@@ -257,22 +266,6 @@ def _put_fields(transaction: Transaction, post_id: object, fields: object) -> No
     transaction.sql(_PUT_FIELDS, post_id, orjson.dumps(fields).decode())
 
 
-_FIELDS = "fields"
-_PUT_FIELDS = """
-INSERT INTO post_fields (post_id, fields_json) VALUES (?, ?)
-ON CONFLICT (post_id) DO UPDATE SET fields_json = excluded.fields_json
-WHERE post_fields.fields_json <> excluded.fields_json"""
-_ADDRESS = ("path", "guid")
-_FIND_ADDRESS = "SELECT path, guid FROM post_address WHERE post_id = ?"
-_PUT_ADDRESS = """
-INSERT INTO post_address (post_id, path, guid) VALUES (?, ?, ?)
-ON CONFLICT (post_id) DO UPDATE SET path = excluded.path, guid = excluded.guid"""
-_KEEP_ADDRESS = """
-INSERT INTO former_address SELECT 'post', '', locale, CAST(? AS TEXT), slug, published_at, id FROM post
-WHERE id = ? AND published_at IS NOT NULL AND slug NOT LIKE '~%'
-ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id"""
-
-
 def _set_address(transaction: Transaction, post_id: int, path: str, guid: str) -> None:
     """Set own path and feed id; keep the former address of a post that was published, as its columns still have it."""
     before = transaction.sql_row(_FIND_ADDRESS, post_id) or ("", "")
@@ -289,9 +282,6 @@ def _set_address(transaction: Transaction, post_id: int, path: str, guid: str) -
 def delete_post(transaction: Transaction, post_id: int, at: datetime) -> None:
     """Move the post to the trash; its slug is free."""
     transaction.run(PostRow.update(deleted_at=at).where(PostRow.id == post_id))
-
-
-MAX_RECENT = 10
 
 
 def recent_by_author(session: Session, locale: str, slugs: Sequence[str]) -> dict[str, tuple[Post, ...]]:

@@ -18,6 +18,12 @@ from sitecms.store.models.entries import ItemRow, ItemVersionRow, PageRow, PageV
 from sitecms.store.sql import JSON_NUMBERS, Statement
 
 _LISTED_ITEMS = "item.id IN " + JSON_NUMBERS
+_RENAME = "UPDATE {} SET {} = replace({}, ?, ?) WHERE {} LIKE ?"
+_REFERRING = (
+    ("page_version", "fields_json"), ("item_version", "fields_json"), ("post_fields", "fields_json"),
+    ("working_copy", "values_json"),
+)  # fmt: skip
+"""Tables with fields of entries outside the history, and their columns."""
 
 
 def find_targets(
@@ -63,14 +69,6 @@ def _item_ids(targets: Collection[Target]) -> str:
     """Return the ids of the items as JSON; "" if there are none."""
     ids = [target.id for target in targets if isinstance(target, ItemTarget)]
     return orjson.dumps(ids).decode() if ids else ""
-
-
-_RENAME = "UPDATE {} SET {} = replace({}, ?, ?) WHERE {} LIKE ?"
-_REFERRING = (
-    ("page_version", "fields_json"), ("item_version", "fields_json"), ("post_fields", "fields_json"),
-    ("working_copy", "values_json"),
-)  # fmt: skip
-"""Tables with fields of entries outside the history, and their columns."""
 
 
 def rename_target(transaction: Transaction, old: PageTarget, new: PageTarget) -> None:

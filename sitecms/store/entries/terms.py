@@ -22,6 +22,37 @@ from sitecms.store.sql import JSON_NUMBERS, Sql
 
 _COLUMNS = (TermRow.kind, TermRow.slug, TermRow.name)
 _BY_IDS = "SELECT id, kind, slug, name FROM term WHERE id IN " + JSON_NUMBERS
+_VISIBLE = """
+SELECT kind, slug, name FROM term WHERE kind = ? AND (
+  NOT EXISTS (SELECT 1 FROM post_term WHERE term_id = term.id)
+  OR EXISTS (SELECT 1 FROM post_term JOIN post ON post.id = post_term.post_id
+             WHERE term_id = term.id AND post.status = 'published' AND post.deleted_at IS NULL))
+"""
+_TEXTS = Sql(
+    sqlite="(SELECT value FROM json_each(?))",
+    postgres="(SELECT value FROM jsonb_array_elements_text(?::jsonb) AS listed (value))",
+)
+_BY_NAME = "SELECT id, slug, name, name_key, base, position FROM term WHERE kind = ? AND name_key IN " + _TEXTS
+_INSERT = (
+    "INSERT INTO term (kind, slug, name, name_key, base) SELECT ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3 "
+) + Sql(
+    sqlite="FROM json_each(?) ORDER BY key",
+    postgres="FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS listed (value, place) ORDER BY place",
+)
+_CARRY = "INSERT INTO post_term (post_id, term_id, position, name) " + Sql(
+    sqlite="SELECT ?, value ->> 0, key, value ->> 1 FROM json_each(?)",
+    postgres="SELECT ?::bigint, (value ->> 0)::bigint, place - 1, value ->> 1 "
+    "FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS listed (value, place)",
+)
+_FREE = "UPDATE term SET slug = '~' || CAST(id AS TEXT) WHERE id IN " + JSON_NUMBERS
+_SET_SLUGS = "UPDATE term SET slug = listed.value ->> 1 " + Sql(
+    sqlite="FROM json_each(?) AS listed WHERE term.id = listed.value ->> 0",
+    postgres="FROM jsonb_array_elements(?::jsonb) AS listed (value) WHERE term.id = (listed.value ->> 0)::bigint",
+)
+NEW = "~"
+"""Begins the temporary slug of a term; no other slug begins so."""
+_KEYS = {TermKind.CATEGORY: "categories", TermKind.TAG: "tags"}
+"""The keys of terms among the values of a post."""
 
 
 def _term(kind: str, slug: str, name: str) -> Term:
@@ -54,14 +85,6 @@ def get_shown_term(session: Session, kind: TermKind, slug: str) -> Term:
     return _term(*row)
 
 
-_VISIBLE = """
-SELECT kind, slug, name FROM term WHERE kind = ? AND (
-  NOT EXISTS (SELECT 1 FROM post_term WHERE term_id = term.id)
-  OR EXISTS (SELECT 1 FROM post_term JOIN post ON post.id = post_term.post_id
-             WHERE term_id = term.id AND post.status = 'published' AND post.deleted_at IS NULL))
-"""
-
-
 def first_terms(session: Session, most: int) -> dict[int, Term]:
     """Return at most `most` terms of either kind by id, the oldest first."""
     query = TermRow.select(TermRow.id, *_COLUMNS).order_by(TermRow.id).limit(most)
@@ -92,31 +115,6 @@ def find_term_by_slug(session: Session, kind: TermKind, slug: str) -> Term | Non
     """Return the term of that slug, or None."""
     row = session.sql_row("SELECT kind, slug, name FROM term WHERE kind = ? AND slug = ?", kind.value, slug)
     return _term(*row) if row else None
-
-
-_TEXTS = Sql(
-    sqlite="(SELECT value FROM json_each(?))",
-    postgres="(SELECT value FROM jsonb_array_elements_text(?::jsonb) AS listed (value))",
-)
-_BY_NAME = "SELECT id, slug, name, name_key, base, position FROM term WHERE kind = ? AND name_key IN " + _TEXTS
-_INSERT = (
-    "INSERT INTO term (kind, slug, name, name_key, base) SELECT ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3 "
-) + Sql(
-    sqlite="FROM json_each(?) ORDER BY key",
-    postgres="FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS listed (value, place) ORDER BY place",
-)
-_CARRY = "INSERT INTO post_term (post_id, term_id, position, name) " + Sql(
-    sqlite="SELECT ?, value ->> 0, key, value ->> 1 FROM json_each(?)",
-    postgres="SELECT ?::bigint, (value ->> 0)::bigint, place - 1, value ->> 1 "
-    "FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS listed (value, place)",
-)
-_FREE = "UPDATE term SET slug = '~' || CAST(id AS TEXT) WHERE id IN " + JSON_NUMBERS
-_SET_SLUGS = "UPDATE term SET slug = listed.value ->> 1 " + Sql(
-    sqlite="FROM json_each(?) AS listed WHERE term.id = listed.value ->> 0",
-    postgres="FROM jsonb_array_elements(?::jsonb) AS listed (value) WHERE term.id = (listed.value ->> 0)::bigint",
-)
-NEW = "~"
-"""Begins the temporary slug of a term; no other slug begins so."""
 
 
 class StoredTerm(NamedTuple):
@@ -281,7 +279,3 @@ def count_uses_of_term(session: Session, term: Term) -> tuple[int, int]:
         term.kind.value, term.slug,
     )  # fmt: skip
     return int(rows[0][0]), int(rows[0][1])
-
-
-_KEYS = {TermKind.CATEGORY: "categories", TermKind.TAG: "tags"}
-"""The keys of terms among the values of a post."""

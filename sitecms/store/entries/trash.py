@@ -34,6 +34,14 @@ _NAMED = {EntryKind.PAGE: "page_type, slug, title", EntryKind.ITEM: "collection"
 _FIND_PART = """
 SELECT part.part_of, min(locale) FROM {table} AS part JOIN {table}_version ON {table}_id = part.id
 WHERE part.id = ? AND part.deleted_at IS NOT NULL AND part.part_of IS NOT NULL GROUP BY part.id, part.part_of"""
+_ROWS: dict[EntryKind, Any] = {EntryKind.POST: PostRow, EntryKind.PAGE: PageRow, EntryKind.ITEM: ItemRow}
+_VERSIONS: dict[EntryKind, VersionTable] = {EntryKind.PAGE: PAGES, EntryKind.ITEM: ITEMS}
+_PARTS_OF_POSTS = (
+    "INSERT INTO post_term SELECT {}, term_id, position, name FROM post_term WHERE post_id = ?",
+    "INSERT INTO post_source (post_id, markdown) SELECT {}, markdown FROM post_source WHERE post_id = ?",
+    "INSERT INTO post_address (post_id, path, guid) SELECT {}, path, guid FROM post_address WHERE post_id = ?",
+    "INSERT INTO post_fields (post_id, fields_json) SELECT {}, fields_json FROM post_fields WHERE post_id = ?",
+)
 
 
 def find_trash(session: Session) -> tuple[TrashedEntry, ...]:
@@ -98,16 +106,6 @@ def remove_for_good(transaction: Transaction, before: datetime) -> int:
     moment = to_microseconds(before)
     statement = "DELETE FROM {} WHERE deleted_at <= ? RETURNING 1"
     return sum(len(transaction.sql(statement.format(table), moment)) for table in _TABLES.values())
-
-
-_ROWS: dict[EntryKind, Any] = {EntryKind.POST: PostRow, EntryKind.PAGE: PageRow, EntryKind.ITEM: ItemRow}
-_VERSIONS: dict[EntryKind, VersionTable] = {EntryKind.PAGE: PAGES, EntryKind.ITEM: ITEMS}
-_PARTS_OF_POSTS = (
-    "INSERT INTO post_term SELECT {}, term_id, position, name FROM post_term WHERE post_id = ?",
-    "INSERT INTO post_source (post_id, markdown) SELECT {}, markdown FROM post_source WHERE post_id = ?",
-    "INSERT INTO post_address (post_id, path, guid) SELECT {}, path, guid FROM post_address WHERE post_id = ?",
-    "INSERT INTO post_fields (post_id, fields_json) SELECT {}, fields_json FROM post_fields WHERE post_id = ?",
-)
 
 
 def copy_to_trash(

@@ -34,6 +34,13 @@ SHORTENED = 60
 ADDED = "fields.added."
 """Mark before the name of a field that a version did not have: no value of it was replaced."""
 _ABSENT = object()
+COLUMNS = (
+    "shown.locale, shown.version, shown.status, shown.fields_json, shown.created_at, shown.updated_at, "
+    "shown.published_at, shown.scheduled_at"
+)
+"""The columns of a version in statements written by hand, which `decoded` turns into those that Peewee reads."""
+MAX_STORED_BYTES = 3 * MAX_RESPONSE_BYTES  # what is stored may be larger than what is shown, but not by far
+_BYTES_OF_ID = 8
 
 
 class VersionTable(Struct, frozen=True):
@@ -92,13 +99,6 @@ def read_version(row: tuple[Any, ...]) -> dict[str, Any]:
         "published_at": published_at,
         "scheduled_at": scheduled_at,
     }
-
-
-COLUMNS = (
-    "shown.locale, shown.version, shown.status, shown.fields_json, shown.created_at, shown.updated_at, "
-    "shown.published_at, shown.scheduled_at"
-)
-"""The columns of a version in statements written by hand, which `decoded` turns into those that Peewee reads."""
 
 
 def decoded(row: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -239,11 +239,8 @@ def publish_version(transaction: Transaction, table: VersionTable, version_id: i
     return str(locale)
 
 
-MAX_STORED_BYTES = 3 * MAX_RESPONSE_BYTES  # what is stored may be larger than what is shown, but not by far
-
 VersionRows = list[tuple[Any, ...]]
 VersionQuery = PageQuery | ItemQuery
-_BYTES_OF_ID = 8
 
 
 def list_versions(

@@ -10,6 +10,11 @@ from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.content.field_value import FieldValue
 from sitecms.store.database import Session, Transaction
 
+_SAVE = """
+INSERT INTO working_copy (post_id, values_json, user_id, saved_at) VALUES (?, ?, ?, ?)
+ON CONFLICT (post_id) DO UPDATE SET values_json = excluded.values_json, user_id = excluded.user_id,
+ saved_at = excluded.saved_at"""
+
 
 class WorkingCopy(Struct, frozen=True):
     """The changed values of a post by name, and the user who saved them last. A Markdown `body` is the source."""
@@ -17,12 +22,6 @@ class WorkingCopy(Struct, frozen=True):
     values: Mapping[str, FieldValue]
     user_name: str
     saved_at: datetime
-
-
-_SAVE = """
-INSERT INTO working_copy (post_id, values_json, user_id, saved_at) VALUES (?, ?, ?, ?)
-ON CONFLICT (post_id) DO UPDATE SET values_json = excluded.values_json, user_id = excluded.user_id,
- saved_at = excluded.saved_at"""
 
 
 def find_copy(session: Session, post_id: int) -> WorkingCopy | None:

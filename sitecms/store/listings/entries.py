@@ -43,6 +43,16 @@ SELECT collection, count(*) FROM item
 WHERE deleted_at IS NULL AND (? = 0 OR id IN (SELECT item_id FROM item_version WHERE status = 'published'))
 GROUP BY collection"""
 _MEDIA = "SELECT name, original_name, alt, content_type FROM media_file ORDER BY created_at DESC, name"
+_POST_USES = """
+SELECT id, title, slug FROM post WHERE deleted_at IS NULL AND (featured_image = ? OR body_media LIKE ?)
+ AND (? = 1 OR status = 'published' OR author_id = (SELECT id FROM author WHERE slug = ?)) ORDER BY id DESC LIMIT ?"""
+_FIELD_USES = """
+SELECT DISTINCT {0}.id, {1} FROM {0} JOIN {0}_version ON {0}_id = {0}.id
+WHERE deleted_at IS NULL AND fields_json LIKE ? AND (? = 1 OR status = 'published') ORDER BY {0}.id DESC LIMIT ?"""
+MAX_USES = 50
+MAX_TARGETS = 1_000
+_OWN_TRASH = """
+SELECT post.id FROM post JOIN author ON author.id = author_id WHERE deleted_at IS NOT NULL AND author.slug = ?"""
 
 
 class LocaleState(Struct, frozen=True):
@@ -226,18 +236,6 @@ def list_media(session: Session, text: str, kind: str, window: Window) -> Result
     return Results(len(names), tuple(files[name] for name in shown))
 
 
-_POST_USES = """
-SELECT id, title, slug FROM post WHERE deleted_at IS NULL AND (featured_image = ? OR body_media LIKE ?)
- AND (? = 1 OR status = 'published' OR author_id = (SELECT id FROM author WHERE slug = ?)) ORDER BY id DESC LIMIT ?"""
-_FIELD_USES = """
-SELECT DISTINCT {0}.id, {1} FROM {0} JOIN {0}_version ON {0}_id = {0}.id
-WHERE deleted_at IS NULL AND fields_json LIKE ? AND (? = 1 OR status = 'published') ORDER BY {0}.id DESC LIMIT ?"""
-MAX_USES = 50
-
-
-MAX_TARGETS = 1_000
-
-
 def find_targets(
     session: Session, page_type: str, collection: Collection | None, locale: str, wanted: EntryFilter
 ) -> list[tuple[int, str, str]]:
@@ -307,7 +305,3 @@ def trash_titles(
         if collection is not None and (label := label_of(item.fields, collection)):
             found.setdefault((EntryKind.ITEM, item.id), label)
     return {key: title for key, title in found.items() if title}
-
-
-_OWN_TRASH = """
-SELECT post.id FROM post JOIN author ON author.id = author_id WHERE deleted_at IS NOT NULL AND author.slug = ?"""

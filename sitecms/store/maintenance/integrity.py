@@ -22,6 +22,35 @@ from sitecms.store.schema.structure import structure, structure_of_new_store
 
 _MAX_PROBLEMS = 100
 _JSON = "_json"
+_WRITES = """
+SELECT id, what FROM (SELECT id, sequence, CASE
+ WHEN status = 'accepted' AND finished_at IS NOT NULL THEN 'is accepted, and has a time at which it ended'
+ WHEN status <> 'accepted' AND finished_at IS NULL THEN 'is ' || status || ', and has no time at which it ended'
+ WHEN status <> 'accepted' AND owner IS NOT NULL THEN 'is ' || status || ', and ' || owner || ' still holds it'
+ END AS what FROM write) AS looked WHERE what IS NOT NULL ORDER BY sequence"""
+_DELIVERIES = """
+SELECT id, what FROM (SELECT delivery.id, CASE
+ WHEN webhook.id IS NULL THEN 'is for the webhook ' || webhook_id || ', which does not exist'
+ WHEN status = 'waiting' AND finished_at IS NOT NULL THEN 'waits, and has a time at which it ended'
+ WHEN status <> 'waiting' AND finished_at IS NULL THEN 'is ' || status || ', and has no time at which it ended'
+ WHEN status <> 'waiting' AND owner IS NOT NULL THEN 'is ' || status || ', and ' || owner || ' still holds it'
+ END AS what FROM delivery LEFT JOIN webhook ON webhook.id = webhook_id) AS looked
+WHERE what IS NOT NULL ORDER BY id"""
+_RESERVATIONS = """
+SELECT reservation.kind, name, write_id FROM reservation LEFT JOIN write ON write.id = write_id
+WHERE write.id IS NULL OR write.status <> 'accepted' ORDER BY 1, 2"""
+_END = (
+    "UPDATE write SET finished_at = NULL WHERE status = 'accepted' AND finished_at IS NOT NULL",
+    "UPDATE write SET owner = NULL WHERE status <> 'accepted' AND owner IS NOT NULL",
+    "UPDATE delivery SET finished_at = NULL WHERE status = 'waiting' AND finished_at IS NOT NULL",
+    "UPDATE delivery SET owner = NULL WHERE status <> 'waiting' AND owner IS NOT NULL",
+    "DELETE FROM delivery WHERE webhook_id NOT IN (SELECT id FROM webhook)",
+    "DELETE FROM reservation WHERE write_id NOT IN (SELECT id FROM write WHERE status = 'accepted')",
+)
+_END_NOW = (
+    "UPDATE write SET finished_at = ? WHERE status <> 'accepted' AND finished_at IS NULL",
+    "UPDATE delivery SET finished_at = ? WHERE status <> 'waiting' AND finished_at IS NULL",
+)
 
 
 class DanglingKey(Struct, frozen=True):
@@ -109,37 +138,6 @@ def _is_json(text: str) -> bool:
     except orjson.JSONDecodeError:
         return False
     return True
-
-
-_WRITES = """
-SELECT id, what FROM (SELECT id, sequence, CASE
- WHEN status = 'accepted' AND finished_at IS NOT NULL THEN 'is accepted, and has a time at which it ended'
- WHEN status <> 'accepted' AND finished_at IS NULL THEN 'is ' || status || ', and has no time at which it ended'
- WHEN status <> 'accepted' AND owner IS NOT NULL THEN 'is ' || status || ', and ' || owner || ' still holds it'
- END AS what FROM write) AS looked WHERE what IS NOT NULL ORDER BY sequence"""
-_DELIVERIES = """
-SELECT id, what FROM (SELECT delivery.id, CASE
- WHEN webhook.id IS NULL THEN 'is for the webhook ' || webhook_id || ', which does not exist'
- WHEN status = 'waiting' AND finished_at IS NOT NULL THEN 'waits, and has a time at which it ended'
- WHEN status <> 'waiting' AND finished_at IS NULL THEN 'is ' || status || ', and has no time at which it ended'
- WHEN status <> 'waiting' AND owner IS NOT NULL THEN 'is ' || status || ', and ' || owner || ' still holds it'
- END AS what FROM delivery LEFT JOIN webhook ON webhook.id = webhook_id) AS looked
-WHERE what IS NOT NULL ORDER BY id"""
-_RESERVATIONS = """
-SELECT reservation.kind, name, write_id FROM reservation LEFT JOIN write ON write.id = write_id
-WHERE write.id IS NULL OR write.status <> 'accepted' ORDER BY 1, 2"""
-_END = (
-    "UPDATE write SET finished_at = NULL WHERE status = 'accepted' AND finished_at IS NOT NULL",
-    "UPDATE write SET owner = NULL WHERE status <> 'accepted' AND owner IS NOT NULL",
-    "UPDATE delivery SET finished_at = NULL WHERE status = 'waiting' AND finished_at IS NOT NULL",
-    "UPDATE delivery SET owner = NULL WHERE status <> 'waiting' AND owner IS NOT NULL",
-    "DELETE FROM delivery WHERE webhook_id NOT IN (SELECT id FROM webhook)",
-    "DELETE FROM reservation WHERE write_id NOT IN (SELECT id FROM write WHERE status = 'accepted')",
-)
-_END_NOW = (
-    "UPDATE write SET finished_at = ? WHERE status <> 'accepted' AND finished_at IS NULL",
-    "UPDATE delivery SET finished_at = ? WHERE status <> 'waiting' AND finished_at IS NULL",
-)
 
 
 def invalid_writes(session: Session) -> tuple[tuple[str, str], ...]:

@@ -26,6 +26,13 @@ _LABELS = {
     EntryKind.PAGE: f"SELECT {_PAGE_LABEL} FROM page WHERE id = ?",
     EntryKind.ITEM: f"SELECT {_ITEM_LABEL} FROM item WHERE id = ?",
 }
+_POST_HOLDERS = """
+SELECT id FROM post WHERE deleted_at IS NULL AND (featured_image = ? OR body_media LIKE ?
+ OR id IN (SELECT post_id FROM post_fields WHERE fields_json LIKE ?)
+ OR id IN (SELECT post_id FROM working_copy WHERE values_json LIKE ?)) ORDER BY id"""
+_VERSION_HOLDERS = """
+SELECT DISTINCT {0}.id FROM {0} JOIN {0}_version ON {0}_id = {0}.id
+WHERE deleted_at IS NULL AND fields_json LIKE ? ORDER BY {0}.id"""
 
 
 class _Columns(NamedTuple):
@@ -103,15 +110,6 @@ class MediaHolders(NamedTuple):
 
     def __len__(self) -> int:
         return sum(map(len, (self.posts, self.pages, self.items, self.authors)))
-
-
-_POST_HOLDERS = """
-SELECT id FROM post WHERE deleted_at IS NULL AND (featured_image = ? OR body_media LIKE ?
- OR id IN (SELECT post_id FROM post_fields WHERE fields_json LIKE ?)
- OR id IN (SELECT post_id FROM working_copy WHERE values_json LIKE ?)) ORDER BY id"""
-_VERSION_HOLDERS = """
-SELECT DISTINCT {0}.id FROM {0} JOIN {0}_version ON {0}_id = {0}.id
-WHERE deleted_at IS NULL AND fields_json LIKE ? ORDER BY {0}.id"""
 
 
 def find_holders(session: Session, name: str) -> MediaHolders:

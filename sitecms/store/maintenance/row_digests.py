@@ -15,6 +15,7 @@ CHANGED = "holds other values than were written"
 UNKNOWN = "was not written by anybody"
 LOST = "is lost"
 _CHUNK = 500
+_ABSENT = b"absent"
 
 
 class DamagedRow(Struct, frozen=True):
@@ -58,9 +59,6 @@ def _in_file(session: Session, table: str) -> Iterator[DamagedRow]:
                 yield DamagedRow(table, _shown(name), CHANGED)
     for name in digests:
         yield DamagedRow(table, _shown(name), LOST)
-
-
-_ABSENT = b"absent"
 
 
 def _on_server(session: Session, table: str) -> Iterator[DamagedRow]:

@@ -157,6 +157,8 @@ UPDATE row_digest SET digest = md5(it::text) FROM {table} AS it
 WHERE row_digest.name = '{table}' AND row_digest.key = {key};
 """
 _KINDS = ("post", "page", "item")
+FORMER_ADDRESSES = "".join((_FORMER, *(_ADDRESS_GONE.format(table=kind) for kind in _KINDS)))
+HISTORY_ENDS = "".join(_HISTORY_GONE.format(table=kind) for kind in _KINDS)
 
 
 def key_text(row: str, columns: tuple[str, ...]) -> str:
@@ -179,10 +181,6 @@ def new_digests(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     """Yield statements that compute the digests of all rows of these tables, whose columns have changed."""
     for table, key in keys.items():
         yield _NEW_DIGESTS.format(table=table, key=key_text("it", key))
-
-
-FORMER_ADDRESSES = "".join((_FORMER, *(_ADDRESS_GONE.format(table=kind) for kind in _KINDS)))
-HISTORY_ENDS = "".join(_HISTORY_GONE.format(table=kind) for kind in _KINDS)
 
 
 def _numbering() -> Iterator[str]:

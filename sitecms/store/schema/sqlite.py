@@ -100,6 +100,8 @@ CREATE TRIGGER {table}_history_gone AFTER DELETE ON {table}
   BEGIN DELETE FROM revision WHERE kind = '{table}' AND entry_id = old.id; END;
 """
 _KINDS = ("post", "page", "item")
+FORMER_ADDRESSES = "".join((_FORMER, *(_ADDRESS_GONE.format(table=kind) for kind in _KINDS)))
+HISTORY_ENDS = "".join(_HISTORY_GONE.format(table=kind) for kind in _KINDS)
 
 
 def _key(row: str, columns: tuple[str, ...]) -> str:
@@ -110,10 +112,6 @@ def digested(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     """Yield the triggers that record changes of rows of these tables."""
     for name, key in keys.items():
         yield _DIGESTED.format(table=name, new=_key("new", key), old=_key("old", key))
-
-
-FORMER_ADDRESSES = "".join((_FORMER, *(_ADDRESS_GONE.format(table=kind) for kind in _KINDS)))
-HISTORY_ENDS = "".join(_HISTORY_GONE.format(table=kind) for kind in _KINDS)
 
 
 def additions() -> str:

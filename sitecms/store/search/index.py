@@ -29,6 +29,10 @@ WHERE indexed.rowid IS NULL OR indexed.words <> expected.words::tsvector"""
 _IS_STALE = "SELECT is_search_stale FROM change_number"
 Text = tuple[int, str, str]
 """A row of an index: its id, and the title and body that it is made of."""
+_CLEAR = {
+    table: Sql(sqlite=f"INSERT INTO {table} ({table}) VALUES ('delete-all')", postgres=f"DELETE FROM {table}")
+    for table in ("post_search", "page_search")
+}
 
 
 class IndexDifferences(Struct, frozen=True):
@@ -115,12 +119,6 @@ def _terms(text: str) -> Iterator[str]:
             word = []
     if word:
         yield "".join(word)
-
-
-_CLEAR = {
-    table: Sql(sqlite=f"INSERT INTO {table} ({table}) VALUES ('delete-all')", postgres=f"DELETE FROM {table}")
-    for table in ("post_search", "page_search")
-}
 
 
 def index_post(transaction: Transaction, post_id: int, title: str, body: str) -> None:

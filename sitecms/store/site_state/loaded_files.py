@@ -13,6 +13,17 @@ from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.text.media_links import is_file_path
 from sitecms.store.database import Session, Transaction
 
+_ABSENT = "absent"
+_ABSENT_END = '"absent"]]'
+_ALL = "SELECT path, digest, context, entries_json, media_json, loaded_at, stamp, dates FROM loaded_file ORDER BY path"
+_OF_ENTRY = _ALL.replace(" ORDER BY", " WHERE entries_json LIKE ? ORDER BY")
+_SAVE = (
+    "INSERT INTO loaded_file (path, digest, context, entries_json, media_json, loaded_at, stamp, dates) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET digest = excluded.digest, "
+    "context = excluded.context, entries_json = excluded.entries_json, media_json = excluded.media_json, "
+    "loaded_at = excluded.loaded_at, stamp = excluded.stamp, dates = excluded.dates"
+)
+
 
 class MediaStamp(NamedTuple):
     """A media file of the site folder when it was loaded: its name in the library, its size and time."""
@@ -155,18 +166,6 @@ def _media_of(media_json: str) -> dict[str, MediaStamp]:
     return {name: MediaStamp(*facts) for name, facts in stamps if isinstance(facts[1], int)}
 
 
-_ABSENT = "absent"
-_ABSENT_END = '"absent"]]'
-
-
-_ALL = "SELECT path, digest, context, entries_json, media_json, loaded_at, stamp, dates FROM loaded_file ORDER BY path"
-_OF_ENTRY = _ALL.replace(" ORDER BY", " WHERE entries_json LIKE ? ORDER BY")
-_SAVE = (
-    "INSERT INTO loaded_file (path, digest, context, entries_json, media_json, loaded_at, stamp, dates) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET digest = excluded.digest, "
-    "context = excluded.context, entries_json = excluded.entries_json, media_json = excluded.media_json, "
-    "loaded_at = excluded.loaded_at, stamp = excluded.stamp, dates = excluded.dates"
-)
 _NONE: Mapping[str, MediaStamp] = {}
 
 

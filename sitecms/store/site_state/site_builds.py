@@ -21,6 +21,7 @@ _BUILT = "site-built"
 _INCREMENT = """
 INSERT INTO document (name, value_json) VALUES (?, '1')
 ON CONFLICT (name) DO UPDATE SET value_json = CAST(CAST(document.value_json AS BIGINT) + 1 AS TEXT)"""
+_NAME = "last-build.json"
 
 
 def count_site_change(transaction: Transaction) -> None:
@@ -45,9 +46,6 @@ def built_change(state: Path) -> int:
         return int((state / _BUILT).read_text("ascii"))
     except (OSError, ValueError):
         return 0
-
-
-_NAME = "last-build.json"
 
 
 class LastBuild(Struct, frozen=True):

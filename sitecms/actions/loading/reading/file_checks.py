@@ -25,6 +25,7 @@ from sitecms.errors import FileError, InvalidFiles
 
 ALIASES = "aliases"
 _CLEANED_LATER = frozenset({"fields", "draft"})
+MAX_NOTES = 5
 
 
 def file_errors(data: object, schema_name: str, path: str, locate: Locate) -> list[FileError]:
@@ -116,9 +117,6 @@ def read_addresses(
     paths = paths_by_locale(given, locales.codes, locales.default)
     found = {code: tuple(map(alias_path, listed)) for code, listed in aliases.items() if listed}
     return OwnAddresses(paths, found) if paths or found else NO_ADDRESSES
-
-
-MAX_NOTES = 5
 
 
 class RemovedMarkup(Struct, frozen=True):

@@ -31,6 +31,10 @@ _OTHER_FOLDERS = tuple(folder for folder in SITE_FOLDERS if folder not in ("cont
 _NO_HISTORY: Mapping[str, FileDates] = {}
 _YOUNG_NS = 2_000_000_000
 """A younger file may change again within the same time stamp: clocks of file systems are coarse."""
+_NAMING = re.compile(rb"(?m)^[ {]*[\"']?(?:id|translation_of|<<)\b|[{,]\s*[\"']?(?:id|translation_of)\b|^\"[^\"\n]*\\")
+"""Front matter, YAML or TOML, that may give an id or name another post."""
+_NAMING_SIGNS = (b"id", b"translation_of", b"<<", b"\\")
+"""Front matter without them needs no look at the pattern."""
 
 
 class FileKind(StrEnum):
@@ -154,12 +158,6 @@ def _refused(site: str) -> Sequence[FileError]:
         deque(listing.files(folder), maxlen=0)
     deque(static.static_files(), maxlen=0)
     return (*listing.refused, *static.errors)
-
-
-_NAMING = re.compile(rb"(?m)^[ {]*[\"']?(?:id|translation_of|<<)\b|[{,]\s*[\"']?(?:id|translation_of)\b|^\"[^\"\n]*\\")
-"""Front matter, YAML or TOML, that may give an id or name another post."""
-_NAMING_SIGNS = (b"id", b"translation_of", b"<<", b"\\")
-"""Front matter without them needs no look at the pattern."""
 
 
 def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str, bool]:

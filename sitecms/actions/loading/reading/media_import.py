@@ -24,6 +24,13 @@ from sitecms.store.site_state.loaded_files import FileLink, MediaStamp
 
 CONTENT_FOLDER = "content/"
 _UPLOADED_AT_ONCE = 256
+_NAMED = re.compile(r"media/[^\n\"'()<>\[\]{},]+")
+MEDIA_REMEDY = "name a file in media/, as media/sea.jpg, or one beside the text"
+LINK_REMEDY = "name the file of a post or page, as first-steps.md or ../pages/_single/about.md"
+_SHOWN = 200
+_UPWARDS = re.compile(r"^(?:\.\./)+(?=media/)")
+_ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|#|$")
+_PATH = re.compile(r"[^?#]*")
 
 
 class LinkTargets(Protocol):
@@ -195,9 +202,6 @@ def _is_media_place(address: str) -> bool:
     return posixpath.normpath(address).startswith((MEDIA_FOLDER, CONTENT_FOLDER))
 
 
-_NAMED = re.compile(r"media/[^\n\"'()<>\[\]{},]+")
-
-
 def take_named(files: Iterable[ContentFile], source: MediaImport, *, in_posts: bool) -> None:
     """Take the files that entries with fields seem to name into a remote library before the store is locked.
 
@@ -214,14 +218,6 @@ def take_named(files: Iterable[ContentFile], source: MediaImport, *, in_posts: b
                     for address in {found.strip(), unquote(found.split()[0])}:
                         with suppress(InvalidInput):
                             source.take(address)
-
-
-MEDIA_REMEDY = "name a file in media/, as media/sea.jpg, or one beside the text"
-LINK_REMEDY = "name the file of a post or page, as first-steps.md or ../pages/_single/about.md"
-_SHOWN = 200
-_UPWARDS = re.compile(r"^(?:\.\./)+(?=media/)")
-_ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|#|$")
-_PATH = re.compile(r"[^?#]*")
 
 
 class MediaProblem(NamedTuple):

@@ -30,6 +30,9 @@ from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import SiteSettings, SlugSource
 from sitecms.store.site_state.loaded_files import FileDates
 
+POST_SCHEMA = "schema/post.yaml"
+UNKNOWN_KEY = "is not a known key"  # the words of documents.validation
+
 
 def prepare_post(
     file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia, notes: list[str]
@@ -84,10 +87,6 @@ def prepare_post(
         adopt=bool(data.get("adopt")),
         fields=fields,
     )
-
-
-POST_SCHEMA = "schema/post.yaml"
-UNKNOWN_KEY = "is not a known key"  # the words of documents.validation
 
 
 def split_fields(

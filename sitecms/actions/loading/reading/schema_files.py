@@ -26,6 +26,7 @@ RESERVED_PAGE_TYPE = "search"  # GET /v2/pages/search/
 RESERVED_ITEM_FIELD = "meta"  # API reference, Collection item
 
 _Path: TypeAlias = tuple[Step, ...]
+_POST_FILES = ("schema/post.yaml", "schema/post.yml")
 
 
 class SchemaKind(StrEnum):
@@ -207,7 +208,6 @@ _FOLDERS = (
     (SchemaKind.COMPONENT, "components", "component"),
     (SchemaKind.SINGLE_PAGE, "single_pages", "page_type"),
 )
-_POST_FILES = ("schema/post.yaml", "schema/post.yml")
 
 
 def read_content_schema(folder: Path) -> ContentSchema:

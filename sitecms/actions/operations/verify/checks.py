@@ -32,6 +32,8 @@ from sitecms.store.writes.claims import claim_owners
 
 RESTORE = "restore a backup (sitecms restore)"
 REPAIR = "repair it: sitecms verify --repair"
+SETTLED_AFTER = timedelta(minutes=10)
+"""A younger file may belong to a write that is being applied."""
 
 
 class VerifyKind(StrEnum):
@@ -179,10 +181,6 @@ def claim_findings(owners: tuple[str, ...]) -> Iterator[Finding]:
     for owner in owners:
         what = "has claimed writes or deliveries, and is not running any more"
         yield repairable(VerifyKind.CLAIM_ABANDONED, f"worker {owner}", what)
-
-
-SETTLED_AFTER = timedelta(minutes=10)
-"""A younger file may belong to a write that is being applied."""
 
 
 class MediaRecords(Struct, frozen=True):

@@ -46,6 +46,23 @@ from sitecms.store.opening import open_database
 from sitecms.store.writes.claims import release_claims, site_locks
 from sitecms.temporary_folders import temporary_folder
 
+ROW_REMEDY = "write the entry again, or restore a backup (sitecms restore)"
+_SEARCH = {
+    VerifyKind.SEARCH_DAMAGED,
+    VerifyKind.SEARCH_MISSING,
+    VerifyKind.SEARCH_EXTRA,
+    VerifyKind.SEARCH_STALE,
+}
+_STATES = {VerifyKind.WRITE_IMPOSSIBLE, VerifyKind.DELIVERY_IMPOSSIBLE, VerifyKind.RESERVATION_LEFT}
+_MEDIA = {
+    VerifyKind.MEDIA_MISSING,
+    VerifyKind.MEDIA_UNKNOWN,
+    VerifyKind.MEDIA_EXTRA,
+    VerifyKind.MEDIA_DAMAGED,
+    VerifyKind.MEDIA_SIZE,
+    VerifyKind.TEMPORARY_LEFT,
+}
+
 
 @contextmanager
 def frozen_store(settings: SiteSettings, progress: Progress | None) -> Iterator[tuple[Database | None, list[Finding]]]:
@@ -116,24 +133,6 @@ def _file_damage(store: Path, copy: Path) -> list[Finding]:
 
 def _store_damaged(name: str, problem: str) -> Finding:
     return damage(VerifyKind.STORE_DAMAGED, f"the store {name}", problem, RESTORE)
-
-
-ROW_REMEDY = "write the entry again, or restore a backup (sitecms restore)"
-_SEARCH = {
-    VerifyKind.SEARCH_DAMAGED,
-    VerifyKind.SEARCH_MISSING,
-    VerifyKind.SEARCH_EXTRA,
-    VerifyKind.SEARCH_STALE,
-}
-_STATES = {VerifyKind.WRITE_IMPOSSIBLE, VerifyKind.DELIVERY_IMPOSSIBLE, VerifyKind.RESERVATION_LEFT}
-_MEDIA = {
-    VerifyKind.MEDIA_MISSING,
-    VerifyKind.MEDIA_UNKNOWN,
-    VerifyKind.MEDIA_EXTRA,
-    VerifyKind.MEDIA_DAMAGED,
-    VerifyKind.MEDIA_SIZE,
-    VerifyKind.TEMPORARY_LEFT,
-}
 
 
 class VerifyReport(Struct, frozen=True):

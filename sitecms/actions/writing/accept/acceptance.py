@@ -45,6 +45,8 @@ NO_AUTHOR = "~"
 STALE = "The entry is not what it was when you read it, or a write to it is waiting."
 REUSED = "This Idempotency-Key was used with another request."
 WARNINGS = "warnings"
+MAX_NAMED = 5
+_ASK = "It would replace what was written since. To apply it anyway, add --force."
 
 
 class WriteContext(Struct, frozen=True):
@@ -280,10 +282,6 @@ def _insert(
 def key_of(kind: EntryKind, number: int) -> str:
     """Return the key that orders the writes to one entry: `page:<id>`, `item:<id>`, `post:<id of its locale group>`."""
     return f"{kind}:{number}"
-
-
-MAX_NAMED = 5
-_ASK = "It would replace what was written since. To apply it anyway, add --force."
 
 
 def retry_write(transaction: Transaction, write_id: str, *, is_forced: bool) -> Write:

@@ -59,6 +59,9 @@ ID_TAKEN = "A file of the site folder took the id {id} meanwhile; send the item 
 
 SavedVersion: TypeAlias = tuple[int, str, Status]
 """Entry id, locale and status of a version that a write saved."""
+_POST_GONE = "The post was deleted before this write was applied."
+_ORIGINAL_GONE = "The original post was deleted before this variant was made."
+_TEXTS = ("title", "slug", "featured_image_alt", "summary", "seo_title", "meta_description", "author")
 
 
 def media_of_fields(session: Session, write: Write, zone: tzinfo) -> tuple[str, ...]:
@@ -246,11 +249,6 @@ def _parts(write: Write) -> tuple[_SentFields, ...]:
         _SentFields(entry_id, SentFields(fields, status, scheduled_at=scheduled_at), number)
         for number, (entry_id, fields) in each
     )
-
-
-_POST_GONE = "The post was deleted before this write was applied."
-_ORIGINAL_GONE = "The original post was deleted before this variant was made."
-_TEXTS = ("title", "slug", "featured_image_alt", "summary", "seo_title", "meta_description", "author")
 
 
 def media_of_post(session: Session, write: Write, zone: tzinfo) -> tuple[str, ...]:

@@ -23,6 +23,16 @@ from sitecms.web_address import split_address
 
 MAX_DECODERS = 3  # each may take as much memory as its limits allow
 _decoders = threading.BoundedSemaphore(MAX_DECODERS)
+MEGABYTE = 1024 * 1024
+TOO_SLOW = "The remote files of this write took longer than {seconds:g} s together."
+TOO_LARGE = "The remote files of this write hold more than {megabytes} MB together."
+THREADS = 8
+THREADS_PER_HOST = 2
+TOO_MANY_REQUESTS = 429
+MAX_PAUSE_SECONDS = 600.0
+"""Longest time for which this process asks a host nothing, and for which a host that had too much gets one request at
+a time."""
+MAX_JOBS = 1000
 
 
 def import_remote(url: str, library: MediaLibrary, rules: FetchRules, at: datetime, budget: Budget) -> MediaFile:
@@ -45,10 +55,6 @@ def import_remote(url: str, library: MediaLibrary, rules: FetchRules, at: dateti
 
 FetchMedia = Callable[[str, Budget], MediaFile]
 """Takes the file at a remote URL into the library. Raises FetchRejected, FetchFailed (it may pass), InvalidMedia."""
-
-MEGABYTE = 1024 * 1024
-TOO_SLOW = "The remote files of this write took longer than {seconds:g} s together."
-TOO_LARGE = "The remote files of this write hold more than {megabytes} MB together."
 
 
 class MediaUnavailable(Exception):
@@ -156,15 +162,6 @@ def remember_media(transaction: Transaction, media: FetchedMedia) -> None:
     for url, file in media.files().items():
         save_media(transaction, file)
         save_source(transaction, url, file.name)
-
-
-THREADS = 8
-THREADS_PER_HOST = 2
-TOO_MANY_REQUESTS = 429
-MAX_PAUSE_SECONDS = 600.0
-"""Longest time for which this process asks a host nothing, and for which a host that had too much gets one request at
-a time."""
-MAX_JOBS = 1000
 
 
 class FetchQueueFull(Exception):

@@ -23,6 +23,17 @@ from urllib.parse import parse_qs, quote
 GALLERY = "gallery"
 MAX_COLUMNS = 6
 RATIOS = ("21-9", "16-9", "4-3", "1-1", "9-16")
+_YOUTUBE = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "youtu.be", "www.youtube-nocookie.com"})
+_VIDEO_ID = re.compile(r"[\w-]{6,20}")
+_TIME = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?")
+_ON_ALL = ("id", "class")
+_KNOWN: Mapping[str, Sequence[str]] = {
+    "figure": ("src", "alt", "link"),
+    GALLERY: ("columns",),
+    "video": ("src", "poster", "captions", "captions_language", "title", "loop", "muted"),
+    "audio": ("src", "title", "loop"),
+    "embed": ("url", "title", "poster", "ratio"),
+}
 
 
 class Embed(NamedTuple):
@@ -30,11 +41,6 @@ class Embed(NamedTuple):
 
     src: str
     ratio: str = "16-9"
-
-
-_YOUTUBE = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "youtu.be", "www.youtube-nocookie.com"})
-_VIDEO_ID = re.compile(r"[\w-]{6,20}")
-_TIME = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?")
 
 
 class _Page(NamedTuple):
@@ -113,14 +119,6 @@ class Position(Struct, frozen=True):
 
 ArgumentTexts: TypeAlias = Mapping[str, str]
 WriteMedia: TypeAlias = Callable[["StateBlock", Position, ArgumentTexts, Callable[[], None]], None]
-_ON_ALL = ("id", "class")
-_KNOWN: Mapping[str, Sequence[str]] = {
-    "figure": ("src", "alt", "link"),
-    GALLERY: ("columns",),
-    "video": ("src", "poster", "captions", "captions_language", "title", "loop", "muted"),
-    "audio": ("src", "title", "loop"),
-    "embed": ("url", "title", "poster", "ratio"),
-}
 
 
 def _figure(state: "StateBlock", place: Position, arguments: ArgumentTexts, content: Callable[[], None]) -> None:

@@ -8,6 +8,10 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
+REPORT_PROBLEM = "report_problem"
+LINE_OFFSET = "line_offset"
+"""Number of lines before a text that is part of another one."""
+
 
 class Problem(Struct, frozen=True):
     """Something in a text that cannot be meant: its line in the text, counted from 1, the problem, and the remedy.
@@ -22,7 +26,6 @@ class Problem(Struct, frozen=True):
 
 
 ReportProblem: TypeAlias = Callable[[Problem], None]
-REPORT_PROBLEM = "report_problem"
 
 
 def with_problems(env: MutableMapping[str, Any], report: ReportProblem | None) -> None:
@@ -43,7 +46,3 @@ def report_problem(
 def line_within(token: "Token", text: str) -> int:
     """Return the line of a text within a block, counted from 0; 0 for a text that is not in it as it is."""
     return token.content.count("\n", 0, max(0, token.content.find(text)))
-
-
-LINE_OFFSET = "line_offset"
-"""Number of lines before a text that is part of another one."""

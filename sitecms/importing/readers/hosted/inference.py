@@ -16,6 +16,10 @@ _COLOR = re.compile(r"#[0-9a-f]{6}", re.I)
 _MARKUP = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?>", re.I)
 _ITEM = re.compile(r"(?:keys=)?([^=\[\]&?/]+)\[_id=(\d+)\]$")
 _PAGE = re.compile(r"/pages/([^/]+)/([^/]+)/?$")
+_COMMENTS = {
+    "unknown": "No entry has a value here; the type is a guess.",
+    "list": "The list is empty in all entries; the type is a guess.",
+}
 
 
 class ReferenceTarget(Struct, frozen=True):
@@ -218,12 +222,6 @@ class Declarations:
             plain = f"{owner}-{plain}"
         _merge(self._components.setdefault(plain, {}), parts)
         return plain
-
-
-_COMMENTS = {
-    "unknown": "No entry has a value here; the type is a guess.",
-    "list": "The list is empty in all entries; the type is a guess.",
-}
 
 
 def inferred_type(seen: Evidence) -> str:

@@ -55,6 +55,7 @@ _NAMES = re.compile(rf"<(/?)({BLOCKS})\b", re.I)
 _LINE_END = re.compile(r"(?<![ \t])(?<!<br>)(?<!<br/>)(?<!<br />)[ \t]*\n[ \t]*(?!\Z)")
 _TAG_END = re.compile(r"<(?=[^<>]*\n)[^<>]*+>")
 _SPACE_BEFORE_BLOCK = re.compile(rf"(?<!\s)\s++(?=</?(?:{BLOCKS})(?=[\s/>]))", re.I)
+_MARKUP = frozenset({"html", "html4strict", "html5", "php", "xhtml", "xml", "xslt"})
 
 
 class BodyConverter:
@@ -262,9 +263,6 @@ def _code_block(match: re.Match[str]) -> str:
     """Return code of several lines as a block, other code as it is."""
     text = match[2].strip("\n")
     return f"\n\n<pre>{match[1]}{text}</code></pre>\n\n" if "\n" in match[2] else match[0]
-
-
-_MARKUP = frozenset({"html", "html4strict", "html5", "php", "xhtml", "xml", "xslt"})
 
 
 def _listing(match: re.Match[str]) -> str:

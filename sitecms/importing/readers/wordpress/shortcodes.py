@@ -22,6 +22,19 @@ _LINE_BEGINS = re.compile(r"(?:\A|\n|<p[^<>]*>|<div[^<>]*>|-->)[ \t]*\Z")
 _LINE_ENDS = re.compile(r"[ \t]*(?:\Z|\n|</p>|</div>|<!--)")
 _MAX_DEPTH = 20
 _MAX_OPEN = 200
+CODE = frozenset({"code", "sourcecode", "source", "highlight", "crayon", "prism"})
+"""Shortcodes whose inner text is code. Names of languages are added where a text uses them so."""
+_CODE_COLORER = re.compile(r"cc[a-z]{0,6}(?:_(\w+))?", re.I)
+_BLOCK_TAG = re.compile(r"</?(?:p|div|ul|ol|li|table|h[1-6]|blockquote|img|figure|iframe|br|pre|a)\b", re.I)
+_INDENTED = re.compile(r"(?m)^(?:[ ]{2,}|\t)\S")
+_LANGUAGES = frozenset(
+    {
+        "actionscript3", "as3", "bash", "c", "coldfusion", "cpp", "csharp", "css", "delphi", "diff", "erlang",
+        "fsharp", "go", "groovy", "haskell", "html", "java", "javafx", "javascript", "js", "json", "kotlin", "latex",
+        "lua", "matlab", "objc", "perl", "php", "plain", "powershell", "python", "r", "ruby", "rust", "sass",
+        "scala", "shell", "sql", "swift", "text", "typescript", "vb", "xhtml", "xml", "yaml",
+    }
+)  # fmt: skip
 
 
 class Shortcode(Struct, frozen=True):
@@ -126,13 +139,6 @@ def looks_like_code(inner: str, attrs: Mapping[str, str]) -> bool:
     return "lang" in attrs or "language" in attrs or bool(_INDENTED.search(inner))
 
 
-CODE = frozenset({"code", "sourcecode", "source", "highlight", "crayon", "prism"})
-"""Shortcodes whose inner text is code. Names of languages are added where a text uses them so."""
-_CODE_COLORER = re.compile(r"cc[a-z]{0,6}(?:_(\w+))?", re.I)
-_BLOCK_TAG = re.compile(r"</?(?:p|div|ul|ol|li|table|h[1-6]|blockquote|img|figure|iframe|br|pre|a)\b", re.I)
-_INDENTED = re.compile(r"(?m)^(?:[ ]{2,}|\t)\S")
-
-
 def _looks_meant(match: re.Match[str]) -> bool:
     """Return whether an unclosed unknown name was meant as a shortcode: it has `key="value"`, or `-` or `_` in it."""
     return bool(_HAS_VALUE.search(match[3]) or (("_" in match[2] or "-" in match[2]) and match[2].islower()))
@@ -180,13 +186,3 @@ def language_of(name: str) -> str | None:
     if match := _CODE_COLORER.fullmatch(name):
         return match[1] or ""
     return name if name in _LANGUAGES else None
-
-
-_LANGUAGES = frozenset(
-    {
-        "actionscript3", "as3", "bash", "c", "coldfusion", "cpp", "csharp", "css", "delphi", "diff", "erlang",
-        "fsharp", "go", "groovy", "haskell", "html", "java", "javafx", "javascript", "js", "json", "kotlin", "latex",
-        "lua", "matlab", "objc", "perl", "php", "plain", "powershell", "python", "r", "ruby", "rust", "sass",
-        "scala", "shell", "sql", "swift", "text", "typescript", "vb", "xhtml", "xml", "yaml",
-    }
-)  # fmt: skip

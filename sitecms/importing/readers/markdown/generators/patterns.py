@@ -7,6 +7,8 @@ from datetime import datetime
 
 _HUGO_TOKEN = re.compile(r":([a-z]+)(?:\[([^\]]*)\])?|:(\d[\w-]*)")
 _PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
+_NAME = re.compile(r":([a-z_]+)")
+_UNFIT = re.compile(r"[^\w._~!$&'()+,;=@-]+")
 
 
 def sanitised(text: str) -> str:
@@ -62,10 +64,6 @@ def strftime_code(written: str) -> str:
     ):
         written = written.replace(go, code)
     return written
-
-
-_NAME = re.compile(r":([a-z_]+)")
-_UNFIT = re.compile(r"[^\w._~!$&'()+,;=@-]+")
 
 
 def date_parts(local: datetime) -> dict[str, str]:

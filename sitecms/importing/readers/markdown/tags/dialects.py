@@ -40,6 +40,7 @@ _NAME = re.compile(r"(?P<table>site|page|root_url)(?:\.(?P<key>[\w.-]+))?\s*(?P<
 _URL_FILTERS = frozenset({"relative_url", "absolute_url", "url", "prepend", "strip", "asset_url"})
 _COMPUTED = re.compile(r"prepend:(?!\s*site\.)")
 _TEXT_FILTERS = frozenset({"escape", "xml_escape", "strip_html", "safe", "strip", "markdownify", "smartify"})
+_CODE_TAGS = frozenset({to.codeblock, to.highlight})
 
 
 def replace_tags(text: str, dialects: frozenset[str], around: Surroundings, first_line: int = 1) -> str:
@@ -61,9 +62,6 @@ def _replaced(text: str, dialects: frozenset[str], around: Surroundings, first_l
         return _shortcode(tag, own, meaning, around)
 
     return replace(text, dialects, convert, first_line)
-
-
-_CODE_TAGS = frozenset({to.codeblock, to.highlight})
 
 
 def _own_converters(tag: Tag, dialects: frozenset[str]) -> Mapping[str, Converter]:

@@ -62,6 +62,17 @@ _PART = re.compile(
     r"""(?:(?P<name>[\w-]+)\s*[=]\s*)?(?:"(?P<double>(?:\\.|[^"\\])*)"|'(?P<single>(?:\\.|[^'\\])*)'|`(?P<tick>[^`]*)`"""
     r"""|\{(?P<brace>[^{}]*)\}|(?P<bare>[^\s,]+))"""
 )
+_LINE_END = re.compile(r"[ \t]*(?:\n|\Z)")
+_IN_LINK = re.compile(r"\]\([^()\s]*\Z|\]:[ \t]*\S*\Z|<[a-zA-Z][^<>\n]*\Z|https?://\S*\Z")
+_NAMED_GROUPS = (
+    ("liquid", "lname", "largs"),
+    ("go", "gname", "gargs"),
+    ("zola", "zname", "zargs"),
+    ("wiki", "wname", "wtext"),
+    ("directive", "dname", "dtext"),
+    ("module", "mname", "module"),
+    ("component", "cname", "cargs"),
+)
 
 
 class Tag(Struct, frozen=True):
@@ -145,19 +156,6 @@ def _code(code: str, dialects: frozenset[str]) -> str:
     if "zola" in dialects and "/*" in code:
         code = re.sub(_ZOLA_ESCAPED, r"{\g<zopen>\g<zinner>\g<zclose>}", code, flags=re.S)
     return code
-
-
-_LINE_END = re.compile(r"[ \t]*(?:\n|\Z)")
-_IN_LINK = re.compile(r"\]\([^()\s]*\Z|\]:[ \t]*\S*\Z|<[a-zA-Z][^<>\n]*\Z|https?://\S*\Z")
-_NAMED_GROUPS = (
-    ("liquid", "lname", "largs"),
-    ("go", "gname", "gargs"),
-    ("zola", "zname", "zargs"),
-    ("wiki", "wname", "wtext"),
-    ("directive", "dname", "dtext"),
-    ("module", "mname", "module"),
-    ("component", "cname", "cargs"),
-)
 
 
 def _tag(match: re.Match[str], text: str, line: int) -> tuple[Tag, int]:
