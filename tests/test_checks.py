@@ -27,7 +27,6 @@ MAX_MODULE_LINES = 450
 MAX_FUNCTION_LINES = 55
 CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
 FUNCTION_OR_CLASS = ast.FunctionDef | ast.ClassDef
-MAX_IMPORTED = 200  # 115 in Python 3.11, most of them of click and the standard library
 MAX_STYLE_BYTES = 32_000
 SLOW = pytest.mark.slow
 NOT_IN_A_BUILD = ("flask", "werkzeug", "huey", "granian", "sitecms.api", "sitecms.tasks", "sitecms.runtime")
@@ -208,7 +207,6 @@ def test_import_is_fast(tmp_path: Path) -> None:
     modules = run(sys.executable, "-c", program, folder=tmp_path).stdout.split()
     heavy = {"jinja2", "peewee", "flask", "PIL", "jsonschema", "markdown_it", "requests", "rich", "granian"}
     assert heavy.isdisjoint(modules)
-    assert len(modules) < MAX_IMPORTED
 
 
 def commands(group: click.Group, *path: str) -> Iterator[tuple[str, ...]]:
