@@ -144,26 +144,39 @@ def settle(server: Any, threads: list[Thread], store: Database, until: Callable[
         clients = sum(thread.is_alive() for thread in threads)
         return {"clients": clients, "writes": writes, "messages": messages}
 
-    assert until(lambda: is_up(server), UP_WITHIN_SECONDS, pause=0.2)
+    assert until(lambda: ask(server, "/health/live") is not None, UP_WITHIN_SECONDS, pause=0.2)
     assert until(lambda: not any(left().values()), seconds, pause=0.2), left()
 
 
-def is_up(server: Any) -> bool:
-    """Return whether the server answers; start it again if it ended."""
+def ask(server: Any, path: str) -> dict[str, Any] | None:
+    """Return the body of the response; None if nobody answers with 200. Start the server again if it ended."""
     server.revive()
-    try:
-        return bool(server.send("GET", "/health/live").status_code == 200)
-    except requests.RequestException:
-        return False
+    with suppress(requests.RequestException):
+        response = server.send("GET", path)
+        if response.status_code == 200:
+            return dict(response.json())
+    return None
 
 
 def check_answers(server: Any, clients: list[Client], until: Callable[..., bool]) -> None:
-    """Check what the API returns and finds."""
-    assert until(lambda: server.send("GET", "/v2/posts/").status_code == 200)
+    """Check what the API returns and finds.
+
+    Each request is repeated until it is answered: the processes of a server that was killed last answer for a moment
+    more, and then nobody does until the next server has started.
+    """
     paths = ("/v2/posts/", "/v2/content/team/", "/v2/search/?query=thunder", "/v2/search/?query=calm")
     posts = sum(len(client.last) for client in clients)
     expected = dict(zip(paths, (posts, sum(client.items for client in clients), posts, 0), strict=True))
-    assert {path: server.send("GET", path).json()["meta"]["count"] for path in paths} == expected
+    counts: dict[str, int] = {}
+
+    def is_answered(path: str) -> bool:
+        body = ask(server, path)
+        if body is not None:
+            counts[path] = body["meta"]["count"]
+        return body is not None
+
+    assert all(until(lambda path=path: is_answered(path), UP_WITHIN_SECONDS, pause=0.2) for path in paths)
+    assert counts == expected
 
 
 def check_store(store: Database, clients: list[Client], accepted: list[str]) -> None:
