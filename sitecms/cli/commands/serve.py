@@ -23,7 +23,7 @@ from sitecms.programs import when_orphaned
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.users import has_users
-from sitecms.store.maintenance.metrics import remove_ended, share_metrics
+from sitecms.store.maintenance.metrics import count_processes, remove_ended, share_metrics
 from sitecms.tasks.queue_kind import check_queue
 from sitecms.temporary_folders import remove_abandoned
 
@@ -31,6 +31,7 @@ MAX_DEFAULT_WORKERS = 8
 MEGABYTE = 1024 * 1024
 POLL_SECONDS = 0.05
 STORE_POLL_SECONDS = 1.0
+PORT_SECONDS = 10.0  # processes of a server that was killed end within one
 WORKER_DELAY_SECONDS = 1.0
 WAITING = "sitecms waits for it. Until then, requests are answered with 503, and /health/live with 200."
 _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, not bound by default
@@ -82,7 +83,7 @@ def serve(
         welcome = _welcome(settings, _url(host, port))
     except StoreUnreachable as error:
         click.echo(f"{error}\n{WAITING}", err=True)
-    ip = _address_of(host, port, is_tried=True)
+    ip = _free_address(settings, host, port)
     options = ("--host", host, "--port", str(port), "--cache-mb", str(cache_mb))
     policy = RespawnPolicy()
     web = _command("serve", settings, *options)
@@ -170,6 +171,25 @@ def _address_of(host: str, port: int, *, is_tried: bool = False) -> str:
             f"Cannot listen on {host} port {port}: {reason}. Choose another with --host and --port."
         ) from error
     return str(address[0])
+
+
+def _free_address(settings: SiteSettings, host: str, port: int) -> str:
+    """Return the IP address of the host, on which the port is free. Raises ConfigurationError.
+
+    Where web processes of the site run, they may be those of a server that was killed: their end is waited for.
+    """
+    deadline = time.monotonic() + PORT_SECONDS if count_processes(settings.metrics_dir).get("web") else None
+    is_first = True
+    while True:
+        try:
+            return _address_of(host, port, is_tried=True)
+        except ConfigurationError:
+            if deadline is None or time.monotonic() > deadline:
+                raise
+        if is_first:
+            click.echo(f"Port {port} is in use; waiting for a server of this site to end.", err=True)
+            is_first = False
+        time.sleep(POLL_SECONDS)
 
 
 def _when_answering(ip: str, port: int, act: Callable[[], object]) -> None:

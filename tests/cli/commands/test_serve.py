@@ -200,6 +200,35 @@ def test_killed_server_leaves_no_process_behind(serve: Callable[..., Served]) ->
     assert until(lambda: not family & parents().keys(), STOP_SECONDS)
 
 
+@needs_processes
+def test_server_starts_at_once_after_it_was_killed(
+    serve: Callable[..., Served], command_server: CommandServer, runtime: Runtime, tmp_path: Path
+) -> None:
+    """It waits for the web processes of the killed one, which still use the port; they are frozen until it does."""
+    killed = serve("--workers", "1", "--no-worker")
+    killed.first_line()
+    (web,) = killed.family()
+    os.kill(web, signal.SIGSTOP)
+    killed.process.kill()
+    killed.process.wait(PATIENCE_SECONDS)
+    said = tmp_path / "errors.txt"
+    with said.open("w", encoding="utf-8") as errors:
+        command = ("serve", runtime.settings.folder, "--port", str(killed.port), "--workers", "1", "--no-worker")
+        revived = command_server.start(*command, stderr=errors)
+    try:
+        line = f"Port {killed.port} is in use; waiting for a server of this site to end.\n"
+        assert until(lambda: said.read_text(encoding="utf-8") == line)
+        os.kill(web, signal.SIGCONT)
+        assert revived.stdout.readline() == f"sitecms serves Tide at {killed.url}/\n"
+        assert web not in parents()
+        assert killed.answers()
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(web, signal.SIGKILL)
+        revived.terminate()
+        revived.communicate(timeout=PATIENCE_SECONDS)
+
+
 @pytest.mark.slow
 @needs_processes
 def test_worker_that_ends_is_replaced(
