@@ -66,7 +66,7 @@ def try_lock(locks: Locks, name: str) -> Iterator[bool]:
 def is_file_locked(path: Path) -> bool:
     """Return whether a process holds the lock of the file; False if there is no file."""
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # also on a disk that is mounted for reading only
     except FileNotFoundError:
         return False
     try:

@@ -6,6 +6,7 @@ starts: while it runs, no number decreases.
 """
 
 import os
+import threading
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
@@ -13,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitecms.files import make_private_file
+from sitecms.files import write_atomically
 from sitecms.store.engines.locks import LockFiles, is_file_locked
 
 if TYPE_CHECKING:
@@ -30,12 +31,18 @@ HISTOGRAMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 BOUNDS_SECONDS = (
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0,
 )  # fmt: skip
-RESERVED_BYTES = 1024 * 1024  # for about 200 series; a mapped file without blocks would end the process on a full disk
+RESERVED_BYTES = 2 * 1024 * 1024  # a mapped file that has no blocks would end the process on a full disk
+MAX_SERIES = 300  # combinations of labels in one process, which fit into these bytes; further ones count as "other"
+OTHER = "other"
 _VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
 
 class Metrics:
     """Histograms of this process. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._series: set[tuple[str, tuple[str, ...]]] = set()
+        self._lock = threading.Lock()
 
     @cached_property
     def registry(self) -> "CollectorRegistry":
@@ -57,7 +64,16 @@ class Metrics:
 
     def observe(self, name: str, seconds: float, *labels: str) -> None:
         """Count a duration."""
+        if (name, labels) not in self._series and not self._add_series(name, labels):
+            labels = (OTHER,) * len(labels)
         self._histograms[name].labels(*labels).observe(seconds)
+
+    def _add_series(self, name: str, labels: tuple[str, ...]) -> bool:
+        """Return whether the file has room for one more combination of labels."""
+        with self._lock:
+            if len(self._series) < MAX_SERIES:
+                self._series.add((name, labels))
+            return (name, labels) in self._series
 
     def collector(self) -> "Collector":
         """Return the collector of the sums of all processes; of this one, if it does not share its metrics."""
@@ -77,13 +93,8 @@ def share_metrics(folder: Path, kind: str) -> None:
     path = folder / f"histogram_{os.getpid()}.db"
     with suppress(OSError):
         LockFiles(folder / kind).acquire_unique()  # held to the end of the process
-        try:
-            if not path.exists():
-                make_private_file(path)
-                path.write_bytes(bytes(RESERVED_BYTES))
-        except OSError:
-            path.unlink(missing_ok=True)
-            raise
+        if not path.exists():
+            write_atomically(path, bytes(RESERVED_BYTES), mode=0o600)  # a part of a file would break /metrics
         os.environ[_VARIABLE] = str(folder)
 
 
@@ -93,11 +104,12 @@ def count_processes(folder: Path) -> Mapping[str, int]:
 
 
 def remove_ended(folder: Path) -> None:
-    """Remove the metrics of processes that have ended."""
-    running = {path.name.partition("-")[0] for path in _lock_files(folder)}
-    for path in folder.glob("*.db"):
-        if path.stem.rpartition("_")[2] not in running:
-            path.unlink(missing_ok=True)
+    """Remove the metrics of processes that have ended, and parts of files that they left. Never fails."""
+    with suppress(OSError):
+        running = {path.name.partition("-")[0] for path in _lock_files(folder)}
+        for path in folder.glob("*histogram_*"):
+            if path.name.rpartition("_")[2].partition(".")[0] not in running:
+                path.unlink(missing_ok=True)
 
 
 def _lock_files(folder: Path) -> list[Path]:

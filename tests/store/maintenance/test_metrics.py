@@ -1,6 +1,7 @@
 """What processes measure: added up, kept when they are killed, removed when a server starts again."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,14 @@ from typing import Any
 import pytest
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from sitecms.store.maintenance.metrics import RESERVED_BYTES, WRITE, Metrics, count_processes, remove_ended
+from sitecms.store.maintenance.metrics import (
+    MAX_SERIES,
+    RESERVED_BYTES,
+    WRITE,
+    Metrics,
+    count_processes,
+    remove_ended,
+)
 
 Measure = Callable[[str, int], "subprocess.Popen[bytes]"]
 MEASURE = """
@@ -25,6 +33,16 @@ for _ in range(int(sys.argv[3])):
     metrics.observe("write", 0.001, "applied")
 print("measured", flush=True)
 time.sleep(600)
+"""
+
+MEASURE_MANY = """
+import sys
+from pathlib import Path
+from sitecms.store.maintenance.metrics import Metrics, share_metrics
+share_metrics(Path(sys.argv[1]), "web")
+metrics = Metrics()
+for number in range(int(sys.argv[2])):
+    metrics.observe("http_request", 0.001, f"/v2/{number:055}/", "OPTIONS", "200", "miss")
 """
 
 
@@ -88,6 +106,45 @@ def test_file_reserves_its_blocks(tmp_path: Path, measure: Measure) -> None:
     assert path.stat().st_size == RESERVED_BYTES
     assert path.stat().st_blocks * 512 >= RESERVED_BYTES
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_file_never_grows(tmp_path: Path) -> None:
+    """Its further blocks would not be reserved: combinations of labels that have no room count together."""
+    count = MAX_SERIES + 20
+    subprocess.run([sys.executable, "-c", MEASURE_MANY, str(tmp_path), str(count)], check=True)
+    (path,) = tmp_path.glob("*.db")
+    assert path.stat().st_size == RESERVED_BYTES
+    collector: Any = MultiProcessCollector
+    samples = [sample for family in collector(None, str(tmp_path)).collect() for sample in family.samples]
+    counts = {s.labels["route"]: s.value for s in samples if s.name == "sitecms_http_request_duration_seconds_count"}
+    assert len(counts) == MAX_SERIES + 1
+    assert counts["other"] == 20
+    assert sum(counts.values()) == count
+
+
+def test_parts_of_files_are_removed(tmp_path: Path, measure: Measure) -> None:
+    """A process that is killed while it reserves blocks leaves one, which is no metric."""
+    process = measure("web", 1)
+    for pid in (1, process.pid):
+        (tmp_path / f".histogram_{pid}.db.0a1b2c3d.tmp").write_bytes(b"")
+    assert count_writes(tmp_path) == 1
+    remove_ended(tmp_path)
+    assert [path.name for path in tmp_path.glob("*.tmp")] == [f".histogram_{process.pid}.db.0a1b2c3d.tmp"]
+
+
+def test_metrics_on_a_disk_for_reading_stay(tmp_path: Path, measure: Measure, lacking: Callable[[str], None]) -> None:
+    """A site on such a disk is served all the same."""
+    kill(measure("web", 1))
+    folder = str(tmp_path)
+    mount = shutil.which("mount")
+    if not mount or subprocess.run([mount, "-o", "bind,ro", folder, folder], capture_output=True).returncode != 0:
+        lacking("only the superuser can mount a folder for reading only")
+    try:
+        remove_ended(tmp_path)
+        assert count_processes(tmp_path) == {}
+        assert count_writes(tmp_path) == 1
+    finally:
+        subprocess.run(["umount", folder], check=True)
 
 
 def test_process_that_can_make_no_file_measures_for_itself(tmp_path: Path, measure: Measure) -> None:
