@@ -1,8 +1,8 @@
-"""One synthetic blog, written as a site of sitecms and as a site of Hugo.
+"""One made blog, written as a site of sitecms and as a site of Hugo.
 
-N posts of about 500 words of Markdown (headings, a list, a code block, links), 20 authors, 1 of 10 categories, 3 of 100
-tags, 20 pages. Equal arguments make equal content. Both sites have the same pages: home, lists of ten for all posts,
-categories, tags, authors and years, RSS, sitemap; about 1.7 N HTML files.
+N posts of about 500 words of Markdown (`blog_texts`), 20 authors, 1 of 10 categories, 3 of 100 tags, 20 pages, 20
+pictures. Equal arguments make equal content. Both sites have the same pages: home, lists of ten for all posts,
+categories, tags, authors and years, one RSS feed, a sitemap; about 1.7 N HTML files.
 """
 
 import json
@@ -10,16 +10,19 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from enum import Enum
 from pathlib import Path
 
+from PIL import Image
+
+from tests.benchmarks.blog_texts import PICTURES, blog_text
 from tests.benchmarks.synthetic import paragraph
 
 HERE = Path(__file__).parent
 START = datetime(2015, 1, 1, tzinfo=UTC)
 APART = timedelta(minutes=50)
-TEXTS = 400
-"""How many different bodies there are: enough that none is cheap to pack, few enough to make a large site soon."""
+PAGES = 20
+PICTURE_SIZE = (640, 360)
 SITE_TOML = """
 name = "Synthetic"
 url = "https://synthetic.example"
@@ -30,22 +33,29 @@ SEARCH_TOML = """
 [search]
 enabled = false
 """
-SIMPLE_TOML = """
+SAME_TOML = """
 [feeds]
 kinds = ["rss"]
 archives = []
-[share_images]
-enabled = false
 [delivery]
 headers = false
+"""
+WITHOUT_SHARE_IMAGES_TOML = """
+[share_images]
+enabled = false
 """
 HUGO_TOML = """
 baseURL = "https://synthetic.example/"
 title = "Synthetic"
 locale = "en"
-disableKinds = ["taxonomy"]
+enableRobotsTXT = true
+[permalinks.term]
+years = "/blog/:slug/"
+[outputFormats.rss]
+baseName = "rss"
 [pagination]
 pagerSize = 10
+disableAliases = true
 [taxonomies]
 author = "authors"
 category = "categories"
@@ -55,11 +65,27 @@ year = "years"
 home = ["html", "rss"]
 section = ["html"]
 term = ["html"]
+taxonomy = ["html"]
+[markup.goldmark.renderer]
+unsafe = true
+[markup.highlight]
+noClasses = false
 [services.rss]
 limit = 20
 [params]
 description = "Words in no language."
 """
+
+
+class Outputs(Enum):
+    """What the site of sitecms makes."""
+
+    SAME = "same outputs"
+    """Those that the site of Hugo has, with a theme as simple as its theme."""
+    SHARE_IMAGES = "with share images"
+    """A share image for each post without a picture as well."""
+    DEFAULT_THEME = "default theme"
+    """All that sitecms makes without settings, but for the search index: feeds of each archive, share images."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,33 +119,25 @@ def posts(count: int) -> Iterator[BlogPost]:
             category=f"category-{rng.randrange(10)}",
             tags=tuple(f"tag-{tag}" for tag in rng.sample(range(100), 3)),
             summary=paragraph(rng, 20),
-            body=text(number % TEXTS, max(1, count)),
+            body=blog_text(number, count),
         )
 
 
-@cache
-def text(number: int, count: int) -> str:
-    """About 500 words of Markdown."""
-    rng = random.Random(-1 - number)
-    parts = [paragraph(rng, 60)]
-    for section in range(3):
-        items = "\n".join(f"- {paragraph(rng, 8)}" for _ in range(4))
-        link = f"[{paragraph(rng, 2)}](/blog/post-{rng.randrange(count)}/)"
-        parts += [f"## {paragraph(rng, 4)}", f"{paragraph(rng, 45)} {link} {paragraph(rng, 40)}", items]
-        if section == 1:
-            parts.append('```python\nfor line in open("rain.txt"):\n    print(float(line) * 2.54, "cm")\n```')
-    return "\n\n".join([*parts, paragraph(rng, 60)])
-
-
 def pages() -> Iterator[tuple[str, str, str]]:
-    """Slug, title and Markdown of the 20 pages."""
-    for number in range(20):
-        yield f"page-{number}", f"Page {number}", text(TEXTS + number, 100)
+    """Slug, title and Markdown of the pages."""
+    for number in range(PAGES):
+        yield f"page-{number}", f"Page {number}", blog_text(-1 - number, 1)
 
 
-def write_sitecms(folder: Path, count: int, *, simple: bool) -> None:
-    """The blog as a folder of sitecms, with a theme as simple as that of the Hugo site, or with the default one."""
-    _write(folder / "site.toml", SITE_TOML + SEARCH_TOML + (SIMPLE_TOML if simple else ""))
+def write_sitecms(folder: Path, count: int, outputs: Outputs) -> None:
+    """The blog as a folder of sitecms."""
+    settings = SITE_TOML + SEARCH_TOML
+    if outputs is not Outputs.DEFAULT_THEME:
+        settings += SAME_TOML
+        _copy_tree(HERE / "theme_sitecms", folder / "templates")
+    if outputs is Outputs.SAME:
+        settings += WITHOUT_SHARE_IMAGES_TOML
+    _write(folder / "site.toml", settings)
     authors = [{"slug": f"author-{n}", "first_name": "Author", "last_name": str(n)} for n in range(20)]
     _write(folder / "content/authors.yaml", json.dumps(authors))
     for post in posts(count):
@@ -127,8 +145,7 @@ def write_sitecms(folder: Path, count: int, *, simple: bool) -> None:
     for slug, title, body in pages():
         front = {"title": title, "slug": slug, "status": "published", "published": "2015-01-01T00:00:00Z"}
         _write(folder / f"content/pages/_single/{slug}.md", _with_front(front, body))
-    if simple:
-        _copy_tree(HERE / "theme_sitecms", folder / "templates")
+    _write_pictures(folder / "static")
 
 
 def write_post(folder: Path, post: BlogPost) -> None:
@@ -163,7 +180,15 @@ def write_hugo(folder: Path, count: int) -> None:
         _write(folder / f"content/blog/{post.slug}.md", _with_front(front, post.body))
     for slug, title, body in pages():
         _write(folder / f"content/{slug}.md", _with_front({"title": title}, body))
+    _write(folder / "content/years/_index.md", _with_front({"build": {"render": "never"}}, ""))
     _copy_tree(HERE / "theme_hugo", folder / "layouts")
+    _write_pictures(folder / "static")
+
+
+def _write_pictures(folder: Path) -> None:
+    (folder / "pictures").mkdir(parents=True)
+    for number in range(PICTURES):
+        Image.new("RGB", PICTURE_SIZE, (number * 12, 90, 160)).save(folder / f"pictures/{number}.png")
 
 
 def _with_front(front: Mapping[str, object], body: str) -> str:
