@@ -8,7 +8,6 @@ Errors of psycopg are translated into those of the store: StoreUnusable, or Peew
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from select import POLLIN, poll
 from typing import Any
 
 import peewee
@@ -151,26 +150,6 @@ def connect(url: ServiceUrl, settings: Mapping[str, str]) -> RawConnection:
         raise connection_error(url, error) from error
     configure(url, settings, raw)
     return raw
-
-
-def receive(pgconn: psycopg.pq.abc.PGconn, seconds: float = READ_LOST_AFTER_SECONDS) -> list[psycopg.pq.abc.PGresult]:
-    """Return the results of a statement that was sent to a reading connection. Raises psycopg.OperationalError.
-
-    They have mostly arrived; other threads run while it waits for them.
-    """
-    results = list[psycopg.pq.abc.PGresult]()
-    while True:
-        pgconn.consume_input()
-        while pgconn.is_busy():
-            waiting = poll()
-            waiting.register(pgconn.socket, POLLIN)
-            if not waiting.poll(seconds * 1000):
-                raise psycopg.OperationalError("no answer")
-            pgconn.consume_input()
-        result = pgconn.get_result()
-        if result is None:
-            return results
-        results.append(result)
 
 
 class Connection:
