@@ -3,9 +3,8 @@
 
 import { askLink } from "./writing/dialogs.js";
 import { iconButton, make, newId, picturesIn, steerToolbar } from "./writing/elements.js";
-import { PastedPictures, pastedText } from "./writing/paste.js";
 import { afterPause } from "./writing/pauses.js";
-import { askPicture, firstWords, upload, uploading } from "./writing/pictures.js";
+import { askPicture, firstWords, settle, upload, uploading } from "./writing/pictures.js";
 
 const WORD = /[\p{L}\p{N}]+(?:['’.,-][\p{L}\p{N}]+)*/gu;
 const IDEOGRAPH = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]/g;
@@ -164,21 +163,26 @@ class MarkdownSource extends HTMLElement {
 
   take(event, transfer) {
     const files = picturesIn(transfer);
-    const pasted = new PastedPictures();
-    const text = files.length ? "" : pastedText(transfer?.getData("text/html") ?? "", pasted, pictureAt);
-    if (!files.length && !text && !pasted.lost.length) return;
+    const html = transfer?.getData("text/html") ?? "";
+    if (!files.length && !/<img\b/i.test(html)) return;
     event.preventDefault();
     if (files.length) void this.insertFiles(files);
-    else void this.insertPasted(text, pasted);
+    else void this.insertPasted(html, transfer.getData("text/plain"));
   }
 
   /** Insert text that has pictures, upload those that have bytes, and say what became of the others. */
-  async insertPasted(text, pasted) {
+  async insertPasted(html, plain) {
     const { from, to } = this.selected;
-    this.replace(from, to, text);
+    const taking = await import("./writing/pasted-text.js").catch(() => null);
+    if (!taking) {
+      this.replace(from, to, plain);
+      return;
+    }
+    const pasted = new taking.PastedPictures();
+    this.replace(from, to, taking.pastedText(html, pasted, pictureAt));
     this.dataset.uploading = "";
     const tell = (words) => { this.state.textContent = words; };
-    const said = await pasted.settle(this.area.form, () => ({ upload, uploading }), tell, (address, stored) => {
+    const said = await settle(pasted, this.area.form, tell, (address, stored) => {
       const { from: start, to: end, value } = this.selected;
       const closing = value.indexOf(`](${address})`);
       if (closing < 0) return; // it was deleted meanwhile

@@ -193,9 +193,15 @@ class RichText extends HTMLElement {
 
   /** Upload the pasted pictures that have bytes, and say what became of the others. */
   async settlePasted(pasted) {
+    if (![pasted.files.size, pasted.lost.length, pasted.remote.length].some(Boolean)) return;
     this.dataset.uploading = "";
-    const said = await pasted.settle(this.area.form, pictures, (text) => this.say(text), (address, stored) =>
-      this.changePictures(address, (old) => stored && { ...old, src: stored.url, alt: old.alt || stored.alt }));
+    const change = (address, stored) =>
+      this.changePictures(address, (old) => stored && { ...old, src: stored.url, alt: old.alt || stored.alt });
+    const said = await pictures().then(({ settle }) => settle(pasted, this.area.form, (text) => this.say(text), change))
+      .catch(({ message }) => {
+        for (const address of pasted.files.keys()) change(address, null);
+        return message;
+      });
     delete this.dataset.uploading;
     if (pasted.remote.length) {
       this.remote.push(...pasted.remote);

@@ -1,9 +1,9 @@
 // Pasted HTML without what other programs put into it: only what it says, not how it looked there.
 
-import { BLOCKS, fragmentOf, normalized, startTag } from "./html.js";
+import { fragmentOf, normalized, startTag } from "./html.js";
 
 const STYLE = "data-pasted-style";
-const DROPPED = "script, style, meta, link, title, xml, base, svg, object, embed, iframe, input, button, select, textarea";
+export const DROPPED = "script, style, meta, link, title, xml, base, svg, object, embed, iframe, input, button, select, textarea";
 const KEPT = new Set(["href", "src", "alt", "title", "colspan", "rowspan", "start", "scope"]);
 const RENAMED = { b: "strong", i: "em", h1: "h2", strike: "s", center: "p" };
 const NAMES = new Set([
@@ -34,29 +34,6 @@ export class PastedPictures {
     this.files.set(address, file);
     return address;
   }
-
-  /**
-   * Upload the files; `change` gets the address of each meanwhile, with the stored file or null. Return what there is to
-   * say of all pictures. `load` gives the functions that upload, `tell` says how far they are.
-   */
-  async settle(form, load, tell, change) {
-    const { files, lost, remote } = this;
-    const said = [];
-    for (const [address, file] of files) {
-      try {
-        const { upload, uploading } = await load();
-        change(address, await upload(file, form, (part) => tell(uploading(file, part))));
-      } catch (error) {
-        change(address, null);
-        said.push(error.message);
-      }
-      URL.revokeObjectURL(address);
-    }
-    if (files.size && !said.length) said.push(files.size === 1 ? "The pasted picture is in the media library now." : `The ${files.size} pasted pictures are in the media library now.`);
-    if (lost.length) said.push(`Not pasted, since browsers give only the address and not the picture: ${lost.join(", ")}. Upload it, or copy the picture alone.`);
-    if (remote.length) said.push(`Pictures that stay at ${[...new Set(remote.map((each) => new URL(each).host))].join(", ")} may vanish from there.`);
-    return said.join(" ");
-  }
 }
 
 /** Return the file in a `data:` address, null if it is not readable. */
@@ -70,31 +47,6 @@ function fileOf(address) {
   } catch {
     return null;
   }
-}
-
-/**
- * Return the text of pasted HTML, with what `written` returns for the address and the description of each picture; "" if
- * it has no picture. What cannot be taken of the pictures is left out.
- */
-export function pastedText(html, pictures, written) {
-  const content = fragmentOf(html);
-  if (!content.querySelector("img")) return "";
-  for (const each of content.querySelectorAll(DROPPED)) each.remove();
-  const textOf = (node) => {
-    if (node.nodeType === Node.TEXT_NODE) return node.parentNode.closest?.("pre") ? node.data : node.data.replace(/\s+/g, " ");
-    if (node.nodeType !== Node.ELEMENT_NODE) return "";
-    if (node.localName === "br") return "\n";
-    if (node.localName === "img") {
-      const address = pictures.take((node.getAttribute("src") ?? "").trim());
-      return address && written(address, node.getAttribute("alt") ?? "");
-    }
-    const text = [...node.childNodes].map(textOf).join("");
-    if (/^t[dh]$/.test(node.localName)) return `${text.trim()}\t`;
-    if (/^(li|tr)$/.test(node.localName)) return `\n${text.trim()}\n`;
-    return BLOCKS.has(node.localName) ? `\n\n${text}\n\n` : text;
-  };
-  const text = [...content.childNodes].map(textOf).join("");
-  return text.replace(/[ \t]*\n[ \t]*/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
 }
 
 /** Return pasted HTML as a text may have it; that of this editor as it is. `pictures` is asked for each picture. */

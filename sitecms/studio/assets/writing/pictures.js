@@ -2,7 +2,7 @@
 
 import { ask } from "./dialogs.js";
 import { labelled, make } from "./elements.js";
-import { answerOf, MEDIA, upload } from "./upload.js";
+import { answerOf, MEDIA, upload, uploading } from "./upload.js";
 
 export { copyRemote, upload, uploading } from "./upload.js";
 
@@ -124,4 +124,25 @@ export function askPicture(form, { url = "", alt = "", caption = null } = {}) {
     if (!address) return say("Choose a picture, or upload one.");
     return { url: address, alt: words.value.trim(), caption: under.value.trim() };
   }, "wide");
+}
+
+/**
+ * Upload pasted pictures that have bytes; `change` gets the address of each meanwhile, with the stored file or null. Return
+ * what there is to say of all pictures; `tell` says how far they are.
+ */
+export async function settle({ files, lost, remote }, form, tell, change) {
+  const said = [];
+  for (const [address, file] of files) {
+    try {
+      change(address, await upload(file, form, (part) => tell(uploading(file, part))));
+    } catch (error) {
+      change(address, null);
+      said.push(error.message);
+    }
+    URL.revokeObjectURL(address);
+  }
+  if (files.size && !said.length) said.push(files.size === 1 ? "The pasted picture is in the media library now." : `The ${files.size} pasted pictures are in the media library now.`);
+  if (lost.length) said.push(`Not pasted, since browsers give only the address and not the picture: ${lost.join(", ")}. Upload it, or copy the picture alone.`);
+  if (remote.length) said.push(`Pictures that stay at ${[...new Set(remote.map((each) => new URL(each).host))].join(", ")} may vanish from there.`);
+  return said.join(" ");
 }
