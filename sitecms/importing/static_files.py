@@ -35,6 +35,8 @@ def plan_static(files: Mapping[str, SourceFile], media: Mapping[str, MediaState]
     plan = StaticPlan()
     outputs = set(_outputs(taken))
     folders = {parent for path in outputs for parent in _folders(path)}
+    chosen: set[str] = set()
+    chosen_folders: set[str] = set()
     moved = {path for each in media.values() if each.file for path in each.old}
     for path, file in sorted(files.items()):
         source = f"{SOURCE_SCHEME}{file.name}"
@@ -47,8 +49,12 @@ def plan_static(files: Mapping[str, SourceFile], media: Mapping[str, MediaState]
             plan.left_out.setdefault("files where the new site has a page, a feed or a redirect", []).append(path)
         elif not is_fit_name(path):
             plan.left_out.setdefault("files with names that cannot be published", []).append(path)
+        elif name in chosen_folders or chosen.intersection(_folders(name)):
+            plan.left_out.setdefault("files beside a folder of the same name, or below a file", []).append(path)
         else:
             plan.files[path] = file
+            chosen.add(name)
+            chosen_folders.update(_folders(name))
     return plan
 
 
