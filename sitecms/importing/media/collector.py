@@ -28,6 +28,7 @@ from sitecms.web_address import split_address
 
 _SAME = {"jpe": "jpg", "jpeg": "jpg", "oga": "ogg", "opus": "ogg", "m4v": "mp4"}
 WAITING = "waiting"
+_BLOCKED = "a file has the name of its folder, or a folder its name"
 MEDIA = "media"
 _STATIC = f"{STATIC_FOLDER}/"
 _PICTURES = frozenset({"jpe", "bmp", "tif", "tiff", "ico", "heic"})
@@ -57,9 +58,6 @@ class LocalMedia:
                 if found := self._by_path.get(key):
                     return found
         return self._by_path.get(wanted.path)
-
-
-_BLOCKED = "a file has the name of its folder, or a folder its name"
 
 
 class MediaChoice(StrEnum):
