@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 
 from msgspec import Struct, field
 
+from sitecms.content.addresses import MAX_FILE_BYTES
 from sitecms.documents.folders import STATIC_FOLDER, is_fit_name, is_published_name
 from sitecms.importing.media.needed_media import SOURCE_SCHEME
 from sitecms.importing.records import NoteKind, Place
@@ -47,7 +48,7 @@ def plan_static(files: Mapping[str, SourceFile], media: Mapping[str, MediaState]
         name = path.lower()
         if name in outputs or name in folders or outputs.intersection(_folders(name)):
             plan.left_out.setdefault("files where the new site has a page, a feed or a redirect", []).append(path)
-        elif not is_fit_name(path):
+        elif not is_fit_name(path) or any(len(part.encode()) > MAX_FILE_BYTES for part in path.split("/")):
             plan.left_out.setdefault("files with names that cannot be published", []).append(path)
         elif name in chosen_folders or chosen.intersection(_folders(name)):
             plan.left_out.setdefault("files beside a folder of the same name, or below a file", []).append(path)

@@ -15,7 +15,14 @@ from sitecms.documents.folders import STATIC_FOLDER, is_fit_name
 from sitecms.errors import InvalidMedia, InvalidRequest
 from sitecms.files import write_atomically
 from sitecms.importing.media.downloads import fetch_all
-from sitecms.importing.media.needed_media import EXTENSIONS, SOURCE_SCHEME, NeededMedia, is_hidden, media_path
+from sitecms.importing.media.needed_media import (
+    EXTENSIONS,
+    SOURCE_SCHEME,
+    NeededMedia,
+    is_hidden,
+    is_settings,
+    media_path,
+)
 from sitecms.importing.records import NoteKind, Place
 from sitecms.importing.report import ImportReport
 from sitecms.importing.source import Source, SourceFile
@@ -255,8 +262,8 @@ class MediaCollector:
         old = unquote(split_address(self._old_address(wanted)).path).lstrip("/")
         keeps = is_fit_name(old) and not is_hidden(old) and not path_problem(f"/{old}")
         target = PurePosixPath(STATIC_FOLDER) / (old if keeps else wanted.path)
-        if self._is_blocked(target):
-            self._fail(wanted, _BLOCKED)
+        if self._is_blocked(target) or is_settings(str(target.relative_to(STATIC_FOLDER))):
+            self._fail(wanted, _BLOCKED if self._is_blocked(target) else "it would be settings of the site")
             return
         if (self._folder / target).exists() and (self._folder / target).read_bytes() != data:
             target = _renamed(target, wanted)

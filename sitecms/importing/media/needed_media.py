@@ -25,7 +25,7 @@ EXTENSIONS = frozenset(
     }
 )
 """Endings of the names of files that a text shows or offers to readers; those of pages and feeds are not among them."""
-_FOR_CRAWLERS = "robots.txt"
+_SETTINGS = re.compile(r"robots\.txt|[^/]+\.(?:conf|ini|toml|ya?ml)", re.I)
 _TOKEN = "media/sitecms-pending-{}.x"  # noqa: S105 - no secret
 TOKEN = re.compile(r"media/sitecms-pending-([0-9a-f]{16})\.x")
 _WP_SIZE = re.compile(r"-(?:\d{1,5}x\d{1,5}|scaled)(?=\.[A-Za-z0-9]{2,5}$)")
@@ -106,7 +106,12 @@ def is_media_path(path: str) -> bool:
 def is_document_path(address: str) -> bool:
     """Return whether the file of an address can be published there: no page, script, or setting of a server or host."""
     path = unquote(split_address(address.removeprefix(SOURCE_SCHEME)).path).lstrip("/")
-    return is_media_path(path) and not is_hidden(path) and path.lower() != _FOR_CRAWLERS
+    return is_media_path(path) and not is_hidden(path) and not is_settings(path)
+
+
+def is_settings(path: str) -> bool:
+    """Return whether a path at the root of a site is one at which servers, hosts or crawlers look for settings."""
+    return _SETTINGS.fullmatch(path) is not None
 
 
 def is_hidden(path: str) -> bool:

@@ -314,7 +314,7 @@ def test_all_media_are_taken_to_their_old_addresses(tmp_path: Path, host: OldHos
     [
         "/.htaccess", f"{UPLOADS}/.htaccess", "/.git/config", "/.git/notes.txt", "/_redirects", "/_headers", "/CNAME",
         "/.user.ini", "/index.html", "/sitemap.xml", "/robots.txt", "/2012/03/post-1/index.html", "/sw.js",
-        f"{UPLOADS}/x.php", "/pagefind/pagefind.js",
+        f"{UPLOADS}/x.php", "/pagefind/pagefind.js", "/nginx-headers.conf",
     ],
 )  # fmt: skip
 def test_all_media_bring_nothing_that_steers_the_site(tmp_path: Path, host: OldHost, path: str) -> None:

@@ -174,7 +174,7 @@ def test_a_file_and_a_folder_of_one_name(tmp_path: Path, names: tuple[str, str])
     with zipfile.ZipFile(archive, "w") as packed:
         packed.writestr("hugo.toml", HUGO)
         packed.writestr("content/posts/low.md", POST.partition("![")[0] + "Text")
-        for name in (*names, "z.txt", ".GIT/config"):
+        for name in (*names, "z.txt", ".GIT/config", f"{'x' * 300}.txt"):
             packed.writestr(f"static/{name}", name)
     report = import_site(tmp_path / "site", [str(archive)], ImportOptions())
     assert static_of(tmp_path / "site").keys() == {sorted(names)[0], "z.txt"}
