@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 
 from msgspec import Struct, field
 
-from sitecms.content.addresses import MAX_FILE_BYTES
+from sitecms.content.permalink import MAX_FILE_BYTES
 from sitecms.documents.folders import STATIC_FOLDER, is_fit_name, is_published_name
 from sitecms.importing.media.needed_media import SOURCE_SCHEME
 from sitecms.importing.records import NoteKind, Place
