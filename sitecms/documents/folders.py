@@ -47,7 +47,7 @@ def is_temporary(name: str) -> bool:
 
 def is_published_name(path: str) -> bool:
     """Return whether a file of `static` is published: not what an operating system, a text editor or Git put there."""
-    return not any(is_temporary(part) or part.startswith(".git") for part in path.split("/"))
+    return not any(is_temporary(part) or part.lower().startswith(".git") for part in path.split("/"))
 
 
 def link_out(site: Path | str, path: str) -> str:

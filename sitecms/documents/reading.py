@@ -6,7 +6,7 @@ The JSON Schemas in content_schema/, which ship with sitecms, declare these file
 import math
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, time
 from functools import cache
 from pathlib import Path
@@ -36,9 +36,10 @@ _TOML_REMEDIES = (
     ("overwrite", "keep one of the two"),
     ("invalid value", "put text in quotes"),
 )
+_TOML_KEY = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _TOML_DEEP = re.compile(
-    rf"^[ \t]*\[{{0,2}}[ \t]*(?:[\w-]++[ \t]*+\.[ \t]*+){{{MAX_DEPTH},}}"  # of a key or table with dots
-    rf"|[\[{{](?:\s*+(?:[\w-]++\s*+=\s*+)?[\[{{]){{{MAX_DEPTH},}}",
+    rf"^[ \t]*+\[{{0,2}}+[ \t]*+(?:{_TOML_KEY}[ \t]*+\.[ \t]*+){{{MAX_DEPTH},}}"  # of a key or table with dots
+    rf"|[\[{{](?:\s*+(?:{_TOML_KEY}\s*+=\s*+)?[\[{{]){{{MAX_DEPTH},}}",
     re.MULTILINE,
 )
 _TOML_DIGITS = re.compile(rf"[0-9_]{{4000,}}|0[xob][0-9a-fA-F_]{{{MAX_DIGITS},}}")
@@ -167,11 +168,25 @@ def toml_excess(text: str) -> tuple[str, int] | None:
     return None
 
 
+def is_too_deep(data: object) -> bool:
+    """Return whether lists and tables are more than MAX_DEPTH levels inside each other."""
+    level = [data]
+    for _ in range(MAX_DEPTH):
+        level = [inner for each in level for inner in _inner(each)]
+    return any(isinstance(each, dict | list) for each in level)
+
+
+def _inner(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
 def _parse_toml(text: str, shown: str, offset: int = 0) -> dict[str, Any]:
     if excess := toml_excess(text):
         raise _invalid(shown, excess[0], "use fewer, and put text in quotes", excess[1] + offset)
     try:
-        return tomllib.loads(text)
+        data = tomllib.loads(text)
     except RecursionError:
         raise _invalid(shown, f"is nested deeper than {MAX_DEPTH} levels") from None
     except tomllib.TOMLDecodeError as error:
@@ -183,6 +198,9 @@ def _parse_toml(text: str, shown: str, offset: int = 0) -> dict[str, Any]:
             first, second, what = repeated
             said, line = f"{what} is already in line {first + offset}", second + offset
         raise _invalid(shown, f"is not valid TOML: {said}", remedy, line) from error
+    if is_too_deep(data):
+        raise _invalid(shown, f"is nested deeper than {MAX_DEPTH} levels")
+    return data
 
 
 def _repeated_line(text: str) -> tuple[int, int, str] | None:

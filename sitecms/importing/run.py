@@ -19,7 +19,13 @@ from sitecms.documents.folders import STATIC_FOLDER
 from sitecms.errors import InvalidRequest
 from sitecms.importing.conversion import Conversion
 from sitecms.importing.media.collector import LocalMedia, MediaChoice, MediaCollector, MediaOptions
-from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia, is_media_path, needed_media
+from sitecms.importing.media.needed_media import (
+    SOURCE_SCHEME,
+    NeededMedia,
+    is_document_path,
+    is_media_path,
+    needed_media,
+)
 from sitecms.importing.menus import without_menu
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan, Planned, foreign_slugs
@@ -305,7 +311,10 @@ class _Import:
             address = f"{SOURCE_SCHEME}{each.file}" if each.file else each.address
             if not address or address in named or address in served:
                 continue
-            if self._options.media.takes_all:
+            if self._options.media.takes_all and not is_document_path(self._served.get(address, address)):
+                remedy = "copy it to static/ if you need it"
+                self._report.add(NoteKind.LEFT_OUT, "uploads that are no documents", Place(address), remedy)
+            elif self._options.media.takes_all:
                 needed = needed_media(address, each.path, is_exact=True)
                 others[needed.token] = needed
             elif is_media_path(split_address(address).path):

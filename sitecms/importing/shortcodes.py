@@ -36,6 +36,7 @@ _KINDS: Mapping[str, str] = {
 """Kinds of callouts by the names that themes give them."""
 _COMMENT = rf"<!--{MARK}(?:(?!-->).)*-->"
 _MARKED = re.compile(_COMMENT)
+_FOLLOWED_HYPHEN = re.compile("-(?=-)")
 _BEGINS_LINE = re.compile(
     rf"(?m)^(?P<start>[ \t>]*(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]+)?)"
     rf"(?P<comments>(?:{_COMMENT}[ \t]*)+)(?P<rest>[^\s<][^\n]*|<(?!!--{MARK})[^\n]*)$"
@@ -184,7 +185,12 @@ def html_container(name: str, title: str, inner: str) -> str:
 
 def comment(text: str) -> str:
     """Return a tag as a comment of HTML, marked until `place_comments` finds its place."""
-    return f"<!--{MARK} {' '.join(text.split()).replace('--', '- -')} -->"
+    return f"<!--{MARK} {within_comment(' '.join(text.split()))} -->"
+
+
+def within_comment(text: str) -> str:
+    """Return a text that does not end the comment of HTML in which it stands after a space."""
+    return _FOLLOWED_HYPHEN.sub("- ", text)
 
 
 def place_comments(text: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 
 from msgspec import Struct, field
 
+from sitecms.content.permalink import MAX_FILE_BYTES
 from sitecms.documents.folders import STATIC_FOLDER, is_fit_name, is_published_name
 from sitecms.importing.media.needed_media import SOURCE_SCHEME
 from sitecms.importing.records import NoteKind, Place
@@ -35,6 +36,8 @@ def plan_static(files: Mapping[str, SourceFile], media: Mapping[str, MediaState]
     plan = StaticPlan()
     outputs = set(_outputs(taken))
     folders = {parent for path in outputs for parent in _folders(path)}
+    chosen: set[str] = set()
+    chosen_folders: set[str] = set()
     moved = {path for each in media.values() if each.file for path in each.old}
     for path, file in sorted(files.items()):
         source = f"{SOURCE_SCHEME}{file.name}"
@@ -45,10 +48,14 @@ def plan_static(files: Mapping[str, SourceFile], media: Mapping[str, MediaState]
         name = path.lower()
         if name in outputs or name in folders or outputs.intersection(_folders(name)):
             plan.left_out.setdefault("files where the new site has a page, a feed or a redirect", []).append(path)
-        elif not is_fit_name(path):
+        elif not is_fit_name(path) or any(len(part.encode()) > MAX_FILE_BYTES for part in path.split("/")):
             plan.left_out.setdefault("files with names that cannot be published", []).append(path)
+        elif name in chosen_folders or chosen.intersection(_folders(name)):
+            plan.left_out.setdefault("files beside a folder of the same name, or below a file", []).append(path)
         else:
             plan.files[path] = file
+            chosen.add(name)
+            chosen_folders.update(_folders(name))
     return plan
 
 

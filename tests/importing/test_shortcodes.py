@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from sitecms.content.text.html import plain_text, sanitize
+from sitecms.content.text.markdown import render
 from sitecms.errors import InvalidFiles
 from sitecms.importing.records import NoteKind
 from sitecms.importing.run import ImportOptions, import_site
@@ -69,3 +71,18 @@ def test_an_unknown_meaning_is_an_error_with_its_line(tmp_path: Path) -> None:
     first, second = str(raised.value).splitlines()
     assert first.startswith(f"{FILE}:2 b: has no meaning 'calout' (write one of callout, details,")
     assert second.startswith(f"{FILE}:3 c: has no meaning 3")
+
+
+@pytest.mark.parametrize("dashes", ["--", "---", "----", "-----", "--!", "-", ""])
+def test_a_tag_does_not_end_the_comment_that_it_becomes(tmp_path: Path, dashes: str) -> None:
+    """Whatever its arguments, or the remarks of a template, hold."""
+    files = {
+        "_config.yml": "url: https://old.example\n",
+        "_posts/2020-01-02-a.md": (
+            f'---\ntitle: A\n---\nOne {{% fancy "{dashes}>seen" %}} two.\n\n'
+            f"{{% comment %}}{dashes}>seen{{% endcomment %}}\n\n{{#{dashes}>seen#}}\n"
+        ),
+    }
+    body = import_files(tmp_path, files).post("a").body
+    assert body.count("seen") == 3
+    assert "seen" not in plain_text(sanitize(render(body)))

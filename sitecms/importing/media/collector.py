@@ -15,7 +15,14 @@ from sitecms.documents.folders import STATIC_FOLDER, is_fit_name
 from sitecms.errors import InvalidMedia, InvalidRequest
 from sitecms.files import write_atomically
 from sitecms.importing.media.downloads import fetch_all
-from sitecms.importing.media.needed_media import EXTENSIONS, SOURCE_SCHEME, NeededMedia, media_path
+from sitecms.importing.media.needed_media import (
+    EXTENSIONS,
+    SOURCE_SCHEME,
+    NeededMedia,
+    is_hidden,
+    is_settings,
+    media_path,
+)
 from sitecms.importing.records import NoteKind, Place
 from sitecms.importing.report import ImportReport
 from sitecms.importing.source import Source, SourceFile
@@ -28,6 +35,7 @@ from sitecms.web_address import split_address
 
 _SAME = {"jpe": "jpg", "jpeg": "jpg", "oga": "ogg", "opus": "ogg", "m4v": "mp4"}
 WAITING = "waiting"
+_BLOCKED = "a file has the name of its folder, or a folder its name"
 MEDIA = "media"
 _STATIC = f"{STATIC_FOLDER}/"
 _PICTURES = frozenset({"jpe", "bmp", "tif", "tiff", "ico", "heic"})
@@ -227,6 +235,9 @@ class MediaCollector:
         suffix = wished.suffix.lower().lstrip(".")
         if _SAME.get(suffix, suffix) != _SAME.get(extension, extension):
             wished = wished.with_name(f"{wished.name}.{extension}")
+        if self._is_blocked(wished):
+            self._fail(wanted, _BLOCKED)
+            return
         target = self._folder / wished
         if target.is_file() and target.read_bytes() != data:  # a person's file, or one that differs only in its type
             wished = _renamed(wished, wanted)
@@ -236,6 +247,11 @@ class MediaCollector:
         self._report.count("media results", "written")
         self._state.media[wanted.addresses[0]] = MediaState(str(wished), digest(data), etag, WAITING)
 
+    def _is_blocked(self, path: PurePosixPath) -> bool:
+        """Return whether a file has the name of one of the folders of the path, or a folder that of the path."""
+        blocking = (self._folder / parent for parent in path.parents)
+        return (self._folder / path).is_dir() or any(each.is_file() for each in blocking)
+
     def _put(self, path: Path, data: bytes) -> None:
         if not self._is_dry:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -244,9 +260,11 @@ class MediaCollector:
     def _keep_document(self, wanted: NeededMedia, data: bytes, etag: str) -> None:
         """Write a file that the media library does not take to `static/`, at its old path where that is known."""
         old = unquote(split_address(self._old_address(wanted)).path).lstrip("/")
-        target = PurePosixPath(STATIC_FOLDER) / (
-            old if is_fit_name(old) and not path_problem(f"/{old}") else wanted.path
-        )
+        keeps = is_fit_name(old) and not is_hidden(old) and not path_problem(f"/{old}")
+        target = PurePosixPath(STATIC_FOLDER) / (old if keeps else wanted.path)
+        if self._is_blocked(target) or is_settings(str(target.relative_to(STATIC_FOLDER))):
+            self._fail(wanted, _BLOCKED if self._is_blocked(target) else "it would be settings of the site")
+            return
         if (self._folder / target).exists() and (self._folder / target).read_bytes() != data:
             target = _renamed(target, wanted)
         self._put(self._folder / target, data)

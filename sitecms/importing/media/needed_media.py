@@ -25,6 +25,7 @@ EXTENSIONS = frozenset(
     }
 )
 """Endings of the names of files that a text shows or offers to readers; those of pages and feeds are not among them."""
+_SETTINGS = re.compile(r"robots\.txt|[^/]+\.(?:conf|ini|toml|ya?ml)", re.I)
 _TOKEN = "media/sitecms-pending-{}.x"  # noqa: S105 - no secret
 TOKEN = re.compile(r"media/sitecms-pending-([0-9a-f]{16})\.x")
 _WP_SIZE = re.compile(r"-(?:\d{1,5}x\d{1,5}|scaled)(?=\.[A-Za-z0-9]{2,5}$)")
@@ -100,6 +101,22 @@ def _is_resizing(query: str, path: str, host: str) -> bool:
 def is_media_path(path: str) -> bool:
     """Return whether a path is that of a picture, sound, video or document, by its extension."""
     return PurePosixPath(path).suffix.lower().lstrip(".") in EXTENSIONS
+
+
+def is_document_path(address: str) -> bool:
+    """Return whether the file of an address can be published there: no page, script, or setting of a server or host."""
+    path = unquote(split_address(address.removeprefix(SOURCE_SCHEME)).path).lstrip("/")
+    return is_media_path(path) and not is_hidden(path) and not is_settings(path)
+
+
+def is_settings(path: str) -> bool:
+    """Return whether a path at the root of a site is one at which servers, hosts or crawlers look for settings."""
+    return _SETTINGS.fullmatch(path) is not None
+
+
+def is_hidden(path: str) -> bool:
+    """Return whether a part of a path begins with a dot."""
+    return any(part.startswith(".") for part in path.split("/"))
 
 
 def media_path(address: str) -> str:

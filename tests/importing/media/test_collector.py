@@ -309,6 +309,50 @@ def test_all_media_are_taken_to_their_old_addresses(tmp_path: Path, host: OldHos
     assert (site / f"public{UPLOADS}/sun.png").is_file()
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/.htaccess", f"{UPLOADS}/.htaccess", "/.git/config", "/.git/notes.txt", "/_redirects", "/_headers", "/CNAME",
+        "/.user.ini", "/index.html", "/sitemap.xml", "/robots.txt", "/2012/03/post-1/index.html", "/sw.js",
+        f"{UPLOADS}/x.php", "/pagefind/pagefind.js", "/nginx-headers.conf",
+    ],
+)  # fmt: skip
+def test_all_media_bring_nothing_that_steers_the_site(tmp_path: Path, host: OldHost, path: str) -> None:
+    """Neither pages and scripts nor settings of servers, hosts and Git can come as uploads; a line names them."""
+    host.files[path] = (b"evil", "application/octet-stream")
+    source = tmp_path / "e.xml"
+    source.write_text(export(item(1), _upload(7, path)).replace("https://old.example", host.address), encoding="utf-8")
+    report = _import(tmp_path / "site", str(source), takes_all=True)
+    assert report.notes[NoteKind.LEFT_OUT, "uploads that are no documents"].count == 1
+    assert not (tmp_path / "site/static").exists()
+    assert not host.requests
+
+
+def test_a_document_in_a_hidden_folder_is_stored_in_none(tmp_path: Path, host: OldHost) -> None:
+    """Git would obey a folder `.git` in `static`."""
+    host.files["/.git/hooks/run.sh"] = (b"echo", "text/x-sh")
+    source = _source(tmp_path / "e.xml", host, f'<p><a href="{host.address}/.git/hooks/run.sh">run</a></p>')
+    _import(tmp_path / "site", source)
+    assert (tmp_path / "site/static/git/hooks/run.sh").read_bytes() == b"echo"
+    assert not (tmp_path / "site/static/.git").exists()
+
+
+@pytest.mark.parametrize("names", [("a", "a/b"), ("b/c", "b")])
+def test_a_file_whose_folder_is_a_file_is_left_on_the_old_site(
+    tmp_path: Path, host: OldHost, names: tuple[str, ...]
+) -> None:
+    """An archive can hold both; the other files are imported."""
+    paths = [f"{UPLOADS}/{name}.{kind}" for kind in ("png", "doc") for name in names]
+    paths = [path.replace("a/b", f"a.{path[-3:]}/b").replace("b/c", f"b.{path[-3:]}/c") for path in paths]
+    for number, path in enumerate(paths):
+        data = picture(width=40 + number) if path.endswith("png") else f"PK{number}".encode()
+        host.files[path] = (data, "application/octet-stream")
+    body = "".join(f'<p><a href="{host.address}{path}">file</a></p>' for path in (*paths, f"{UPLOADS}/sea.png"))
+    report = _import(tmp_path / "site", _source(tmp_path / "e.xml", host, body))
+    assert len(report.failures) == 2
+    assert (tmp_path / "site/media/2012/03/sea.png").is_file()
+
+
 def test_a_dry_run_counts_as_the_run_does(tmp_path: Path, host: OldHost) -> None:
     """Local files are examined and what is to be fetched is expected to be there, so rules and results are equal."""
     local = tmp_path / "uploads/2012/03"

@@ -1,6 +1,7 @@
 """Files that generators publish as they are: they arrive in `static/`, once, and old addresses stay alive."""
 
 import gzip
+import zipfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -164,6 +165,21 @@ def test_what_the_new_site_makes_itself_is_left_out_and_named(tmp_path: Path) ->
     assert static_of(site.folder).keys() == {*ROOT, "img/unnamed.png"}
     places = site.notes("left out by design")["files where the new site has a page, a feed or a redirect"]
     assert set(places) == set(left) - {"posts"}
+
+
+@pytest.mark.parametrize("names", [("a", "a/b"), ("F.x", "f.x/b"), ("F.x/b", "f.x")])
+def test_a_file_and_a_folder_of_one_name(tmp_path: Path, names: tuple[str, str]) -> None:
+    """An archive can hold both, as can a folder where letter case counts: one is copied, the other named."""
+    archive = tmp_path / "site.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("hugo.toml", HUGO)
+        packed.writestr("content/posts/low.md", POST.partition("![")[0] + "Text")
+        for name in (*names, "z.txt", ".GIT/config", f"{'x' * 300}.txt"):
+            packed.writestr(f"static/{name}", name)
+    report = import_site(tmp_path / "site", [str(archive)], ImportOptions())
+    assert static_of(tmp_path / "site").keys() == {sorted(names)[0], "z.txt"}
+    [note] = [group for (_kind, what), group in report.notes.items() if "folder of the same name" in what]
+    assert note.count == 1
 
 
 def test_rules_and_headers_for_hosts_are_copied(tmp_path: Path) -> None:

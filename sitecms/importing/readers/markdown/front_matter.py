@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from sitecms.documents.reading import MAX_KEYS, toml_excess
+from sitecms.documents.reading import MAX_DEPTH, MAX_KEYS, is_too_deep, toml_excess
 from sitecms.errors import InvalidRequest
 from sitecms.importing.readers.markdown.yaml_text import KEY_LINE, read_yaml
 
@@ -197,13 +197,15 @@ def read_toml(text: str, line: int = 1) -> dict[str, Any]:
     if excess := toml_excess(text):
         raise UnreadableFrontMatter(f"it {excess[0]}", line + excess[1] - 1)
     try:
-        data: dict[str, Any] = _plain(tomllib.loads(text))
+        data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         match = re.search(r"at line (\d+)", str(error))
         raise UnreadableFrontMatter(
             f"it is not valid TOML: {error}", line + int(match[1]) - 1 if match else line
         ) from error
-    return data
+    if is_too_deep(data):
+        raise UnreadableFrontMatter(f"it is nested deeper than {MAX_DEPTH} levels", line)
+    return {name: _plain(value) for name, value in data.items()}
 
 
 def _plain(value: Any) -> Any:

@@ -21,7 +21,7 @@ export class PastedPictures {
 
   /** Return the address that a picture has in the text, "" if it cannot be taken. */
   take(src) {
-    if (/^https?:/i.test(src)) {
+    if (/^https?:/i.test(src) && URL.canParse(src)) {
       if (new URL(src).origin !== location.origin) this.remote.push(src);
       return src;
     }

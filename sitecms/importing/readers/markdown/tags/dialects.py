@@ -8,7 +8,7 @@ from msgspec.structs import replace as replace_fields
 from sitecms.importing.readers.markdown.tags import convert as to
 from sitecms.importing.readers.markdown.tags.convert import Converter, Surroundings
 from sitecms.importing.readers.markdown.tags.scan import Tag, read_arguments, replace
-from sitecms.importing.shortcodes import MARK, Meaning, comment, place_comments
+from sitecms.importing.shortcodes import MARK, Meaning, comment, place_comments, within_comment
 
 _BY_MEANING: Mapping[Meaning, Converter] = {
     Meaning.CALLOUT: to.callout, Meaning.DETAILS: to.details, Meaning.TAB: to.tab, Meaning.TABS: to.tabs,
@@ -79,7 +79,8 @@ def _template_part(tag: Tag, around: Surroundings) -> str | None:
         case "raw" | "escaped":
             return tag.inner
         case "remark":
-            return f"<!--{MARK}{(tag.inner or '').replace('--', '- -')}-->"
+            inner = within_comment(tag.inner or "")
+            return f"<!--{MARK}{inner if inner[:1].isspace() else f' {inner}'}-->"
         case "output":
             made = _output(tag, around)
             return comment(tag.text) if made is None and not tag.is_in_address else made
@@ -88,7 +89,7 @@ def _template_part(tag: Tag, around: Surroundings) -> str | None:
         case "wiki":
             return _wiki(tag, around)
     around.report(f"{tag.name} of MDX", tag.line)
-    return f"<!-- {tag.text.strip().replace('--', '- -')} -->\n"
+    return f"<!-- {within_comment(tag.text.strip())} -->\n"
 
 
 def _shortcode(tag: Tag, own: Converter | None, meaning: Meaning | None, around: Surroundings) -> str | None:
