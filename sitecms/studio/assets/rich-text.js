@@ -193,18 +193,18 @@ class RichText extends HTMLElement {
 
   /** Upload the pasted pictures that have bytes, and say what became of the others. */
   async settlePasted(pasted) {
-    if (![pasted.files.size, pasted.lost.length, pasted.remote.length].some(Boolean)) return;
+    const { files, lost, remote } = pasted;
+    if (!files.size && !lost.length && !remote.length) return;
     this.dataset.uploading = "";
-    const change = (address, stored) =>
-      this.changePictures(address, (old) => stored && { ...old, src: stored.url, alt: old.alt || stored.alt });
+    const change = (address, stored) => this.changePictures(address, stored);
     const said = await pictures().then(({ settle }) => settle(pasted, this.area.form, (text) => this.say(text), change))
       .catch(({ message }) => {
-        for (const address of pasted.files.keys()) change(address, null);
+        for (const address of files.keys()) change(address, null);
         return message;
       });
     delete this.dataset.uploading;
-    if (pasted.remote.length) {
-      this.remote.push(...pasted.remote);
+    if (remote.length) {
+      this.remote.push(...remote);
       this.copies.hidden = false;
     }
     if (said) this.say(said);
@@ -220,8 +220,7 @@ class RichText extends HTMLElement {
     for (const address of addresses) {
       try {
         const { copyRemote } = await pictures();
-        const stored = await copyRemote(address, this.area.form);
-        this.changePictures(address, (old) => ({ ...old, src: stored.url, alt: old.alt || stored.alt }));
+        this.changePictures(address, await copyRemote(address, this.area.form));
       } catch (error) {
         said.push(`${error.message} It stays where it is.`);
       }
@@ -231,16 +230,17 @@ class RichText extends HTMLElement {
     this.view.focus();
   }
 
-  /** Change the attributes of all pictures of an address, or remove them for null. An undo does not bring it back. */
-  changePictures(address, change) {
+  /** Put a stored file in the place of all pictures of an address; remove them for null. An undo does not bring it back. */
+  changePictures(address, stored) {
     const { tr, doc } = this.view.state;
     const found = [];
     doc.descendants((node, position) => {
       if (node.attrs.attributes?.src === address) found.push([node, position]);
     });
     for (const [node, position] of found.reverse()) {
-      const attributes = change(node.attrs.attributes);
-      if (attributes) tr.setNodeMarkup(position, null, { ...node.attrs, attributes });
+      const old = node.attrs.attributes;
+      const attributes = { ...old, src: stored?.url, alt: old.alt || stored?.alt };
+      if (stored) tr.setNodeMarkup(position, null, { ...node.attrs, attributes });
       else tr.delete(position, position + node.nodeSize);
     }
     if (found.length) this.view.dispatch(tr.setMeta("addToHistory", false));

@@ -38,7 +38,7 @@ function linkAddress(typed) {
   const address = typed.trim();
   if (!address || /[\s<>"]/.test(address)) return null;
   if (/^[^\s@/:?#]+@[^\s@/:?#]+\.[a-z]{2,}$/i.test(address)) return `mailto:${address}`;
-  if (/^(https?:\/\/|mailto:|tel:|sms:|whatsapp:|ftp:|geo:|ircs?:|news:|webcal:|xmpp:|[/#?.])/i.test(address)) return address;
+  if (/^(https?:\/\/|(mailto|tel|sms|whatsapp|ftp|geo|ircs?|news|webcal|xmpp):|[/#?.])/i.test(address)) return address;
   if (/^[a-z][a-z0-9+.-]*:(?!\d)/i.test(address)) return null;
   return /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}([/?#:].*)?$/i.test(address) ? `https://${address}` : address;
 }

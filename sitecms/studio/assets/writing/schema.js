@@ -7,7 +7,7 @@ const OPAQUE_DATA = "data-opaque-html";
 const OPAQUE_BLOCKS = [...BLOCKS].filter((name) => !/^(h[1-6]|hr|p|li|[ou]l|blockquote|figcaption)$/.test(name));
 const OPAQUE_INLINE = ["audio", "embed", "iframe", "input", "math", "object", "picture", "ruby", "svg", "video", "wbr"];
 const SHOWN = new Set(["alt", "class", "dir", "height", "href", "lang", "src", "start", "title", "type", "value", "width"]);
-const ADDRESS = /^(https:|mailto:|tel:|sms:|whatsapp:|ftp:|geo:|ircs?:|news:|webcal:|xmpp:|blob:|#|\?|\.|[^a-z]|[a-z0-9+.-]*([/?#]|$))/i;
+const ADDRESS = /^((https|mailto|tel|sms|whatsapp|ftp|geo|ircs?|news|webcal|xmpp|blob):|#|\?|\.|[^a-z]|[a-z0-9+.-]*([/?#]|$))/i;
 
 /** Return the attributes that may be put into the page: none that runs, styles, or loads what the policy forbids. */
 export function shownAttributes(attributes) {
