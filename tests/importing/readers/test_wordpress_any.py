@@ -179,7 +179,7 @@ def write(folder: Path, items: tuple[str, ...]) -> Path:
 
 
 @pytest.mark.slow
-@settings(suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(EXPORTS)
 def test_any_export_builds(items: tuple[str, ...]) -> None:
     """Import, load and strict build end without an error, and a second import changes nothing."""
