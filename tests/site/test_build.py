@@ -328,6 +328,7 @@ def test_builds_do_not_write_to_the_store(example: "ExampleSite") -> None:
 
 ELSEWHERE = """
 import datetime, sys, time
+import peewee  # it imports psycopg, whose C code needs the real class
 from pathlib import Path
 
 class Other(type):

@@ -83,6 +83,7 @@ class Catalogue(Struct):
     used_authors: Counter[str] = field(default_factory=Counter)
     shown_authors: set[str] = field(default_factory=set)
     shown_terms: set[tuple[TermKind, str]] = field(default_factory=set)
+    shown_locales: set[str] = field(default_factory=set)
     """Authors by key, and terms by kind and name key, of published posts: the others have no list."""
     files: set[str] = field(default_factory=set)
     """Files of the source that entries, or notes about skipped ones, come from."""
@@ -182,6 +183,8 @@ class Catalogue(Struct):
             self.used_authors[author] += 1
         if is_shown:
             self.shown_authors.update(entry.authors[:1])
+            if entry.categories or entry.tags:
+                self.shown_locales.add(entry.locale)
         for kind, names in ((TermKind.CATEGORY, entry.categories), (TermKind.TAG, entry.tags)):
             for name in names:
                 self.terms.setdefault((kind, term_key(name)), [TermRecord(kind, name)])

@@ -170,14 +170,17 @@ def live_paths(catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, target: T
 
 
 def list_paths(catalogue: Catalogue, terms: TermPlan, target: TargetSite) -> set[str]:
-    """Return the addresses of the lists of terms, authors and years, and of the indexes of terms and authors."""
+    """Return the addresses of the lists of terms, authors and years, and of their indexes.
+
+    In locales other than the default one they exist if a published post has a term.
+    """
     paths = {term.path for known, term in terms.terms.items() if known in catalogue.shown_terms}
-    shown = {terms.authors[key].slug for key in catalogue.shown_authors if key in terms.authors} | {terms.main_author}
-    paths |= {fill_pattern(target.pattern("author"), slug, None) for slug in shown if slug}
+    authors = {terms.authors[key].slug for key in catalogue.shown_authors if key in terms.authors} | {terms.main_author}
+    paths |= {fill_pattern(target.pattern("author"), slug, None) for slug in authors if slug}
     paths |= set(_years(catalogue, target))
     paths |= {path for name, path in _indexes(target) if _has_index(name, catalogue)}
-    roots = [locale_root(locale, target.default_locale) for locale in target.locales]
-    return {root + path for root in roots for path in paths}
+    shown = {target.default_locale, *catalogue.shown_locales.intersection(target.locales)}
+    return {locale_root(locale, target.default_locale) + path for locale in shown for path in paths}
 
 
 def _encoded(found: re.Match[str]) -> str:

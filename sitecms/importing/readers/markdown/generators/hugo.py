@@ -25,6 +25,7 @@ from sitecms.importing.readers.markdown.generators.patterns import fill_hugo, sa
 from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site, StaticFile
 from sitecms.importing.source import Source, SourceFile
 
+_OWN_TAXONOMIES = frozenset({"tags", "categories", "author", "authors"})
 _NAMES = ("hugo", "config")
 _SUFFIXES = (".toml", ".yaml", ".yml", ".json")
 _DATES = ("date", "publishdate", "pubdate", "published", "lastmod", "modified")
@@ -215,9 +216,9 @@ class Hugo(Generator):
 
     @cached_property
     def _taxonomies(self) -> tuple[str, ...]:
-        """The names of the declared taxonomies besides tags and categories, whose terms join the tags."""
+        """The declared taxonomies whose terms join the tags: all but tags, categories and authors."""
         declared = (as_text(plural) for plural in _table(self.config.get("taxonomies")).values())
-        return tuple(plural for plural in declared if plural and plural.lower() not in ("tags", "categories"))
+        return tuple(plural for plural in declared if plural and plural.lower() not in _OWN_TAXONOMIES)
 
     @cached_property
     def _bundles(self) -> frozenset[str]:
