@@ -85,7 +85,7 @@ def _replace(text: str, dialects: frozenset[str], *, is_html: bool = False) -> t
         (JEKYLL, '[x]({{ "/about/" | relative_url }})', "[x](/about/)"),
         (JEKYLL, "{% raw %}{{ not.a.tag }}{% endraw %}", "{{ not.a.tag }}"),
         (JEKYLL, "```\n{% raw %}{{ x }}{% endraw %}\n```", "```\n{{ x }}\n```"),
-        (JEKYLL, "{% comment %}later{% endcomment %}", "<!--later-->"),
+        (JEKYLL, "{% comment %}later{% endcomment %}", "<!-- later-->"),
         (JEKYLL, "{{ page.title }} of {{ site.title | escape }}", "Slack of Tides"),
         (JEKYLL, '{% include figure.html image_path="a.png" alt="A" %}', "![A](media:a.png)"),
         (JEKYLL, '{% include video id="dQw4w9WgXcQ" provider="youtube" %}', '<p><iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ" title="YouTube"></iframe></p>'),
