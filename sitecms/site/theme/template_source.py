@@ -1,4 +1,4 @@
-"""What templates use: other templates, collections, lists of entries, data files."""
+"""Names that templates use: other templates, collections, lists of entries, data files."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache

@@ -73,7 +73,7 @@ class WorkingCopyRow(Table):
 
 
 class UnsavedFormRow(Table):
-    """What a user has typed into a form and not saved; `sitting` is one visit to the form."""
+    """Unsaved values of a form that a user has open; `sitting` is one visit to the form."""
 
     id = IdField()
     user_id = reference(UserRow)

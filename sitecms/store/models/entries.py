@@ -288,7 +288,7 @@ class PostAddressRow(Table):
 
 
 class FormerAddressRow(Table):
-    """What a former address of an entry was made of."""
+    """The parts from which a former address of an entry was made."""
 
     kind = TextField(constraints=[Check("kind IN ('post', 'page', 'item')")])
     place = TextField()

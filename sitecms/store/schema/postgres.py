@@ -1,4 +1,4 @@
-"""What PostgreSQL's tables have beside what the models declare: triggers, generated columns, the search index.
+"""Parts of PostgreSQL's tables that the models cannot declare: triggers, generated columns, the search index.
 
 Text is compared byte by byte, as in SQLite. The fields of pages and items are stored twice: as text, which keeps the
 order of the fields, and as `jsonb`, for filters and sorting.

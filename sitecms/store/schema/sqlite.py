@@ -1,4 +1,4 @@
-"""What SQLite's tables have beside what the models declare: triggers, covering indexes, row digests, the search index.
+"""Parts of SQLite's tables that the models cannot declare: triggers, covering indexes, row digests, the search index.
 
 The indexes `..._shown` contain all columns that search reads of a match, and matches may be all entries: only the
 entries of the page of results are read. The index of posts collects words in 4 MB of memory, not 1, so that a load

@@ -1,4 +1,4 @@
-"""What the tables of an SQLite file guarantee, so that a migrated store can be compared with a new one.
+"""Guarantees of the tables of an SQLite file, so that a migrated store can be compared with a new one.
 
 SQLite keeps the text of each definition, which differs between a table that was made at once and one that got its
 columns one after the other. What both are for does not: columns, keys, conditions, indexes and triggers.

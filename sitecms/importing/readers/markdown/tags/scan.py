@@ -93,7 +93,7 @@ class Tag(Struct, frozen=True):
 
     @property
     def is_block(self) -> bool:
-        """Whether it begins its line."""
+        """True if the tag begins its line."""
         return not self.prefix.strip(" \t>")
 
     @property
