@@ -27,13 +27,14 @@ from sitecms.media.fetching import fetch
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.media.library import open_library
 from sitecms.media.storage.time_limits import WEB
+from sitecms.optional_packages import Extra
 from sitecms.runtime import Runtime
+from sitecms.settings.extras import check_extra
 from sitecms.site.feed_texts import FeedTexts
 from sitecms.store.database import Session
 from sitecms.store.writes.writes import get_write
 from sitecms.tasks.background import Background
-from sitecms.tasks.queue_kind import check_queue
-from sitecms.tasks.queue_watch import QueueWatch
+from sitecms.tasks.queue import QueueWatch
 
 DEFAULT_CACHE_BYTES = 32 * 1024 * 1024
 POST_JSON_BYTES = 12 * 1024 * 1024
@@ -113,7 +114,7 @@ def _write_context(runtime: Runtime, probe: Probe) -> WriteContext:
 
 def _background(runtime: Runtime) -> Callable[[], Background]:
     """Return a function that opens the queue at its first call: a server that only answers reads needs none."""
-    check_queue(runtime.settings)
+    check_extra(runtime.settings, Extra.REDIS)
     opened = cache(lambda: Background(runtime.settings, runtime.database, runtime.clock))
     lock = threading.Lock()
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from sitecms.optional_packages import Extra
+from sitecms.errors import ConfigurationError
+from sitecms.optional_packages import Extra, is_installed, missing_package
 from sitecms.settings.site import SiteSettings
 
 
@@ -31,3 +32,10 @@ def needed_extras(settings: SiteSettings) -> Iterator[NeededExtra]:
         yield NeededExtra(Extra.REDIS, "The queue on Redis")
     if settings.media.bucket is not None:
         yield NeededExtra(Extra.S3, "Object storage for media")
+
+
+def check_extra(settings: SiteSettings, extra: Extra) -> None:
+    """Raise ConfigurationError if these settings need the extra and it is not installed."""
+    for needed in needed_extras(settings):
+        if needed.extra is extra and not is_installed(extra):
+            raise ConfigurationError(missing_package(extra, needed.what))

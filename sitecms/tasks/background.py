@@ -93,7 +93,7 @@ class Background:
         self._fetches = FetchPool()
         self._after_fetches = ThreadPoolExecutor(1, "fetched")
         self._sweep_after = 0
-        self._sender = HintSender(self._send_hint) if self.queue.is_remote else None
+        self._sender = HintSender(self._send_hint) if self.queue.storage.blocking else None
         self.ending = threading.Event()
         self.outage = StoreOutage()
 
@@ -239,7 +239,9 @@ class _WorkerConsumer(Consumer):  # type: ignore[misc]  # huey has no types
         pass
 
 
-def run_worker(background: Background, stop: threading.Event, *, builds: bool = True) -> None:
+def run_worker(
+    background: Background, stop: threading.Event, *, builds: bool = True, sweep_seconds: float = SWEEP_SECONDS
+) -> None:
     """Run tasks, and sweep each second, until `stop` is set; a task that is running then gets 3 s to end."""
     consumer = _WorkerConsumer(
         background.queue,
@@ -249,17 +251,16 @@ def run_worker(background: Background, stop: threading.Event, *, builds: bool = 
         max_delay=POLL_SECONDS,
         shutdown_timeout=STOP_SECONDS,
     )
-    background.queue.storage.start_working()
+    background.queue.storage.has_worker = True
     consumer.start()
     periodic_work = background.periodic_work(builds=builds)
     checked_at = swept_at = time.monotonic()
     while not stop.is_set():
         checked_at = consumer.loop(checked_at)  # waits for 0.1 s, and replaces threads that died
-        if time.monotonic() - swept_at >= SWEEP_SECONDS:
+        if time.monotonic() - swept_at >= sweep_seconds:
             swept_at = time.monotonic()
             _sweep_and_step(background, periodic_work)
     background.ending.set()
-    background.queue.storage.stop_working()
     periodic_work.ask_to_stop()
     consumer.stop(graceful=True)
     periodic_work.stop()

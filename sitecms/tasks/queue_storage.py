@@ -2,13 +2,11 @@
 
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from huey.constants import EmptyData
 from huey.storage import BaseStorage, BlackHoleStorage, CySqliteStorage, PostgresStorage, RedisStorage
 
 from sitecms.circuit_breaker import CircuitBreaker
@@ -18,9 +16,10 @@ from sitecms.settings.service_url import ServiceUrl
 T = TypeVar("T")
 READ_SECONDS = 0.5
 ANSWER_SECONDS = 0.5
-MOST_HINTS = 10_000
-CHECKED_EVERY = 100  # counting takes longer than adding a hint
-KEPT_SECONDS = 24 * 3600
+MOST_HINTS = 10_000  # in the memory of a server or of a process; the sweep finds the writes of others
+EXPIRY_SECONDS = 24 * 3600
+FILE_ENDINGS = ("", "-wal", "-shm")
+DAMAGE = ("malformed", "not a database")
 
 
 class QueueUnreachable(Exception):
@@ -30,165 +29,135 @@ class QueueUnreachable(Exception):
 class HintStorage(BlackHoleStorage):  # type: ignore[misc]  # huey has no types
     """Queue of hints over a storage of Huey, which is opened with the first call.
 
-    Nothing is scheduled, revoked or kept as a result. While the storage fails, a worker's own threads carry out what
-    its sweep queues: claims make sure that each write is applied by one worker. About 10,000 hints are kept at
-    most; the sweep finds the writes of those that are dropped. A storage that is not `blocking` is polled by Huey.
+    Nothing is scheduled, revoked or kept as a result. While the storage fails, hints are lost, except in a process
+    that `has_worker`: its threads carry out what its sweep queues. Claims make sure that each write is applied by one
+    worker. A storage that is not `blocking` is polled by Huey.
     """
 
     def __init__(
         self,
-        name: str,
         open_storage: Callable[[], BaseStorage],
         breaker: CircuitBreaker[QueueUnreachable],
         *,
         blocking: bool = True,
     ) -> None:
-        super().__init__(name)
+        super().__init__()
         self.blocking = blocking
+        self.has_worker = False
         self._open = open_storage
         self._storage: BaseStorage | None = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._close_lock = threading.Lock()
         self._breaker = breaker
         self._local: SimpleQueue[bytes] = SimpleQueue()
-        self._has_worker = False
-        self._unchecked = 0
-
-    def start_working(self) -> None:
-        """Note that threads of this process carry out tasks."""
-        self._has_worker = True
-
-    def stop_working(self) -> None:
-        """Note that no thread of this process carries out tasks any more."""
-        self._has_worker = False
 
     def enqueue(self, data: bytes, priority: float | None = None) -> None:
         """Queue a hint. Raises QueueUnreachable in a process without a worker."""
         try:
-            self._call(lambda storage: self._enqueue_bounded(storage, data, priority))
+            self._call(lambda storage: storage.enqueue(data, priority))
         except QueueUnreachable:
-            if not self._has_worker:
+            if not self.has_worker:
                 raise
             self._local.put(data)
 
     def dequeue(self) -> Any:
         """Return the next hint as bytes, or None. A blocking storage waits half a second for one."""
-        data = self._next_local(0)
-        if data is not None:
-            return data
+        try:
+            return self._local.get_nowait()
+        except Empty:
+            pass
         try:
             return self._call(lambda storage: storage.dequeue())
         except QueueUnreachable:
-            return self._next_local(READ_SECONDS if self.blocking else 0)
+            return self._wait_for_local()
 
     def queue_size(self) -> int:
         """Return the number of hints that wait. Raises QueueUnreachable in a process without a worker."""
         try:
             return self._local.qsize() + self._call(lambda storage: int(storage.queue_size()))
         except QueueUnreachable:
-            if not self._has_worker:
+            if not self.has_worker:
                 raise
             return self._local.qsize()
 
     def close(self) -> None:
-        """Close the connections of this thread, and those that all threads share."""
-        if self._storage is not None:
-            self._storage.close()
-
-    def end_thread(self) -> None:
-        """Close the connections of a worker's thread that ends: on PostgreSQL each thread has one."""
-        if isinstance(self._storage, PostgresStorage):
-            with self._lock:  # Huey lets two threads close the connection that they share
+        """Close the connections of this thread, and those that all threads share; the next call opens others."""
+        with self._close_lock:  # Huey lets two threads close the connection that they share
+            if self._storage is not None:
                 self._storage.close()
-
-    def flush_all(self) -> None:
-        """Remove all hints."""
-        self._call(lambda storage: storage.flush_all())
-
-    def peek_data(self, _key: object) -> object:
-        """Return that no task is revoked."""
-        return EmptyData
-
-    def pop_data(self, _key: object) -> object:
-        """Return that there is no result."""
-        return EmptyData
-
-    def _enqueue_bounded(self, storage: BaseStorage, data: bytes, priority: float | None) -> None:
-        if not self._unchecked and storage.queue_size() >= MOST_HINTS:
-            return
-        self._unchecked = (self._unchecked + 1) % CHECKED_EVERY
-        storage.enqueue(data, priority)
 
     def _call(self, act: Callable[[BaseStorage], T]) -> T:
         return self._breaker.call(lambda: self._attempt(act))
 
     def _attempt(self, act: Callable[[BaseStorage], T]) -> T:
         try:
-            return act(self._opened())
+            return act(self._current_storage())
         except Exception as error:
-            self._failed(error)
             raise QueueUnreachable(str(error)) from error
 
-    def _opened(self) -> BaseStorage:
+    def _current_storage(self) -> BaseStorage:
         with self._lock:
             if self._storage is None:
                 self._storage = self._open()
             return self._storage
 
-    def _failed(self, error: Exception) -> None:
-        """Prepare for the next attempt after an error of the storage."""
-
-    def _next_local(self, seconds: float) -> bytes | None:
+    def _wait_for_local(self) -> bytes | None:
         try:
-            return self._local.get(timeout=seconds) if seconds else self._local.get_nowait()
+            return self._local.get(timeout=READ_SECONDS)
         except Empty:
             return None
 
 
 class FileHintStorage(HintStorage):
-    """Queue of hints in a SQLite file. A file that was deleted or damaged is replaced by an empty one.
+    """Queue of hints in a SQLite file. A file that was deleted or damaged is replaced by an empty one."""
 
-    Nothing waits for the disk: the queue may be lost with the power.
-    """
-
-    def __init__(self, name: str, path: Path, breaker: CircuitBreaker[QueueUnreachable]) -> None:
-        def open_storage() -> BaseStorage:
-            if not path.exists():
-                _remove(path, "-wal", "-shm")  # SQLite would read them as part of the new file
-            make_private_file(path)
-            return CySqliteStorage(name, filename=str(path), fsync=False)
-
-        super().__init__(name, open_storage, breaker, blocking=False)
+    def __init__(self, path: Path, breaker: CircuitBreaker[QueueUnreachable]) -> None:
+        super().__init__(partial(open_file, path), breaker, blocking=False)
         self._path = path
         self._inode: int | None = None
 
-    def _opened(self) -> BaseStorage:
+    def _attempt(self, act: Callable[[BaseStorage], T]) -> T:
+        try:
+            return super()._attempt(act)
+        except QueueUnreachable as error:
+            causes = f"{error} {error.__cause__ and error.__cause__.__context__}"  # a rollback may hide the first error
+            if any(text in causes for text in DAMAGE):
+                self.close()
+                _remove(self._path)
+            raise
+
+    def _current_storage(self) -> BaseStorage:
         with self._lock:
-            if self._storage is not None and self._inode != _inode(self._path):
-                self._storage.close()
+            if self._inode != _inode(self._path):
+                self.close()
                 self._storage = None
-            if self._storage is None:
-                self._storage = self._open()
-                self._inode = _inode(self._path)
-            return self._storage
-
-    def _failed(self, error: Exception) -> None:
-        causes = f"{error} {error.__context__}"  # a rollback that fails, too, hides the first error
-        if any(text in causes for text in ("malformed", "not a database")):
-            self.close()
-            _remove(self._path, "", "-wal", "-shm")
+            storage = super()._current_storage()
+            self._inode = _inode(self._path)
+            return storage
 
 
-class ExpiringRedisStorage(RedisStorage):  # type: ignore[misc]  # huey has no types
-    """Huey's storage on Redis, whose hints expire after a day without a new one."""
+class BoundedRedisStorage(RedisStorage):  # type: ignore[misc]  # huey has no types
+    """Huey's storage on Redis, whose hints are limited in number and expire after a day without a new one."""
 
-    def enqueue(self, data: bytes, priority: float | None = None) -> None:
-        """Queue a hint."""
-        super().enqueue(data, priority)
-        self.conn.expire(self.queue_key, KEPT_SECONDS)
+    def enqueue(self, data: bytes, _priority: float | None = None) -> None:
+        """Queue a hint; drop it if too many wait."""
+        with self.conn.pipeline() as commands:
+            commands.lpush(self.queue_key, data)
+            commands.ltrim(self.queue_key, -MOST_HINTS, -1)
+            commands.expire(self.queue_key, EXPIRY_SECONDS)
+            commands.execute()
 
     def close(self) -> None:
-        """Close all connections."""
-        self.pool.disconnect()
+        """Close the connections that no thread uses now."""
+        self.pool.disconnect(inuse_connections=False)
+
+
+def open_file(path: Path) -> BaseStorage:
+    """Return a storage in a SQLite file. Nothing waits for the disk: the queue may be lost with the power."""
+    if not path.exists():
+        _remove(path)  # SQLite would read what is left beside it as part of the new file
+    make_private_file(path)
+    return CySqliteStorage(filename=str(path), fsync=False)
 
 
 def open_redis(url: ServiceUrl, store: str) -> BaseStorage:
@@ -206,7 +175,7 @@ def open_redis(url: ServiceUrl, store: str) -> BaseStorage:
         socket_timeout=READ_SECONDS + ANSWER_SECONDS,
         retry=Retry(NoBackoff(), 0),
     )
-    return ExpiringRedisStorage(f"sitecms_{store}", read_timeout=READ_SECONDS, connection_pool=pool)
+    return BoundedRedisStorage(f"sitecms_{store}", read_timeout=READ_SECONDS, connection_pool=pool)
 
 
 def open_postgres(url: ServiceUrl, *, read_only: bool = False) -> BaseStorage:
@@ -216,16 +185,17 @@ def open_postgres(url: ServiceUrl, *, read_only: bool = False) -> BaseStorage:
     """
     from sitecms.store.engines.postgres.connection import connect_queue
 
-    def opened() -> PostgresStorage:
-        connection = partial(connect_queue, url)
-        return PostgresStorage("sitecms", connection=connection, read_timeout=READ_SECONDS, create_tables=not read_only)
-
-    if not read_only:
-        with suppress(Exception):
-            return opened()
-    storage = opened()  # again: another process may have created the tables at the same time
-    has_tables = storage.sql("SELECT to_regclass(%s) IS NOT NULL", (storage.table_task,), results=True)[0][0]
-    return storage if has_tables else BlackHoleStorage()
+    connection = partial(connect_queue, url)
+    storage = PostgresStorage("sitecms", connection=connection, read_timeout=READ_SECONDS, create_tables=False)
+    if storage.sql("SELECT to_regclass(%s) IS NOT NULL", (storage.table_task,), results=True)[0][0]:
+        return storage
+    if read_only:
+        return BlackHoleStorage()
+    try:
+        storage.initialize_schema()
+    except Exception:  # noqa: BLE001 - another process may have created the tables at the same time
+        storage.initialize_schema()
+    return storage
 
 
 def _inode(path: Path) -> int | None:
@@ -235,6 +205,6 @@ def _inode(path: Path) -> int | None:
         return None
 
 
-def _remove(path: Path, *endings: str) -> None:
-    for ending in endings:
+def _remove(path: Path) -> None:
+    for ending in FILE_ENDINGS:
         path.with_name(path.name + ending).unlink(missing_ok=True)

@@ -30,8 +30,7 @@ from sitecms.runtime import Runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.studio.access import session_of
 from sitecms.studio.app import create_studio
-from sitecms.tasks.queue import open_queue
-from sitecms.tasks.queue_watch import QueueWatch
+from sitecms.tasks.queue import QueueWatch, open_queue
 from sitecms.tasks.store_outage import open_when_usable
 from sitecms.web.middleware import (
     STUDIO_PREFIX,

@@ -9,7 +9,7 @@ import pytest
 
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
-from sitecms.tasks.background import Background, run_worker
+from sitecms.tasks.background import SWEEP_SECONDS, Background, run_worker
 from tests.support.waiting import PATIENCE_SECONDS
 
 
@@ -59,12 +59,12 @@ def applied(runtime: Runtime) -> Callable[[str], bool]:
 
 @pytest.fixture
 def working(runtime: Runtime) -> Callable[[], object]:
-    """Run a worker in a thread within a `with` block."""
+    """Run a worker in a thread within a `with` block, by default with a sweep each second."""
 
     @contextmanager
-    def run() -> Iterator[Background]:
+    def run(sweep_seconds: float = SWEEP_SECONDS) -> Iterator[Background]:
         work, stop = Background(runtime.settings, runtime.database, runtime.clock), threading.Event()
-        worker = threading.Thread(target=run_worker, args=(work, stop))
+        worker = threading.Thread(target=run_worker, args=(work, stop), kwargs={"sweep_seconds": sweep_seconds})
         worker.start()
         try:
             yield work

@@ -16,7 +16,6 @@ from sitecms.content.status import Status
 from sitecms.errors import NotFound
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.tasks import background as background_module
 from sitecms.tasks.background import Background, run_worker
 from sitecms.tasks.queue import JsonSerializer
 from tests.support.commands import CommandServer
@@ -24,7 +23,7 @@ from tests.support.reading import get_post
 from tests.support.waiting import PATIENCE_SECONDS, until
 
 Make = Callable[..., int]
-Working = Callable[[], AbstractContextManager[Background]]
+Working = Callable[..., AbstractContextManager[Background]]
 
 
 def is_published(store: Database, slug: str) -> bool:
@@ -68,7 +67,7 @@ def test_sweep_queues_due_work_once_and_again_after_a_loss(runtime: Runtime, mak
     work.sweep()
     work.sweep()
     assert work.queue.pending_count() == 1
-    work.queue.flush()
+    assert work.queue.dequeue() is not None  # by a worker that is killed
     work.sweep()
     work.queue.execute(work.queue.dequeue())
     assert is_published(runtime.database, "due")
@@ -116,14 +115,12 @@ def test_a_worker_process_publishes_a_scheduled_post(
 
 @pytest.mark.usefixtures("every_queue")
 def test_write_is_applied_soon_after_its_hint(
-    runtime: Runtime, store_write: Callable[[], str], applied: Callable[[str], bool], working: Working,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    runtime: Runtime, store_write: Callable[[], str], applied: Callable[[str], bool], working: Working
+) -> None:
     """The best of seven hints from another queue object, as in another process; no sweep finds the writes."""
-    monkeypatch.setattr(background_module, "SWEEP_SECONDS", 3600.0)
     web = background(runtime)
     waits = []
-    with working():
+    with working(sweep_seconds=3600.0):
         for _ in range(7):
             time.sleep(0.07)
             write_id = store_write()
@@ -133,6 +130,25 @@ def test_write_is_applied_soon_after_its_hint(
             waits.append(time.monotonic() - begun)
     web.close()
     assert min(waits) < 0.5, waits
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_file_of_the_queue_is_replaced(runtime: Runtime, *, is_damaged: bool) -> None:
+    """One that was deleted or damaged while processes use it costs the hints that it had, and no later ones."""
+    web, worker, path = background(runtime), background(runtime), runtime.settings.queue_path
+    web._send_hint("w-lost")
+    assert worker.queue.pending_count() == 1
+    if is_damaged:
+        for file in path.parent.glob("queue.db*"):
+            file.write_bytes(b"damaged" * 10_000)
+        web._send_hint("w-also-lost")
+    else:
+        path.unlink()
+    web._send_hint("w-1")
+    assert [hint.args for hint in iter(worker.queue.dequeue, None)] == [["w-1"]]
+    assert path.stat().st_mode & 0o077 == 0
+    web.close()
+    worker.close()
 
 
 @pytest.mark.usefixtures("every_queue")

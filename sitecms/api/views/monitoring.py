@@ -32,7 +32,7 @@ from sitecms.store.maintenance.statistics import (
     waiting_deliveries,
 )
 from sitecms.store.site_state.site_builds import LastBuild, find_last_build
-from sitecms.tasks.queue_watch import QueueState, QueueWatch
+from sitecms.tasks.queue import QueueState, QueueWatch
 
 WORKER = "worker"
 

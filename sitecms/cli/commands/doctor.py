@@ -13,7 +13,7 @@ from sitecms.clock import now
 from sitecms.findings import Severity, count_findings
 from sitecms.settings.site import SETTINGS_FILE, SiteSettings, load_settings
 from sitecms.site.output.atomic_exchange import can_exchange_in
-from sitecms.tasks.queue_watch import examine_queue
+from sitecms.tasks.queue import examine_queue
 
 
 def _load(context: click.Context, parameter: click.Parameter, value: Path | None) -> SiteSettings | None:

@@ -19,12 +19,13 @@ from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import shown_path, site_argument
 from sitecms.errors import ConfigurationError, StoreUnreachable, StoreUnusable
 from sitecms.findings import Severity
+from sitecms.optional_packages import Extra
 from sitecms.programs import when_orphaned
 from sitecms.runtime import open_runtime
+from sitecms.settings.extras import check_extra
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.users import has_users
 from sitecms.store.maintenance.metrics import count_processes, remove_ended, share_metrics
-from sitecms.tasks.queue_kind import check_queue
 from sitecms.temporary_folders import remove_abandoned
 
 MAX_DEFAULT_WORKERS = 8
@@ -77,7 +78,7 @@ def serve(
         _serve_alone(settings, host, port, cache_mb, parent)
     remove_abandoned()
     remove_ended(settings.metrics_dir)
-    check_queue(settings)
+    check_extra(settings, Extra.REDIS)
     welcome = ""
     try:
         welcome = _welcome(settings, _url(host, port))

@@ -31,9 +31,7 @@ from sitecms.store.maintenance.statistics import (
 )
 from sitecms.store.schema.migrations import LATEST
 from sitecms.store.site_state.site_builds import LastBuild, find_last_build
-from sitecms.tasks.queue import open_queue
-from sitecms.tasks.queue_kind import QueueKind
-from sitecms.tasks.queue_watch import QUEUE_REMEDY, QueueState, QueueWatch
+from sitecms.tasks.queue import QUEUE_REMEDY, QueueKind, QueueState, QueueWatch, open_queue
 
 LIBRARIES = (
     "cysqlite", "flask", "granian", "huey", "jinja2", "markdown-it-py", "nh3", "orjson", "peewee", "pillow", "pygments",

@@ -17,7 +17,6 @@ from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.store.maintenance.metrics import share_metrics
 from sitecms.tasks.background import STOP_SECONDS, Background, run_worker
-from sitecms.tasks.queue_kind import check_queue
 from sitecms.tasks.store_outage import open_when_usable
 from sitecms.temporary_folders import remove_abandoned
 
@@ -40,7 +39,6 @@ def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> Non
     configure_logs(settings.logs)
     _return_large_blocks()
     remove_abandoned()
-    check_queue(settings)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: stop.set())
