@@ -30,8 +30,8 @@ _SHARES = 4
 """A batch is at most the share of a process in the jobs that are left, divided by this: the last batches are small."""
 _BATCHES_AHEAD = 4  # for each process: a slow batch does not keep the other processes waiting
 _OUT_OF_MEMORY = (
-    "out of memory? See the system's log (dmesg), free some memory, or use fewer processes: --jobs 1, or jobs under "
-    "[build] in site.toml"
+    "out of memory? See the system's log (dmesg), and free some memory; sitecms build takes less with --jobs 1, or "
+    "jobs = 1 under [build] in site.toml"
 )
 Need = TypeVar("Need")
 Done = TypeVar("Done")

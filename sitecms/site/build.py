@@ -23,11 +23,8 @@ def build_site(database: Database, settings: SiteSettings, output: Path, options
     cannot be written, ConfigurationError if two outputs that the site needs have the same path.
     """
     stopwatch = Stopwatch(options.progress)
-    with (
-        build_lock(settings.folder / STATE_FOLDER, output),
-        database.reading() as session,
-        inspect_previous(output) as previous,
-    ):
+    with build_lock(settings.folder / STATE_FOLDER, output), database.reading() as session:
+        previous = inspect_previous(output)
         inputs = inputs_digest(session, settings, output)
         notes = None if options.clean else find_unchanged(settings, output, inputs, previous)
         if notes is not None:
@@ -45,7 +42,6 @@ def _rebuild(
     from sitecms.site.output.generation import open_generation
     from sitecms.site.pipeline import Pipeline  # loads Jinja, Markdown and Pillow
 
-    previous.inspection.begin()
     with without_collector():
         pipeline = Pipeline(session, settings, options, stopwatch)
         content = pipeline.snapshot()

@@ -24,21 +24,20 @@ class Published:
 
 def publish_files(output: Path, files: Mapping[str, bytes], *, further: Further | None = None) -> Published:
     """Publish these outputs as a build does."""
-    with inspect_previous(output) as previous:
-        previous.inspection.begin()
-        wrong, prints = previous.inspection.outputs(), {path: digest(data) for path, data in files.items()}
-        known = {path: made.fingerprint for path, made in previous.manifest.outputs.items() if path not in wrong}
-        stale = [path for path in files if known.get(path) != prints[path]]
-        with open_generation(previous) as generation:
-            generation.carry_on(path for path in files if path not in stale)
-            if stale:
-                generation.begin(stale)
-            written = tuple(path for path in stale if generation.write(path, files[path]))
-            for path in stale:
-                generation.note_made(path, prints[path], len(files[path]))
-            if further:
-                further(generation)
-            return Published(written, generation.publish())
+    previous = inspect_previous(output)
+    wrong, prints = previous.inspection.outputs(), {path: digest(data) for path, data in files.items()}
+    known = {path: made.fingerprint for path, made in previous.manifest.outputs.items() if path not in wrong}
+    stale = [path for path in files if known.get(path) != prints[path]]
+    with open_generation(previous) as generation:
+        generation.carry_on(path for path in files if path not in stale)
+        if stale:
+            generation.begin(stale)
+        written = tuple(path for path in stale if generation.write(path, files[path]))
+        for path in stale:
+            generation.note_made(path, prints[path], len(files[path]))
+        if further:
+            further(generation)
+        return Published(written, generation.publish())
 
 
 @pytest.fixture

@@ -57,13 +57,12 @@ class SwapStage:
             self._unmanaged = find_unmanaged(
                 self._published, where, lambda path: path in outputs or path in paths, self._folders
             )
-            is_made = found.made and found.made == inode(self.tree) and (self.tree / MANIFEST_NAME).is_file()
             self._staging.begin(paths)
             if record and record.staging and record.staging == inode(self.tree):
                 remove_hard_links(self.tree, self._published, record.unmanaged, self._work / LOST_NAME)
             if record and found.is_staging_complete:
                 self._staging.catch_up(record.behind)
-            elif not is_made:
+            else:
                 self._unmanaged += self._staging.rebuild(outputs)
             hard_link(self._published, self.tree, self._unmanaged)
         else:
@@ -122,11 +121,8 @@ class SwapStage:
         )
 
 
-def open_work(published: Path, *, wait: bool = True) -> IO[str]:
-    """Make or open the working folder and hold its lock.
-
-    Raises OSError if the folder cannot be used, or if another build holds the lock and `wait` is false.
-    """
+def open_work(published: Path) -> IO[str]:
+    """Make or open the working folder and hold its lock. Raises OSError if the folder cannot be used."""
     work = work_folder(published)
     published.parent.mkdir(parents=True, exist_ok=True)
     if published.is_dir() and is_mount_point(published):
@@ -139,11 +135,7 @@ def open_work(published: Path, *, wait: bool = True) -> IO[str]:
     if is_new:
         (work / ".gitignore").write_text("*\n", "utf-8")
     lock = (work / "lock").open("w")
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except OSError:
-        lock.close()
-        raise
+    fcntl.flock(lock, fcntl.LOCK_EX)
     if not (work / "record.json").exists() and not can_exchange_in(work):
         lock.close()
         shutil.rmtree(work, ignore_errors=True)
@@ -165,19 +157,3 @@ def _like(published: Path, tree: Path) -> None:
         os.chown(tree, wanted.st_uid, wanted.st_gid)
     if wanted.st_mode != found.st_mode:
         tree.chmod(S_IMODE(wanted.st_mode))
-
-
-def make_staging_directory(published: Path, manifest: Manifest) -> int:
-    """Make a missing staging directory and return its inode; 0 if that failed.
-
-    The manifest is copied last: a staging directory with a manifest is complete.
-    """
-    try:
-        with open_work(published, wait=False):
-            staging = StagingDirectory(work_folder(published), published)
-            staging.begin(manifest.outputs)
-            staging.rebuild(manifest.outputs)
-            staging.follow(MANIFEST_NAME)
-            return inode(staging.tree)
-    except OSError:  # the build makes its own, or says what is wrong
-        return 0

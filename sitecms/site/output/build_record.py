@@ -31,13 +31,11 @@ class BuildRecord(Struct, frozen=True):
 class Folders(Struct, frozen=True):
     """State of the folders. `touched`: folders in which names may have changed since the last build.
 
-    `is_staging_complete`: the staging directory is as the last build left it. `made`: inode of a staging directory that
-    was made meanwhile; 0 if none was.
+    `is_staging_complete`: the staging directory is as the last build left it.
     """
 
     touched: tuple[str, ...]
     is_staging_complete: bool
-    made: int = 0
 
 
 def work_folder(published: Path) -> Path:

@@ -1,20 +1,14 @@
 """Inspection of the output folders: changes by others, and the state of the staging directory.
 
 Only names and times are read. The manifest is the last file of a generation, so anything younger was changed by others.
-Where a large site is built, a separate process inspects while the build reads the store, and makes a missing staging
-directory.
 `sitecms verify` reports what differs from the manifest.
 """
 
 import os
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from sitecms.findings import Finding
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
@@ -22,11 +16,6 @@ from sitecms.site.output.build_record import BuildRecord, Folders, inode, read_r
 from sitecms.site.output.folder import OutputFolder, build_lock
 from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, folders_of, read_manifest
 
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
-
-OUTPUTS_WORTH_A_PROCESS = 2000
 _MISSING = "it is missing from the output folder"
 _CHANGED = "it was changed in the output folder"
 _REMEDY = "build the site again: sitecms build --clean"
@@ -42,58 +31,21 @@ class InspectedFolders(Struct, frozen=True):
 
 
 class Inspection:
-    """Result of an inspection. Each part is inspected when it is requested, unless a process has begun to."""
+    """Result of an inspection; outputs are inspected when they are first requested."""
 
     def __init__(self, place: InspectedFolders) -> None:
         self._place = place
-        self._process: BaseProcess | None = None
-        self._results: Connection | None = None
         self._outputs: dict[str, str] | None = None
-
-    def begin(self) -> None:
-        """Inspect in a separate process from now on, if it takes a while; it makes a missing staging directory, too."""
-        is_short = self._outputs is not None or len(self._place.manifest.outputs) < OUTPUTS_WORTH_A_PROCESS
-        if is_short or not hasattr(os, "fork"):
-            return
-        import multiprocessing  # a build with nothing to do begins no process
-
-        context = multiprocessing.get_context("fork")
-        self._results, theirs = context.Pipe(duplex=False)
-        arguments = (self._place, theirs, self._results, os.getpid())
-        self._process = context.Process(target=_look, args=arguments, daemon=True)
-        self._process.start()
-        theirs.close()
 
     def outputs(self) -> dict[str, str]:
         """Return the problems of outputs in the manifest, by path."""
         if self._outputs is None:
-            received: dict[str, str] | None = self._receive()
-            self._outputs = _look_at_outputs(self._place) if received is None else received
+            self._outputs = _inspect_outputs(self._place)
         return self._outputs
 
     def folders(self) -> Folders:
         """Return the changed folders, and the state of the staging directory."""
-        self.outputs()
-        received: Folders | None = self._receive()
-        return received or _look_at_folders(self._place)
-
-    def close(self) -> None:
-        """End the process."""
-        if self._results is not None:
-            self._results.close()
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-
-    def _receive(self) -> Any:
-        if self._results is None:
-            return None
-        try:
-            return self._results.recv()
-        except (EOFError, ConnectionResetError):  # the process was killed: the build looks for itself
-            self._results.close()
-            self._results = None
-            return None
+        return _inspect_folders(self._place)
 
 
 class PreviousBuild(Struct, frozen=True):
@@ -105,33 +57,16 @@ class PreviousBuild(Struct, frozen=True):
     inspection: Inspection
 
 
-@contextmanager
-def inspect_previous(output: Path) -> Iterator[PreviousBuild]:
+def inspect_previous(output: Path) -> PreviousBuild:
     """Read the result of the previous build. Raises OutputRefused."""
     folder = OutputFolder(output)
     manifest = read_manifest(folder.folder)
     record = read_record(record_path(folder.folder), folder.folder)
     place = InspectedFolders(folder.folder, staging_tree(folder.folder), manifest, record)
-    with closing(Inspection(place)) as inspection:
-        yield PreviousBuild(folder, manifest, record, inspection)
+    return PreviousBuild(folder, manifest, record, Inspection(place))
 
 
-def _look(place: InspectedFolders, build: "Connection", inherited: "Connection", build_pid: int) -> None:
-    from sitecms.programs import end_with_parent
-
-    end_with_parent(build_pid)
-    inherited.close()  # else sending would wait for ever once the build has gone
-    with suppress(BrokenPipeError, ConnectionResetError):
-        build.send(_look_at_outputs(place))
-        found = _look_at_folders(place)
-        if not os.path.lexists(place.staging):
-            from sitecms.site.output.atomic_swap import make_staging_directory
-
-            found = replace(found, made=make_staging_directory(place.published, place.manifest))
-        build.send(found)
-
-
-def _look_at_outputs(place: InspectedFolders) -> dict[str, str]:
+def _inspect_outputs(place: InspectedFolders) -> dict[str, str]:
     look, root, written_at = os.lstat, f"{place.published}/", place.manifest.written_at_ns
     found = {}
     for path, made in place.manifest.outputs.items():
@@ -145,7 +80,7 @@ def _look_at_outputs(place: InspectedFolders) -> dict[str, str]:
     return found
 
 
-def _look_at_folders(place: InspectedFolders) -> Folders:
+def _inspect_folders(place: InspectedFolders) -> Folders:
     names = folders_of(place.manifest.outputs)
     if place.record is None:
         return Folders(tuple(sorted(names)), is_staging_complete=False)
