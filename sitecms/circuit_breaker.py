@@ -9,10 +9,20 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Exception)
+
+
+class Timer(Protocol):
+    """What the module `time` has."""
+
+    def monotonic(self) -> float:
+        """Return the seconds since some moment."""
+
+    def sleep(self, seconds: float, /) -> None:
+        """Wait."""
 
 
 class CircuitBreaker(Generic[E]):
@@ -32,12 +42,14 @@ class CircuitBreaker(Generic[E]):
         slow_seconds: float = 0.0,
         probe: Callable[[], object] | None = None,
         on_change: Callable[[str], None] | None = None,
+        timer: Timer = time,
     ) -> None:
         self._error = error
         self._pause_seconds = pause_seconds
         self._slow_seconds = slow_seconds
         self._probe = probe
         self._on_change = on_change
+        self._timer = timer
         self._lock = threading.Lock()
         self._problem = ""
         self._pid = 0
@@ -52,7 +64,7 @@ class CircuitBreaker(Generic[E]):
 
     def check(self) -> None:
         """Raise `error` if `call` would refuse now."""
-        if self._is_open() and (self._probe is not None or time.monotonic() < self._next_trial_at):
+        if self._is_open() and (self._probe is not None or self._timer.monotonic() < self._next_trial_at):
             raise self._error(self._problem)
 
     def close(self) -> None:
@@ -68,14 +80,14 @@ class CircuitBreaker(Generic[E]):
     def _admit_trial(self) -> None:
         with self._lock:
             self.check()
-            self._next_trial_at = time.monotonic() + self._pause_seconds
+            self._next_trial_at = self._timer.monotonic() + self._pause_seconds
 
     def _attempt(self, act: Callable[[], T]) -> T:
-        begun = time.monotonic()
+        begun = self._timer.monotonic()
         try:
             result = act()
         except Exception as error:
-            if isinstance(error, self._error) and time.monotonic() - begun >= self._slow_seconds:
+            if isinstance(error, self._error) and self._timer.monotonic() - begun >= self._slow_seconds:
                 self._open(str(error))
             else:
                 self._note_answer(begun)
@@ -90,7 +102,7 @@ class CircuitBreaker(Generic[E]):
     def _open(self, problem: str) -> None:
         with self._lock:
             was_open = self._is_open()
-            self._problem, self._pid, self._failed_at = problem, os.getpid(), time.monotonic()
+            self._problem, self._pid, self._failed_at = problem, os.getpid(), self._timer.monotonic()
             self._next_trial_at = self._failed_at + self._pause_seconds
         if was_open:
             return
@@ -101,6 +113,6 @@ class CircuitBreaker(Generic[E]):
 
     def _probe_until_closed(self, probe: Callable[[], object]) -> None:
         while self._is_open():
-            time.sleep(self._pause_seconds)
+            self._timer.sleep(self._pause_seconds)
             with suppress(Exception):  # the next caller gets errors that are not failures of the server
                 self._attempt(probe)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -226,14 +227,16 @@ def test_requesters_do_not_affect_each_other() -> None:
     assert [wait_ns(table, rate, START) for _ in range(11)] == [0] * 10 + [SECOND]
 
 
-def test_requester_with_the_earliest_time_is_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requester_with_the_earliest_time_is_forgotten_first() -> None:
     """In a full set, the requester that has to wait longest is kept."""
-    monkeypatch.setattr(rate_limits, "SETS", 1)
     table, rate = RateTable(), Rate(60, 10)
+    place = table.requester("greedy").tag % rate_limits.SETS
+    names = (f"other {number}" for number in count())
+    rivals = islice((name for name in names if table.requester(name).tag % rate_limits.SETS == place), 3 * WAYS)
     for _ in range(10):
         wait_ns(table, rate, START, "greedy")
-    for number in range(50):
-        assert wait_ns(table, rate, START, f"other {number}") == 0
+    for name in rivals:
+        assert wait_ns(table, rate, START, name) == 0
     assert wait_ns(table, rate, START, "greedy") == SECOND
 
 

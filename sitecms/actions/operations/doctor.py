@@ -22,6 +22,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 import orjson
+from msgspec import Struct
 from msgspec.structs import replace
 
 from sitecms.clock import Clock
@@ -50,10 +51,20 @@ EARLIEST_YEAR = 2025
 LEAST_OPEN_FILES, FEW_OPEN_FILES = 256, 1024
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, not bound
-LEAST_BYTES, FEW_BYTES = 100_000_000, 1_000_000_000
-LEAST_FILES, FEW_FILES = 1_000, 20_000
 _NETWORKED = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs", "ceph", "glusterfs"})
 MOUNTS = Path("/proc/self/mounts")
+
+
+class DiskLimits(Struct, frozen=True):
+    """Fewer free bytes or free files are an error (`least`), or worth a warning (`few`)."""
+
+    least_bytes: int = 100_000_000
+    few_bytes: int = 1_000_000_000
+    least_files: int = 1_000
+    few_files: int = 20_000
+
+
+DISK_LIMITS = DiskLimits()
 
 
 def examine_versions() -> Iterator[Finding]:
@@ -339,23 +350,23 @@ def examine_permissions(folder: Path, state: Path) -> Iterator[Finding]:
         yield ok("permissions", "the owner of the site may write")
 
 
-def examine_disk(folder: Path) -> Iterator[Finding]:
+def examine_disk(folder: Path, limits: DiskLimits = DISK_LIMITS) -> Iterator[Finding]:
     """Check the free space, and how many files can still be made."""
     free = shutil.disk_usage(folder).free
     what = f"{free / 1e9:.1f} GB free"
     make_room = "free some space, or move the site"
-    if free < LEAST_BYTES:
+    if free < limits.least_bytes:
         yield error("disk", what, make_room)
     else:
-        yield warning("disk", what, make_room) if free < FEW_BYTES else ok("disk", what)
+        yield warning("disk", what, make_room) if free < limits.few_bytes else ok("disk", what)
     volume = os.statvfs(folder)
     if volume.f_files == 0:  # a file system without a limit
         return
     what = f"{volume.f_favail} more files can be made"
-    if volume.f_favail < LEAST_FILES:
+    if volume.f_favail < limits.least_files:
         yield error("inodes", what, make_room)
     else:
-        yield warning("inodes", what, make_room) if volume.f_favail < FEW_FILES else ok("inodes", what)
+        yield warning("inodes", what, make_room) if volume.f_favail < limits.few_files else ok("inodes", what)
 
 
 def examine_file_system(

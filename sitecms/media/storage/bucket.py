@@ -30,8 +30,8 @@ from sitecms.media.storage.s3_client import Absent, Client, client_for
 from sitecms.media.storage.time_limits import DownloadDeadline, TimeLimits
 from sitecms.settings.media import Bucket
 
-RENEWED_SECONDS = 60.0
 LEASE = timedelta(minutes=5)
+_RENEWALS = 5  # within a lease
 _LEASE_FOLDER = "held/"
 AT_ONCE = 8
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -44,13 +44,14 @@ _BATCH = 256
 class Leases:
     """Leases of one bucket, below its prefix."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, lease: timedelta) -> None:
         self._client = client
+        self._lease = lease
         self._folder = f"{client.bucket.prefix}{_LEASE_FOLDER}"
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Hold a lease until the block ends. The lease of a killed process expires after five minutes."""
+        """Hold a lease until the block ends. The lease of a killed process expires after its time."""
         place = {"Bucket": self._client.bucket.name, "Key": f"{self._folder}{secrets.token_hex(8)}"}
         self._put(place)
         over = Event()
@@ -69,12 +70,12 @@ class Leases:
             lambda s3: dict(s3.list_objects_v2(Bucket=self._client.bucket.name, Prefix=self._folder))
         )
         told_at = parsedate_to_datetime(found["ResponseMetadata"]["HTTPHeaders"]["date"])
-        ended = [each["Key"] for each in found.get("Contents", ()) if each["LastModified"] < told_at - LEASE]
+        ended = [each["Key"] for each in found.get("Contents", ()) if each["LastModified"] < told_at - self._lease]
         self._remove(ended)
         return len(ended) < len(found.get("Contents", ()))
 
     def _renew(self, place: dict[str, str], over: Event) -> None:
-        while not over.wait(RENEWED_SECONDS):
+        while not over.wait(self._lease.total_seconds() / _RENEWALS):
             with suppress(MediaUnusable):
                 self._put(place)
 
@@ -96,10 +97,11 @@ class ObjectStorage:
 
     is_remote = True
 
-    def __init__(self, bucket: Bucket, copies: Copies, limits: TimeLimits) -> None:
+    def __init__(self, bucket: Bucket, copies: Copies, limits: TimeLimits, lease: timedelta = LEASE) -> None:
         self.bucket = bucket
         self._copies = copies
         self._limits = limits
+        self._lease = lease
 
     @property
     def folder(self) -> Path:
@@ -217,11 +219,11 @@ class ObjectStorage:
 
     def lease(self) -> AbstractContextManager[None]:
         """Lease the bucket by an object in it."""
-        return Leases(self.client).hold()
+        return Leases(self.client, self._lease).hold()
 
     def is_leased(self) -> bool:
         """Return True if any lease exists."""
-        return Leases(self.client).any_valid()
+        return Leases(self.client, self._lease).any_valid()
 
     def sign(self, name: str, seconds: int) -> str:
         """Return an address that gives the file to anyone for this many seconds."""

@@ -88,13 +88,9 @@ def test_a_low_limit_of_open_files_is_reported(monkeypatch: pytest.MonkeyPatch, 
 @pytest.mark.parametrize(
     ("least", "few", "severity"), [(0, 0, "ok"), (0, 10**21, "warning"), (10**21, 10**21, "error")]
 )
-def test_a_full_disk_is_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: int, few: int, severity: str
-) -> None:
+def test_a_full_disk_is_reported(tmp_path: Path, least: int, few: int, severity: str) -> None:
     """Free bytes and free files have limits."""
-    for name, bound in (("LEAST_BYTES", least), ("FEW_BYTES", few), ("LEAST_FILES", least), ("FEW_FILES", few)):
-        monkeypatch.setattr(doctor, name, bound)
-    found = [*doctor.examine_disk(tmp_path)]
+    found = [*doctor.examine_disk(tmp_path, doctor.DiskLimits(least, few, least, few))]
     assert found[0].kind == "disk"
     assert {each.severity for each in found} == {severity}
 

@@ -3,13 +3,13 @@
 import io
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 from PIL import Image, ImageCms, ImageFilter
 
 from sitecms.errors import InvalidMedia
-from sitecms.media.images import derived_images
 from sitecms.media.images.derived_images import Derived, derive
 from sitecms.settings.media import ImageSettings
 
@@ -77,17 +77,17 @@ def test_a_light_photo_is_its_own_largest_version_for_old_browsers() -> None:
 
 def test_costs_of_a_photo(monkeypatch: pytest.MonkeyPatch) -> None:
     """A light photo in the default widths is encoded seven times; these files are nearly all work of a first build."""
-    encoders: list[str] = []
-    encode = derived_images._encoded
-
-    def counted(image: Image.Image, form: str, options: dict[str, object]) -> bytes:
-        encoders.append(form)
-        return encode(image, form, options)
-
-    monkeypatch.setattr(derived_images, "_encoded", counted)
     data = encoded(picture((1600, 900)), "JPEG", quality=60)
+    encoders: list[str] = []
+    save = Image.Image.save
+
+    def counted(image: Image.Image, file: Any, form: str | None = None, **options: Any) -> None:
+        encoders.append(str(form))
+        save(image, file, form, **options)
+
+    monkeypatch.setattr(Image.Image, "save", counted)
     derived = derive(data, replace(SETTINGS, widths=(320, 640, 960, 1280, 1600)))
-    assert Counter(encoders) == {"avif": 5, "webp": 2}
+    assert Counter(encoders) == {"AVIF": 5, "WEBP": 2}
     assert [width for width, _ in shapes(derived, "avif")] == [320, 640, 960, 1280, 1600]
     assert [width for width, _ in shapes(derived, "webp")] == [320, 960]
 

@@ -15,9 +15,8 @@ import pytest
 
 from sitecms.errors import ConfigurationError, MediaUnusable, NotFound
 from sitecms.media.library import MediaLibrary, may_remove_media, protected_media
-from sitecms.media.storage import bucket as bucket_module
 from sitecms.media.storage import s3_client as client_module
-from sitecms.media.storage.bucket import ObjectStorage
+from sitecms.media.storage.bucket import LEASE, ObjectStorage
 from sitecms.media.storage.local_copies import Copies
 from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.settings.media import read_bucket
@@ -48,9 +47,15 @@ def pdf(text: str, size: int = 0) -> bytes:
 def open_bucket(bucket: str, tmp_path: Path) -> Open:
     """The library in the bucket, as a machine of its own has it: with a folder of copies by that name."""
 
-    def make(machine: str = "one", url: str = bucket, limits: TimeLimits = CALM, megabytes: float = 64) -> MediaLibrary:
+    def make(
+        machine: str = "one",
+        url: str = bucket,
+        limits: TimeLimits = CALM,
+        megabytes: float = 64,
+        lease: timedelta = LEASE,
+    ) -> MediaLibrary:
         copies = Copies(tmp_path / machine, int(megabytes * MEGABYTE))
-        return MediaLibrary(ObjectStorage(read_bucket(ServiceUrl(url)), copies, limits))
+        return MediaLibrary(ObjectStorage(read_bucket(ServiceUrl(url)), copies, limits, lease))
 
     return make
 
@@ -377,9 +382,7 @@ def test_without_the_client_library(open_bucket: Open, monkeypatch: pytest.Monke
         open_bucket().names()
 
 
-def test_lease_is_seen_by_other_machines(
-    open_bucket: Open, bucket: str, object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lease_is_seen_by_other_machines(open_bucket: Open, bucket: str, object_server: ObjectServer) -> None:
     """Nothing is removed while another machine copies; what a killed one left holds it for a few minutes only."""
     ours, theirs = open_bucket("one"), open_bucket("two")
     with may_remove_media(ours) as is_free:
@@ -393,16 +396,14 @@ def test_lease_is_seen_by_other_machines(
     assert s3.list_objects_v2(Bucket=BUCKET, Prefix=prefix)["KeyCount"] == 0
     s3.put_object(Bucket=BUCKET, Key=f"{prefix}left", Body=b"")
     assert ours.storage.is_leased()
-    monkeypatch.setattr(bucket_module, "LEASE", timedelta(seconds=-2))
-    assert not ours.storage.is_leased()
+    assert not open_bucket("one", lease=timedelta(seconds=-2)).storage.is_leased()
     assert s3.list_objects_v2(Bucket=BUCKET, Prefix=prefix)["KeyCount"] == 0
 
 
 @pytest.mark.slow
-def test_lease_is_renewed(open_bucket: Open, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lease_is_renewed(open_bucket: Open) -> None:
     """For as long as it lasts."""
-    monkeypatch.setattr(bucket_module, "RENEWED_SECONDS", 0.2)
-    monkeypatch.setattr(bucket_module, "LEASE", timedelta(seconds=2))
-    with protected_media(open_bucket("two")):
+    lease = timedelta(seconds=2)
+    with protected_media(open_bucket("two", lease=lease)):
         time.sleep(3.5)
-        assert open_bucket("one").storage.is_leased()
+        assert open_bucket("one", lease=lease).storage.is_leased()
