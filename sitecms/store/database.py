@@ -11,6 +11,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from peewee import SQL, fn
+
 from sitecms.cache import ENTRY_BYTES, BoundedCache
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.prepared import first_only
@@ -56,6 +58,10 @@ class Session(ABC):
         """Return the first row of a query of Peewee, or None."""
         rows = self.rows(first_only(query))
         return rows[0] if rows else None
+
+    def count(self, query: Any) -> int:
+        """Return the number of rows of a select of Peewee, whatever its columns."""
+        return int(self.rows(query.select(fn.COUNT(SQL("*"))).order_by())[0][0])
 
     def sql_row(self, statement: Statement, *values: object) -> tuple[Any, ...] | None:
         """Return the first row of a statement written by hand, or None."""
