@@ -11,8 +11,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from peewee import SQL, fn
+
 from sitecms.cache import ENTRY_BYTES, BoundedCache
 from sitecms.settings.service_url import ServiceUrl
+from sitecms.store.prepared import first_only
 from sitecms.store.sql import Statement
 
 T = TypeVar("T")
@@ -33,7 +36,7 @@ class Session(ABC):
 
     @abstractmethod
     def rows(self, query: Any) -> list[tuple[Any, ...]]:
-        """Return all rows of a Peewee query, as tuples of Python values."""
+        """Return all rows of a query of Peewee, or those that it changed, as tuples of Python values."""
 
     @abstractmethod
     def sql(self, statement: Statement, *values: object) -> list[tuple[Any, ...]]:
@@ -52,9 +55,13 @@ class Session(ABC):
         """Take the change number that a statement has read beside its rows, so that no other one asks for it."""
 
     def row(self, query: Any) -> tuple[Any, ...] | None:
-        """Return the first row of a Peewee query, or None."""
-        rows = self.rows(query.limit(1))
+        """Return the first row of a query of Peewee, or None."""
+        rows = self.rows(first_only(query))
         return rows[0] if rows else None
+
+    def count(self, query: Any) -> int:
+        """Return the number of rows of a select of Peewee, whatever its columns."""
+        return int(self.rows(query.select(fn.COUNT(SQL("*"))).order_by())[0][0])
 
     def sql_row(self, statement: Statement, *values: object) -> tuple[Any, ...] | None:
         """Return the first row of a statement written by hand, or None."""
@@ -100,7 +107,11 @@ class Transaction(Session):
 
     @abstractmethod
     def run(self, query: Any) -> int:
-        """Run a Peewee insert, update or delete; return the new row's id, or the number of rows."""
+        """Run an insert, update or delete of Peewee; return the new row's id, or the number of rows."""
+
+    @abstractmethod
+    def run_many(self, queries: Sequence[Any]) -> None:
+        """Run one prepared insert, update or delete with the arguments of each of these."""
 
     @abstractmethod
     def insert_many(self, table: Any, rows: Sequence[Mapping[str, object]]) -> None:

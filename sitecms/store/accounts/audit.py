@@ -2,8 +2,6 @@
 
 from datetime import datetime
 
-from peewee import fn
-
 from sitecms.content.query import Results, Window
 from sitecms.content.user import AuditEntry, User
 from sitecms.store.database import Session, Transaction
@@ -28,12 +26,11 @@ def record_action(
 
 def find_actions(session: Session, window: Window, user_name: str = "") -> Results[AuditEntry]:
     """Return recorded actions, of one user or of all, the last first."""
-    newest, count = AuditEntryRow.select(*_COLUMNS), AuditEntryRow.select(fn.COUNT(AuditEntryRow.id))
+    actions = AuditEntryRow.select(*_COLUMNS)
     if user_name:
-        of_user = AuditEntryRow.user_name == user_name
-        newest, count = newest.where(of_user), count.where(of_user)
-    rows = session.rows(newest.order_by(AuditEntryRow.id.desc()).limit(window.limit).offset(window.offset))
-    return Results(int(session.rows(count)[0][0]), tuple(AuditEntry(*row) for row in rows))
+        actions = actions.where(AuditEntryRow.user_name == user_name)
+    newest = actions.order_by(AuditEntryRow.id.desc()).limit(window.limit).offset(window.offset)
+    return Results(session.count(actions), tuple(AuditEntry(*row) for row in session.rows(newest)))
 
 
 def find_names(session: Session) -> tuple[str, ...]:

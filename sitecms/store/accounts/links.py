@@ -1,41 +1,31 @@
 """Invitations and links to reset passwords, found by the digests of their secrets."""
 
 from datetime import datetime
-from typing import Any
+
+from msgspec.structs import asdict
 
 from sitecms.content.account_link import AccountLink, LinkKind
-from sitecms.content.user import Role
 from sitecms.store.database import Session, Transaction
 from sitecms.store.models.accounts import AccountLinkRow
 
 _UNUSED = AccountLinkRow.used_at.is_null()
 
 
-def _link(row: tuple[Any, ...]) -> AccountLink:
-    digest, kind, label, role, *others = row
-    return AccountLink(digest, LinkKind(kind), label, Role(role), *others)
-
-
 def insert_link(transaction: Transaction, link: AccountLink) -> None:
     """Insert a link that nobody has used."""
-    row = {
-        "digest": link.digest, "kind": link.kind.value, "label": link.label, "role": link.role.value,
-        "author": link.author, "user_id": link.user_id, "made_by": link.made_by, "created_at": link.created_at,
-        "expires_at": link.expires_at,
-    }  # fmt: skip
-    transaction.insert(AccountLinkRow, row)
+    transaction.insert(AccountLinkRow, asdict(link))
 
 
 def find_link(session: Session, digest: str, kind: LinkKind) -> AccountLink | None:
     """Return the link whose secret has this digest, used and old ones too."""
-    row = session.row(AccountLinkRow.select().where(AccountLinkRow.digest == digest, AccountLinkRow.kind == kind.value))
-    return _link(row) if row else None
+    row = session.row(AccountLinkRow.select().where(AccountLinkRow.digest == digest, AccountLinkRow.kind == kind))
+    return AccountLink(*row) if row else None
 
 
 def find_open_links(session: Session, kind: LinkKind, at: datetime) -> tuple[AccountLink, ...]:
     """Return the links of a kind that can be used, the newest first."""
-    usable = AccountLinkRow.select().where(AccountLinkRow.kind == kind.value, _UNUSED, AccountLinkRow.expires_at > at)
-    return tuple(_link(row) for row in session.rows(usable.order_by(AccountLinkRow.created_at.desc())))
+    usable = AccountLinkRow.select().where(AccountLinkRow.kind == kind, _UNUSED, AccountLinkRow.expires_at > at)
+    return tuple(AccountLink(*row) for row in session.rows(usable.order_by(AccountLinkRow.created_at.desc())))
 
 
 def note_used(transaction: Transaction, digest: str, at: datetime) -> None:

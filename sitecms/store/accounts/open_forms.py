@@ -6,28 +6,16 @@ counts for 45 seconds; the page renews it.
 
 from datetime import datetime, timedelta
 
-import orjson
 from msgspec import Struct
+from peewee import fn
 
-from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.store.database import Session, Transaction
+from sitecms.store.models.accounts import PresenceRow, UnsavedFormRow, UserRow
 
 PRUNED_AT_ONCE = 1000
 PRESENCE_LIFETIME = timedelta(seconds=45)
 FormPairs = tuple[tuple[str, str], ...]
-_SAVE = """
-INSERT INTO unsaved_form (user_id, place, sitting, fields_json, saved_at) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (user_id, place, sitting) DO UPDATE SET fields_json = excluded.fields_json, saved_at = excluded.saved_at"""
-_PRUNE = f"""
-DELETE FROM unsaved_form WHERE id IN (SELECT id FROM unsaved_form WHERE saved_at < ? LIMIT {PRUNED_AT_ONCE})
-RETURNING 1"""
-_SAVE_PRESENCE = """
-INSERT INTO presence (user_id, sitting, place, has_changes, seen_at) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (user_id, sitting) DO UPDATE SET place = excluded.place, has_changes = excluded.has_changes,
- seen_at = excluded.seen_at"""
-_FIND_PRESENT = """
-SELECT name, max(has_changes) FROM presence JOIN studio_user ON studio_user.id = user_id
-WHERE place = ? AND seen_at > ? AND NOT (user_id = ? AND sitting = ?) GROUP BY name ORDER BY name"""
+_FORM = [UnsavedFormRow.user_id, UnsavedFormRow.place, UnsavedFormRow.sitting]
 
 
 class UnsavedForm(Struct, frozen=True):
@@ -42,35 +30,36 @@ def save_unsaved(
     transaction: Transaction, user_id: int, place: str, sitting: str, fields: FormPairs, at: datetime
 ) -> None:
     """Insert or replace the fields of a form."""
-    transaction.sql(_SAVE, user_id, place, sitting, orjson.dumps(fields).decode(), to_microseconds(at))
+    form = UnsavedFormRow.insert(user_id=user_id, place=place, sitting=sitting, fields=fields, saved_at=at)
+    saved = [UnsavedFormRow.fields, UnsavedFormRow.saved_at]
+    transaction.run(form.on_conflict(conflict_target=_FORM, preserve=saved))
 
 
 def find_unsaved(session: Session, user_id: int, place: str) -> tuple[UnsavedForm, ...]:
     """Return the unsaved forms of a user at a place, the newest first."""
-    rows = session.sql(
-        "SELECT sitting, fields_json, saved_at FROM unsaved_form WHERE user_id = ? AND place = ? "
-        "ORDER BY saved_at DESC, id DESC",
-        user_id, place,
-    )  # fmt: skip
-    return tuple(
-        UnsavedForm(sitting, tuple((name, value) for name, value in orjson.loads(text)), from_microseconds(saved_at))
-        for sitting, text, saved_at in rows
-    )
+    forms = UnsavedFormRow.select(UnsavedFormRow.sitting, UnsavedFormRow.fields, UnsavedFormRow.saved_at)
+    at_place = forms.where(UnsavedFormRow.user_id == user_id, UnsavedFormRow.place == place)
+    rows = session.rows(at_place.order_by(UnsavedFormRow.saved_at.desc(), UnsavedFormRow.id.desc()))
+    return tuple(UnsavedForm(sitting, tuple(map(tuple, pairs)), saved_at) for sitting, pairs, saved_at in rows)
 
 
 def count_unsaved(session: Session, user_id: int) -> int:
     """Return the number of unsaved forms of a user."""
-    return int(session.sql("SELECT count(*) FROM unsaved_form WHERE user_id = ?", user_id)[0][0])
+    return session.count(UnsavedFormRow.select().where(UnsavedFormRow.user_id == user_id))
 
 
 def delete_unsaved(transaction: Transaction, user_id: int, place: str, sitting: str) -> None:
     """Remove an unsaved form."""
-    transaction.sql("DELETE FROM unsaved_form WHERE user_id = ? AND place = ? AND sitting = ?", user_id, place, sitting)
+    is_form = (
+        (UnsavedFormRow.user_id == user_id) & (UnsavedFormRow.place == place) & (UnsavedFormRow.sitting == sitting)
+    )
+    transaction.run(UnsavedFormRow.delete().where(is_form))
 
 
 def prune_unsaved(transaction: Transaction, before: datetime) -> int:
     """Remove up to PRUNED_AT_ONCE forms that were saved last before then, and return their number."""
-    return len(transaction.sql(_PRUNE, to_microseconds(before)))
+    old = UnsavedFormRow.select(UnsavedFormRow.id).where(UnsavedFormRow.saved_at < before).limit(PRUNED_AT_ONCE)
+    return transaction.run(UnsavedFormRow.delete().where(UnsavedFormRow.id.in_(old)))
 
 
 class Present(Struct, frozen=True):
@@ -84,16 +73,20 @@ def note_presence(
     transaction: Transaction, user_id: int, sitting: str, place: str, at: datetime, *, has_changes: bool
 ) -> None:
     """Record that a user has a form open; remove expired rows."""
-    transaction.sql("DELETE FROM presence WHERE seen_at <= ?", to_microseconds(at - PRESENCE_LIFETIME))
-    transaction.sql(_SAVE_PRESENCE, user_id, sitting, place, int(has_changes), to_microseconds(at))
+    transaction.run(PresenceRow.delete().where(PresenceRow.seen_at <= at - PRESENCE_LIFETIME))
+    row = PresenceRow.insert(user_id=user_id, sitting=sitting, place=place, has_changes=has_changes, seen_at=at)
+    state = [PresenceRow.place, PresenceRow.has_changes, PresenceRow.seen_at]
+    transaction.run(row.on_conflict(conflict_target=[PresenceRow.user_id, PresenceRow.sitting], preserve=state))
 
 
 def end_presence(transaction: Transaction, user_id: int, sitting: str) -> None:
     """Record that a form was closed."""
-    transaction.sql("DELETE FROM presence WHERE user_id = ? AND sitting = ?", user_id, sitting)
+    transaction.run(PresenceRow.delete().where(PresenceRow.user_id == user_id, PresenceRow.sitting == sitting))
 
 
 def find_present(session: Session, place: str, at: datetime, user_id: int, sitting: str) -> tuple[Present, ...]:
     """Return the users who have the form at a place open, but for this user's own sitting, by name."""
-    rows = session.sql(_FIND_PRESENT, place, to_microseconds(at - PRESENCE_LIFETIME), user_id, sitting)
-    return tuple(Present(str(name), bool(has_changes)) for name, has_changes in rows)
+    is_own = (PresenceRow.user_id == user_id) & (PresenceRow.sitting == sitting)
+    is_present = (PresenceRow.place == place) & (PresenceRow.seen_at > at - PRESENCE_LIFETIME) & ~is_own
+    names = PresenceRow.select(UserRow.name, fn.MAX(PresenceRow.has_changes)).join(UserRow).where(is_present)
+    return tuple(Present(*row) for row in session.rows(names.group_by(UserRow.name).order_by(UserRow.name)))

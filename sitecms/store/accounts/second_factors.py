@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from msgspec import Struct
-from peewee import fn
 
 from sitecms.store.database import Session, Transaction
 from sitecms.store.models.accounts import RecoveryCodeRow, SecondFactorRow, SignInStepRow
@@ -68,8 +67,7 @@ def use_recovery_code(transaction: Transaction, user_id: int, digest: str) -> bo
 
 def count_recovery_codes(session: Session, user_id: int) -> int:
     """Return the number of recovery codes that a user has left."""
-    codes = RecoveryCodeRow.select(fn.COUNT(RecoveryCodeRow.digest)).where(RecoveryCodeRow.user_id == user_id)
-    return int(session.rows(codes)[0][0])
+    return session.count(RecoveryCodeRow.select().where(RecoveryCodeRow.user_id == user_id))
 
 
 def insert_step(transaction: Transaction, digest: str, user_id: int, at: datetime) -> None:

@@ -7,62 +7,69 @@ opens nothing.
 from datetime import datetime
 from typing import Any
 
-from sitecms.clock import from_microseconds, to_microseconds
-from sitecms.content.user import SESSION_IDLE, SESSION_LONGEST, User, UserSession
-from sitecms.store.accounts.users import COLUMN_COUNT, COLUMNS, user_of
-from sitecms.store.database import Session, Transaction
+from peewee import SQL, fn
 
-_SELECT = f"""
-SELECT {COLUMNS}, digest, studio_session.created_at, seen_at, studio_session.confirmed_at, address, client
-FROM studio_session JOIN studio_user ON studio_user.id = studio_session.user_id
-WHERE removed_at IS NULL AND deactivated_at IS NULL AND """
+from sitecms.content.user import SESSION_IDLE, SESSION_LONGEST, User, UserSession
+from sitecms.store.accounts.users import COLUMNS
+from sitecms.store.database import Session, Transaction
+from sitecms.store.models.accounts import AccountLinkRow, KnownDeviceRow, SignInStepRow, UserRow, UserSessionRow
+from sitecms.store.prepared import prepared
+
+_SESSIONS = (
+    UserSessionRow.select(
+        UserSessionRow.digest, *COLUMNS, UserSessionRow.created_at, UserSessionRow.seen_at, UserSessionRow.address,
+        UserSessionRow.client, UserSessionRow.confirmed_at,
+    )
+    .join(UserRow)
+    .where(UserRow.removed_at.is_null(), UserRow.deactivated_at.is_null())
+)  # fmt: skip
+
+
+@prepared
+def _session_of(digest: str) -> Any:
+    return _SESSIONS.where(UserSessionRow.digest == digest)
 
 
 def _session(row: tuple[Any, ...]) -> UserSession:
-    digest, created_at, seen_at, confirmed_at, address, client = row[COLUMN_COUNT:]
-    times = from_microseconds(created_at), from_microseconds(seen_at)
-    return UserSession(digest, user_of(row), *times, address, client, from_microseconds(confirmed_at))
+    digest, *user = row[: len(COLUMNS) + 1]
+    return UserSession(digest, User(*user), *row[len(COLUMNS) + 1 :])
 
 
 def find_session(session: Session, digest: str) -> UserSession | None:
     """Return the session whose secret has this digest, current or not."""
-    row = session.sql_row(f"{_SELECT} digest = ?", digest)
+    row = session.row(_session_of(digest))
     return _session(row) if row else None
 
 
 def find_sessions(session: Session, user_id: int) -> tuple[UserSession, ...]:
     """Return all sessions of a user, the last used first."""
-    return tuple(
-        _session(row) for row in session.sql(f"{_SELECT} studio_session.user_id = ? ORDER BY seen_at DESC", user_id)
-    )
+    query = _SESSIONS.where(UserSessionRow.user_id == user_id).order_by(UserSessionRow.seen_at.desc())
+    return tuple(map(_session, session.rows(query)))
 
 
 def insert_session(
     transaction: Transaction, digest: str, user: User, at: datetime, address: str, client: str
 ) -> UserSession:
     """Insert a session of a user who signed in."""
-    statement = (
-        "INSERT INTO studio_session (digest, user_id, created_at, seen_at, confirmed_at, address, client) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)"
-    )
-    moment = to_microseconds(at)
-    transaction.sql(statement, digest, user.id, moment, moment, moment, address, client)
+    times = {"created_at": at, "seen_at": at, "confirmed_at": at}
+    row = {"digest": digest, "user_id": user.id, **times, "address": address, "client": client}
+    transaction.insert(UserSessionRow, row)
     return UserSession(digest, user, at, at, address, client, at)
 
 
 def note_seen(transaction: Transaction, digest: str, at: datetime) -> None:
     """Record that a session is used."""
-    transaction.sql("UPDATE studio_session SET seen_at = ? WHERE digest = ?", to_microseconds(at), digest)
+    transaction.run(UserSessionRow.update(seen_at=at).where(UserSessionRow.digest == digest))
 
 
 def note_confirmed(transaction: Transaction, digest: str, at: datetime) -> None:
     """Record that the user has typed the password again."""
-    transaction.sql("UPDATE studio_session SET confirmed_at = ? WHERE digest = ?", to_microseconds(at), digest)
+    transaction.run(UserSessionRow.update(confirmed_at=at).where(UserSessionRow.digest == digest))
 
 
 def end_session(transaction: Transaction, digest: str) -> None:
     """End a session."""
-    transaction.sql("DELETE FROM studio_session WHERE digest = ?", digest)
+    transaction.run(UserSessionRow.delete().where(UserSessionRow.digest == digest))
 
 
 def end_sessions(transaction: Transaction, user_id: int, *, but: str = "") -> int:
@@ -70,58 +77,49 @@ def end_sessions(transaction: Transaction, user_id: int, *, but: str = "") -> in
 
     Where the user has typed the password and no code yet, the password is asked again.
     """
-    transaction.sql("DELETE FROM sign_in_step WHERE user_id = ?", user_id)
-    statement = "DELETE FROM studio_session WHERE user_id = ? AND digest <> ? RETURNING 1"
-    return len(transaction.sql(statement, user_id, but))
+    transaction.run(SignInStepRow.delete().where(SignInStepRow.user_id == user_id))
+    others = (UserSessionRow.user_id == user_id) & (UserSessionRow.digest != but)
+    return transaction.run(UserSessionRow.delete().where(others))
 
 
 def end_everything(transaction: Transaction) -> None:
     """End the sessions of all users, and the links to invite them and to reset passwords."""
-    transaction.sql("DELETE FROM sign_in_step")
-    transaction.sql("DELETE FROM account_link")
-    transaction.sql("DELETE FROM studio_session")
+    for table in (SignInStepRow, AccountLinkRow, UserSessionRow):
+        transaction.run(table.delete())
 
 
 def count_sessions(session: Session, at: datetime) -> dict[int, int]:
     """Return the numbers of current sessions by user."""
-    rows = session.sql(
-        "SELECT user_id, count(*) FROM studio_session WHERE seen_at > ? AND created_at > ? GROUP BY user_id",
-        to_microseconds(at - SESSION_IDLE),
-        to_microseconds(at - SESSION_LONGEST),
-    )
-    return {int(user_id): int(count) for user_id, count in rows}
+    is_current = (UserSessionRow.seen_at > at - SESSION_IDLE) & (UserSessionRow.created_at > at - SESSION_LONGEST)
+    counts = UserSessionRow.select(UserSessionRow.user_id, fn.COUNT(SQL("*")))
+    return dict(session.rows(counts.where(is_current).group_by(UserSessionRow.user_id)))
 
 
 def end_expired(transaction: Transaction, at: datetime) -> None:
     """Remove sessions that have ended by age or idleness."""
-    statement = "DELETE FROM studio_session WHERE seen_at < ? OR created_at < ?"
-    transaction.sql(statement, to_microseconds(at - SESSION_IDLE), to_microseconds(at - SESSION_LONGEST))
+    has_ended = (UserSessionRow.seen_at < at - SESSION_IDLE) | (UserSessionRow.created_at < at - SESSION_LONGEST)
+    transaction.run(UserSessionRow.delete().where(has_ended))
 
 
 def knows_device(session: Session, digest: str, name: str) -> bool:
     """Return whether the user of that name has signed in with this device."""
-    statement = (
-        "SELECT 1 FROM known_device JOIN studio_user ON studio_user.id = user_id "
-        "WHERE digest = ? AND name = ? AND removed_at IS NULL"
-    )
-    return session.sql_row(statement, digest, name) is not None
+    is_match = (KnownDeviceRow.digest == digest) & (UserRow.name == name) & UserRow.removed_at.is_null()
+    return session.row(KnownDeviceRow.select(KnownDeviceRow.digest).join(UserRow).where(is_match)) is not None
 
 
 def remember_device(transaction: Transaction, old: str, new: str, user_id: int, at: datetime) -> None:
     """Record that a user signed in with a device, which has the digest `new` instead of `old` from now on."""
-    transaction.sql("UPDATE known_device SET digest = ? WHERE digest = ?", new, old)
-    transaction.sql(
-        "INSERT INTO known_device (digest, user_id, seen_at) VALUES (?, ?, ?) "
-        "ON CONFLICT (digest, user_id) DO UPDATE SET seen_at = excluded.seen_at",
-        new, user_id, to_microseconds(at),
-    )  # fmt: skip
+    transaction.run(KnownDeviceRow.update(digest=new).where(KnownDeviceRow.digest == old))
+    key = [KnownDeviceRow.digest, KnownDeviceRow.user_id]
+    device = KnownDeviceRow.insert(digest=new, user_id=user_id, seen_at=at)
+    transaction.run(device.on_conflict(conflict_target=key, preserve=[KnownDeviceRow.seen_at]))
 
 
 def forget_devices(transaction: Transaction, user_id: int) -> None:
     """Forget the devices of a user."""
-    transaction.sql("DELETE FROM known_device WHERE user_id = ?", user_id)
+    transaction.run(KnownDeviceRow.delete().where(KnownDeviceRow.user_id == user_id))
 
 
 def forget_old_devices(transaction: Transaction, before: datetime) -> None:
     """Forget the devices that were used last before then."""
-    transaction.sql("DELETE FROM known_device WHERE seen_at < ?", to_microseconds(before))
+    transaction.run(KnownDeviceRow.delete().where(KnownDeviceRow.seen_at < before))

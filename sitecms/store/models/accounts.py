@@ -2,8 +2,19 @@
 
 from peewee import SQL, Check, CompositeKey, Index, IntegerField, TextField
 
+from sitecms.content.account_link import LinkKind
+from sitecms.content.user import Role
 from sitecms.store.models.entries import PostRow
-from sitecms.store.models.table import IdField, JsonField, Table, TimeField, number_with_default, reference
+from sitecms.store.models.table import (
+    ChoiceField,
+    FlagField,
+    IdField,
+    JsonField,
+    Table,
+    TimeField,
+    number_with_default,
+    reference,
+)
 
 
 class UserRow(Table):
@@ -11,7 +22,7 @@ class UserRow(Table):
 
     id = IdField()
     name = TextField()
-    role = TextField(constraints=[Check("role IN ('writer', 'editor', 'admin')")])
+    role = ChoiceField(Role, constraints=[Check("role IN ('writer', 'editor', 'admin')")])
     author = TextField()
     password_hash = TextField()
     created_at = TimeField()
@@ -93,7 +104,7 @@ class PresenceRow(Table):
     user_id = reference(UserRow)
     sitting = TextField()
     place = TextField()
-    has_changes = IntegerField()
+    has_changes = FlagField()
     seen_at = TimeField()
 
     class Meta:
@@ -131,9 +142,9 @@ class AccountLinkRow(Table):
     """A link to invite a user or to reset a password; the command line made it where `made_by` is NULL."""
 
     digest = TextField(primary_key=True)
-    kind = TextField(constraints=[Check("kind IN ('invitation', 'reset')")])
+    kind = ChoiceField(LinkKind, constraints=[Check("kind IN ('invitation', 'reset')")])
     label = TextField()
-    role = TextField()
+    role = ChoiceField(Role)
     author = TextField()
     user_id = reference(UserRow, null=True)
     made_by = reference(UserRow, on_delete=None, null=True, column_name="made_by")

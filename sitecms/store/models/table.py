@@ -1,6 +1,7 @@
 """The base of the models and the types of their columns."""
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 import orjson
@@ -32,6 +33,34 @@ class JsonField(TextField):
     def python_value(self, value: str | None) -> Any:
         """Convert from the stored value."""
         return None if value is None else orjson.loads(value)
+
+
+class ChoiceField(TextField):
+    """A member of a StrEnum, stored as its value."""
+
+    def __init__(self, members: type[StrEnum], **options: Any) -> None:
+        super().__init__(**options)
+        self.members = members
+
+    def db_value(self, value: str | None) -> str | None:
+        """Convert to the stored value."""
+        return None if value is None else str(value)
+
+    def python_value(self, value: str | None) -> StrEnum | None:
+        """Convert from the stored value."""
+        return None if value is None else self.members(value)
+
+
+class FlagField(IntegerField):
+    """True or False, stored as 1 or 0."""
+
+    def db_value(self, value: object) -> int:
+        """Convert to the stored value."""
+        return int(bool(value))
+
+    def python_value(self, value: object) -> bool:
+        """Convert from the stored value."""
+        return bool(value)
 
 
 class IdField(AutoField):

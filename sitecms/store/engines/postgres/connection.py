@@ -6,7 +6,7 @@ Errors of psycopg are translated into those of the store: StoreUnusable, or Peew
 """
 
 import os
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -18,7 +18,6 @@ from psycopg.types.string import StrDumperUnknown
 
 from sitecms.errors import StoreNotWritable, StoreUnreachable, StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.engines.postgres.dialect import compile_query
 
 _KINDS: tuple[tuple[type[psycopg.Error], type[Exception]], ...] = (
     (psycopg.IntegrityError, peewee.IntegrityError),
@@ -219,11 +218,6 @@ class Connection:
             pass
         return list(cursor.fetchall()) if cursor.description else []
 
-    def execute(self, query: Any) -> "_Rows":
-        """Run a Peewee query. Peewee calls this method by its name."""
-        cursor = self.run(*compile_query(query))
-        return _Rows(cursor, iter(cursor.fetchall()))
-
     def stream(self, text: str, values: Sequence[object]) -> Generator[tuple[Any, ...]]:
         """Yield the rows of a statement as they arrive. The connection runs nothing else until it is closed."""
         if self._is_unused:
@@ -245,30 +239,6 @@ class Connection:
     def __del__(self) -> None:
         if hasattr(self, "raw"):
             self.close()
-
-
-class _Rows:
-    """Rows of one query, with the methods that Peewee calls on databases and on cursors."""
-
-    def __init__(self, cursor: Any, rows: Iterator[tuple[Any, ...]]) -> None:
-        self._cursor = cursor
-        self._rows = rows
-
-    def execute(self, _query: Any) -> "_Rows":
-        """Return these rows: the query has run."""
-        return self
-
-    @property
-    def description(self) -> Any:
-        """The columns, once a row was fetched."""
-        return self._cursor.description
-
-    def fetchone(self) -> tuple[Any, ...] | None:
-        """Return the next row; None after the last one."""
-        return next(self._rows, None)
-
-    def close(self) -> None:
-        """Do nothing: the cursor is used again."""
 
 
 def connect_queue(url: ServiceUrl) -> RawConnection:

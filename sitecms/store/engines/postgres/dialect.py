@@ -12,23 +12,15 @@ _CACHED_TEXTS = 2000
 _PLACEHOLDER = re.compile(r"'[^']*'|\?(\d*)")
 
 
-class _Dialect(PostgresqlDatabase):
-    """A database without a connection, which only compiles queries."""
+class Options(PostgresqlDatabase):
+    """Peewee's options for PostgreSQL, of a database without a connection."""
 
     param = "?"
 
     def get_context_options(self) -> dict[str, Any]:
+        """Return the options, and the name of the engine."""
         options: dict[str, Any] = super().get_context_options()
         return {**options, "engine": POSTGRES}
-
-
-_DIALECT: Any = _Dialect(None)
-
-
-def compile_query(query: Any) -> tuple[str, list[Any]]:
-    """Return the text and the values of a Peewee query."""
-    text, values = _DIALECT.get_sql_context().sql(query).query()
-    return number_placeholders(text), values
 
 
 def compile_statement(statement: Statement) -> str:

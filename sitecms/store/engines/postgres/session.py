@@ -11,10 +11,12 @@ from sitecms.cache import BoundedCache
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import CHANGE_NUMBER, IndexRow, Session, Transaction
 from sitecms.store.engines.postgres.connection import Connection
-from sitecms.store.engines.postgres.dialect import compile_query, compile_statement, number_placeholders
+from sitecms.store.engines.postgres.dialect import Options, compile_statement, number_placeholders
 from sitecms.store.engines.postgres.search_vector import vector
+from sitecms.store.prepared import Dialect
 from sitecms.store.sql import Statement, insertion
 
+DIALECT = Dialect(Options(None).get_context_options(), number_placeholders)
 _CHANGING_COMMANDS = ("INSERT", "UPDATE", "DELETE")
 
 
@@ -26,13 +28,17 @@ class PostgresSession(Session):
         self._cache = cache
 
     def rows(self, query: Any) -> list[tuple[Any, ...]]:
-        """Return all rows of a Peewee query."""
-        return list(query.tuples().execute(self._connection))
+        """Return all rows of a query of Peewee."""
+        compiled, values = DIALECT.compile(query)
+        return compiled.rows(self._run(compiled.text, values))
 
     def sql(self, statement: Statement, *values: object) -> list[tuple[Any, ...]]:
         """Return all rows of a statement written by hand."""
         rows: list[tuple[Any, ...]] = self._connection.run(compile_statement(statement), values).fetchall()
         return rows
+
+    def _run(self, text: str, values: Any) -> Any:
+        return self._connection.run(text, values)
 
     def stream_sql(self, statement: Statement, *values: object) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a statement; the session runs nothing else until the iterator is closed."""
@@ -69,12 +75,19 @@ class PostgresTransaction(PostgresSession, Transaction):
         return int(cursor.fetchone()[0]) if has_id else 0
 
     def run(self, query: Any) -> int:
-        """Run a Peewee insert, update or delete."""
-        key = query.model._meta.primary_key if isinstance(query, peewee.ModelInsert) else None
-        if not isinstance(key, peewee.AutoField):
-            return int(self._run(*compile_query(query)).rowcount)
-        row = self._run(*compile_query(query.returning(key))).fetchone()
+        """Run an insert, update or delete of Peewee."""
+        compiled, values = DIALECT.compile(query, _returning_id)
+        cursor = self._run(compiled.text, values)
+        if not cursor.description:
+            return int(cursor.rowcount)
+        row = cursor.fetchone()
         return int(row[0]) if row else 0
+
+    def run_many(self, queries: Sequence[Any]) -> None:
+        """Run one prepared query with the arguments of each of these."""
+        compiled = [DIALECT.compile(query) for query in queries]
+        if compiled:
+            self._changes += self._connection.run_many(compiled[0][0].text, [values for _compiled, values in compiled])
 
     def sql(self, statement: Statement, *values: object) -> list[tuple[Any, ...]]:
         """Run a statement written by hand; return all its rows."""
@@ -122,10 +135,19 @@ class PostgresTransaction(PostgresSession, Transaction):
         return self._changes
 
     def _run(self, text: str, values: Any) -> Any:
+        """Run a statement, and count the rows that it changed."""
         cursor = self._connection.run(text, values)
         if (cursor.statusmessage or "").startswith(_CHANGING_COMMANDS):
             self._changes += cursor.rowcount
         return cursor
+
+
+def _returning_id(query: Any) -> Any:
+    """Let an insert return the new row's id."""
+    key = query.model._meta.primary_key
+    return (
+        query.returning(key) if isinstance(query, peewee.ModelInsert) and isinstance(key, peewee.AutoField) else query
+    )
 
 
 @cache

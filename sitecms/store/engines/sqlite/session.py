@@ -9,7 +9,10 @@ from playhouse.cysqlite_ext import CySqliteDatabase
 from sitecms.cache import BoundedCache
 from sitecms.store.database import CHANGE_MARK, CHANGE_NUMBER, IndexRow, Session, Transaction
 from sitecms.store.engines.sqlite.connection import checked_number, damaged_error, decoding
+from sitecms.store.prepared import Dialect
 from sitecms.store.sql import Statement, insertion
+
+DIALECT = Dialect(CySqliteDatabase(None, rank_functions=False).get_context_options())
 
 
 class SqliteSession(Session):
@@ -26,9 +29,15 @@ class SqliteSession(Session):
         self._number: int | None = None
 
     def rows(self, query: Any) -> list[tuple[Any, ...]]:
-        """Return all rows of a Peewee query."""
-        with decoding(self._database.database):
-            return list(query.tuples().execute(self._database))
+        """Return all rows of a query of Peewee."""
+        compiled, values = DIALECT.compile(query)
+        try:  # written out, as in `sql`
+            return compiled.rows(self._run(compiled.text, values))
+        except UnicodeDecodeError as error:
+            raise damaged_error(self._database.database, f"text that is not UTF-8: {error.reason}") from error
+
+    def _run(self, text: str, values: Sequence[object]) -> Any:
+        return self._connection.execute(text, values)
 
     def sql(self, statement: Statement, *values: object) -> list[tuple[Any, ...]]:
         """Return all rows of a statement written by hand."""
@@ -75,14 +84,25 @@ class SqliteTransaction(SqliteSession, Transaction):
         return int(cursor.lastrowid or 0)
 
     def run(self, query: Any) -> int:
-        """Run a Peewee insert, update or delete."""
-        return int(query.execute(self._database) or 0)
+        """Run an insert, update or delete of Peewee."""
+        compiled, values = DIALECT.compile(query)
+        cursor = self._run(compiled.text, values)
+        return int((cursor.lastrowid if compiled.is_insert else cursor.rowcount) or 0)
+
+    def run_many(self, queries: Sequence[Any]) -> None:
+        """Run one prepared query with the arguments of each of these."""
+        compiled = [DIALECT.compile(query) for query in queries]
+        if compiled:
+            self._connection.executemany(compiled[0][0].text, [values for _compiled, values in compiled])
 
     def sql(self, statement: Statement, *values: object) -> list[tuple[Any, ...]]:
         """Run a statement written by hand; return all its rows."""
         text = statement if isinstance(statement, str) else statement.sqlite
         with decoding(self._database.database):
             return list(self._database.execute_sql(text, values))
+
+    def _run(self, text: str, values: Sequence[object]) -> Any:
+        return self._database.execute_sql(text, values)
 
     def insert_many(self, table: Any, rows: Sequence[Mapping[str, object]]) -> None:
         """Insert rows into a Peewee table."""

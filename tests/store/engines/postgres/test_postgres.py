@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import peewee
 import pytest
@@ -20,7 +21,7 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import CHANGE_MARK, CHANGE_NUMBER, Database
 from sitecms.store.engines.postgres.connection import connect
 from sitecms.store.engines.postgres.database import PostgresDatabase, open_postgres
-from sitecms.store.engines.postgres.dialect import compile_query, number_placeholders
+from sitecms.store.engines.postgres.dialect import Options, number_placeholders
 from sitecms.store.engines.postgres.locks import PostgresLocks
 from sitecms.store.entries.authors import find_authors, save_author
 from sitecms.store.entries.field_filter import holds_all
@@ -285,10 +286,11 @@ def test_change_number_of_a_loaded_store_is_read_by_its_index(database: Postgres
 def test_field_filters_use_an_index(database: PostgresDatabase) -> None:
     """Filters on any field use the index of all fields."""
     wanted = holds_all((FieldFilter((FieldMatch((Key("name"),), ("Ann",)),)),), ITEMS, Visibility("en"))
-    text, values = compile_query(ITEM_VERSIONS.select().where(wanted))
+    context: Any = Options(None).get_sql_context()
+    text, values = context.sql(ITEM_VERSIONS.select().where(wanted)).query()
     with database.writing() as transaction:
         transaction.sql("SET LOCAL enable_seqscan = off")
-        plan = transaction.sql(f"EXPLAIN {text.replace('$', '?')}", *values)
+        plan = transaction.sql(f"EXPLAIN {text}", *values)
     assert any("item_version_fields" in row[0] for row in plan), plan
 
 
