@@ -18,10 +18,11 @@ from sitecms.api.request_body import parse_body, read_body
 from sitecms.api.responses import REVISION_END, uncached_response
 from sitecms.api.wsgi import query_of
 from sitecms.clock import format_timestamp
-from sitecms.content.change import EntryKind, IdempotencyKey, Write
+from sitecms.content.change import EntryKind
 from sitecms.content.field_value import JsonObject
 from sitecms.content.text.slug import composed
 from sitecms.content.token import Token
+from sitecms.content.writes import IdempotencyKey, Write
 from sitecms.errors import InvalidFields, InvalidRequest, NotFound
 
 MAX_KEY_LENGTH = 255
@@ -192,7 +193,7 @@ def write_json(write: Write, token: Token) -> JsonObject:
     """
     if token.limits.is_limited and write.token_id != token.id:
         raise NotFound("Not found.")
-    named: Mapping[str, object] = {"slug": write.payload.get("slug")}
+    named: Mapping[str, object] = {"slug": write.slug}
     if write.kind is EntryKind.ITEM:
         named = {"item_id": write.entry_ids[0]}
     return {

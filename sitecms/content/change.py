@@ -3,32 +3,19 @@
 A change names its entry and carries what is to be kept. `None` in a patch means "leave it as it is".
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
 from sitecms.content.addresses import OwnAddresses
-from sitecms.content.field_value import Fields, FieldValue
+from sitecms.content.field_value import Fields
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
-
-if TYPE_CHECKING:
-    from sitecms.content.text.removed_markup import Dropped
-
-ENTRY_IDS = "ids"
-"""The key in the payload of a creation of items that holds the ids of all of them."""
-NAMES_REMOTE_MEDIA = "names_remote_media"
-SCHEMA_DIGEST = "schema_digest"
-CHANGE_KIND = "change_kind"
-"""Keys in the payload of a write: true if remote media may have to be fetched when it is applied; the schema at its
-acceptance; its kind in the history of the entry, if what it does is not enough to say it (`content.revision`)."""
-MAX_WARNINGS = 20
 
 
 class Origin(StrEnum):
@@ -166,84 +153,3 @@ class Applied(Struct, frozen=True):
     def changed(self) -> bool:
         """True if the change had an effect in the store."""
         return self.created or bool(self.replaced)
-
-
-class Operation(StrEnum):
-    """The operation that a write requests."""
-
-    CREATE = "create"
-    UPDATE = "update"
-    REPLACE = "replace"
-    DELETE = "delete"
-
-
-class WriteStatus(StrEnum):
-    """Status of a write: `accepted` until it is applied, rejected by a check, or failed permanently."""
-
-    ACCEPTED = "accepted"
-    APPLIED = "applied"
-    REJECTED = "rejected"
-    FAILED = "failed"
-
-
-class WriteWarning(Struct, frozen=True):
-    """One kind of markup that was removed from a field: `snippet` begins the first of the `count` places."""
-
-    field: str
-    message: str
-    snippet: str
-    count: int = 1
-
-
-class WriteWarnings(Struct, frozen=True):
-    """The first MAX_WARNINGS warnings of a write, and the number of further ones."""
-
-    shown: tuple[WriteWarning, ...] = ()
-    left_out: int = 0
-
-
-def write_warnings(dropped: Iterable[tuple[str, "Dropped"]]) -> WriteWarnings:
-    """Return the warnings about markup that was removed from each field."""
-    warnings = [WriteWarning(field, each.message, each.snippet, each.count) for field, each in dropped]
-    return WriteWarnings(tuple(warnings[:MAX_WARNINGS]), len(warnings[MAX_WARNINGS:]))
-
-
-class Write(Struct, frozen=True):
-    """One accepted write, as it is stored.
-
-    `sequence` is the order of acceptance, in which writes with one `entry_key` are applied. `entry_id` is assigned at
-    acceptance; a creation of several items has that of the first. `payload` is plain data, checked
-    by the action that accepted it. `errors` maps fields to messages for a write that was rejected or failed.
-    `warnings` name markup that was removed from its HTML; they are shown once the write is applied. `failing_since` is
-    when a remote file of an open write could not be fetched for the first time.
-    """
-
-    id: str
-    sequence: int
-    kind: EntryKind
-    operation: Operation
-    entry_key: str
-    entry_id: int
-    payload: Mapping[str, FieldValue]
-    status: WriteStatus
-    attempt: int
-    errors: Mapping[str, list[str]]
-    accepted_at: datetime
-    finished_at: datetime | None = None
-    token_id: int | None = None
-    warnings: WriteWarnings = WriteWarnings()
-    user_id: int | None = None
-    failing_since: datetime | None = None
-
-    @property
-    def entry_ids(self) -> tuple[int, ...]:
-        """The ids of all entries that the write creates or changes."""
-        ids = self.payload.get(ENTRY_IDS)
-        return tuple(int(str(entry_id)) for entry_id in ids) if isinstance(ids, list) else (self.entry_id,)
-
-
-class IdempotencyKey(Struct, frozen=True):
-    """The name that a client gave a request, and the request's digest: a request sent twice has one effect."""
-
-    name: str
-    digest: str

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from sitecms.actions.editing.entries import EditedEntry, get_entry, new_names
 from sitecms.actions.entry_paths import item_paths
-from sitecms.actions.writing.accept import EntryValues
+from sitecms.actions.writing.accept import StudioValues
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Entry, Item
 from sitecms.content.page import Page
@@ -134,11 +134,11 @@ def create_body(visit: Visit, typed: Typed) -> dict[str, Any]:
     return {"title": visit.field("title"), "slug": visit.field("slug"), "fields": fields}
 
 
-def names_of(visit: Visit, edited: EditedEntry) -> EntryValues:
+def names_of(visit: Visit, edited: EditedEntry) -> StudioValues:
     """Return the names that the form gives a page, as far as they differ from the stored ones. Raises InvalidFields."""
     page = edited.named_version
     if not isinstance(page, Page) or not {"title", "slug"} <= visit.request.form.keys():
-        return EntryValues()
+        return StudioValues()
     title = typed_text(visit.field("title"), page.title)
     return new_names(edited, title if title == page.title else title.strip(), visit.field("slug").strip())
 

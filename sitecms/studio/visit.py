@@ -15,9 +15,9 @@ from msgspec import Struct
 from sitecms.actions.editing.media import MediaPlace
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.clock import parse_timestamp
-from sitecms.content.change import WriteStatus
 from sitecms.content.query import Window
 from sitecms.content.user import Action, Scope, User, UserSession
+from sitecms.content.writes import WriteStatus
 from sitecms.errors import InvalidFields, NotFound, Unauthenticated
 from sitecms.plurals import counted
 from sitecms.runtime import Runtime

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 import pytest
 
 from sitecms.actions.writing.accept import Caller, WriteContext, create_post
-from sitecms.content.change import Write, WriteStatus
 from sitecms.content.media import MediaFile
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.user import Role, User
+from sitecms.content.writes import Write, WriteStatus
 from sitecms.runtime import Runtime
 from sitecms.store.entries.items import delete_item
 from sitecms.store.entries.media_files import save_media

@@ -12,8 +12,8 @@ from functools import partial
 
 import pytest
 
-from sitecms.content.change import Write, WriteStatus
 from sitecms.content.token import Scope
+from sitecms.content.writes import Write, WriteStatus
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.runtime import Runtime
 from sitecms.settings.site import load_settings

@@ -98,7 +98,7 @@ def translate(context: WriteContext, user: User, post_id: int, locale: str) -> S
         if edited.is_markdown:
             body = render_body(session, context.settings, text, chosen, post.id, title=str(values["title"]))
     sent = request_of({name: value for name, value in values.items() if name not in _OF_ITS_OWN}, body)
-    studio = StudioValues(text if edited.is_markdown else None)
+    studio = StudioValues(markdown=text if edited.is_markdown else None)
     sent["status"] = Status.DRAFT.value
     accepted = accept.update_post(context, Caller(user), post.slug, sent, chosen, studio)
     record_by_user(context, user, "translate", f"post {post.slug} into {chosen}")

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.writing import accept
-from sitecms.actions.writing.accept import Accepted, Caller, EntryValues, WriteContext
+from sitecms.actions.writing.accept import Accepted, Caller, StudioValues, WriteContext
 from sitecms.actions.writing.accept.acceptance import key_of
 from sitecms.actions.writing.accept.pages import NO_SLUG, NO_TITLE, free_slug
-from sitecms.actions.writing.accept.studio_values import NO_ENTRY_VALUES
+from sitecms.actions.writing.accept.studio_values import NO_STUDIO_VALUES
 from sitecms.actions.writing.save_entry import save_page
 from sitecms.actions.writing.trial import entry_on_trial, new_write_of
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, change_of_version
@@ -176,13 +176,13 @@ def _with_slug(context: WriteContext, page_type: str, body: Mapping[str, Any]) -
         return {**body, "slug": free_slug(session, page_type or None, slug)}
 
 
-def _new_values(context: WriteContext, user: User, status: Status, scheduled_at: datetime | None) -> EntryValues:
+def _new_values(context: WriteContext, user: User, status: Status, scheduled_at: datetime | None) -> StudioValues:
     require(user, Action.EDIT_PAGES)
     if status is not Status.DRAFT:
         require(user, Action.PUBLISH)
     if status is not Status.SCHEDULED:
-        return EntryValues()
-    return EntryValues(scheduled_at=_future(context, scheduled_at))
+        return StudioValues()
+    return StudioValues(scheduled_at=_future(context, scheduled_at))
 
 
 def _sent_status(status: Status) -> str:
@@ -206,15 +206,15 @@ class Target(StrEnum):
     UNPUBLISH = "unpublish"
 
 
-def new_names(edited: EditedEntry, title: str, slug: str) -> EntryValues:
+def new_names(edited: EditedEntry, title: str, slug: str) -> StudioValues:
     """Return the names of a page that differ from the stored ones. Raises InvalidFields for empty ones."""
     page = edited.named_version
     if not isinstance(page, Page):
-        return EntryValues()
+        return StudioValues()
     empty = {name: [text] for name, value, text in (("title", title, NO_TITLE), ("slug", slug, NO_SLUG)) if not value}
     if empty:
         raise InvalidFields(empty)
-    return EntryValues(title if title != page.title else "", slug if slug != page.slug else "")
+    return StudioValues(title=title if title != page.title else "", slug=slug if slug != page.slug else "")
 
 
 def save(
@@ -225,7 +225,7 @@ def save(
     locale: str,
     revision: str,
     target: Target = Target.DRAFT,
-    names: EntryValues = NO_ENTRY_VALUES,
+    names: StudioValues = NO_STUDIO_VALUES,
     *,
     scheduled_at: datetime | None = None,
     restores: bool = False,
@@ -289,7 +289,7 @@ def entry_of_form(
     edited: EditedEntry,
     fields: Mapping[str, Any],
     locale: str,
-    names: EntryValues = NO_ENTRY_VALUES,
+    names: StudioValues = NO_STUDIO_VALUES,
 ) -> Entry:
     """Return the page or item with the changed fields of a form, as if it was published; nothing is stored.
 

@@ -22,7 +22,7 @@ from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import Restored, restore_entry
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind, Origin, Write
+from sitecms.content.change import EntryKind, Origin
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.post import FIELDS, Post
 from sitecms.content.query import Results, Window
@@ -31,6 +31,7 @@ from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.content.trash import TrashedEntry
 from sitecms.content.user import Action, Scope, User
+from sitecms.content.writes import Write
 from sitecms.errors import Forbidden, NotFound
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.audit import record_action

@@ -136,7 +136,9 @@ def _accept_creation(
     if is_source:
         sent["body"] = body  # also an empty one, so that the post stays one in Markdown
     sent["status"] = (Status.DRAFT if status is Status.SCHEDULED else status).value
-    studio = StudioValues(text if is_source else None, scheduled_at if status is Status.SCHEDULED else None)
+    studio = StudioValues(
+        markdown=text if is_source else None, scheduled_at=scheduled_at if status is Status.SCHEDULED else None
+    )
     return accept.create_post(context, Caller(user), sent, locale, studio)
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from sitecms.content.change import EntryKind, Write
+from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.schema import Collection
@@ -25,6 +25,7 @@ from sitecms.content.webhooks.event import (
     write_failed_event,
 )
 from sitecms.content.webhooks.webhook import Delivery, message_body, new_message_id
+from sitecms.content.writes import Write
 from sitecms.store.database import Transaction
 from sitecms.store.entries import posts
 from sitecms.store.entries.entry_state import versions_of

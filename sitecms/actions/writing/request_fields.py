@@ -64,8 +64,8 @@ class RequestLookup:
             case int() | ItemTarget():
                 item_id = raw if isinstance(raw, int) else raw.id
                 creation = writes.find_creation(self._session, EntryKind.ITEM, item_id)
-                collection = str(creation.payload["collection"]) if creation else ""
-                return ItemTarget(collection, item_id) if collection in targets else None
+                collection = creation.type if creation else None
+                return ItemTarget(collection, item_id) if collection and collection in targets else None
             case str():
                 named = (PageTarget(page_type or None, raw) for page_type in page_types_of(targets))
                 return next((target for target in named if self._is_reserved(target)), None)

@@ -8,11 +8,10 @@ from datetime import datetime, tzinfo
 from msgspec.structs import replace
 
 from sitecms.actions.writing.accept.acceptance import Accepted, NewWrite
-from sitecms.actions.writing.accept.pages import NEW_SLUG, NEW_TITLE
 from sitecms.actions.writing.apply.entries import changed_post, merged_entry, prepare_body
 from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.actions.writing.save_entry import columns_of, default_author, derived_columns
-from sitecms.content.change import ENTRY_IDS, EntryKind, Operation, PostChange, VersionChange, Write, WriteStatus
+from sitecms.content.change import EntryKind, PostChange, VersionChange
 from sitecms.content.item import Entry, Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
@@ -20,6 +19,7 @@ from sitecms.content.status import Status, Version
 from sitecms.content.term import Term, TermKind, name_key
 from sitecms.content.term_slugs import base_slug
 from sitecms.content.text.slug import slugify
+from sitecms.content.writes import Write, WriteStatus
 from sitecms.errors import InvalidFields
 from sitecms.guarded_http.addresses import is_fetchable
 from sitecms.settings.site import SiteSettings
@@ -79,7 +79,7 @@ def post_on_trial(session: Session, new_write: NewWrite, settings: SiteSettings,
         status=Status.PUBLISHED,
         author=get_author(session, author),
         published_at=scheduled_at or columns["published_at"],
-        updated_at=current.updated_at if current and not new_write.payload["fields"] else at,
+        updated_at=current.updated_at if current and next(new_write.payload.sent_values(), None) is None else at,
         scheduled_at=None,
         categories=_terms(session, TermKind.CATEGORY, change.categories),
         tags=_terms(session, TermKind.TAG, change.tags),
@@ -111,8 +111,9 @@ def entry_on_trial(session: Session, new_write: NewWrite, locale: str, at: datet
     stored = versions_of(session, write.kind, write.entry_id)
     own = {each.version: each for each in stored if each.locale == locale}
     base = own.get(Version.LIVE) or own.get(Version.DRAFT)
-    is_named = not write.payload.keys().isdisjoint((NEW_TITLE, NEW_SLUG))
-    if base is not None and Version.DRAFT not in own and not is_named and not _changes_fields(write):
+    is_named = bool(write.save.title or write.save.new_slug)
+    changes_fields = any(any(sent.fields.values()) for sent in write.entries)
+    if base is not None and Version.DRAFT not in own and not is_named and not changes_fields:
         return base
     published_at = (base.published_at if base else None) or at
     if not stored:
@@ -133,37 +134,29 @@ def _named(entry: Entry, write: Write) -> Entry:
     """Return the entry with the names that the write gives a page."""
     if not isinstance(entry, Page):
         return entry
-    title, slug = write.payload.get(NEW_TITLE) or entry.title, write.payload.get(NEW_SLUG) or entry.slug
-    return replace(entry, title=str(title), slug=str(slug))
-
-
-def _changes_fields(write: Write) -> bool:
-    sent = write.payload.get("fields")
-    return not isinstance(sent, dict) or any(sent.values())
+    return replace(entry, title=write.save.title or entry.title, slug=write.save.new_slug or entry.slug)
 
 
 def _new_entry(write: Write, change: VersionChange, at: datetime) -> Entry:
-    payload, version, status = write.payload, Version.LIVE, Status.PUBLISHED
+    save, version, status = write.save, Version.LIVE, Status.PUBLISHED
     if write.kind is EntryKind.ITEM:
-        return Item(NEW_ID, str(payload["collection"]), change.locale, version, status, change.fields, at, at)
-    page_type = None if payload["page_type"] is None else str(payload["page_type"])
-    slug, title = str(payload["slug"]), str(payload.get("title") or "")
-    return Page(write.entry_id, page_type, slug, title, change.locale, version, status, change.fields, at, at)
+        return Item(NEW_ID, save.type or "", change.locale, version, status, change.fields, at, at)
+    title = save.title or ""
+    return Page(write.entry_id, save.type, save.slug, title, change.locale, version, status, change.fields, at, at)
 
 
 def _write_of(new_write: NewWrite, at: datetime) -> Write:
     """Return the write as it would be accepted."""
-    payload = new_write.payload
-    if new_write.kind is EntryKind.ITEM and new_write.operation is Operation.CREATE:
-        payload = {**payload, ENTRY_IDS: [NEW_ID]}
+    entry_id = NEW_ID if new_write.entry_id is None else new_write.entry_id
+    (sent,) = new_write.payload.entries
     return Write(
         id="",
         sequence=0,
         kind=new_write.kind,
         operation=new_write.operation,
         entry_key=new_write.entry_key,
-        entry_id=NEW_ID if new_write.entry_id is None else new_write.entry_id,
-        payload=payload,
+        entry_id=entry_id,
+        payload=replace(new_write.payload, entries=(replace(sent, id=entry_id),)),
         status=WriteStatus.ACCEPTED,
         attempt=0,
         errors={},

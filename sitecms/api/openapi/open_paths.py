@@ -6,8 +6,8 @@ from msgspec import Struct, field
 
 from sitecms.api.openapi.operations import operation_id
 from sitecms.api.openapi.responses import READ_HEADERS, response_ref, write_response_ref
-from sitecms.content.change import MAX_WARNINGS
 from sitecms.content.json_schema import JsonSchema, record, word
+from sitecms.content.writes import MAX_WARNINGS
 
 SERVICE, MEDIA, WRITES = "Service", "Media", "Writes"
 _WRITE: JsonSchema = {

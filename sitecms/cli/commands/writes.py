@@ -4,6 +4,7 @@ from datetime import datetime
 
 import click
 import orjson
+from msgspec import to_builtins
 from msgspec.structs import asdict
 
 from sitecms.actions.writing.accept.acceptance import retry_write
@@ -11,7 +12,8 @@ from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.output import show_table
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import format_timestamp
-from sitecms.content.change import EntryKind, Write, WriteStatus
+from sitecms.content.change import EntryKind
+from sitecms.content.writes import Write, WriteStatus
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.store.writes import writes as store_writes
@@ -59,7 +61,7 @@ def show(settings: SiteSettings, write_id: str) -> None:
         "warnings_left_out": write.warnings.left_out,
         "accepted_at": format_timestamp(write.accepted_at),
         "finished_at": _time(write.finished_at) or None,
-        "payload": dict(write.payload),
+        "payload": to_builtins(write.payload),
     }
     click.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2))
 
@@ -89,7 +91,7 @@ def _row(write: Write) -> tuple[str, ...]:
 def _name(write: Write) -> str:
     """Return the slug of a post or page, or the id of an item; of several items, the first id and their number."""
     if write.kind is not EntryKind.ITEM:
-        return str(write.payload.get("slug", write.entry_id))
+        return write.slug or str(write.entry_id)
     first, *others = write.entry_ids
     return f"{first} and {len(others)} more" if others else str(first)
 

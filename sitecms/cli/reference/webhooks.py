@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from sitecms.cli.reference.markdown import Chapter, code, fence, lines, table
-from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
+from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.schema import Collection
@@ -23,6 +23,7 @@ from sitecms.content.webhooks.event import (
     write_failed_event,
 )
 from sitecms.content.webhooks.webhook import message_body, signed_headers, trial_body
+from sitecms.content.writes import Operation, Save, Write, WriteStatus
 
 TARGET = "https://hooks.example/content"
 SECRET = "whsec_dGhlIHRpZGUgdHVybnMgdHdpY2UgYSBkYXkgaGVyZS4="  # noqa: S105 - of the example
@@ -94,7 +95,7 @@ def examples() -> Iterator[Event]:
     )  # fmt: skip
     write = Write(
         id="0c9e5a1d7b3f4e2a8d6c1b0f9e8a7d6c", sequence=1, kind=EntryKind.POST, operation=Operation.UPDATE,
-        entry_key="post:12", entry_id=12, payload={"slug": "slack-water"}, status=WriteStatus.REJECTED, attempt=1,
+        entry_key="post:12", entry_id=12, payload=Save(slug="slack-water"), status=WriteStatus.REJECTED, attempt=1,
         errors={"featured_image": ["The remote file could not be found (HTTP 404)."]}, accepted_at=MOMENT,
     )  # fmt: skip
     yield post_event(Transition.PUBLISHED, _PostName(12, "slack-water", "en"), "en")

@@ -18,13 +18,13 @@ from typing import Protocol
 from msgspec import Struct
 
 from sitecms.clock import format_timestamp
-from sitecms.content.change import Write
 from sitecms.content.field_value import FieldValue
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.references import SINGLE_PAGES, ItemTarget
 from sitecms.content.schema import Collection
 from sitecms.content.status import Status
+from sitecms.content.writes import Write
 from sitecms.errors import InvalidRequest
 
 EVERYTHING = ("*", "all")

@@ -13,11 +13,12 @@ import orjson
 from msgspec.structs import asdict, replace
 
 from sitecms.clock import from_microseconds, to_microseconds
-from sitecms.content.change import EntryKind, IdempotencyKey, Operation, Write, WriteStatus, WriteWarning, WriteWarnings
-from sitecms.content.field_value import FieldValue
+from sitecms.content.change import EntryKind
 from sitecms.content.query import Results, Window
+from sitecms.content.writes import IdempotencyKey, Operation, Payload, Write, WriteStatus, WriteWarning, WriteWarnings
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Session, Transaction
+from sitecms.store.writes.payloads import decode_payload, encode_payload
 
 MAX_ATTEMPTS = 5
 PRUNED_AT_ONCE = 1000
@@ -60,7 +61,7 @@ def _write(row: tuple[Any, ...]) -> Write:
         operation=Operation(row[3]),
         entry_key=row[4],
         entry_id=row[5],
-        payload=orjson.loads(row[6]),
+        payload=decode_payload(row[6], EntryKind(row[2]), Operation(row[3]), row[5]),
         status=WriteStatus(row[7]),
         attempt=row[8],
         errors=orjson.loads(row[9]),
@@ -84,7 +85,7 @@ def insert_write(transaction: Transaction, write: Write, key: IdempotencyKey | N
     transaction.sql(
         _INSERT,
         write.id, write.kind.value, write.operation.value, write.entry_key, write.entry_id,
-        orjson.dumps(write.payload).decode(), write.status.value, write.token_id, write.user_id,
+        encode_payload(write.payload), write.status.value, write.token_id, write.user_id,
         key.name if key else None, key.digest if key else None,
         orjson.dumps(write.warnings, default=asdict).decode() if write.warnings.shown else "{}",
         to_microseconds(write.accepted_at),
@@ -257,10 +258,9 @@ def cancel(transaction: Transaction, write: Write, reason: str, at: datetime) ->
     return finish(transaction, write, owner, WriteStatus.REJECTED, at, {"detail": [reason]})
 
 
-def replace_payload(transaction: Transaction, write: Write, payload: Mapping[str, FieldValue]) -> None:
+def replace_payload(transaction: Transaction, write: Write, payload: Payload) -> None:
     """Change the request of an open write. A worker that is applying it loses its claim."""
-    changed = orjson.dumps(payload).decode()
-    transaction.sql("UPDATE write SET payload_json = ?, owner = NULL WHERE id = ?", changed, write.id)
+    transaction.sql("UPDATE write SET payload_json = ?, owner = NULL WHERE id = ?", encode_payload(payload), write.id)
 
 
 def reopen(transaction: Transaction, write_id: str) -> Write:

@@ -1,14 +1,12 @@
 """The trash, and changes that were not applied."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from flask import Response
 
 from sitecms.actions.editing.history import restore, retry
-from sitecms.content.change import EntryKind, Write
+from sitecms.content.change import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.user import Action, Scope
+from sitecms.content.writes import Save, Write
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.listings.entries import list_trash, trash_titles
 from sitecms.store.maintenance.media_usage import entry_label
@@ -66,8 +64,8 @@ def show_write(visit: Visit, write_id: str, problem: str = "") -> Response:
         if not _readable_by(visit, write):
             raise NotFound("Not found.")
         label = entry_label(session, write.kind, write.entry_id)
-    fields = write.payload.get("fields")
-    sent: Mapping[str, Any] = fields if isinstance(fields, dict) else {}
+    values = write.payload.sent_values() if isinstance(write.payload, Save) else ()
+    sent = {f"{name} ({locale})" if locale else name: value for name, locale, value in values}
     status = 409 if problem else 200
     return visit.page("write.html", status=status, write=write, label=label, sent=sent, problem=problem)
 

@@ -14,9 +14,10 @@ from msgspec.structs import replace
 from sitecms.actions.operations.backup.create import BackupReport, back_up
 from sitecms.actions.operations.housekeeping import remove_unused_media
 from sitecms.actions.operations.restore import RestoreReport, restore_backup
-from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
+from sitecms.content.change import EntryKind
 from sitecms.content.token import Scope
 from sitecms.content.user import Role
+from sitecms.content.writes import Delete, Operation, Write, WriteStatus
 from sitecms.errors import ConfigurationError, Conflict, StoreUnusable
 from sitecms.media.library import open_library, protected_media
 from sitecms.settings.service_url import ServiceUrl
@@ -167,7 +168,7 @@ def test_open_writes_and_tokens_come_along_and_old_claims_do_not(example: "Examp
     owner = site_locks(example.settings).acquire_unique()
     write = Write(
         id="w1", sequence=0, kind=EntryKind.POST, operation=Operation.DELETE, entry_key="post/1", entry_id=1,
-        payload={}, status=WriteStatus.ACCEPTED, attempt=0, errors={}, accepted_at=AT,
+        payload=Delete(), status=WriteStatus.ACCEPTED, attempt=0, errors={}, accepted_at=AT,
     )  # fmt: skip
     with example.database.writing() as transaction:
         insert_write(transaction, write)

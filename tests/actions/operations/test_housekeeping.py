@@ -16,13 +16,14 @@ from sitecms.actions.accounts.users import add_user
 from sitecms.actions.operations.housekeeping import Removed, remove_expired, remove_unused_media
 from sitecms.actions.writing.entry_events import record_event
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
+from sitecms.content.change import EntryKind
 from sitecms.content.media import MediaDetails
 from sitecms.content.query import Window
 from sitecms.content.status import Status
 from sitecms.content.user import DEVICE_LONGEST, SESSION_IDLE, Role
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.content.webhooks.webhook import DeliveryStatus
+from sitecms.content.writes import BuiltInFields, Operation, Save, Write, WriteStatus
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.storage import LocalStorage
 from sitecms.settings.operations import Housekeeping
@@ -69,10 +70,11 @@ def add(store: Database, library: MediaLibrary, noon: datetime) -> Callable[[str
     return make
 
 
-def write_of(name: str, status: WriteStatus, at: datetime | None, **payload: str) -> Write:
+def write_of(name: str, status: WriteStatus, at: datetime | None, image: str = "") -> Write:
     return Write(
         id=name, sequence=0, kind=EntryKind.POST, operation=Operation.UPDATE, entry_key=f"post/{name}", entry_id=7,
-        payload=payload, status=status, attempt=0, errors={}, accepted_at=datetime.fromisoformat("2026-01-01T00:00Z"),
+        payload=Save(built_in=BuiltInFields(featured_image=image)), status=status, attempt=0, errors={},
+        accepted_at=datetime.fromisoformat("2026-01-01T00:00Z"),
         finished_at=at,
     )  # fmt: skip
 
@@ -140,8 +142,8 @@ def test_used_media_stay(
     make_author("bo", profile_image=used["teal"])
     with store.writing() as transaction:
         delete_entry(transaction, EntryKind.POST, trashed, noon)
-        payload = {"featured_image": f"https://tide.example{used['navy']}"}
-        insert_write(transaction, write_of("open", WriteStatus.ACCEPTED, None, **payload))
+        image = f"https://tide.example{used['navy']}"
+        insert_write(transaction, write_of("open", WriteStatus.ACCEPTED, None, image))
         fields = json.dumps({"cover": {"url": used["white"]}})
         transaction.sql(
             "INSERT INTO page (id, page_type, slug, title, origin, created_at) VALUES (1,'','a','A','api',0)"

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from sitecms.actions.operations.moves import cancel_move, move_store
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
+from sitecms.content.change import EntryKind
 from sitecms.content.query import PageSearch, PostSearch, Window
 from sitecms.content.token import Scope
+from sitecms.content.writes import Delete, Operation, Save, Write, WriteStatus
 from sitecms.errors import ConfigurationError, StoreMoved, StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
@@ -70,7 +71,7 @@ def fill(database: Database) -> None:
                 transaction,
                 Write(
                     id=f"w{number}", sequence=0, kind=EntryKind.POST, operation=Operation.CREATE,
-                    entry_key=f"post/x{number}", entry_id=0, payload={"title": "Ñandú ☃ \U0001f30a"},
+                    entry_key=f"post/x{number}", entry_id=0, payload=Save(title="Ñandú ☃ \U0001f30a"),
                     status=WriteStatus.ACCEPTED, attempt=0, errors={}, accepted_at=AT,
                 ),
             )  # fmt: skip
@@ -147,7 +148,7 @@ def test_the_next_ids_are_those_that_would_have_come(example: "ExampleSite", pla
             transaction,
             Write(
                 id="w9", sequence=0, kind=EntryKind.POST, operation=Operation.DELETE, entry_key="post/1", entry_id=1,
-                payload={}, status=WriteStatus.ACCEPTED, attempt=0, errors={}, accepted_at=AT,
+                payload=Delete(), status=WriteStatus.ACCEPTED, attempt=0, errors={}, accepted_at=AT,
             ),
         )  # fmt: skip
         assert transaction.sql("SELECT sequence FROM write WHERE id = 'w9'") == [(4,)]

@@ -18,8 +18,8 @@ from sitecms.actions.writing.accept import Caller, WriteContext, create_post
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.actions.writing.apply.fetching import import_remote
 from sitecms.clock import now
-from sitecms.content.change import Write, WriteStatus
 from sitecms.content.token import Scope
+from sitecms.content.writes import Write, WriteStatus
 from sitecms.errors import FetchRefused, MediaUnusable
 from sitecms.findings import Finding
 from sitecms.media.fetching.fetch import Budget, FetchRules, fetch

@@ -16,8 +16,9 @@ from sitecms.actions.writing.accept import (
     delete_post,
     update_post,
 )
-from sitecms.content.change import EntryKind, IdempotencyKey
+from sitecms.content.change import EntryKind
 from sitecms.content.schema import ContentSchema
+from sitecms.content.writes import IdempotencyKey
 from sitecms.errors import InvalidFields, KeyReused, LimitReached, NotFound, SitecmsError, Stale
 from sitecms.settings.operations import Limits
 from sitecms.store.database import Database

@@ -19,9 +19,9 @@ from sitecms.actions.writing.accept import (
 )
 from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.apply.applying import STEPS, Worker, apply_entry
-from sitecms.content.change import Write, WriteStatus
 from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
+from sitecms.content.writes import Write, WriteStatus
 from sitecms.errors import FetchFailed, HostBusy
 from sitecms.media.fetching.fetch import Budget
 from sitecms.store.database import Database

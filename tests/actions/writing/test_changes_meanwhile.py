@@ -11,8 +11,8 @@ from PIL import Image
 from sitecms.actions.writing.accept import create_items, create_page, create_post
 from sitecms.actions.writing.accept.acceptance import Caller, WriteContext, retry_write
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
-from sitecms.content.change import Write, WriteStatus
 from sitecms.content.schema import ContentSchema
+from sitecms.content.writes import Write, WriteStatus
 from sitecms.errors import InvalidFields
 from sitecms.media.library import open_library
 from sitecms.store.database import Database

@@ -68,7 +68,7 @@ def test_html_within_components_and_repeaters(
     write = apply(accepted.write_id)
     clean = {"rich": CLEAN, "rows": [{"rich": "<b>a</b>"}, {"rich": CLEAN}]}
     boxes = [{"type": "box", "fields": clean}, {"box": clean}]
-    assert write.payload["fields"]["en"] == {"plain": RAW, "box": clean, "boxes": boxes}
+    assert write.entries[0].fields["en"] == {"plain": RAW, "box": clean, "boxes": boxes}
     with store.reading() as session:
         (page,) = page_versions(session, write.entry_id)
         places = [warning.field for warning in get_write(session, write.id).warnings.shown]
@@ -83,7 +83,9 @@ def test_html_of_several_locales_and_of_defaults(
     """Untranslatable fields count in each locale. A default of the schema is sanitised where it is used."""
     fields = {"en": {"rich": RAW, "shared": RAW}, "es": {"shared": "<p onload=y>other</p>"}}
     write = apply(create_items(context, caller, {"key": "team", "fields": fields}).write_id)
-    assert write.payload["elements"] == [{"en": {"rich": CLEAN, "shared": CLEAN}, "es": {"shared": CLEAN}}]
+    assert [entry.fields for entry in write.entries] == [
+        {"en": {"rich": CLEAN, "shared": CLEAN}, "es": {"shared": CLEAN}}
+    ]
     note = apply(create_items(context, caller, {"key": "notes", "fields": {"name": "a"}}).write_id)
     apply(update_item(context, caller, "notes", str(note.entry_id), {"fields": {"name": "b"}}).write_id)
     with store.reading() as session:

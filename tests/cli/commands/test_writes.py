@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from sitecms.cli.main import cli
 from sitecms.clock import to_microseconds
-from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
-from sitecms.content.field_value import FieldValue
+from sitecms.content.change import EntryKind
+from sitecms.content.writes import BuiltInFields, Operation, Save, Write, WriteStatus
 from sitecms.runtime import Runtime
 from sitecms.store.writes.writes import cancel, get_write, insert_write
 
@@ -25,10 +25,10 @@ def run(*arguments: object) -> Result:
 def kept(runtime: Runtime, noon: datetime, make_token: Callable[..., str]) -> Runtime:
     """A site with one accepted write of an item, and one rejected write of a post."""
     kind, waits = (EntryKind.POST, Operation.CREATE), WriteStatus.ACCEPTED
-    post = Write("w1", 0, *kind, "post:1", 1, {"slug": "ebb"}, waits, 0, {}, noon)
+    post = Write("w1", 0, *kind, "post:1", 1, Save(slug="ebb"), waits, 0, {}, noon)
     with runtime.database.writing() as transaction:
         insert_write(transaction, post)
-        item = replace(post, id="w2", kind=EntryKind.ITEM, entry_key="item:7", entry_id=7, payload={})
+        item = replace(post, id="w2", kind=EntryKind.ITEM, entry_key="item:7", entry_id=7, payload=Save())
         insert_write(transaction, item)
         cancel(transaction, post, "It is gone.", noon)
     return runtime
@@ -52,7 +52,7 @@ def test_show(kept: Runtime) -> None:
     """All that is kept of a write, as JSON; an unknown one is wrong usage."""
     shown = orjson.loads(run("writes", "show", kept.settings.folder, "w1").stdout)
     assert (shown["status"], shown["errors"]) == ("rejected", {"detail": ["It is gone."]})
-    assert (shown["payload"], shown["ids"]) == ({"slug": "ebb"}, [1])
+    assert (shown["payload"], shown["ids"]) == ({"verb": "save", "slug": "ebb"}, [1])
     assert run("writes", "show", kept.settings.folder, "w9").exit_code == 2
 
 
@@ -60,15 +60,15 @@ def test_retry_of_an_old_write(kept: Runtime, noon: datetime, make_post: Callabl
     """Refused while later writes or other changes stand; it says which, and --force applies it all the same."""
     folder = kept.settings.folder
     post_id = make_post("flow", hours=-1)
-    fields: dict[str, FieldValue] = {"slug": "flow", "fields": {"title": "x", "body": "y"}}
-    old = Write("w3", 0, EntryKind.POST, Operation.UPDATE, "post:9", post_id, fields, WriteStatus.ACCEPTED, 0, {}, noon)
+    sent = Save(slug="flow", title="x", built_in=BuiltInFields(body="y"))
+    old = Write("w3", 0, EntryKind.POST, Operation.UPDATE, "post:9", post_id, sent, WriteStatus.ACCEPTED, 0, {}, noon)
     with kept.database.writing() as transaction:
         insert_write(transaction, old)
         cancel(transaction, old, "No.", noon)
     retried = run("writes", "retry", folder, "w3")
     assert (retried.exit_code, retried.stderr) == (0, "The write w3 is accepted again.\n")
     late = noon + timedelta(hours=1)
-    newer = replace(old, id="w4", payload={**fields, "fields": {"title": "z"}}, accepted_at=late, finished_at=late)
+    newer = replace(old, id="w4", payload=Save(slug="flow", title="z"), accepted_at=late, finished_at=late)
     with kept.database.writing() as transaction:
         cancel(transaction, old, "No.", noon)
         insert_write(transaction, replace(newer, status=WriteStatus.APPLIED))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
+from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
@@ -22,6 +22,7 @@ from sitecms.content.webhooks.event import (
     post_event,
     write_failed_event,
 )
+from sitecms.content.writes import Operation, Save, Write, WriteStatus
 from sitecms.errors import InvalidRequest
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -74,9 +75,8 @@ def test_item_event_has_the_uri_of_references() -> None:
 
 def test_failed_write_event_has_its_errors() -> None:
     """It has the write's id, as /v2/writes/ shows it."""
-    write = Write(
-        "w-1", 1, EntryKind.POST, Operation.UPDATE, "post/7", 7, {}, WriteStatus.REJECTED, 1, {"slug": ["Taken."]}, AT
-    )
+    errors = {"slug": ["Taken."]}
+    write = Write("w-1", 1, EntryKind.POST, Operation.UPDATE, "post/7", 7, Save(), WriteStatus.REJECTED, 1, errors, AT)
     event = write_failed_event(write, SOURCE)
     assert event.kind == "write.failed"
     assert event.data["id"] == "w-1"

@@ -12,7 +12,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
+from sitecms.content.change import EntryKind
+from sitecms.content.writes import Operation, Save, Write, WriteStatus
 from sitecms.errors import StoreUnusable
 from sitecms.runtime import open_runtime
 from sitecms.settings.service_url import ServiceUrl
@@ -237,7 +238,8 @@ def held_by(membership: Membership) -> str:
 def write_at(at: datetime) -> Write:
     """Return an open write."""
     return Write(
-        id="w", sequence=0, kind=EntryKind.POST, operation=Operation.UPDATE, entry_key="post/a", entry_id=7, payload={},
+        id="w", sequence=0, kind=EntryKind.POST, operation=Operation.UPDATE, entry_key="post/a", entry_id=7,
+        payload=Save(),
         status=WriteStatus.ACCEPTED, attempt=0, errors={}, accepted_at=at, finished_at=None,
     )  # fmt: skip
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from sitecms.content.change import EntryKind, IdempotencyKey, Operation, Write, WriteStatus
+from sitecms.content.change import EntryKind
+from sitecms.content.writes import BuiltInFields, IdempotencyKey, Operation, Save, SentEntry, Write, WriteStatus
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Database
 from sitecms.store.engines.locks import LockFiles
@@ -47,7 +48,7 @@ def a_write(noon: datetime) -> Write:
         operation=Operation.CREATE,
         entry_key="post:1",
         entry_id=1,
-        payload={"slug": "ebb", "fields": {"tags": ["ö"]}},
+        payload=Save(slug="ebb", entries=(SentEntry(1),), built_in=BuiltInFields(tags=("ö",))),
         status=WriteStatus.ACCEPTED,
         attempt=0,
         errors={},

@@ -5,14 +5,13 @@ from sitecms.actions.writing.accept.deletions import delete_item, delete_page, d
 from sitecms.actions.writing.accept.items import create_items, update_item
 from sitecms.actions.writing.accept.pages import create_page, update_page
 from sitecms.actions.writing.accept.posts import create_post, update_post
-from sitecms.actions.writing.accept.studio_values import EntryValues, StudioValues
+from sitecms.actions.writing.accept.studio_values import StudioValues
 
 __all__ = [
     "ANY_REVISION",
     "Accepted",
     "Body",
     "Caller",
-    "EntryValues",
     "StudioValues",
     "WriteContext",
     "create_items",

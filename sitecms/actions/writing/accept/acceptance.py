@@ -7,28 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms.actions.writing.request_media import AskedMedia, Probe
 from sitecms.clock import Clock, format_timestamp
-from sitecms.content.change import (
-    CHANGE_KIND,
-    ENTRY_IDS,
-    NAMES_REMOTE_MEDIA,
-    SCHEMA_DIGEST,
-    EntryKind,
-    IdempotencyKey,
-    Operation,
-    Write,
-    WriteStatus,
-    WriteWarnings,
-    write_warnings,
-)
-from sitecms.content.field_value import FieldValue
+from sitecms.content.change import EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.revision import ChangeKind
 from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.token import Token, TokenLimits
 from sitecms.content.user import Action, Scope, User
+from sitecms.content.writes import IdempotencyKey, Operation, Save, Write, WriteStatus, WriteWarnings, write_warnings
 from sitecms.errors import Conflict, InvalidFields, KeyReused, Stale
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session, Transaction
@@ -44,7 +33,6 @@ NO_AUTHOR = "~"
 """No slug of an author: the limit of a writer who has none."""
 STALE = "The entry is not what it was when you read it, or a write to it is waiting."
 REUSED = "This Idempotency-Key was used with another request."
-WARNINGS = "warnings"
 MAX_NAMED = 5
 _ASK = "It would replace what was written since. To apply it anyway, add --force."
 
@@ -110,22 +98,19 @@ class Caller(Struct, frozen=True):
 
 
 class NewWrite(Struct, frozen=True):
-    """A write that is not accepted yet. Without an `entry_id` it creates `entries` new entries.
+    """A write that is not accepted yet. Without an `entry_id` it creates those of the payload.
 
     Writes with one `entry_key` are applied in order; "" means the key of the first new entry. `reserves` are names of
-    its kind. `locale` is that of the versions of a page or item that `If-Match` is about. `copy_of` is the original of
-    a new variant.
+    its kind. `locale` is that of the versions of a page or item that `If-Match` is about.
     """
 
     kind: EntryKind
     operation: Operation
-    payload: dict[str, FieldValue]
+    payload: Save
     entry_id: int | None = None
     entry_key: str = ""
     reserves: tuple[str, ...] = ()
-    entries: int = 1
     locale: str = ""
-    copy_of: int | None = None
 
 
 def _holds(_session: Session) -> bool:
@@ -141,7 +126,7 @@ class WritePlan(Struct, frozen=True):
 
     new_write: NewWrite
     holds: Callable[[Session], bool] = _holds
-    warnings: dict[str, FieldValue] = field(default_factory=dict)
+    warnings: Mapping[str, str] = field(default_factory=dict)
     removed: Sequence[tuple[str, Dropped]] = ()
 
 
@@ -149,7 +134,7 @@ class Accepted(Struct, frozen=True):
     """The acknowledgement of a write: its id, and warnings by name. `new_write` is the write of a trial."""
 
     write_id: str
-    warnings: Mapping[str, FieldValue]
+    warnings: Mapping[str, str]
     new_write: NewWrite | None = None
 
 
@@ -188,17 +173,15 @@ def accept(context: WriteContext, caller: Caller, make_plan: MakePlan) -> Accept
                 if plan is None:
                     raise problem or InvalidFields({})
             if _is_current(transaction, plan):
-                plan.new_write.payload[SCHEMA_DIGEST] = content_schema_digest(transaction)
-                plan.new_write.payload[NAMES_REMOTE_MEDIA] = media.names_remote
-                return _keep(transaction, context, caller, plan)
+                return _keep(transaction, context, caller, plan, names_remote_media=media.names_remote)
 
 
 def _plan_trial(context: WriteContext, make_plan: MakePlan) -> Accepted:
     """Plan a write in a snapshot of the store; remote media are not probed. Raises the errors of the plan."""
     with context.database.reading() as session:
         plan = make_plan(session, AskedMedia(session))
-        plan.new_write.payload[SCHEMA_DIGEST] = content_schema_digest(session)
-    return Accepted("", plan.warnings, plan.new_write)
+        payload = replace(plan.new_write.payload, schema_digest=content_schema_digest(session))
+    return Accepted("", plan.warnings, replace(plan.new_write, payload=payload))
 
 
 def _plan_or_error(
@@ -213,8 +196,9 @@ def _plan_or_error(
 
 def _is_current(transaction: Transaction, plan: WritePlan) -> bool:
     """Return whether the entry to be changed or copied still exists or is accepted, and the plan still holds."""
-    kind = plan.new_write.kind
-    needed = plan.new_write.copy_of if plan.new_write.entry_id is None else plan.new_write.entry_id
+    new_write = plan.new_write
+    kind = new_write.kind
+    needed = new_write.payload.copy_of if new_write.entry_id is None else new_write.entry_id
     is_known = needed is None or is_there(transaction, kind, needed) or find_creation(transaction, kind, needed)
     return bool(is_known) and plan.holds(transaction)
 
@@ -229,18 +213,24 @@ def find_repeated(session: Session, caller: Caller) -> Accepted | None:
     write, digest = stored
     if digest != caller.key.digest:
         raise KeyReused(REUSED)
-    warnings = write.payload.get(WARNINGS)
-    return Accepted(write.id, warnings if isinstance(warnings, dict) else {})
+    return Accepted(write.id, write.payload.warnings if isinstance(write.payload, Save) else {})
 
 
-def _keep(transaction: Transaction, context: WriteContext, caller: Caller, plan: WritePlan) -> Accepted:
+def _keep(
+    transaction: Transaction, context: WriteContext, caller: Caller, plan: WritePlan, *, names_remote_media: bool
+) -> Accepted:
     new_write = plan.new_write
     if caller.if_match is not None and is_waiting(transaction, new_write.entry_key):
         raise Stale(STALE)
     caller.check_revision(transaction, new_write.kind, new_write.entry_id, new_write.locale)
-    new_write.payload[WARNINGS] = plan.warnings
-    if caller.restores:
-        new_write.payload[CHANGE_KIND] = ChangeKind.RESTORE.value
+    payload = replace(
+        new_write.payload,
+        schema_digest=content_schema_digest(transaction),
+        names_remote_media=names_remote_media,
+        warnings=plan.warnings,
+        change_kind=ChangeKind.RESTORE if caller.restores else None,
+    )
+    new_write = replace(new_write, payload=payload)
     return Accepted(_insert(transaction, context, caller, new_write, write_warnings(plan.removed)), plan.warnings)
 
 
@@ -248,12 +238,12 @@ def _insert(
     transaction: Transaction, context: WriteContext, caller: Caller, new_write: NewWrite, removed: WriteWarnings
 ) -> str:
     """Insert the write with its reservations; return its id."""
+    entries = new_write.payload.entries
     if new_write.entry_id is None:
-        ids = reservations.next_entry_ids(transaction, new_write.kind, new_write.entries)
+        ids = reservations.next_entry_ids(transaction, new_write.kind, len(entries))
     else:
         ids = (new_write.entry_id,)
-    if new_write.kind is EntryKind.ITEM and new_write.operation is Operation.CREATE:
-        new_write.payload[ENTRY_IDS] = list(ids)
+    entries = tuple(replace(entry, id=entry_id) for entry, entry_id in zip(entries, ids, strict=True))
     entry_id = ids[0]
     write = Write(
         id=context.new_id(),
@@ -262,7 +252,7 @@ def _insert(
         operation=new_write.operation,
         entry_key=new_write.entry_key or key_of(new_write.kind, entry_id),
         entry_id=entry_id,
-        payload=new_write.payload,
+        payload=replace(new_write.payload, entries=entries),
         status=WriteStatus.ACCEPTED,
         attempt=0,
         errors={},
@@ -274,9 +264,14 @@ def _insert(
     writes.insert_write(transaction, write, caller.key)
     for name in new_write.reserves:
         reservations.reserve(transaction, new_write.kind, name, write.id)
-    if ENTRY_IDS in new_write.payload:
-        reservations.reserve_items(transaction, ids, write.id)
+    _reserve_items(transaction, write)
     return write.id
+
+
+def _reserve_items(transaction: Transaction, write: Write) -> None:
+    """Reserve the ids of the items that the write creates."""
+    if write.kind is EntryKind.ITEM and write.operation is Operation.CREATE:
+        reservations.reserve_items(transaction, write.entry_ids, write.id)
 
 
 def key_of(kind: EntryKind, number: int) -> str:
@@ -294,8 +289,7 @@ def retry_write(transaction: Transaction, write_id: str, *, is_forced: bool) -> 
     reopened = writes.reopen(transaction, write_id)
     if not is_forced:
         _check_unchanged(transaction, write)
-    if ENTRY_IDS in write.payload:
-        reservations.reserve_items(transaction, write.entry_ids, write.id)
+    _reserve_items(transaction, write)
     return reopened
 
 
@@ -317,14 +311,7 @@ def _check_unchanged(session: Session, write: Write) -> None:
 
 def _described(write: Write) -> str:
     """Return id, operation, keys and time of a write: `4f1c (update of body, title, accepted 2026-...)`."""
-    keys = ", ".join(_keys(write))
+    values = write.payload.sent_values() if isinstance(write.payload, Save) else ()
+    keys = ", ".join(sorted({name for name, _locale, _value in values}))
     of_keys = f" of {keys}" if keys else ""
     return f"{write.id} ({write.operation}{of_keys}, accepted {format_timestamp(write.accepted_at)})"
-
-
-def _keys(write: Write) -> list[str]:
-    """Return the keys that a write sets, those of pages and items without their locales."""
-    fields = write.payload.get("fields")
-    groups = [fields] if write.kind is EntryKind.POST else list(fields.values()) if isinstance(fields, dict) else []
-    names = {name for group in groups if isinstance(group, dict) for name in group}
-    return sorted(names | ({"status"} if write.payload.get("status") else set()))

@@ -1,21 +1,20 @@
 """Deletions: carried out at once, soft, and recorded like every other write (API reference, Writes)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitecms.actions.writing.accept.acceptance import STALE, WARNINGS, Caller, WriteContext, find_repeated, key_of
+from sitecms.actions.writing.accept.acceptance import STALE, Caller, WriteContext, find_repeated, key_of
 from sitecms.actions.writing.accept.items import check_collection, get_known_item
 from sitecms.actions.writing.accept.pages import NO_PAGE, check_page_type, get_known_page
 from sitecms.actions.writing.accept.post_identity import PostIdentity, find_variant, get_known_post
 from sitecms.actions.writing.accept.posts import NOT_ALLOWED
 from sitecms.actions.writing.entry_events import EventCause, record_write_failed
 from sitecms.actions.writing.trash import delete_locale_with_event, delete_with_event
-from sitecms.content.change import ENTRY_IDS, EntryKind, Operation, Write, WriteStatus
-from sitecms.content.field_value import FieldValue
+from sitecms.content.change import EntryKind
+from sitecms.content.writes import Delete, Operation, SentEntry, Write, WriteStatus
 from sitecms.errors import Forbidden, NotFound, Stale
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import entry_state
@@ -33,7 +32,7 @@ class _Deletion(Struct, frozen=True):
     kind: EntryKind
     entry_id: int
     entry_key: str
-    payload: dict[str, FieldValue]
+    payload: Delete
     locale: str = ""
 
 
@@ -50,7 +49,7 @@ def delete_post(context: WriteContext, caller: Caller, slug: str, locale: str = 
         if not caller.limits.allow_posts_of(post.author):
             raise Forbidden(NOT_ALLOWED)
         key = key_of(EntryKind.POST, post.group_id)
-        return _Deletion(EntryKind.POST, post.id, key, {"slug": post.slug, "locale": post.locale})
+        return _Deletion(EntryKind.POST, post.id, key, Delete(post.slug, locale=post.locale))
 
     _delete(context, caller, chosen, find)
 
@@ -65,9 +64,9 @@ def delete_page(context: WriteContext, caller: Caller, page_type: str, slug: str
     def find(session: Session) -> _Deletion:
         page_id, found_type = get_known_page(session, load_content_schema(session), page_type, slug)
         check_page_type(caller, found_type)
-        payload: dict[str, FieldValue] = {"slug": slug, "page_type": found_type}
         key = key_of(EntryKind.PAGE, page_id)
-        return _in_locale(session, _Deletion(EntryKind.PAGE, page_id, key, payload), chosen, NO_PAGE)
+        deletion = _Deletion(EntryKind.PAGE, page_id, key, Delete(slug, found_type))
+        return _in_locale(session, deletion, chosen, NO_PAGE)
 
     _delete(context, caller, chosen, find)
 
@@ -80,7 +79,7 @@ def delete_item(context: WriteContext, caller: Caller, key: str, item_id: str, l
         collection = load_content_schema(session).collection(key)
         number = get_known_item(session, collection.key, item_id)
         check_collection(caller, collection.key)
-        payload: dict[str, FieldValue] = {"collection": collection.key}
+        payload = Delete(type=collection.key)
         deletion = _Deletion(EntryKind.ITEM, number, key_of(EntryKind.ITEM, number), payload)
         return _in_locale(session, deletion, chosen, NOT_FOUND)
 
@@ -100,7 +99,7 @@ def _in_locale(session: Session, deletion: _Deletion, locale: str, not_found: st
     known = stored.union(*(locales_of(write, entry_id) for write in writes.find_open(session, kind, entry_id)))
     if locale not in known:
         raise NotFound(not_found)
-    payload = {**deletion.payload, "locale": locale}
+    payload = replace(deletion.payload, locale=locale)
     return replace(deletion, payload=payload, locale=locale if (stored or known) - {locale} else "")
 
 
@@ -160,7 +159,7 @@ def _write_of(context: WriteContext, caller: Caller, deletion: _Deletion, at: da
         operation=Operation.DELETE,
         entry_key=deletion.entry_key,
         entry_id=deletion.entry_id,
-        payload={**deletion.payload, WARNINGS: {}},
+        payload=deletion.payload,
         status=WriteStatus.APPLIED,
         attempt=0,
         errors={},
@@ -173,7 +172,7 @@ def _write_of(context: WriteContext, caller: Caller, deletion: _Deletion, at: da
 
 def locales_of(write: Write, entry_id: int) -> frozenset[str]:
     """Return the locales of a page or item that a waiting write changes."""
-    return frozenset(_fields_of(write, entry_id))
+    return frozenset(locale for entry in write.entries if entry.id == entry_id for locale in entry.fields)
 
 
 def _withdraw_part(transaction: Transaction, write: Write, entry_id: int, locale: str) -> bool:
@@ -182,35 +181,16 @@ def _withdraw_part(transaction: Transaction, write: Write, entry_id: int, locale
     A worker that is applying the write loses its claim, and the rest of the write is applied again. Returns False
     if nothing would be left: then the write stays as it is, for the caller to reject.
     """
-    payload = _without(write, entry_id, locale)
-    if payload is None:
+    entries = tuple(_without(entry, locale) if entry.id == entry_id else entry for entry in write.entries)
+    left = tuple(entry for entry in entries if entry.fields or entry.id != entry_id)
+    if not left:
         return False
-    writes.replace_payload(transaction, write, payload)
-    if entry_id not in payload.get(ENTRY_IDS, (entry_id,)):
+    writes.replace_payload(transaction, write, replace(write.save, entries=left))
+    if len(left) < len(entries):
         reservations.release_item(transaction, entry_id)
     return True
 
 
-def _fields_of(write: Write, entry_id: int) -> Mapping[str, Any]:
-    payload: Mapping[str, Any] = write.payload
-    if write.kind is EntryKind.POST:
-        return {}
-    fields = payload["elements"][write.entry_ids.index(entry_id)] if "elements" in payload else payload["fields"]
-    return fields if isinstance(fields, dict) else {}
-
-
-def _without(write: Write, entry_id: int, locale: str) -> dict[str, Any] | None:
-    payload: dict[str, Any] = dict(write.payload)
-    left: dict[str, FieldValue] = {}
-    if locale:
-        left = {code: fields for code, fields in _fields_of(write, entry_id).items() if code != locale}
-    if "elements" not in payload:
-        return {**payload, "fields": left} if left else None
-    pairs = [
-        (number, left if number == entry_id else fields)
-        for number, fields in zip(write.entry_ids, payload["elements"], strict=True)
-        if left or number != entry_id
-    ]
-    if not pairs:
-        return None
-    return {**payload, ENTRY_IDS: [number for number, _ in pairs], "elements": [fields for _, fields in pairs]}
+def _without(entry: SentEntry, locale: str) -> SentEntry:
+    """Return the entry without the fields in a locale ("": without all)."""
+    return replace(entry, fields={code: entry.fields[code] for code in entry.fields if locale not in ("", code)})

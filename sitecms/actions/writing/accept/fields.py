@@ -1,13 +1,15 @@
 """Fields of pages and items in a request: split by locale, sanitised and checked against the stored versions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from sitecms.actions.writing.accept.acceptance import WriteContext
 from sitecms.actions.writing.accept.body_reader import BodyReader
+from sitecms.actions.writing.accept.studio_values import StudioValues
 from sitecms.actions.writing.request_fields import Merged, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.writing.request_media import AskedMedia
-from sitecms.content.change import EntryKind, Operation, Write
-from sitecms.content.field_value import Fields, FieldValue
+from sitecms.content.change import EntryKind
+from sitecms.content.field_value import Fields
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.schema import ContentSchema, FieldSpec
@@ -15,6 +17,7 @@ from sitecms.content.status import Status
 from sitecms.content.text.html import count_marks, sanitize, too_many_marks
 from sitecms.content.text.removed_markup import Dropped, ReportDropped
 from sitecms.content.validation import CleanResult, clean_fields, split_locales
+from sitecms.content.writes import Operation, SentEntry, Write
 from sitecms.errors import InvalidFields
 from sitecms.store.database import Session
 from sitecms.store.entries.entry_state import versions_of
@@ -100,21 +103,18 @@ class FieldCheck:
         return clean
 
 
+def sent_values(sent: SentFields, merged: Iterable[Merged], studio: StudioValues) -> dict[str, Any]:
+    """Return the values of a `Save` that are those of its versions: of one entry, or of each that is created."""
+    return {
+        "entries": tuple(SentEntry(fields=each.sent) for each in merged),
+        "status": studio.status(sent.status),
+        "scheduled_at": studio.scheduled_at,
+        "replaces": sent.replaces,
+        "unpublishes": studio.unpublishes,
+    }
+
+
 def status_of(reader: BodyReader) -> Status | None:
     """Return the status that was sent; None if there is none or it is invalid."""
     status = reader.status()
     return Status(status) if status else None
-
-
-def sent_fields(merged: Merged) -> dict[str, FieldValue]:
-    """Return the sent fields by locale as the payload of a write keeps them, with clean HTML."""
-    return {locale: dict(raw) for locale, raw in merged.sent.items()}  # type: ignore[arg-type]  # it came from JSON
-
-
-def fields_payload(fields: SentFields, merged: Merged) -> dict[str, FieldValue]:
-    """Return the part of an update's or a page's payload that `SentFields` is read back from."""
-    return {
-        "fields": sent_fields(merged),
-        "status": fields.status.value if fields.status else None,
-        "replaces": fields.replaces,
-    }

@@ -14,16 +14,16 @@ from sitecms.actions.writing.accept.acceptance import (
     key_of,
 )
 from sitecms.actions.writing.accept.body_reader import REQUIRED, SCHEDULED_IGNORED, BodyReader
-from sitecms.actions.writing.accept.fields import FieldCheck, fields_payload, sent_fields, status_of
-from sitecms.actions.writing.accept.studio_values import NO_ENTRY_VALUES, EntryValues
-from sitecms.actions.writing.request_fields import SentFields
+from sitecms.actions.writing.accept.fields import FieldCheck, sent_values, status_of
+from sitecms.actions.writing.accept.studio_values import NO_STUDIO_VALUES, StudioValues
+from sitecms.actions.writing.request_fields import Merged, SentFields
 from sitecms.actions.writing.request_media import AskedMedia
-from sitecms.content.change import EntryKind, Operation
-from sitecms.content.field_value import FieldValue
+from sitecms.content.change import EntryKind
 from sitecms.content.references import parse_item_id
 from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.text.removed_markup import Dropped
+from sitecms.content.writes import Operation, Save
 from sitecms.errors import Forbidden, LimitReached, NotFound
 from sitecms.store.database import Session
 from sitecms.store.entries import items
@@ -39,7 +39,7 @@ NOT_ALLOWED = "The token does not allow writes to this collection."
 
 
 def create_items(
-    context: WriteContext, caller: Caller, body: Body, locale: str = "", studio: EntryValues = NO_ENTRY_VALUES
+    context: WriteContext, caller: Caller, body: Body, locale: str = "", studio: StudioValues = NO_STUDIO_VALUES
 ) -> Accepted:
     """Create an item for each element of `fields`, all or none. Raises InvalidFields, LimitReached and Forbidden."""
     check = FieldCheck(context, context.locale(locale))
@@ -51,7 +51,7 @@ def create_items(
             check_collection(caller, collection.key)
         status = status_of(reader) or Status.DRAFT
         elements = _elements(reader)
-        parts: list[FieldValue] = []
+        parts: list[Merged] = []
         removed: list[tuple[str, Dropped]] = []
         for number, raw in enumerate(elements):
             by_locale = check.split(raw, reader)
@@ -61,16 +61,15 @@ def create_items(
             merged = check.merged(session, media, fields, collection.fields, schema)
             where = "" if len(elements) == 1 else f"fields[{number}]."
             reader.refuse_all(merged.errors, where)
-            parts.append(sent_fields(merged))
+            parts.append(merged)
             removed += [(where + place, dropped) for place, dropped in merged.warnings]
         check.check_marks(reader)
         reader.raise_errors()
         if not _is_within_limit(context, len(parts), session):
             raise LimitReached(LIMIT_REACHED)
         key = collection.key if collection else ""
-        payload: dict[str, FieldValue] = {"collection": key, "elements": parts, "status": status.value}
-        new_write = NewWrite(EntryKind.ITEM, Operation.CREATE, payload, entries=len(parts))
-        studio.add_to(new_write)
+        save = Save(type=key, **sent_values(SentFields({}, status), parts, studio))
+        new_write = NewWrite(EntryKind.ITEM, Operation.CREATE, save)
         return WritePlan(new_write, partial(_is_within_limit, context, len(parts)), removed=removed)
 
     return accept(context, caller, plan)
@@ -85,7 +84,7 @@ def update_item(
     locale: str = "",
     *,
     replaces: bool = False,
-    studio: EntryValues = NO_ENTRY_VALUES,
+    studio: StudioValues = NO_STUDIO_VALUES,
 ) -> Accepted:
     """Change the item; with `replaces` (PUT), replace all its fields in the locales that are sent.
 
@@ -108,13 +107,12 @@ def update_item(
         reader.refuse_all(merged.errors)
         check.check_marks(reader)
         reader.raise_errors()
-        payload = {"collection": collection.key, **fields_payload(fields, merged)}
+        save = Save(type=collection.key, **sent_values(fields, [merged], studio))
         operation = Operation.REPLACE if replaces else Operation.UPDATE
         entry_key = _key_of_item(session, number)
-        new_write = NewWrite(EntryKind.ITEM, operation, payload, number, entry_key, locale=check.locale)
-        studio.add_to(new_write)
+        new_write = NewWrite(EntryKind.ITEM, operation, save, number, entry_key, locale=check.locale)
         holds = lambda now: _key_of_item(now, number) == entry_key  # noqa: E731
-        warnings: dict[str, FieldValue] = dict(SCHEDULED_IGNORED) if "scheduled" in body else {}
+        warnings = SCHEDULED_IGNORED if "scheduled" in body else {}
         return WritePlan(new_write, holds, warnings, merged.warnings)
 
     return accept(context, caller, plan)
@@ -126,7 +124,7 @@ def get_known_item(session: Session, collection: str, item_id: str) -> int:
     if items.item_exists(session, number, (collection,)):
         return number
     creation = writes.find_creation(session, EntryKind.ITEM, number)
-    if creation is None or creation.payload["collection"] != collection:
+    if creation is None or creation.type != collection:
         raise NotFound("Not found.")
     return number
 

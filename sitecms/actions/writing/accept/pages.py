@@ -13,17 +13,17 @@ from sitecms.actions.writing.accept.acceptance import (
     key_of,
 )
 from sitecms.actions.writing.accept.body_reader import SCHEDULED_IGNORED, BodyReader
-from sitecms.actions.writing.accept.fields import FieldCheck, fields_payload, status_of
-from sitecms.actions.writing.accept.studio_values import NO_ENTRY_VALUES, EntryValues
+from sitecms.actions.writing.accept.fields import FieldCheck, sent_values, status_of
+from sitecms.actions.writing.accept.studio_values import NO_STUDIO_VALUES, StudioValues
 from sitecms.actions.writing.request_fields import SentFields
 from sitecms.actions.writing.request_media import AskedMedia
 from sitecms.actions.writing.save_entry import entry_at
-from sitecms.content.change import EntryKind, Operation
-from sitecms.content.field_value import FieldValue
+from sitecms.content.change import EntryKind
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.text.slug import RESERVED_SLUGS, first_free
+from sitecms.content.writes import Operation, Save
 from sitecms.errors import Forbidden, NotFound
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
@@ -41,13 +41,11 @@ TAKEN = 'A page with the slug "{slug}" already exists.'
 OCCUPIED = 'A page cannot have the slug "{slug}": {there} stands at that address.'
 DECLARED = "A file in schema/single_pages declares the fields of the page of this slug; rename both files together."
 IS_HOME = "The setting home in site.toml names this page by its slug; change the setting and the file of the page."
-NEW_TITLE, TITLE_LOCALE, NEW_SLUG = "new_title", "title_locale", "new_slug"
-"""Keys in the payload of a write for the names that a form gives a page."""
 IMMUTABLE = "The field {name} was ignored: it cannot be changed once the page is there."
 
 
 def create_page(
-    context: WriteContext, caller: Caller, body: Body, locale: str = "", studio: EntryValues = NO_ENTRY_VALUES
+    context: WriteContext, caller: Caller, body: Body, locale: str = "", studio: StudioValues = NO_STUDIO_VALUES
 ) -> Accepted:
     """Create a page. Raises InvalidFields and Forbidden."""
     check = FieldCheck(context, context.locale(locale))
@@ -68,9 +66,8 @@ def create_page(
             reader.refuse_all(merged.errors)
         check.check_marks(reader)
         reader.raise_errors()
-        payload = {"title": title, "slug": slug, "page_type": page_type, **fields_payload(fields, merged)}
-        new_write = NewWrite(EntryKind.PAGE, Operation.CREATE, payload, reserves=(page_name(page_type, slug),))
-        studio.add_to(new_write)
+        save = Save(slug=slug, type=page_type, title=title, **sent_values(fields, [merged], studio))
+        new_write = NewWrite(EntryKind.PAGE, Operation.CREATE, save, reserves=(page_name(page_type, slug),))
         return WritePlan(new_write, partial(_is_free, page_type, slug), removed=merged.warnings)
 
     return accept(context, caller, plan)
@@ -83,7 +80,7 @@ def update_page(
     slug: str,
     body: Body,
     locale: str = "",
-    studio: EntryValues = NO_ENTRY_VALUES,
+    studio: StudioValues = NO_STUDIO_VALUES,
 ) -> Accepted:
     """Change the page; requests leave title and slug as they are. PUT does the same. The type `*` stands for any.
 
@@ -104,15 +101,14 @@ def update_page(
         merged = check.merged(session, media, fields, specs, schema, (EntryKind.PAGE, page_id))
         reader.refuse_all(merged.errors)
         check.check_marks(reader)
-        names = _new_names(session, reader, studio, (page_id, found_type, slug), schema, context.settings)
+        title, new_slug = _new_names(session, reader, studio, (page_id, found_type, slug), schema, context.settings)
         reader.raise_errors()
-        payload = {"slug": slug, "page_type": found_type, **fields_payload(fields, merged), **names}
-        if NEW_TITLE in names:
-            payload[TITLE_LOCALE] = check.locale
-        key, new_slug = key_of(EntryKind.PAGE, page_id), str(names.get(NEW_SLUG) or "")
-        reserves = (page_name(found_type, new_slug),) if new_slug else ()
-        new_write = NewWrite(EntryKind.PAGE, Operation.UPDATE, payload, page_id, key, reserves, locale=check.locale)
-        studio.add_to(new_write)
+        save = Save(
+            slug=slug, new_slug=new_slug, type=found_type, locale=check.locale, title=title,
+            **sent_values(fields, [merged], studio),
+        )  # fmt: skip
+        key, reserves = key_of(EntryKind.PAGE, page_id), (page_name(found_type, new_slug),) if new_slug else ()
+        new_write = NewWrite(EntryKind.PAGE, Operation.UPDATE, save, page_id, key, reserves, locale=check.locale)
         holds = partial(_is_free, found_type, new_slug, own_id=page_id)
         return WritePlan(new_write, holds, _warnings(body, slug), merged.warnings)
 
@@ -122,11 +118,11 @@ def update_page(
 def _new_names(
     session: Session,
     reader: BodyReader,
-    studio: EntryValues,
+    studio: StudioValues,
     page: tuple[int, str | None, str],
     schema: ContentSchema,
     settings: SiteSettings,
-) -> dict[str, FieldValue]:
+) -> tuple[str | None, str]:
     """Return the new title and slug that a form gives the page (id, type, slug), and note what is wrong with them."""
     page_id, page_type, stored = page
     own = BodyReader({"title": studio.title, "slug": studio.slug})
@@ -145,7 +141,7 @@ def _new_names(
         elif settings.build.home == (f"{page_type}/{stored}" if page_type else stored):
             own.refuse("slug", IS_HOME)
     reader.refuse_all(own.errors)
-    return {**({NEW_TITLE: title} if title else {}), **({NEW_SLUG: slug} if slug else {})}
+    return title, slug or ""
 
 
 def get_known_page(session: Session, schema: ContentSchema, page_type: str, slug: str) -> tuple[int, str | None]:
@@ -211,9 +207,9 @@ def free_slug(session: Session, page_type: str | None, base: str) -> str:
     return first_free(base, lambda slug: slug in RESERVED_SLUGS or _find_known(session, page_type, slug) is not None)
 
 
-def _warnings(body: Body, slug: str) -> dict[str, FieldValue]:
+def _warnings(body: Body, slug: str) -> dict[str, str]:
     """Return warnings about sent keys that cannot be changed here."""
     ignored = [name for name in ("title", "slug") if body.get(name) not in (None, slug if name == "slug" else None)]
-    warnings: dict[str, FieldValue] = {f"warning: {name} field": IMMUTABLE.format(name=name) for name in ignored}
+    warnings = {f"warning: {name} field": IMMUTABLE.format(name=name) for name in ignored}
     warnings.update(SCHEDULED_IGNORED if "scheduled" in body else {})
     return warnings

@@ -2,8 +2,9 @@
 
 from msgspec import Struct
 
-from sitecms.content.change import EntryKind, Write
+from sitecms.content.change import EntryKind
 from sitecms.content.text.slug import RESERVED_SLUGS, first_free
+from sitecms.content.writes import Save, Write
 from sitecms.errors import NotFound
 from sitecms.store.database import Session
 from sitecms.store.entries import posts
@@ -58,15 +59,12 @@ def _find_id(session: Session, slug: str) -> int | None:
 
 def _by_id(session: Session, post_id: int) -> PostIdentity:
     creation = writes.find_creation(session, EntryKind.POST, post_id)
-    if creation is not None:
-        return _accepted(creation)
+    if creation is not None and isinstance(creation.payload, Save):
+        return _accepted(creation, creation.payload)
     post = posts.get_post_by_id(session, post_id)
     return PostIdentity(post.id, post.group_id, post.locale, post.slug, post.author.slug)
 
 
-def _accepted(creation: Write) -> PostIdentity:
-    payload = creation.payload
+def _accepted(creation: Write, save: Save) -> PostIdentity:
     group_id = int(creation.entry_key.partition(":")[2])
-    return PostIdentity(
-        creation.entry_id, group_id, str(payload["locale"]), str(payload["slug"]), str(payload["author_slug"])
-    )
+    return PostIdentity(creation.entry_id, group_id, save.locale, save.slug, save.author or "")

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Set
 from functools import partial
 from typing import Any
 
+from msgspec.structs import replace
+
 from sitecms.actions.writing.accept.acceptance import (
     Accepted,
     Body,
@@ -15,7 +17,7 @@ from sitecms.actions.writing.accept.acceptance import (
     key_of,
 )
 from sitecms.actions.writing.accept.body_reader import REQUIRED, BodyReader
-from sitecms.actions.writing.accept.fields import NO_OBJECT, FieldCheck
+from sitecms.actions.writing.accept.fields import NO_OBJECT, FieldCheck, status_of
 from sitecms.actions.writing.accept.post_identity import (
     PostIdentity,
     find_variant,
@@ -26,14 +28,14 @@ from sitecms.actions.writing.accept.post_identity import (
 from sitecms.actions.writing.accept.studio_values import NO_STUDIO_VALUES, StudioValues
 from sitecms.actions.writing.request_media import AskedMedia, remote_images, stored_media_of
 from sitecms.actions.writing.save_entry import default_author
-from sitecms.content.change import EntryKind, Operation
-from sitecms.content.field_value import FieldValue
+from sitecms.content.change import EntryKind
 from sitecms.content.post import FIELDS
 from sitecms.content.status import Status
-from sitecms.content.term import TermKind
+from sitecms.content.term import Term, TermKind
 from sitecms.content.text.html import count_marks, sanitize, too_many_marks
 from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
+from sitecms.content.writes import BuiltInFields, Operation, Save, SentEntry
 from sitecms.errors import Forbidden, InvalidFields
 from sitecms.store.database import Session
 from sitecms.store.entries.authors import find_author_slug
@@ -70,15 +72,14 @@ def create_post(
     def plan(session: Session, media: AskedMedia) -> WritePlan:
         _check_author(caller, caller.limits.author)
         reader = BodyReader(body)
-        fields = checked.fields(session, reader, media)
-        slug = _new_slug(session, reader, reader.slug(), slugify(str(fields.get("title") or "")) or "post")
-        author = _author_of(session, reader, fields, caller.limits.author or context.settings.owner)
+        save = checked.save(session, reader, media, chosen, studio)
+        slug = _new_slug(session, reader, reader.slug(), slugify(save.title or "") or "post")
+        author = save.author or _default_author(session, reader, caller.limits.author or context.settings.owner)
         if "author" not in reader.errors:
             _check_author(caller, author)
         reader.raise_errors()
-        payload = _payload(chosen, slug, author, fields, upload=bool(reader.flag(UPLOAD)))
-        new_write = NewWrite(EntryKind.POST, Operation.CREATE, payload, reserves=(slug,))
-        studio.add_to(new_write)
+        save = replace(save, slug=slug, author=author)
+        new_write = NewWrite(EntryKind.POST, Operation.CREATE, save, reserves=(slug,))
         return WritePlan(new_write, partial(_is_free, slug), removed=checked.removed)
 
     return accept(context, caller, plan)
@@ -108,14 +109,11 @@ def update_post(
         reader = BodyReader({name: value for name, value in body.items() if not (is_ignored and name == "status")})
         has_fields = bool(load_content_schema(session).post_fields)
         reader.resolve_nulls(UNSET, (*NEVER_NULL, FIELDS) if has_fields else NEVER_NULL)
-        fields = checked.fields(session, reader, media, (target or named).id)
-        new_write = (
-            _update(session, reader, fields, target) if target else _variant(session, reader, fields, named, chosen)
-        )
+        save = checked.save(session, reader, media, target.locale if target else chosen, studio, target or named)
+        new_write = _update(session, reader, save, target) if target else _variant(session, reader, save, named)
         if "author" not in reader.errors:
-            _check_author(caller, str(new_write.payload["author_slug"]))
+            _check_author(caller, save.author or (target or named).author)
         reader.raise_errors()
-        studio.add_to(new_write)
         new_slug = new_write.reserves[0] if new_write.reserves else ""
         variant_of = None if target else (named.group_id, chosen)
         holds = partial(_is_free, new_slug, own_id=new_write.entry_id, variant_of=variant_of)
@@ -133,35 +131,26 @@ def _is_free(
     return variant_of is None or find_variant(session, *variant_of) is None
 
 
-def _update(session: Session, reader: BodyReader, fields: dict[str, FieldValue], post: PostIdentity) -> NewWrite:
+def _update(session: Session, reader: BodyReader, save: Save, post: PostIdentity) -> NewWrite:
     slug = reader.slug()
     if slug and is_taken(session, slug, post.id):
         reader.refuse("slug", TAKEN.format(slug=slug))
-    if slug:
-        fields["slug"] = slug
-    author = str(fields.get("author") or post.author)
-    payload = _payload(post.locale, slug or post.slug, author, fields, upload=bool(reader.flag(UPLOAD)))
+    save = replace(save, slug=slug or post.slug, new_slug=slug or "")
     key = key_of(EntryKind.POST, post.group_id)
-    return NewWrite(EntryKind.POST, Operation.UPDATE, payload, post.id, key, (slug,) if slug else ())
+    return NewWrite(EntryKind.POST, Operation.UPDATE, save, post.id, key, (slug,) if slug else ())
 
 
-def _variant(
-    session: Session, reader: BodyReader, fields: dict[str, FieldValue], original: PostIdentity, locale: str
-) -> NewWrite:
+def _variant(session: Session, reader: BodyReader, save: Save, original: PostIdentity) -> NewWrite:
     """Return the draft of a new variant, a copy of the original. A sent slug that is the original's own is ignored."""
     asked = reader.slug()
-    from_title = slugify(str(fields.get("title") or ""))
+    from_title = slugify(save.title or "")
     if not from_title or from_title in RESERVED_SLUGS or is_taken(session, from_title):
-        ending = f"-{slugify(locale)}"
+        ending = f"-{slugify(save.locale)}"
         from_title = original.slug[: MAX_SLUG_LENGTH - len(ending)].rstrip("-_") + ending
     slug = _new_slug(session, reader, None if asked == original.slug else asked, from_title)
-    author = str(fields.get("author") or original.author)
-    payload = _payload(locale, slug, author, fields, upload=bool(reader.flag(UPLOAD)))
-    payload["copy_of"] = original.id
-    key, place = key_of(EntryKind.POST, original.group_id), variant_name(original.group_id, locale)
-    return NewWrite(
-        EntryKind.POST, Operation.CREATE, payload, entry_key=key, reserves=(slug, place), copy_of=original.id
-    )
+    save = replace(save, slug=slug, author=save.author or original.author, copy_of=original.id)
+    key, place = key_of(EntryKind.POST, original.group_id), variant_name(original.group_id, save.locale)
+    return NewWrite(EntryKind.POST, Operation.CREATE, save, entry_key=key, reserves=(slug, place))
 
 
 class _PostFields:
@@ -177,37 +166,51 @@ class _PostFields:
         """The places of the markup that was removed, and the markup."""
         return [each for found in self._removed.values() for each in found]
 
-    def fields(
-        self, session: Session, reader: BodyReader, media: AskedMedia, base_id: int | None = None
-    ) -> dict[str, FieldValue]:
-        """Return the sent values by name, without the slug; errors are noted in `reader`.
+    def save(
+        self,
+        session: Session,
+        reader: BodyReader,
+        media: AskedMedia,
+        locale: str,
+        studio: StudioValues,
+        base: PostIdentity | None = None,
+    ) -> Save:
+        """Return the sent values, without the slug; errors are noted in `reader`.
 
-        `base_id` is the id of the post that they are laid over, None for a new post.
+        `base` is the post that they are laid over, None for a new post.
         """
-        is_new = base_id is None
-        values: dict[str, FieldValue | None] = {
-            "title": reader.title(MAX_TITLE_LENGTH, REQUIRED if is_new else None),
-            "status": reader.status(),
-            "author": _author(session, reader),
-        }
-        values |= {name: reader.text(name, longest) for name, longest in TEXTS.items()}
-        values |= {name: _terms(session, reader, name, kind) for name, kind in TERM_FIELDS.items()}
-        values["featured_image"] = _image(reader, media)
-        if is_new and reader.body.get("scheduled") is not None:
+        title, status = reader.title(MAX_TITLE_LENGTH, None if base else REQUIRED), status_of(reader)
+        author = _author(session, reader)
+        texts: dict[str, Any] = {name: reader.text(name, longest) for name, longest in TEXTS.items()}
+        terms: dict[str, Any] = {name: _terms(session, reader, name, kind) for name, kind in TERM_FIELDS.items()}
+        image = _image(reader, media)
+        if base is None and reader.body.get("scheduled") is not None:
             reader.refuse("scheduled", "A post cannot be scheduled through the API.")
-        uploads = reader.flag(UPLOAD)
-        if message := too_many_marks(count_marks(str(values["body"] or ""))):
+        body, uploads = texts["body"], bool(reader.flag(UPLOAD))
+        if message := too_many_marks(count_marks(body or "")):
             reader.refuse("body", message)
-        elif values["body"]:
-            values["body"] = self._sanitized(str(values["body"]))
+        elif body:
+            texts["body"] = body = self._sanitized(body)
             if uploads:
-                _look_for_images(reader, str(values["body"]), media)
-        values[FIELDS] = self._own_fields(session, reader, media, base_id)
-        return {name: value for name, value in values.items() if value is not None}
+                _look_for_images(reader, body, media)
+        declared = self._declared_fields(session, reader, media, base.id if base else None)
+        return Save(
+            locale=locale,
+            title=title,
+            author=author,
+            status=studio.status(status),
+            scheduled_at=studio.scheduled_at,
+            entries=(SentEntry(fields={} if declared is None else {locale: declared}),),
+            built_in=BuiltInFields(featured_image=image, **texts, **terms),
+            markdown=studio.markdown,
+            uploads_images=uploads,
+            ends_copy=studio.ends_copy,
+            ends_markdown=studio.ends_markdown,
+        )
 
-    def _own_fields(
+    def _declared_fields(
         self, session: Session, reader: BodyReader, media: AskedMedia, base_id: int | None
-    ) -> dict[str, FieldValue] | None:
+    ) -> Mapping[str, object] | None:
         """Return the values of the fields that schema/post.yaml declares, with clean HTML; None if none were sent."""
         schema, raw = load_content_schema(session), reader.body.get(FIELDS)
         if not schema.post_fields or (raw is None and base_id is not None):
@@ -224,8 +227,7 @@ class _PostFields:
         reader.refuse_all(result.by_place(), f"{FIELDS}.")
         self._check.check_marks(reader)
         self._removed[FIELDS] = [(f"{FIELDS}.{each.place}", each.dropped) for each in result.warnings]
-        sent: dict[str, Any] = result.with_clean_html(raw)
-        return sent
+        return result.with_clean_html(raw)
 
     def _sanitized(self, body: str) -> str:
         if self._clean is None:
@@ -241,19 +243,19 @@ def _look_for_images(reader: BodyReader, body: str, media: AskedMedia) -> None:
             reader.refuse("body", f"{media.problem(url)} {url[:200]}")
 
 
-def _terms(session: Session, reader: BodyReader, name: str, kind: TermKind) -> list[FieldValue] | None:
-    """Return the terms as names, or as objects where a slug was sent too; a slug alone names the term that has it."""
+def _terms(session: Session, reader: BodyReader, name: str, kind: TermKind) -> tuple[str | Term, ...] | None:
+    """Return the terms as names, or with the slug that was sent too; a slug alone names the term that has it."""
     terms = reader.terms(name, kind)
     if terms is None:
         return None
-    found: list[FieldValue] = []
+    named: list[str | Term] = []
     for term in terms:
         if term.name:
-            found.append({"name": term.name, "slug": term.slug} if term.slug else term.name)
+            named.append(term if term.slug else term.name)
         else:
             known = find_term_by_slug(session, kind, term.slug)
-            found.append(known.name if known else term.slug)
-    return found
+            named.append(known.name if known else term.slug)
+    return tuple(named)
 
 
 def _image(reader: BodyReader, media: AskedMedia) -> str | None:
@@ -283,10 +285,10 @@ def _author(session: Session, reader: BodyReader) -> str | None:
     return None
 
 
-def _author_of(session: Session, reader: BodyReader, fields: Mapping[str, FieldValue], owner: str) -> str:
-    """Return the slug of the author of a new post: the named author, else the default one."""
-    if "author" in fields or "author" in reader.errors:
-        return str(fields.get("author"))
+def _default_author(session: Session, reader: BodyReader, owner: str) -> str:
+    """Return the slug of the author of a new post that names none; "" if there is none, or none that is known."""
+    if "author" in reader.errors:
+        return ""
     try:
         return default_author(session, owner)
     except InvalidFields as error:
@@ -308,13 +310,7 @@ def _check_author(caller: Caller, author: str) -> None:
         raise Forbidden(NOT_ALLOWED)
 
 
-def _payload(
-    locale: str, slug: str, author: str, fields: dict[str, FieldValue], *, upload: bool
-) -> dict[str, FieldValue]:
-    return {"locale": locale, "slug": slug, "author_slug": author, "fields": fields, "upload_images": upload}
-
-
-def _warnings(body: Body, also: Set[str]) -> dict[str, FieldValue]:
+def _warnings(body: Body, also: Set[str]) -> dict[str, str]:
     """Return warnings about ignored keys: keys that cannot be written, `scheduled` among them, and that status."""
     ignored = [name for name in body if name not in WRITABLE | also]
     if body.get("status") == Status.SCHEDULED:

@@ -36,11 +36,12 @@ from sitecms.actions.writing.entry_events import (
 )
 from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.clock import Clock, format_timestamp
-from sitecms.content.change import CHANGE_KIND, NAMES_REMOTE_MEDIA, EntryKind, Write, WriteStatus
+from sitecms.content.change import EntryKind
 from sitecms.content.item import Entry
 from sitecms.content.media import MediaFile
-from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource
+from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
+from sitecms.content.writes import Unreadable, Write, WriteStatus
 from sitecms.errors import InvalidFields, MediaUnusable, NotFound, StoreUnusable
 from sitecms.media.fetching.fetch import Budget
 from sitecms.media.library import MediaLibrary
@@ -123,6 +124,8 @@ def _begin(worker: Worker, write: Write, is_ending: IsEnding) -> bool:
     """Apply a claimed write, or start to fetch its remote media; return whether it has ended."""
 
     def act() -> bool:
+        if isinstance(write.payload, Unreadable):
+            return _end_unapplied(worker, write, WriteStatus.FAILED, {"detail": [write.payload.problem]})
         named = _media_of(worker, write)
         if not named:
             return _apply(worker, write, {})
@@ -210,7 +213,7 @@ def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bo
         worker.step("fenced")
         remember_media(transaction, media)
         cause = _event_cause(transaction, worker, write)
-        ended_live = _live_versions(transaction, write) if write.payload.get("unpublishes") else ()
+        ended_live = _live_versions(transaction, write) if write.save.unpublishes else ()
         saved = _change(transaction, worker, write, body, media, _change_cause(write, cause.editor))
         for live in ended_live:
             record_unpublished(transaction, live, cause)
@@ -225,11 +228,11 @@ def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bo
 
 def _live_versions(transaction: Transaction, write: Write) -> tuple[Entry, ...]:
     """Return the published versions of a page or item in the locales of a write, which are going to end."""
-    sent = write.payload["fields"]
+    locales = {locale for sent in write.entries for locale in sent.fields}
     return tuple(
         entry
         for entry in versions_of(transaction, write.kind, write.entry_id)
-        if isinstance(sent, dict) and entry.locale in sent and entry.status is Status.PUBLISHED
+        if entry.locale in locales and entry.status is Status.PUBLISHED
     )
 
 
@@ -244,7 +247,7 @@ def _end_unapplied(worker: Worker, write: Write, status: WriteStatus, errors: Ma
 
 def _media_of(worker: Worker, write: Write) -> tuple[str, ...]:
     """Return the URL of each remote file that is to be fetched."""
-    names_remote = bool(write.payload[NAMES_REMOTE_MEDIA])
+    names_remote = write.save.names_remote_media
     if write.kind is EntryKind.POST and not names_remote:
         return ()
     with worker.database.reading() as session:
@@ -293,5 +296,4 @@ def _event_cause(transaction: Transaction, worker: Worker, write: Write) -> Even
 def _change_cause(write: Write, name: str) -> ChangeCause:
     """Return the cause of a write for the history of its entry."""
     source = ChangeSource.USER if write.user_id else ChangeSource.TOKEN if write.token_id else ChangeSource.COMMAND
-    kind = write.payload.get(CHANGE_KIND)
-    return ChangeCause(source, name, ChangeKind(str(kind)) if kind else None)
+    return ChangeCause(source, name, write.save.change_kind)

@@ -1,13 +1,13 @@
 """Application of a write to a post, a page or items."""
 
 from collections.abc import Iterable, Mapping, Set
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitecms.actions.writing.accept.pages import NEW_SLUG, NEW_TITLE, TAKEN, TITLE_LOCALE
+from sitecms.actions.writing.accept.pages import TAKEN
 from sitecms.actions.writing.request_fields import Merged, ReadHtml, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.writing.request_media import (
     AskedMedia,
@@ -19,27 +19,15 @@ from sitecms.actions.writing.request_media import (
     stored_media_of,
 )
 from sitecms.actions.writing.save_entry import derived_columns, save_page, save_post
-from sitecms.clock import parse_timestamp
-from sitecms.content.change import (
-    SCHEMA_DIGEST,
-    EntryKind,
-    ItemChange,
-    Operation,
-    Origin,
-    PageChange,
-    PostChange,
-    Times,
-    Write,
-    change_of_post,
-)
+from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, PostChange, Times, change_of_post
 from sitecms.content.post import FIELDS
 from sitecms.content.references import PageTarget
 from sitecms.content.revision import ChangeCause
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
-from sitecms.content.term import Term, TermKind
 from sitecms.content.text.html import sanitize
 from sitecms.content.validation import CleanResult, clean_fields
+from sitecms.content.writes import Operation, Save, Write
 from sitecms.errors import InvalidFields, NotFound
 from sitecms.guarded_http.addresses import is_fetchable
 from sitecms.settings.site import SiteSettings
@@ -61,7 +49,6 @@ SavedVersion: TypeAlias = tuple[int, str, Status]
 """Entry id, locale and status of a version that a write saved."""
 _POST_GONE = "The post was deleted before this write was applied."
 _ORIGINAL_GONE = "The original post was deleted before this variant was made."
-_TEXTS = ("title", "slug", "featured_image_alt", "summary", "seo_title", "meta_description", "author")
 
 
 def media_of_fields(session: Session, write: Write, zone: tzinfo) -> tuple[str, ...]:
@@ -107,9 +94,8 @@ def apply_page(
     Raises InvalidFields where the sent fields are no longer valid, NotFound where the page was deleted.
     """
     (part,) = _parts(write)
-    schema, payload = load_content_schema(transaction), write.payload
-    page_type = None if payload["page_type"] is None else str(payload["page_type"])
-    slug, title = str(payload["slug"]), str(payload.get("title") or "")
+    schema, save = load_content_schema(transaction), write.save
+    page_type, slug, title = save.type, save.slug, save.title or ""
     titles: Mapping[str, str] = {}
     if write.operation is Operation.CREATE:
         if pages.find_page_id(transaction, page_type, slug) is not None:
@@ -123,8 +109,9 @@ def apply_page(
     merged = _merged(transaction, write, part, schema, media, lookup)
     if merged.errors:
         raise InvalidFields(merged.errors)
-    new_slug = str(payload.get(NEW_SLUG) or slug)
-    new_title, new_titles = _retitled(title, titles, payload, {each.locale for each in merged.versions}, settings)
+    new_slug = save.new_slug or slug
+    locales = {each.locale for each in merged.versions}
+    new_title, new_titles = _retitled(title, titles, save, locales, settings.default_locale)
     if new_slug != slug and pages.find_page_id(transaction, page_type, new_slug) is not None:
         raise InvalidFields({"slug": [TAKEN.format(slug=new_slug)]})
     change = PageChange(write.entry_id, page_type, new_slug, new_title, merged.versions, titles=new_titles)
@@ -138,15 +125,15 @@ def apply_page(
 
 
 def _retitled(
-    title: str, titles: Mapping[str, str], payload: Mapping[str, Any], locales: Set[str], settings: SiteSettings
+    title: str, titles: Mapping[str, str], save: Save, locales: Set[str], default_locale: str
 ) -> tuple[str, Mapping[str, str]]:
     """Return the title and those of locales after a write: a title given in a further locale is that locale's."""
-    written, locale = str(payload.get(NEW_TITLE) or ""), str(payload.get(TITLE_LOCALE) or settings.default_locale)
-    if not written:
+    if not save.title:
         return title, titles
-    if locale == settings.default_locale or locales == {locale}:
-        return written, {name: text for name, text in titles.items() if name != locale}
-    return title, {**titles, locale: written}
+    locale = save.locale or default_locale
+    if locale == default_locale or locales == {locale}:
+        return save.title, {name: text for name, text in titles.items() if name != locale}
+    return title, {**titles, locale: save.title}
 
 
 def apply_item(
@@ -158,7 +145,7 @@ def apply_item(
     cause: ChangeCause,
 ) -> tuple[SavedVersion, ...]:
     """Apply a write to an item, or create all items of the write. Returns and raises the same as `apply_page`."""
-    collection, schema, parts = str(write.payload["collection"]), load_content_schema(transaction), _parts(write)
+    collection, schema, parts = write.save.type or "", load_content_schema(transaction), _parts(write)
     saved: list[SavedVersion] = []
     errors: dict[str, list[str]] = {}
     lookup = RequestLookup(transaction, media, _html_reader(transaction, write, media), settings.zone)
@@ -184,7 +171,7 @@ def merged_entry(session: Session, write: Write, media: FetchedMedia, zone: tzin
 
 def is_schema_changed(session: Session, write: Write) -> bool:
     """Return whether the content schema has changed since the write was accepted."""
-    return write.payload[SCHEMA_DIGEST] != content_schema_digest(session)
+    return write.save.schema_digest != content_schema_digest(session)
 
 
 def _html_reader(session: Session, write: Write, media: FetchedMedia) -> ReadHtml:
@@ -230,24 +217,20 @@ def _merged(
 def _specs(write: Write, schema: ContentSchema) -> tuple[FieldSpec, ...]:
     """Return the declared fields. Raises NotFound if the schema no longer has the page type or collection."""
     if write.kind is EntryKind.PAGE:
-        page_type: Any = write.payload["page_type"]
-        return schema.page_fields(page_type, str(write.payload["slug"]))
-    return schema.collection(str(write.payload["collection"])).fields
+        return schema.page_fields(write.save.type, write.save.slug)
+    return schema.collection(write.save.type or "").fields
 
 
 def _parts(write: Write) -> tuple[_SentFields, ...]:
     """Return the fields of each entry that the write creates or changes."""
-    payload: Mapping[str, Any] = write.payload
-    status = Status(payload["status"]) if payload["status"] else None
-    scheduled_at = parse_timestamp(payload["scheduled_at"], UTC) if payload.get("scheduled_at") else None
-    if "elements" not in payload:
-        unpublishes = bool(payload.get("unpublishes"))
-        sent = SentFields(payload["fields"], status, payload["replaces"], scheduled_at, unpublishes)
-        return (_SentFields(write.entry_id, sent),)
-    each = enumerate(zip(write.entry_ids, payload["elements"], strict=True))
+    save = write.save
     return tuple(
-        _SentFields(entry_id, SentFields(fields, status, scheduled_at=scheduled_at), number)
-        for number, (entry_id, fields) in each
+        _SentFields(
+            entry.id,
+            SentFields(entry.fields, save.status, save.replaces, save.scheduled_at, save.unpublishes),
+            number,
+        )
+        for number, entry in enumerate(save.entries)
     )
 
 
@@ -256,7 +239,7 @@ def media_of_post(session: Session, write: Write, zone: tzinfo) -> tuple[str, ..
     asked = AskedMedia(session)
     asked.stored = stored = stored_media_of(session, _base_id(write))
     _own_fields(session, write, _lookup_without_html(session, asked, zone))
-    named = (_featured_image(write), *_body_images(session, write), *asked.asked)
+    named = (write.save.built_in.featured_image or "", *_body_images(session, write), *asked.asked)
     return tuple(
         url
         for url in named
@@ -264,14 +247,9 @@ def media_of_post(session: Session, write: Write, zone: tzinfo) -> tuple[str, ..
     )
 
 
-def _featured_image(write: Write) -> str:
-    return str(_fields(write).get("featured_image") or "")
-
-
 def _body_images(session: Session, write: Write) -> Iterable[str]:
     """Return the addresses of the remote pictures of a body, if the write asks for them."""
-    body = str(_fields(write).get("body") or "")
-    return remote_images(body, session) if write.payload["upload_images"] else ()
+    return remote_images(write.save.built_in.body or "", session) if write.save.uploads_images else ()
 
 
 def _errors_of_post(session: Session, write: Write, media: AskedMedia, zone: tzinfo) -> dict[str, list[str]]:
@@ -282,7 +260,7 @@ def _errors_of_post(session: Session, write: Write, media: AskedMedia, zone: tzi
     in_body = [url for url in _body_images(session, write) if url in media.problems]
     if in_body:
         errors["body"] = [f"{media.problems[url]} {url[:_SHOWN_CHARACTERS]}" for url in in_body]
-    if problem := media.problems.get(_featured_image(write)):
+    if problem := media.problems.get(write.save.built_in.featured_image or ""):
         errors["featured_image"] = [problem]
     return errors
 
@@ -292,11 +270,11 @@ def prepare_body(session: Session, write: Write, media: FetchedMedia) -> str | N
 
     Also derives the values that are stored beside the body, which `save_post` then has in its cache.
     """
-    fields = _fields(write)
-    if "body" not in fields:
+    sent = write.save.built_in.body
+    if sent is None:
         return None
     media.stored = stored_media_of(session, _base_id(write))
-    body = media.place_in(fields["body"])
+    body = media.place_in(sent)
     derived_columns(body)
     return body
 
@@ -318,9 +296,9 @@ def apply_post(
     new_id = write.entry_id if write.operation is Operation.CREATE else None
     save_post(
         transaction, change, owner=settings.owner, origin=Origin.API, at=at, new_id=new_id, cause=cause,
-        ends_markdown=bool(write.payload.get("ends_markdown")),
+        ends_markdown=write.save.ends_markdown,
     )  # fmt: skip
-    if write.payload.get("ends_copy"):
+    if write.save.ends_copy:
         delete_copy(transaction, write.entry_id)
     return ((write.entry_id, change.locale, change.status),)
 
@@ -331,7 +309,7 @@ def changed_post(
     """Return the post as the write makes it; `body` comes from `prepare_body`. Raises NotFound and InvalidFields."""
     change = _placed(_start(session, write, at), write)
     media.stored = stored_media_of(session, _base_id(write))
-    change = replace(change, **_sent(write, media))
+    change = replace(change, **_sent(write.save, media))
     lookup = RequestLookup(session, media, _html_reader(session, write, media), zone)
     own = _own_fields(session, write, lookup)
     if own is not None:
@@ -340,13 +318,13 @@ def changed_post(
         change = replace(change, fields=own.fields)
     if body is None:
         return change
-    source = write.payload.get("markdown")
-    return replace(change, body=body, markdown=source if isinstance(source, str) else None)
+    return replace(change, body=body, markdown=write.save.markdown)
 
 
 def _own_fields(session: Session, write: Write, lookup: RequestLookup) -> CleanResult | None:
     """Return the fields that schema/post.yaml declares as they are to be stored; None if the write leaves them."""
-    schema, sent, base_id = load_content_schema(session), _fields(write).get(FIELDS), _base_id(write)
+    schema, base_id = load_content_schema(session), _base_id(write)
+    sent = next((entry.fields.get(write.save.locale) for entry in write.entries), None)
     if not schema.post_fields or (sent is None and base_id is not None):
         return None
     current = None if base_id is None else find_fields(session, base_id)
@@ -356,14 +334,14 @@ def _own_fields(session: Session, write: Write, lookup: RequestLookup) -> CleanR
 
 def _base_id(write: Write) -> int | None:
     """Return the id of the post that the sent fields are laid over: the post itself, or the original of a variant."""
-    if copy_of := write.payload.get("copy_of"):
-        return int(str(copy_of))
+    if write.save.copy_of is not None:
+        return write.save.copy_of
     return None if write.operation is Operation.CREATE else write.entry_id
 
 
 def _start(session: Session, write: Write, at: datetime) -> PostChange:
     """Return the base of the sent fields: an empty post, the original of a new variant, or the post as it is."""
-    copy_of, base_id = write.payload.get("copy_of"), _base_id(write)
+    copy_of, base_id = write.save.copy_of, _base_id(write)
     if base_id is None:
         return PostChange(locale="", slug="", title="", status=Status.DRAFT)
     try:
@@ -382,28 +360,26 @@ def _placed(change: PostChange, write: Write) -> PostChange:
     """Give a new post the locale, slug and author that were chosen at acceptance."""
     if write.operation is not Operation.CREATE:
         return change
-    payload = write.payload
-    return replace(change, locale=str(payload["locale"]), slug=str(payload["slug"]), author=str(payload["author_slug"]))
+    save = write.save
+    return replace(change, locale=save.locale, slug=save.slug, author=save.author or "")
 
 
-def _sent(write: Write, media: FetchedMedia) -> dict[str, Any]:
+def _sent(save: Save, media: FetchedMedia) -> dict[str, Any]:
     """Return the sent values except the body, as attributes of a PostChange."""
-    fields = _fields(write)
-    values: dict[str, Any] = {name: fields[name] for name in _TEXTS if name in fields}
-    for name, kind in (("categories", TermKind.CATEGORY), ("tags", TermKind.TAG)):
-        if name in fields:
-            sent = fields[name]
-            values[name] = tuple(each if isinstance(each, str) else Term(kind, **each) for each in sent)
-    if "status" in fields:
-        values["status"] = Status(fields["status"])
-    if scheduled_at := write.payload.get("scheduled_at"):
-        values["times"] = Times(scheduled_at=parse_timestamp(str(scheduled_at), UTC))
-    if "featured_image" in fields:
-        image = fields["featured_image"].strip()
-        values["featured_image"] = (media.address(image) or image) if image else ""
-    return values
-
-
-def _fields(write: Write) -> Mapping[str, Any]:
-    fields: Any = write.payload["fields"]
-    return fields if isinstance(fields, dict) else {}
+    built_in = save.built_in
+    image = None if built_in.featured_image is None else built_in.featured_image.strip()
+    values = {
+        "title": save.title,
+        "slug": save.new_slug or None,
+        "author": save.author,
+        "status": save.status,
+        "times": Times(scheduled_at=save.scheduled_at) if save.scheduled_at else None,
+        "summary": built_in.summary,
+        "seo_title": built_in.seo_title,
+        "meta_description": built_in.meta_description,
+        "featured_image": (media.address(image) or image) if image else image,
+        "featured_image_alt": built_in.featured_image_alt,
+        "categories": built_in.categories,
+        "tags": built_in.tags,
+    }
+    return {name: value for name, value in values.items() if value is not None}
