@@ -11,6 +11,7 @@ from sitecms.content.user import Action, User
 from sitecms.errors import NotFound
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.entries import items
+from sitecms.store.models.entries import LAST_POSITION
 from sitecms.store.site_state.site_builds import count_site_change
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def is_set_in_studio(places: Mapping[int, int], listed: Sequence[int], others: C
     The `others` are of no file, and stand behind them until somebody moves an item.
     """
     has_moved = any(places.get(each, place) != place for place, each in enumerate(listed))
-    return has_moved or any(places[each] != items.LAST_POSITION for each in others)
+    return has_moved or any(places[each] != LAST_POSITION for each in others)
 
 
 def with_items_of_file(order: Sequence[int], before: Collection[int], listed: Sequence[int]) -> list[int]:

@@ -7,9 +7,10 @@ from urllib.parse import urlencode
 import pytest
 from werkzeug.test import TestResponse
 
+from sitecms.content.change import EntryKind
 from sitecms.content.status import Status
 from sitecms.store.database import Database
-from sitecms.store.entries import items
+from sitecms.store.entries import trash
 
 Get = Callable[..., TestResponse]
 Make = Callable[..., Any]
@@ -212,7 +213,7 @@ def test_unknown_keys_are_404_and_unknown_fields_403(get: Get) -> None:
 def test_deleted_item_is_gone_everywhere(get: Get, store: Database, noon: Any) -> None:
     """Lists, counts, references, filters and previews omit it."""
     with store.writing() as transaction:
-        items.delete_item(transaction, 4, noon)
+        trash.move_to_trash(transaction, EntryKind.ITEM, 4, noon)
     for query in ("", "?preview=1"):
         assert 4 not in ids(get(f"/v2/content/team/{query}"))
         assert get(f"/v2/content/team/4/{query}").status_code == 404

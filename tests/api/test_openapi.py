@@ -267,7 +267,7 @@ UNKNOWN_FIELD = {
 }
 TABLES = (
     "working_copy", "post_search", "page_search", "post_term", "post_address", "post_source", "post_fields", "post",
-    "page_version", "page", "item_version", "item", "term", "author", "document",
+    "version", "entry", "term", "author", "document",
 )  # fmt: skip
 
 

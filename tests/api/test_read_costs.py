@@ -13,7 +13,7 @@ from sitecms.content.references import ItemTarget
 from sitecms.content.schema import Collection, ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.runtime import Runtime
-from sitecms.store.entries import items
+from sitecms.store.entries import items, version_changes
 from sitecms.store.schema.columns import CONTENT_TABLES
 from sitecms.store.site_state.documents import save_content_schema
 from tests.support.statements import statements
@@ -42,7 +42,7 @@ def content(runtime: Runtime, make_post: Callable[..., int], noon: datetime) -> 
             items.insert_item(transaction, "part", Origin.API, noon, number)
             fields = {"name": f"part {number}", "next": ItemTarget("part", 41 - number).uri}
             version = VersionChange("en", Version.LIVE, Status.PUBLISHED, fields)
-            items.save_item(transaction, ItemChange(number, "part", (version,)), Origin.API, noon)
+            version_changes.save_entry(transaction, ItemChange(number, "part", (version,)), Origin.API, noon)
     return runtime
 
 
@@ -107,8 +107,8 @@ def test_a_page_is_found_by_its_name(content: Runtime, read: Callable[[str], Tes
     """SQLite looks it up in the index of names, not among all pages of the locale."""
     with statements(content) as seen:
         assert read(f"/v2/pages/*/none/?{query}").status_code == 404
-    (lookup,) = (text for text in seen if "page_version AS shown" in text)
+    (lookup,) = (text for text in seen if "version AS shown" in text)
     with content.database.reading() as session:
         plan = [row[-1] for row in session.sql("EXPLAIN QUERY PLAN " + lookup, None, None)]
-    assert any("page_slug" in line for line in plan), plan
-    assert not any("page_version_newest" in line for line in plan), plan
+    assert any("entry_slug" in line for line in plan), plan
+    assert not any("version_newest" in line for line in plan), plan

@@ -15,8 +15,9 @@ from sitecms.content.change import ItemChange, Origin, PageChange, VersionChange
 from sitecms.content.schema import Collection, ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database
-from sitecms.store.entries.items import insert_item, save_item
+from sitecms.store.entries.items import insert_item
 from sitecms.store.entries.pages import insert_page
+from sitecms.store.entries.version_changes import save_entry
 from sitecms.store.site_state.documents import save_content_schema
 
 Get = Callable[..., TestResponse]
@@ -141,7 +142,7 @@ def make_guide(store: Database, noon: datetime) -> Callable[..., int]:
         save_content_schema(transaction, SCHEMA)
         item_id = insert_item(transaction, "team", Origin.API, noon)
         name = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": "Zora"})
-        save_item(transaction, ItemChange(item_id, "team", (name,)), Origin.API, noon)
+        save_entry(transaction, ItemChange(item_id, "team", (name,)), Origin.API, noon)
 
     def make(slug: str, page_type: str | None = "guide", locale: str = "en", **fields: Any) -> int:
         version = VersionChange(locale, Version.LIVE, Status.PUBLISHED, fields)

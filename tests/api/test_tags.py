@@ -6,11 +6,12 @@ from datetime import datetime
 import pytest
 from werkzeug.test import TestResponse
 
+from sitecms.content.change import EntryKind
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.store.database import Database
-from sitecms.store.entries.posts import delete_post
 from sitecms.store.entries.terms import save_terms
+from sitecms.store.entries.trash import move_to_trash
 
 Get = Callable[..., TestResponse]
 Make = Callable[..., int]
@@ -38,7 +39,7 @@ def test_terms_of_hidden_posts_only_are_hidden(get: Get, make_post: Make, store:
     make_post("later", status=Status.SCHEDULED, scheduled_at=noon, tags=("merger",))
     gone = make_post("gone", tags=("gone",))
     with store.writing() as transaction:
-        delete_post(transaction, gone, noon)
+        move_to_trash(transaction, EntryKind.POST, gone, noon)
     for kind, slugs, hidden in (
         ("tags", ["declared", "moon"], ("layoffs", "merger", "gone")),
         ("categories", ["sea"], ("secrets",)),

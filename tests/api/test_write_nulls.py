@@ -160,8 +160,8 @@ def test_a_schedule_is_ignored_with_a_warning(
     make_post("ebb", status=Status.SCHEDULED, scheduled_at=LATER)
     page_id = make_page("about", page_type=None, status=Status.DRAFT)
     with store.writing() as transaction:
-        transaction.sql("UPDATE page_version SET status = 'scheduled', scheduled_at = 1 WHERE page_id = ?", page_id)
-    for path, table in (("/v2/posts/ebb/", "post"), ("/v2/pages/*/about/", "page_version")):
+        transaction.sql("UPDATE version SET status = 'scheduled', scheduled_at = 1 WHERE entry_id = ?", page_id)
+    for path, table in (("/v2/posts/ebb/", "post"), ("/v2/pages/*/about/", "version")):
         with store.reading() as session:
             before = session.sql(f"SELECT status, scheduled_at FROM {table}")
         answered = writer.patch(path, {"scheduled": value})

@@ -22,7 +22,7 @@ from sitecms.content.schema import Collection, Component, ContentSchema, FieldSp
 from sitecms.content.status import Status, Version
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Transaction
-from sitecms.store.entries import authors, items, pages
+from sitecms.store.entries import authors, items, pages, version_changes
 from sitecms.store.opening import open_database
 from sitecms.store.site_state import documents
 
@@ -117,7 +117,7 @@ def _make_items(transaction: Transaction, rng: random.Random) -> None:
         following = ItemTarget("part", rng.randrange(1, ITEMS + 1)).uri
         fields: dict[str, FieldValue] = {"name": paragraph(rng, 3), "weight": rng.randrange(1000), "next": following}
         version = VersionChange("en", Version.LIVE, Status.PUBLISHED, fields)
-        items.save_item(transaction, ItemChange(number, "part", (version,)), Origin.API, START)
+        version_changes.save_entry(transaction, ItemChange(number, "part", (version,)), Origin.API, START)
 
 
 def _make_pages(transaction: Transaction, rng: random.Random) -> None:
@@ -131,7 +131,7 @@ def _make_pages(transaction: Transaction, rng: random.Random) -> None:
         times = Times(published_at=START + timedelta(hours=number))
         version = VersionChange("en", Version.LIVE, Status.PUBLISHED, fields, times)
         change = PageChange(page_id, "project", slug, title, (version,))
-        pages.save_page(transaction, change, Origin.API, START)
+        version_changes.save_entry(transaction, change, Origin.API, START)
 
 
 def main() -> None:

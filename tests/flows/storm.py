@@ -187,9 +187,9 @@ def check_store(store: Database, clients: list[Client], accepted: list[str]) -> 
         assert (len(set(accepted)), len(states)) == (len(accepted), len(accepted))
         summaries = dict(session.sql("SELECT slug, summary FROM post WHERE deleted_at IS NULL"))
         assert summaries == {slug: summary for client in clients for slug, summary in client.last.items()}
-        assert session.sql("SELECT count(*) FROM item") == [(sum(client.items for client in clients),)]
-        assert session.sql("SELECT count(*) FROM item_version") == session.sql("SELECT count(*) FROM item")
-        names = [json.loads(row[0])["name"] for row in session.sql("SELECT fields_json FROM item_version")]
+        assert session.sql("SELECT count(*) FROM entry") == [(sum(client.items for client in clients),)]
+        assert session.sql("SELECT count(*) FROM version") == session.sql("SELECT count(*) FROM entry")
+        names = [json.loads(row[0])["name"] for row in session.sql("SELECT fields_json FROM version")]
         assert len(set(names)) == len(names)
         assert session.sql("SELECT count(*) FROM term") == session.sql("SELECT count(DISTINCT slug) FROM term")
         tagged: dict[str, set[str]] = {}

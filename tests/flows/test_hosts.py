@@ -45,8 +45,8 @@ _WAITING = """
 SELECT host(client_addr) FROM pg_locks JOIN pg_stat_activity USING (pid)
 WHERE NOT pg_locks.granted AND relation = %s::regclass"""
 _LINES = """
-SELECT fields_json::json ->> 'line' FROM item_version JOIN item ON item.id = item_id WHERE collection = 'log'
-ORDER BY item_id"""
+SELECT fields_json::json ->> 'line' FROM version JOIN entry ON entry.kind = version.kind AND entry.id = entry_id
+WHERE type = 'log' ORDER BY entry_id"""
 _OUT_OF_ORDER = """
 SELECT count(*) FROM write AS a JOIN write AS b ON a.entry_key = b.entry_key
 WHERE a.sequence < b.sequence AND a.finished_at > b.finished_at"""

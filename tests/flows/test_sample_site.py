@@ -160,7 +160,9 @@ def test_nothing_that_is_not_published_leaves_a_trace(built: Built) -> None:
     """No title, slug or sentence of a draft, a scheduled post or a draft over a live page, in any file."""
     with built.example.database.reading() as session:
         hidden = session.sql("SELECT title, slug, body, summary FROM post WHERE status != 'published'")
-        versions = session.sql("SELECT page_id, locale, version = 'draft', fields_json FROM page_version")
+        versions = session.sql(
+            "SELECT entry_id, locale, version = 'draft', fields_json FROM version WHERE kind = 'page'"
+        )
     assert len(hidden) == 2
     words: list[str] = []
     for title, slug, body, summary in hidden:

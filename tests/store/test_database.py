@@ -145,7 +145,7 @@ def test_store_has_all_tables_and_indexes(database: Database) -> None:
         names = {row[0] for row in session.sql("SELECT name FROM sqlite_schema")}
         assert session.sql("PRAGMA integrity_check") == [("ok",)]
     assert names >= {
-        "post", "post_term", "page", "page_version", "item", "item_version", "author", "term", "media_file", "write",
+        "post", "post_term", "entry", "version", "last_id", "author", "term", "media_file", "write",
         "webhook", "delivery", "delivery_attempt", "token", "post_search", "page_search", "change_number", "document",
         "loaded_file", "reservation", "post_slug", "post_group", "post_newest",
     }  # fmt: skip

@@ -5,14 +5,16 @@ from pathlib import Path
 import cysqlite
 import pytest
 
+from sitecms.content.change import EntryKind
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.engines.sqlite.file import APPLICATION_ID
-from sitecms.store.entries import authors, draft_queries
+from sitecms.store.entries import authors, draft_queries, items, pages, trash
 from sitecms.store.maintenance.integrity import schema_damage
 from sitecms.store.maintenance.row_digests import damaged_rows
 from sitecms.store.opening import open_database
 from sitecms.store.schema import migrations
 from sitecms.store.schema.structure import structure, structure_of_new_store
+from sitecms.store.site_state.last_ids import last_id
 from tests.support.postgres import Databases
 
 ROWS = (
@@ -21,6 +23,11 @@ ROWS = (
     "INSERT INTO page VALUES (1, '', 'about', 'About', 'file', 5, NULL, NULL, NULL)",
     "INSERT INTO page_version VALUES (1, 1, 'en', 'live', 'published', '{}', 5, 5, 5, NULL)",
     "INSERT INTO item VALUES (1, 'boats', 0, 'file', 5, NULL, NULL, NULL)",
+    "INSERT INTO item VALUES (2, 'boats', 1, 'api', 5, 6, 1, NULL)",
+    """INSERT INTO item_version VALUES (1, 1, 'en', 'live', 'published', '{"name": "Ebb"}', 5, 5, 5, NULL)""",
+    "INSERT INTO item_version VALUES (2, 2, 'es', 'draft', 'draft', '{}', 5, 6, NULL, NULL)",
+    "INSERT INTO item VALUES (7, 'boats', 0, 'file', 5, NULL, NULL, NULL)",
+    "DELETE FROM item WHERE id = 7",
     """INSERT INTO post VALUES (1, 1, 'en', 'calm', 'Calm', 'published', 1, '', '', '', '', '', '["/old/"]', 'file', 1,
     '', '', 5, 5, 5, NULL, NULL, NULL, '<p>Calm.</p>')""",
 )
@@ -95,6 +102,11 @@ def check_content(address: Path | ServiceUrl) -> None:
             assert (post.slug, post.body, post.aliases, post.path) == ("calm", "<p>Calm.</p>", ("/old/",), "")
             assert (page.slug, page.addresses.paths, page.addresses.aliases) == ("about", {}, {})
             assert [author.slug for author in authors.find_authors(session)] == ["ann"]
+            assert pages.published_versions(session, 1).keys() == {1}  # as the search index names it
+            assert [(item.id, item.fields) for item in draft_queries.all_items(session)] == [(1, {"name": "Ebb"})]
+            (part,) = trash.find_trash(session)
+            assert (part.kind, part.id, part.name) == (EntryKind.ITEM, 2, "boats 1 (es)")
+            assert (items.next_item_id(session, ()), last_id(session, "page")) == (8, 1)
             assert list(damaged_rows(session)) == []
         database.close()
 
@@ -129,7 +141,7 @@ def test_earlier_database_is_brought_to_this_version(databases: Databases, versi
         "DROP INDEX post_due",
         "DROP TRIGGER post_moved",
         "ALTER TABLE author ADD COLUMN extra TEXT",
-        "ALTER TABLE item RENAME COLUMN origin TO source",
+        "ALTER TABLE term RENAME COLUMN name TO label",
         UNBOUND,
     ],
 )

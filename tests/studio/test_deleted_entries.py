@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
+from sitecms.content.change import EntryKind
 from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
-from sitecms.store.entries.items import delete_item
-from sitecms.store.entries.pages import delete_page
-from sitecms.store.entries.posts import delete_post, get_post_by_id
+from sitecms.store.entries.posts import get_post_by_id
+from sitecms.store.entries.trash import move_to_trash
 
 from .conftest import Browser
 from .test_posts import form_of, press
@@ -21,9 +21,9 @@ SignedIn = Callable[..., Browser]
 def deleted(runtime: Runtime) -> Callable[..., None]:
     """Move an entry to the trash, as the API does."""
 
-    def delete(delete_one: Callable[..., object], entry_id: int) -> None:
+    def delete(kind: EntryKind, entry_id: int) -> None:
         with runtime.database.writing() as transaction:
-            delete_one(transaction, entry_id, runtime.clock())
+            move_to_trash(transaction, kind, entry_id, runtime.clock())
 
     return delete
 
@@ -53,7 +53,7 @@ def test_text_of_a_deleted_post_is_restored_with_it(
     editor = signed_in(Role.EDITOR, "ann-ray")
     address = f"/studio/posts/{post_id}/"
     editor.get(address)
-    deleted(delete_post, post_id)
+    deleted(EntryKind.POST, post_id)
     assert press(editor, button, title="Typed & more").status_code == 404
     assert "The post was deleted" in editor.text
     assert "It is in the trash." in editor.text
@@ -72,7 +72,7 @@ def test_text_of_a_deleted_post_is_used_in_a_new_one(
     editor = signed_in(Role.EDITOR, "ann-ray")
     post_id = make_post("calm")
     editor.get(f"/studio/posts/{post_id}/")
-    deleted(delete_post, post_id)
+    deleted(EntryKind.POST, post_id)
     press(editor, "publish", title="Typed")
     assert send(editor, "Use my text in a new post", "/studio/posts/new/") == 200
     assert form_of(editor)["title"] == "Typed"
@@ -89,11 +89,11 @@ def test_who_may_restore_a_deleted_post(
     for post_id, shown in ((own, "Restore it"), (public, "An editor can restore it.")):
         writer.get(f"/studio/posts/{post_id}/")
         form = form_of(writer)
-        deleted(delete_post, post_id)
+        deleted(EntryKind.POST, post_id)
         writer.send(f"/studio/posts/{post_id}/", **{**form, "title": "Typed", "do": "save"})
         assert shown in writer.text
         assert ("Restore it" in writer.text) is (post_id == own)
-    deleted(delete_post, hidden)
+    deleted(EntryKind.POST, hidden)
     writer.send(f"/studio/posts/{hidden}/", **{**form, "title": "Typed", "do": "save"})
     assert "It is in the trash." not in writer.text
     assert "Typed" in writer.page
@@ -106,13 +106,13 @@ def test_text_of_deleted_pages_and_items_is_restored_too(
 ) -> None:
     """With the fields that the schema declares; opening the address again says where the entry is."""
     editor = signed_in(Role.EDITOR)
-    for address, delete_one, entry_id, name, new in (
-        (f"/studio/pages/{page_id}/", delete_page, page_id, "fields.summary", "/studio/pages/new/guide/"),
-        ("/studio/collections/team/1/", delete_item, 1, "fields.name", "/studio/collections/team/new/"),
+    for address, kind, entry_id, name, new in (
+        (f"/studio/pages/{page_id}/", EntryKind.PAGE, page_id, "fields.summary", "/studio/pages/new/guide/"),
+        ("/studio/collections/team/1/", EntryKind.ITEM, 1, "fields.name", "/studio/collections/team/new/"),
     ):
         editor.get(address)
         form = form_of(editor)
-        deleted(delete_one, entry_id)
+        deleted(kind, entry_id)
         editor.send(address, **{**form, name: "Typed here", "do": "publish"})
         assert "It is in the trash." in editor.text
         refused = editor.page
@@ -121,7 +121,7 @@ def test_text_of_deleted_pages_and_items_is_restored_too(
         editor.page = refused
         assert send(editor, "Restore it", address) == 200
         assert form_of(editor)[name] == "Typed here"
-        deleted(delete_one, entry_id)
+        deleted(kind, entry_id)
         assert editor.get(address).status_code == 404
         assert "It is in the trash." in editor.text
         assert send(editor, "Restore it", address) == 200

@@ -6,16 +6,15 @@ from datetime import datetime, timedelta
 import pytest
 
 from sitecms.actions.writing.accept import Caller, WriteContext, create_post
+from sitecms.content.change import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.user import Role, User
 from sitecms.content.writes import Write, WriteStatus
 from sitecms.runtime import Runtime
-from sitecms.store.entries.items import delete_item
 from sitecms.store.entries.media_files import save_media
-from sitecms.store.entries.pages import delete_page
-from sitecms.store.entries.posts import delete_post
+from sitecms.store.entries.trash import move_to_trash
 from sitecms.store.writes.writes import finish, get_write
 
 from .conftest import Browser
@@ -158,7 +157,7 @@ def test_trash_is_restored_by_those_who_may(
     """Writers see and restore their own drafts; what was published comes back through an editor alone."""
     with runtime.database.writing() as transaction:
         for name in ("calm", "secret", "mine"):
-            delete_post(transaction, posts[name], noon)
+            move_to_trash(transaction, EntryKind.POST, posts[name], noon)
     editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER, "ann-ray")
     writer.get("/studio/trash/")
     assert ("mine" in writer.text, "secret" in writer.text) == (True, False)
@@ -188,10 +187,10 @@ def test_trash_names_entries_by_their_titles(
     for number, name in enumerate(("Ann", "Bo"), 1):
         make_item(number, {"name": name})
     with runtime.database.writing() as transaction:
-        delete_post(transaction, post, noon)
-        delete_page(transaction, page, noon)
+        move_to_trash(transaction, EntryKind.POST, post, noon)
+        move_to_trash(transaction, EntryKind.PAGE, page, noon)
         for number in (1, 2):
-            delete_item(transaction, number, noon)
+            move_to_trash(transaction, EntryKind.ITEM, number, noon)
     editor = signed_in(Role.EDITOR)
     editor.get("/studio/trash/")
     for title, under in (

@@ -16,7 +16,7 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status, Version
 from sitecms.content.token import Scope, TokenLimits, new_secret, secret_digest
 from sitecms.store.database import Database
-from sitecms.store.entries import items, pages
+from sitecms.store.entries import items, pages, version_changes
 from sitecms.store.entries.authors import save_author
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
@@ -182,7 +182,7 @@ def make_page(store: Database, team_schema: ContentSchema, noon: datetime) -> Ca
         with store.writing() as transaction:
             page_id = pages.insert_page(transaction, page_type, slug, slug.title(), Origin.API, at)
             change = PageChange(page_id, page_type, slug, slug.title(), versions)
-            pages.save_page(transaction, change, Origin.API, at)
+            version_changes.save_entry(transaction, change, Origin.API, at)
         return page_id
 
     return make
@@ -206,7 +206,7 @@ def make_item(store: Database, team_schema: ContentSchema, noon: datetime) -> Ca
         versions = versions_of(fields, status, draft, es, Times(at, at, at))
         with store.writing() as transaction:
             items.insert_item(transaction, collection, Origin.API, at, item_id)
-            items.save_item(transaction, ItemChange(item_id, collection, versions), Origin.API, at)
+            version_changes.save_entry(transaction, ItemChange(item_id, collection, versions), Origin.API, at)
         return ItemTarget(collection, item_id).uri
 
     return make

@@ -35,7 +35,7 @@ from sitecms.content.user import Action, User
 from sitecms.errors import InvalidFields, NotFound, Stale
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Session
-from sitecms.store.entries import items
+from sitecms.store.entries import version_changes
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.version_history import state_of
 from sitecms.store.listings.entries import label_of
@@ -357,7 +357,9 @@ def discard(context: WriteContext, user: User, edited: EditedEntry, locale: str,
             change = PageChange(first.id, first.page_type, first.slug, None, changes)
             save_page(transaction, change, now.schema, origin=Origin.API, at=at, cause=cause)
         else:
-            items.save_item(transaction, ItemChange(first.id, first.collection, changes), Origin.API, at, cause)
+            version_changes.save_entry(
+                transaction, ItemChange(first.id, first.collection, changes), Origin.API, at, cause
+            )
         record_action(transaction, user, "discard draft", subject_of(edited), at)
 
 

@@ -39,7 +39,7 @@ from sitecms.media.library import MediaLibrary, may_remove_media
 from sitecms.media.thumbnails import Thumbnails
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Database, Session, Transaction
-from sitecms.store.entries import authors, items
+from sitecms.store.entries import authors, version_changes
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.media_files import (
     find_media,
@@ -289,7 +289,7 @@ class _Replacement(Struct):
             save_page(self.transaction, page, schema, origin=Origin.API, at=self.at, cause=self.cause)
         elif isinstance(first, Item):
             item = ItemChange(entry_id, first.collection, changes)
-            items.save_item(self.transaction, item, Origin.API, self.at, self.cause)
+            version_changes.save_entry(self.transaction, item, Origin.API, self.at, self.cause)
         for entry in versions:
             if self.in_fields(entry.fields) != entry.fields:
                 record_saved(self.transaction, kind, entry_id, entry.locale, entry.status, self.events)

@@ -8,12 +8,11 @@ from sitecms.content.status import Status
 from sitecms.store.database import Transaction
 from sitecms.store.entries.due_entries import DueEntries
 from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.entries.items import ITEMS
-from sitecms.store.entries.pages import PAGES, version_ids
+from sitecms.store.entries.pages import version_ids
 from sitecms.store.entries.post_history import keep_post, read_state
 from sitecms.store.entries.posts import get_post_by_id, update_post
+from sitecms.store.entries.version_changes import publish_version
 from sitecms.store.entries.version_history import keep_locale
-from sitecms.store.entries.versions import publish_version
 from sitecms.store.site_state.documents import load_content_schema
 
 
@@ -22,18 +21,14 @@ def publish_due(transaction: Transaction, due: DueEntries, cause: EventCause) ->
     for post_id in due.posts:
         _publish_post(transaction, post_id, cause)
     schema = load_content_schema(transaction)
-    for version_id, page_id in due.pages:
-        before = version_ids(transaction, page_id)
-        stored = versions_of(transaction, EntryKind.PAGE, page_id)
-        locale = publish_version(transaction, PAGES, version_id)
-        keep_locale(transaction, EntryKind.PAGE, page_id, locale, stored, _change(cause))
-        index_page(transaction, page_id, before, schema)
-        record_saved(transaction, EntryKind.PAGE, page_id, locale, Status.PUBLISHED, cause)
-    for version_id, item_id in due.items:
-        stored = versions_of(transaction, EntryKind.ITEM, item_id)
-        locale = publish_version(transaction, ITEMS, version_id)
-        keep_locale(transaction, EntryKind.ITEM, item_id, locale, stored, _change(cause))
-        record_saved(transaction, EntryKind.ITEM, item_id, locale, Status.PUBLISHED, cause)
+    for version_id, kind, entry_id in due.versions:
+        before = version_ids(transaction, entry_id) if kind is EntryKind.PAGE else ()
+        stored = versions_of(transaction, kind, entry_id)
+        locale = publish_version(transaction, version_id)
+        keep_locale(transaction, kind, entry_id, locale, stored, _change(cause))
+        if kind is EntryKind.PAGE:
+            index_page(transaction, entry_id, before, schema)
+        record_saved(transaction, kind, entry_id, locale, Status.PUBLISHED, cause)
 
 
 def _publish_post(transaction: Transaction, post_id: int, cause: EventCause) -> None:

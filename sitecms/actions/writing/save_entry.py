@@ -23,13 +23,13 @@ from sitecms.content.text.html import plain_text, reading_minutes
 from sitecms.errors import InvalidFields, NotFound
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import authors, pages, posts, terms
+from sitecms.store.entries import authors, pages, posts, terms, version_changes
 from sitecms.store.entries.authors import find_author_slug, find_authors, find_only_author
 from sitecms.store.entries.entry_state import find_renamed_original
 from sitecms.store.entries.post_history import keep_post, read_state
 from sitecms.store.entries.post_rows import NO_FIELDS
 from sitecms.store.entries.term_names import settle_new_terms
-from sitecms.store.entries.versions import replaced_fields
+from sitecms.store.entries.version_changes import replaced_fields
 from sitecms.store.search import index
 from sitecms.store.site_state.documents import load_content_schema
 
@@ -123,7 +123,7 @@ def save_page(
 ) -> dict[str, str]:
     """Store the page with all its versions; return the replaced values, shortened. An equal page is left as it is."""
     before = pages.version_ids(transaction, change.id)
-    replaced = pages.save_page(transaction, change, origin, at, cause)
+    replaced = version_changes.save_entry(transaction, change, origin, at, cause)
     if replaced:
         index_page(transaction, change.id, before, schema)
     return replaced

@@ -25,7 +25,7 @@ from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource
 from sitecms.errors import Conflict, NotFound
 from sitecms.settings.operations import Limits
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import entry_state, items, pages, posts
+from sitecms.store.entries import entry_state, items, pages, posts, version_changes
 from sitecms.store.entries.entry_state import exists, is_there, versions_of
 from sitecms.store.entries.trash import (
     copy_to_trash,
@@ -34,6 +34,7 @@ from sitecms.store.entries.trash import (
     find_trashed_page,
     find_trashed_post,
     forget_former_version,
+    move_to_trash,
     part_locale,
     put_part_back,
     remove_former_version,
@@ -70,15 +71,11 @@ def delete_locale_with_event(
 
 def delete_entry(transaction: Transaction, kind: EntryKind, entry_id: int, at: datetime) -> None:
     """Move the entry to the trash; its slug is free."""
-    match kind:
-        case EntryKind.POST:
-            posts.delete_post(transaction, entry_id, at)
-            index.unindex_post(transaction, entry_id)
-        case EntryKind.PAGE:
-            index.unindex_page_versions(transaction, pages.version_ids(transaction, entry_id))
-            pages.delete_page(transaction, entry_id, at)
-        case EntryKind.ITEM:
-            items.delete_item(transaction, entry_id, at)
+    if kind is EntryKind.POST:
+        index.unindex_post(transaction, entry_id)
+    elif kind is EntryKind.PAGE:
+        index.unindex_page_versions(transaction, pages.version_ids(transaction, entry_id))
+    move_to_trash(transaction, kind, entry_id, at)
 
 
 class Restored(Struct, frozen=True):
@@ -154,11 +151,11 @@ def _restore_locale(
     match stored[0]:
         case Page() as page:
             change = PageChange(entry_id, page.page_type, page.slug, None, versions)
-            pages.save_page(transaction, change, Origin.API, cause.at, _restoration(cause))
+            version_changes.save_entry(transaction, change, Origin.API, cause.at, _restoration(cause))
             index_page(transaction, entry_id, before, schema)
         case Item() as item:
             item_change = ItemChange(entry_id, item.collection, versions)
-            items.save_item(transaction, item_change, Origin.API, cause.at, _restoration(cause))
+            version_changes.save_entry(transaction, item_change, Origin.API, cause.at, _restoration(cause))
     record_all_saved(transaction, kind, entry_id, cause, locale)
 
 
@@ -215,7 +212,7 @@ def _swap_in(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: 
             stored = items.ITEM_VERSIONS.of(transaction, (copy_id,), in_trash=True)
             first = stored[0]
             change = ItemChange(entry_id, first.collection, tuple(map(change_of_version, stored)), first.addresses)
-            items.save_item(transaction, change, Origin.API, cause.at, _restoration(cause))
+            version_changes.save_entry(transaction, change, Origin.API, cause.at, _restoration(cause))
     entry_state.set_origin(transaction, kind, entry_id, Origin.API)
     remove_former_version(transaction, kind, copy_id)
     return replaced_id

@@ -19,9 +19,9 @@ SELECT post.id, post.locale, post.slug, COALESCE(post.published_at, post.schedul
 FROM post WHERE """
 _PAGES = """
 SELECT page.id, shown.locale, page.slug, COALESCE(shown.published_at, shown.scheduled_at, shown.created_at),
- page.page_type, page.addresses_json
-FROM page_version AS shown JOIN page ON page.id = shown.page_id
-WHERE page.deleted_at IS NULL AND """
+ page.type, page.addresses_json
+FROM version AS shown JOIN entry AS page ON page.kind = 'page' AND page.id = shown.entry_id
+WHERE shown.kind = 'page' AND page.deleted_at IS NULL AND """
 _ALL_POSTS = _POSTS + SHOWN + " ORDER BY post.id"
 _ALL_PAGES = _PAGES + "shown.version = 'live' AND shown.status = 'published' ORDER BY page.id, shown.locale"
 _SOME_POSTS = _POSTS + PRESENT + " AND post.id IN " + JSON_NUMBERS + " ORDER BY post.id"

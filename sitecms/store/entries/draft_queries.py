@@ -1,11 +1,12 @@
 """Queries of entries of any status outside the trash, for checks and previews of a whole site."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import orjson
 from msgspec.structs import replace
+from peewee import SQL, Case, NodeList, fn
 
 from sitecms.clock import to_microseconds
 from sitecms.content.change import EntryKind
@@ -17,8 +18,8 @@ from sitecms.content.status import Status, Version
 from sitecms.store.database import Session
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.post_rows import read_posts
-from sitecms.store.entries.versions import visible
-from sitecms.store.models.entries import ItemRow, ItemVersionRow, PageRow, PageVersionRow
+from sitecms.store.entries.versions import EntryTables, StoredVersions, visible
+from sitecms.store.models.entries import EntryRow, PostRow, VersionRow
 
 T = TypeVar("T", Page, Item)
 _WITH_PICTURES = (
@@ -47,16 +48,18 @@ def bodies_with_pictures(session: Session) -> Iterator[tuple[int, str]]:
 
 def all_pages(session: Session) -> tuple[Page, ...]:
     """Return all versions of all pages, by id and locale, the draft before the live one."""
-    order = (PageRow.id, PageVersionRow.locale, PageVersionRow.version)
-    query = pages.PAGE_VERSIONS.select().where(PageRow.deleted_at.is_null()).order_by(*order)
-    return tuple(map(pages.PAGE_VERSIONS.read, session.rows(query)))
+    order = (EntryRow.id, VersionRow.locale, VersionRow.version)
+    return _all(session, pages.PAGE_VERSIONS, EntryRow.deleted_at.is_null(), order)
 
 
 def all_items(session: Session) -> tuple[Item, ...]:
     """Return all versions of all items in the order of collections, then by locale, the draft before the live one."""
-    order = (*items.BY_PLACE, ItemVersionRow.locale, ItemVersionRow.version)
-    query = items.ITEM_VERSIONS.select().where(ItemRow.deleted_at.is_null()).order_by(*order)
-    return tuple(map(items.ITEM_VERSIONS.read, session.rows(query)))
+    order = (*items.BY_PLACE, VersionRow.locale, VersionRow.version)
+    return _all(session, items.ITEM_VERSIONS, EntryRow.deleted_at.is_null(), order)
+
+
+def _all(session: Session, stored: StoredVersions[T], wanted: Any, order: Sequence[Any]) -> tuple[T, ...]:
+    return tuple(map(stored.read, session.rows(stored.select().where(wanted).order_by(*order))))
 
 
 def stored_fields(session: Session, kind: EntryKind) -> Iterator[tuple[int, str, bool, dict[str, FieldValue]]]:
@@ -68,20 +71,22 @@ def stored_fields(session: Session, kind: EntryKind) -> Iterator[tuple[int, str,
         rows = session.sql("SELECT id, deleted_at, fields_json FROM post_fields JOIN post ON id = post_id")
         yield from ((row[0], "", row[1] is not None, orjson.loads(row[2])) for row in rows)
         return
-    versions, owners = (PageVersionRow, PageRow) if kind is EntryKind.PAGE else (ItemVersionRow, ItemRow)
-    group = PageRow.page_type if kind is EntryKind.PAGE else ItemRow.collection
-    slug = PageRow.slug if kind is EntryKind.PAGE else ItemRow.collection
-    query = versions.select(owners.id, group, owners.deleted_at, versions.fields, slug)
-    for row in session.rows(query.join(owners, on=(owners.id == versions.owner_id))):
+    query = VersionRow.select(EntryRow.id, EntryRow.type, EntryRow.deleted_at, VersionRow.fields, EntryRow.slug)
+    for row in session.rows(query.join(EntryRow, on=EntryTables(kind).joined)):
         yield row[0], row[1] or f"*/{row[4]}", row[2] is not None, row[3]
 
 
 def count_by_locale(session: Session, kind: EntryKind) -> list[tuple[str, int, int]]:
     """Return (locale, number of entries, number of those in the trash) of each locale."""
-    table = "post" if kind is EntryKind.POST else f"{kind}_version JOIN {kind} ON {kind}.id = {kind}_id"
-    trashed = f"count(DISTINCT CASE WHEN deleted_at IS NOT NULL THEN {kind}.id END)"
-    rows = session.sql(f"SELECT locale, count(DISTINCT {kind}.id), {trashed} FROM {table} GROUP BY locale")
-    return [(row[0], row[1], row[2]) for row in rows]
+    number, trashed = fn.COUNT(SQL("*")), fn.COUNT(PostRow.deleted_at)
+    query: Any = PostRow.select(PostRow.locale, number, trashed).group_by(PostRow.locale)
+    if kind is not EntryKind.POST:
+        number = fn.COUNT(EntryRow.id.distinct())
+        in_trash = Case(None, [(EntryRow.deleted_at.is_null(is_null=False), EntryRow.id)])
+        trashed = fn.COUNT(NodeList((SQL("DISTINCT"), in_trash)))
+        query = VersionRow.select(VersionRow.locale, number, trashed).join(EntryRow, on=EntryTables(kind).joined)
+        query = query.group_by(VersionRow.locale)
+    return [(row[0], row[1], row[2]) for row in session.rows(query)]
 
 
 def posts_with_drafts(session: Session) -> tuple[Post, ...]:
@@ -102,17 +107,16 @@ def unpublished_posts(session: Session) -> tuple[Post, ...]:
 
 def pages_with_drafts(session: Session) -> tuple[Page, ...]:
     """Return the latest version of every page and locale as if it were published, newest first, then by slug."""
-    query = pages.PAGE_VERSIONS.select().where(visible(pages.PAGES, preview=True))
-    query = query.order_by(PageRow.id, PageVersionRow.locale)
-    found = [_as_published(page) for page in map(pages.PAGE_VERSIONS.read, session.rows(query))]
-    return tuple(sorted(found, key=_place))
+    order = (EntryRow.id, VersionRow.locale)
+    found = _all(session, pages.PAGE_VERSIONS, visible(pages.PAGES, preview=True), order)
+    return tuple(sorted(map(_as_published, found), key=_place))
 
 
 def items_with_drafts(session: Session) -> tuple[Item, ...]:
     """Return the latest version of every item and locale as if it were published, in the order of collections."""
-    query = items.ITEM_VERSIONS.select().where(visible(items.ITEMS, preview=True))
-    query = query.order_by(*items.BY_PLACE, ItemVersionRow.locale)
-    return tuple(_as_published(item) for item in map(items.ITEM_VERSIONS.read, session.rows(query)))
+    order = (*items.BY_PLACE, VersionRow.locale)
+    found = _all(session, items.ITEM_VERSIONS, visible(items.ITEMS, preview=True), order)
+    return tuple(map(_as_published, found))
 
 
 def _shown(post: Post) -> Post:

@@ -4,37 +4,42 @@ Each build asks for them, and mostly there are none, so this module imports litt
 """
 
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from peewee import SQL
+
+from sitecms.content.change import EntryKind
 from sitecms.content.status import Status
 from sitecms.store.database import Session
-from sitecms.store.models.entries import ItemRow, ItemVersionRow, PageRow, PageVersionRow, PostRow
+from sitecms.store.models.entries import EntryRow, PostRow, VersionRow
+
+_IS_SCHEDULED = SQL(f"status = '{Status.SCHEDULED.value}'")  # as the indexes of scheduled rows have it
+
+
+class DueVersion(NamedTuple):
+    """A scheduled version of a page or item whose time has come."""
+
+    id: int
+    kind: EntryKind
+    entry_id: int
 
 
 class DueEntries(NamedTuple):
-    """Scheduled entries whose time has come: posts by id, pages and items as (version id, entry id)."""
+    """Scheduled entries whose time has come: posts by id, versions of pages and of items."""
 
     posts: tuple[int, ...]
-    pages: tuple[tuple[int, int], ...]
-    items: tuple[tuple[int, int], ...]
+    versions: tuple[DueVersion, ...]
 
 
 def find_due(session: Session, at: datetime) -> DueEntries:
-    """Return the entries that are due; deleted ones never are."""
-    is_due = (PostRow.status == Status.SCHEDULED.value) & (PostRow.scheduled_at <= at) & PostRow.deleted_at.is_null()
+    """Return the entries that are due, pages before items; deleted ones never are."""
+    is_due = _IS_SCHEDULED & (PostRow.scheduled_at <= at) & PostRow.deleted_at.is_null()
     posts = session.rows(PostRow.select(PostRow.id).where(is_due).order_by(PostRow.id))
+    is_owner = (EntryRow.kind == VersionRow.kind) & (EntryRow.id == VersionRow.entry_id)
+    query = VersionRow.select(VersionRow.id, VersionRow.kind, VersionRow.entry_id).join(EntryRow, on=is_owner)
+    query = query.where(_IS_SCHEDULED, VersionRow.scheduled_at <= at, EntryRow.deleted_at.is_null())
+    versions = session.rows(query.order_by(VersionRow.kind.desc(), VersionRow.id))
     return DueEntries(
         tuple(row[0] for row in posts),
-        _due_versions(session, PageVersionRow, PageRow, at),
-        _due_versions(session, ItemVersionRow, ItemRow, at),
+        tuple(DueVersion(version_id, EntryKind(kind), entry_id) for version_id, kind, entry_id in versions),
     )
-
-
-def _due_versions(session: Session, rows: Any, owners: Any, at: datetime) -> tuple[tuple[int, int], ...]:
-    query = (
-        rows.select(rows.id, rows.owner_id)
-        .join(owners, on=(owners.id == rows.owner_id))
-        .where(rows.status == Status.SCHEDULED.value, rows.scheduled_at <= at, owners.deleted_at.is_null())
-        .order_by(rows.id)
-    )
-    return tuple((row[0], row[1]) for row in session.rows(query))

@@ -8,6 +8,8 @@ request has changed since. A name that a file changed is an error in the files t
 from datetime import datetime
 from typing import Any
 
+from peewee import fn
+
 from sitecms.clock import from_microseconds
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.fingerprint import revision_of
@@ -16,34 +18,27 @@ from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.entry_rows import row_of
 from sitecms.store.entries.items import item_versions
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.entries.posts import get_post_by_id
-from sitecms.store.models.entries import ItemRow, PageRow, PostRow
+from sitecms.store.models.entries import EntryRow, PostRow, VersionRow
 
-_TABLES: dict[str, Any] = {
-    EntryKind.POST.value: PostRow,
-    EntryKind.PAGE.value: PageRow,
-    EntryKind.ITEM.value: ItemRow,
-}
-_UPDATED = "(SELECT max(updated_at) FROM {0}_version WHERE {0}_id = {0}.id)"
-_FIND = """
-SELECT kind, place, slug, entry_id FROM former_name
-WHERE was_shown = 1 AND CASE kind
- WHEN 'post' THEN EXISTS (SELECT 1 FROM post WHERE id = entry_id AND deleted_at IS NULL)
- ELSE EXISTS (SELECT 1 FROM page WHERE id = entry_id AND deleted_at IS NULL) END
-ORDER BY kind, place, slug"""
+_IS_PRESENT = "EXISTS (SELECT 1 FROM {} AS holder WHERE {}holder.id = former.entry_id AND holder.deleted_at IS NULL)"
+_HAS_HOLDER = (
+    f"CASE former.kind WHEN 'post' THEN {_IS_PRESENT.format('post', '')} "
+    f"ELSE {_IS_PRESENT.format('entry', 'holder.kind = former.kind AND ')} END"
+)
+_FIND = f"""
+SELECT kind, place, slug, entry_id FROM former_name AS former
+WHERE was_shown = 1 AND {_HAS_HOLDER} ORDER BY kind, place, slug"""
 _FIND_POST = """
 SELECT entry_id FROM former_name JOIN post ON post.id = entry_id
 WHERE kind = 'post' AND former_name.slug = ? AND place <> ? AND deleted_at IS NULL AND origin = 'api'
 ORDER BY was_shown DESC, entry_id LIMIT 1"""
-_FIND_ADDRESSES = """
+_FIND_ADDRESSES = f"""
 SELECT kind, place, locale, path, slug, published_at, entry_id FROM former_address AS former
-WHERE CASE kind
- WHEN 'post' THEN EXISTS (SELECT 1 FROM post WHERE id = entry_id AND deleted_at IS NULL)
- WHEN 'page' THEN EXISTS (SELECT 1 FROM page WHERE id = entry_id AND deleted_at IS NULL)
- ELSE EXISTS (SELECT 1 FROM item WHERE id = entry_id AND deleted_at IS NULL) END
-ORDER BY kind, place, locale, path, slug, published_at"""
+WHERE {_HAS_HOLDER} ORDER BY kind, place, locale, path, slug, published_at"""
 
 
 def origin_of(session: Session, kind: str, entry_id: int, *, in_trash: bool = False) -> str:
@@ -51,8 +46,8 @@ def origin_of(session: Session, kind: str, entry_id: int, *, in_trash: bool = Fa
 
     It is "" for an entry that does not exist, or is in the trash unless `in_trash`.
     """
-    table = _TABLES[kind]
-    place = (table.id == entry_id) if in_trash else (table.id == entry_id) & table.deleted_at.is_null()
+    table, is_it = row_of(kind, entry_id)
+    place = is_it if in_trash else is_it & table.deleted_at.is_null()
     row = session.row(table.select(table.origin).where(place))
     return str(row[0]) if row else ""
 
@@ -84,19 +79,24 @@ def revisions_of(session: Session, kind: EntryKind, entry_id: int, locale: str) 
 
 def exists(session: Session, kind: EntryKind, entry_id: int) -> bool:
     """Return whether the entry exists, in the trash or not."""
-    return session.sql_row(f"SELECT 1 FROM {kind.value} WHERE id = ?", entry_id) is not None
+    return bool(origin_of(session, kind, entry_id, in_trash=True))
 
 
 def set_origin(transaction: Transaction, kind: EntryKind, entry_id: int, origin: Origin) -> None:
     """Store the origin of the entry's last change."""
-    transaction.sql(f"UPDATE {kind.value} SET origin = ? WHERE id = ?", origin.value, entry_id)
+    table, is_it = row_of(kind, entry_id)
+    transaction.run(table.update(origin=origin.value).where(is_it))
 
 
 def last_written(session: Session, kind: EntryKind, entry_id: int) -> tuple[Origin, datetime] | None:
     """Return the origin and time of the entry's last change, in the trash or not; None without such an entry."""
-    moment = "post.updated_at" if kind is EntryKind.POST else _UPDATED.format(kind.value)
-    row = session.sql_row(f"SELECT origin, coalesce({moment}, created_at) FROM {kind.value} WHERE id = ?", entry_id)
-    return (Origin(row[0]), from_microseconds(row[1])) if row else None
+    table, is_it = row_of(kind, entry_id)
+    moment: Any = PostRow.updated_at
+    if kind is not EntryKind.POST:
+        of_entry = (VersionRow.kind == kind.value) & (VersionRow.entry_id == entry_id)
+        moment = fn.COALESCE(VersionRow.select(fn.MAX(VersionRow.updated_at)).where(of_entry), EntryRow.created_at)
+    row = session.row(table.select(table.origin, moment).where(is_it))
+    return (Origin(row[0]), row[1]) if row else None
 
 
 def find_former_names(session: Session) -> tuple[FormerName, ...]:

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from peewee import SQL, NodeList, Select, fn
 
+from sitecms.content.change import EntryKind
 from sitecms.content.field_value import FieldValue
 from sitecms.content.query import Each, FieldFilter, Follow, Key, Own, QueryStep, Visibility
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, item_uri_start, page_uri_start
 from sitecms.store.entries.json_fields import POSTGRES, SQLITE, TRUE, JsonFields, any_of
-from sitecms.store.entries.versions import VersionTable, in_scope
-from sitecms.store.models.entries import ItemRow, ItemVersionRow, PageRow, PageVersionRow
+from sitecms.store.entries.versions import EntryTables, in_scope
 from sitecms.store.sql import ByEngine
 
 
@@ -32,14 +32,14 @@ class _FieldPlace(NamedTuple):
     `depth` numbers the lists on the path. `value` is the value of the place inside a list.
     """
 
-    table: VersionTable
+    table: EntryTables
     document: Any
     keys: tuple[str, ...] = ()
     depth: int = 0
     value: Any = None
 
 
-def holds_all(filters: tuple[FieldFilter, ...], table: VersionTable, scope: Visibility) -> Any:
+def holds_all(filters: tuple[FieldFilter, ...], table: EntryTables, scope: Visibility) -> Any:
     """Return the condition that an entry matches every filter."""
 
     def for_engine(json: JsonFields) -> Any:
@@ -50,7 +50,7 @@ def holds_all(filters: tuple[FieldFilter, ...], table: VersionTable, scope: Visi
     return ByEngine(sqlite=lambda: for_engine(SQLITE), postgres=lambda: for_engine(POSTGRES))
 
 
-def _holds(wanted: FieldFilter, table: VersionTable, scope: Visibility, json: JsonFields) -> Any:
+def _holds(wanted: FieldFilter, table: EntryTables, scope: Visibility, json: JsonFields) -> Any:
     """Return the condition that one of the filter's paths leads to a wanted value."""
     conditions = []
     for match in wanted.any_of:
@@ -69,7 +69,7 @@ def _leads(steps: tuple[QueryStep, ...], place: _FieldPlace, filter_: _Filter) -
         case Key(slug):
             return _leads(rest, place._replace(keys=(*place.keys, slug), value=None), filter_)
         case Own():
-            return _column_equals(getattr(place.table.owners, step.value), filter_.wanted)
+            return _column_equals(getattr(place.table.entries, step.value), filter_.wanted)
         case Each(component):
             return _any_entry(component, rest, place, filter_)
         case Follow(target):
@@ -94,18 +94,18 @@ def _followed(target: str, rest: tuple[QueryStep, ...], place: _FieldPlace, filt
     """
     uri = filter_.json.text(place.document if place.value is None else place.value, place.keys)
     if target.startswith(PAGE_TARGET_PREFIX):
-        table = VersionTable(PageVersionRow, PageRow).aliased()
+        table = EntryTables(EntryKind.PAGE).aliased()
         slug = target.removeprefix(PAGE_TARGET_PREFIX)
         page_type = None if slug == SINGLE_PAGES else slug
-        start, key, end = page_uri_start(page_type), table.owners.slug, "/"
-        kind = table.owners.page_type == (page_type or "")
+        start, key, end = page_uri_start(page_type), table.entries.slug, "/"
+        kind = table.entries.type == (page_type or "")
     else:
-        table = VersionTable(ItemVersionRow, ItemRow).aliased()
-        start, key, end = item_uri_start(target), table.owners.id, "]"
-        kind = table.owners.collection == target
+        table = EntryTables(EntryKind.ITEM).aliased()
+        start, key, end = item_uri_start(target), table.entries.id, "]"
+        kind = table.entries.type == target
     inner = _leads(rest, _FieldPlace(table, filter_.json.start(table.versions)), filter_)
     target_uri = NodeList([SQL("CAST(? AS TEXT) ||", [start]), key, SQL("|| CAST(? AS TEXT)", [end])])
-    targets = table.versions.select(target_uri).join(table.owners, on=(table.owners.id == table.versions.owner_id))
+    targets = table.versions.select(target_uri).join(table.entries, on=table.joined)
     return NodeList([uri, SQL("IN"), targets.where(kind & in_scope(table, filter_.scope) & inner)], parens=True)
 
 

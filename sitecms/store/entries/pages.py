@@ -8,32 +8,34 @@ import orjson
 from msgspec.structs import replace
 
 from sitecms.content.addresses import read_addresses
-from sitecms.content.change import Origin, PageChange
+from sitecms.content.change import EntryKind, Origin
 from sitecms.content.page import Page
 from sitecms.content.query import EntryTime, FieldFilter, Order, PageQuery, Results, Visibility, Window
-from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
 from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.entry_rows import insert_entry
 from sitecms.store.entries.field_filter import holds_all
-from sitecms.store.entries.version_history import VersionHistory
 from sitecms.store.entries.versions import (
+    EntryTables,
     StoredVersions,
-    VersionTable,
     in_scope,
-    save_versions,
     visible,
 )
-from sitecms.store.models.entries import PageRow, PageVersionRow
+from sitecms.store.models.entries import EntryRow, VersionRow
 from sitecms.store.sql import Sql
 
-PAGES = VersionTable(PageVersionRow, PageRow)
-_HERE = PageRow.deleted_at.is_null()
+PAGES = EntryTables(EntryKind.PAGE)
+_IS_PAGE = PAGES.is_of_kind(EntryRow)
+_HERE = _IS_PAGE & EntryRow.deleted_at.is_null()
 # CROSS JOIN: from the names to the pages by their index; SQLite would rather look through all pages of the locale
 NAMED_PAGES = Sql(
-    sqlite="page.id IN (SELECT page.id FROM json_each(?) AS named CROSS JOIN page ",
-    postgres="page.id IN (SELECT page.id FROM jsonb_array_elements(?::jsonb) AS named (value) JOIN page ",
-) + ("ON page.page_type = named.value ->> 0 AND page.slug = named.value ->> 1 AND page.deleted_at IS NULL)")
+    sqlite="entry.id IN (SELECT page.id FROM json_each(?) AS named CROSS JOIN entry AS page ",
+    postgres="entry.id IN (SELECT page.id FROM jsonb_array_elements(?::jsonb) AS named (value) JOIN entry AS page ",
+) + (
+    "ON page.kind = 'page' AND page.type = named.value ->> 0 AND page.slug = named.value ->> 1 "
+    "AND page.deleted_at IS NULL)"
+)
 """The condition that a page has one of the pairs of type and slug in a JSON list."""
-_NAMED_IN_ORDER = NAMED_PAGES + " ORDER BY page.id"
+_NAMED_IN_ORDER = NAMED_PAGES + " ORDER BY entry.id"
 
 
 def _page(own: tuple[Any, ...], version: dict[str, Any]) -> Page:
@@ -43,23 +45,23 @@ def _page(own: tuple[Any, ...], version: dict[str, Any]) -> Page:
 
 
 PAGE_VERSIONS = StoredVersions(
-    PAGES, (PageRow.id, PageRow.page_type, PageRow.slug, PageRow.title, PageRow.titles, PageRow.addresses), _page
+    PAGES, (EntryRow.id, EntryRow.type, EntryRow.slug, EntryRow.title, EntryRow.titles, EntryRow.addresses), _page
 )
 
 
 def published_pages(session: Session) -> tuple[Page, ...]:
     """Return all published pages of all locales, newest first, then by slug and page type."""
-    order = (PageVersionRow.published_at.desc(), PageRow.slug, PageRow.page_type, PageVersionRow.locale)
+    order = (VersionRow.published_at.desc(), EntryRow.slug, EntryRow.type, VersionRow.locale)
     rows = session.rows(PAGE_VERSIONS.select().where(visible(PAGES, preview=False)).order_by(*order))
     return tuple(PAGE_VERSIONS.read(row) for row in rows)
 
 
 def find_pages(session: Session, query: PageQuery, window: Window) -> Results[Page]:
     """Return the pages that match a query, in its order or newest published first, then by slug."""
-    wanted = in_scope(PAGES, query.scope) & (PageRow.page_type == (query.page_type or ""))
+    wanted = in_scope(PAGES, query.scope) & (EntryRow.type == (query.page_type or ""))
     wanted &= holds_all(query.filters, PAGES, query.scope)
     ordered = query if query.order else replace(query, order=Order(EntryTime.PUBLISHED, descending=True))
-    return PAGE_VERSIONS.find(session, ordered, wanted, (PageRow.slug, PageRow.id), window)
+    return PAGE_VERSIONS.find(session, ordered, wanted, (EntryRow.slug, EntryRow.id), window)
 
 
 def pages_by_slug(session: Session, slug: str, page_types: Sequence[str | None], scope: Visibility) -> tuple[Page, ...]:
@@ -73,7 +75,7 @@ def pages_by_slug(session: Session, slug: str, page_types: Sequence[str | None],
 
 def page_matches(session: Session, page: Page, scope: Visibility, filters: tuple[FieldFilter, ...]) -> bool:
     """Return whether a visible page matches every filter."""
-    wanted = (PageRow.id == page.id) & in_scope(PAGES, scope) & holds_all(filters, PAGES, scope)
+    wanted = (EntryRow.id == page.id) & in_scope(PAGES, scope) & holds_all(filters, PAGES, scope)
     return session.row(PAGE_VERSIONS.select().where(wanted)) is not None
 
 
@@ -84,43 +86,38 @@ def page_versions(session: Session, page_id: int) -> tuple[Page, ...]:
 
 def pages_of_versions(session: Session, version_ids: Sequence[int]) -> dict[int, Page]:
     """Return the pages of these versions, by id of the version."""
-    return _by_version(session, PageVersionRow.id.in_(version_ids))
+    return PAGE_VERSIONS.of_versions(session, version_ids)
 
 
 def published_versions(session: Session, page_id: int) -> dict[int, Page]:
     """Return the published versions of a page, by id of the version."""
-    return _by_version(session, (PageRow.id == page_id) & visible(PAGES, preview=False))
-
-
-def _by_version(session: Session, wanted: Any) -> dict[int, Page]:
-    rows = session.rows(
-        PAGE_VERSIONS.select().select_extend(PageVersionRow.id).where(wanted).order_by(PageVersionRow.id)
-    )
+    query = PAGE_VERSIONS.select().select_extend(VersionRow.id)
+    rows = session.rows(query.where(EntryRow.id == page_id, visible(PAGES, preview=False)).order_by(VersionRow.id))
     return {row[-1]: PAGE_VERSIONS.read(row[:-1]) for row in rows}
 
 
 def version_ids(session: Session, page_id: int) -> tuple[int, ...]:
     """Return the ids of all versions of the page; the id of a removed version may be used again."""
-    rows = session.rows(PageVersionRow.select(PageVersionRow.id).where(PageVersionRow.owner_id == page_id))
-    return tuple(row[0] for row in rows)
+    is_of_page = PAGES.is_of_kind(VersionRow) & (VersionRow.entry_id == page_id)
+    return tuple(row[0] for row in session.rows(VersionRow.select(VersionRow.id).where(is_of_page)))
 
 
 def all_page_ids(session: Session) -> tuple[int, ...]:
     """Return the ids of all pages outside the trash, in order of creation."""
-    return tuple(row[0] for row in session.rows(PageRow.select(PageRow.id).where(_HERE).order_by(PageRow.id)))
+    return tuple(row[0] for row in session.rows(EntryRow.select(EntryRow.id).where(_HERE).order_by(EntryRow.id)))
 
 
 def find_page_id(session: Session, page_type: str | None, slug: str) -> int | None:
     """Return the id of the page of that type (None: a Single Page) and slug, or None."""
-    same = (PageRow.page_type == (page_type or "")) & (PageRow.slug == slug) & _HERE
-    row = session.row(PageRow.select(PageRow.id).where(same))
+    same = (EntryRow.type == (page_type or "")) & (EntryRow.slug == slug) & _HERE
+    row = session.row(EntryRow.select(EntryRow.id).where(same))
     return int(row[0]) if row else None
 
 
 def find_page_by_slug(session: Session, slug: str, page_types: tuple[str, ...]) -> tuple[str, str] | None:
     """Return (page type, slug) of the first page with that slug among these types, or None."""
-    same = (PageRow.page_type.in_(page_types)) & (PageRow.slug == slug) & _HERE
-    row = session.row(PageRow.select(PageRow.page_type, PageRow.slug).where(same).order_by(PageRow.id))
+    same = (EntryRow.type.in_(page_types)) & (EntryRow.slug == slug) & _HERE
+    row = session.row(EntryRow.select(EntryRow.type, EntryRow.slug).where(same).order_by(EntryRow.id))
     return (row[0], row[1]) if row else None
 
 
@@ -134,60 +131,27 @@ def insert_page(
     page_id: int | None = None,
 ) -> int:
     """Insert a page without versions, which references can already name; `page_id` is an id reserved before."""
-    values = {"page_type": page_type or "", "slug": slug, "title": title, "origin": origin.value, "created_at": at}
-    return transaction.insert(PageRow, values if page_id is None else {"id": page_id, **values})
+    own = {"type": page_type or "", "slug": slug, "title": title}
+    return insert_entry(transaction, EntryKind.PAGE, own, (origin, at), page_id)
 
 
 def find_page_title(
     session: Session, page_id: int, *, in_trash: bool = False
 ) -> tuple[str | None, str, str, Mapping[str, str]] | None:
     """Return page type (None: a Single Page), slug, title, and titles of locales; None for a page that is not there."""
-    columns = (PageRow.page_type, PageRow.slug, PageRow.title, PageRow.titles)
-    is_there = PageRow.deleted_at.is_null(not in_trash)
-    row = session.row(PageRow.select(*columns).where(PageRow.id == page_id, is_there))
+    columns = (EntryRow.type, EntryRow.slug, EntryRow.title, EntryRow.titles)
+    is_there = EntryRow.deleted_at.is_null(not in_trash)
+    row = session.row(EntryRow.select(*columns).where(_IS_PAGE, EntryRow.id == page_id, is_there))
     return (row[0] or None, str(row[1]), str(row[2]), row[3]) if row else None
 
 
 def find_page_name(session: Session, page_id: int) -> tuple[str, str] | None:
     """Return page type ("": a Single Page) and slug of a page; None if it is in the trash."""
-    row = session.row(PageRow.select(PageRow.page_type, PageRow.slug).where(PageRow.id == page_id, _HERE))
+    row = session.row(EntryRow.select(EntryRow.type, EntryRow.slug).where(EntryRow.id == page_id, _HERE))
     return (str(row[0]), str(row[1])) if row else None
 
 
 def rename_page(transaction: Transaction, page_id: int, slug: str, origin: Origin) -> bool:
     """Give the page this slug before the rest of a change, for references to name it; return whether it changed."""
-    changed = (PageRow.id == page_id) & (PageRow.slug != slug)
-    return transaction.run(PageRow.update(slug=slug, origin=origin.value).where(changed)) > 0
-
-
-def save_page(
-    transaction: Transaction, change: PageChange, origin: Origin, at: datetime, cause: ChangeCause = UNKNOWN_CAUSE
-) -> dict[str, str]:
-    """Store the page with all its versions; return the replaced values, shortened.
-
-    Its name and addresses come first: a trigger keeps the former ones of a page that was published already.
-    """
-    is_page = PageRow.id == change.id
-    columns = (PageRow.page_type, PageRow.slug, PageRow.title, PageRow.titles, PageRow.addresses, PageRow.origin)
-    *row, last_origin = transaction.row(PageRow.select(*columns).where(is_page)) or ("", "", "", {}, {}, Origin.API)
-    before = dict(zip(("page_type", "slug", "title", "titles", "addresses"), row, strict=True))
-    values: dict[str, object] = {"page_type": change.page_type or "", "slug": change.slug}
-    if change.title is not None:
-        values |= {"title": change.title, "titles": dict(change.titles)}
-    if change.addresses is not None:
-        values["addresses"] = change.addresses.as_json()
-    replaced = {name: str(before[name]) for name, value in values.items() if before[name] != value}
-    if replaced:
-        transaction.run(PageRow.update(**values, origin=origin.value).where(is_page))
-    name = {"slug": before["slug"], "title": before["title"]}
-    is_renamed = not replaced.keys().isdisjoint((*name, "titles"))
-    history = VersionHistory(cause, Origin(last_origin), name, before["titles"], is_renamed=is_renamed)
-    versions = save_versions(transaction, PAGES, change.id, change.versions, at, history)
-    if versions and not replaced:
-        transaction.run(PageRow.update(origin=origin.value).where(is_page))
-    return {**replaced, **versions}
-
-
-def delete_page(transaction: Transaction, page_id: int, at: datetime) -> None:
-    """Move the page to the trash; its slug is free."""
-    transaction.run(PageRow.update(deleted_at=at).where(PageRow.id == page_id))
+    changed = _IS_PAGE & (EntryRow.id == page_id) & (EntryRow.slug != slug)
+    return transaction.run(EntryRow.update(slug=slug, origin=origin.value).where(changed)) > 0

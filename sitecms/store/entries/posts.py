@@ -2,7 +2,6 @@
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -277,11 +276,6 @@ def _set_address(transaction: Transaction, post_id: int, path: str, guid: str) -
         transaction.sql(_PUT_ADDRESS, post_id, path, guid)
     else:
         transaction.sql("DELETE FROM post_address WHERE post_id = ?", post_id)
-
-
-def delete_post(transaction: Transaction, post_id: int, at: datetime) -> None:
-    """Move the post to the trash; its slug is free."""
-    transaction.run(PostRow.update(deleted_at=at).where(PostRow.id == post_id))
 
 
 def recent_by_author(session: Session, locale: str, slugs: Sequence[str]) -> dict[str, tuple[Post, ...]]:

@@ -13,16 +13,13 @@ from sitecms.content.response_size import SizeLimit
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.items import ITEM_VERSIONS, ITEMS
 from sitecms.store.entries.pages import NAMED_PAGES, PAGE_VERSIONS, PAGES
-from sitecms.store.entries.versions import VersionTable, rows_within
-from sitecms.store.models.entries import ItemRow, ItemVersionRow, PageRow, PageVersionRow, PostRow
+from sitecms.store.entries.versions import EntryTables, rows_within
+from sitecms.store.models.entries import EntryRow, PostRow, VersionRow
 from sitecms.store.sql import JSON_NUMBERS, Statement
 
-_LISTED_ITEMS = "item.id IN " + JSON_NUMBERS
+_LISTED_ITEMS = "entry.id IN " + JSON_NUMBERS
 _RENAME = "UPDATE {} SET {} = replace({}, ?, ?) WHERE {} LIKE ?"
-_REFERRING = (
-    ("page_version", "fields_json"), ("item_version", "fields_json"), ("post_fields", "fields_json"),
-    ("working_copy", "values_json"),
-)  # fmt: skip
+_REFERRING = (("version", "fields_json"), ("post_fields", "fields_json"), ("working_copy", "values_json"))
 """Tables with fields of entries outside the history, and their columns."""
 
 
@@ -43,7 +40,7 @@ def find_targets(
 
 
 @cache
-def _visible_names(columns: str, table: VersionTable, condition: Statement, *, preview: bool) -> Statement:
+def _visible_names(columns: str, table: EntryTables, condition: Statement, *, preview: bool) -> Statement:
     return f"SELECT {columns} {table.source}{table.visible(preview=preview)}AND " + condition
 
 
@@ -51,10 +48,10 @@ def visible_targets(session: Session, targets: Collection[Target], scope: Visibi
     """Return the visible ones of the targets, without reading their fields."""
     found: set[Target] = set()
     if names := _page_names(targets):
-        pages = _visible_names("page.page_type, page.slug", PAGES, NAMED_PAGES, preview=scope.preview)
+        pages = _visible_names("entry.type, entry.slug", PAGES, NAMED_PAGES, preview=scope.preview)
         found |= {PageTarget(row[0] or None, row[1]) for row in session.sql(pages, scope.locale, names)}
     if ids := _item_ids(targets):
-        items = _visible_names("item.collection, item.id", ITEMS, _LISTED_ITEMS, preview=scope.preview)
+        items = _visible_names("entry.type, entry.id", ITEMS, _LISTED_ITEMS, preview=scope.preview)
         found |= {ItemTarget(*row) for row in session.sql(items, scope.locale, ids)}
     return frozenset(found.intersection(targets))
 
@@ -89,20 +86,20 @@ PostId = int
 
 def all_targets(session: Session) -> frozenset[Target | PostId]:
     """Return all targets outside the trash."""
-    pages = session.rows(PageRow.select(PageRow.page_type, PageRow.slug).where(PageRow.deleted_at.is_null()))
-    items = session.rows(ItemRow.select(ItemRow.collection, ItemRow.id).where(ItemRow.deleted_at.is_null()))
+    here = EntryRow.select(EntryRow.type, EntryRow.slug, EntryRow.id).where(EntryRow.deleted_at.is_null())
+    pages = session.rows(here.where(PAGES.is_of_kind(EntryRow)))
+    items = session.rows(here.where(ITEMS.is_of_kind(EntryRow)))
     posts = session.sql("SELECT id FROM post WHERE deleted_at IS NULL")
-    named = (*(PageTarget(row[0] or None, row[1]) for row in pages), *(ItemTarget(*row) for row in items))
+    named = (*(PageTarget(row[0] or None, row[1]) for row in pages), *(ItemTarget(row[0], row[2]) for row in items))
     return frozenset((*named, *(row[0] for row in posts)))
 
 
 def all_named(session: Session) -> Iterator[tuple[str, int, frozenset[Target | PostId]]]:
     """Yield (kind, id, targets) of every post and page or item version with references, and of translated posts."""
-    for kind, rows in ((EntryKind.PAGE, PageVersionRow), (EntryKind.ITEM, ItemVersionRow)):
-        query = rows.select(rows.owner_id, rows.fields).where(rows.fields.cast("TEXT").contains("/v2/"))
-        for owner_id, fields in session.rows(query):
-            if targets := frozenset(_targets(fields)):
-                yield kind.value, owner_id, targets
+    query = VersionRow.select(VersionRow.kind, VersionRow.entry_id, VersionRow.fields)
+    for kind, entry_id, fields in session.rows(query.where(VersionRow.fields.cast("TEXT").contains("/v2/"))):
+        if targets := frozenset(_targets(fields)):
+            yield kind, entry_id, targets
     for post_id, fields in session.sql("SELECT post_id, fields_json FROM post_fields WHERE fields_json LIKE '%/v2/%'"):
         if targets := frozenset(_targets(orjson.loads(fields))):
             yield EntryKind.POST.value, post_id, targets

@@ -3,39 +3,33 @@
 A former version is a copy of an entry, made before a file replaced what a person wrote.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from itertools import count
 from typing import Any
+
+from peewee import fn
 
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.trash import TrashedEntry
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.items import ITEMS
-from sitecms.store.entries.pages import PAGES
-from sitecms.store.entries.versions import VersionTable, read_version
-from sitecms.store.models.entries import ItemRow, PageRow, PostRow
+from sitecms.store.entries.entry_rows import row_of
+from sitecms.store.entries.entry_state import set_origin
+from sitecms.store.entries.versions import EntryTables, read_version
+from sitecms.store.models.entries import EntryRow, PostRow, VersionRow
 from sitecms.store.site_state.last_ids import last_id
 from sitecms.store.writes.reservations import next_entry_ids
 
 _LIST = """
 SELECT 'post', id, slug, deleted_at, former_of FROM post WHERE deleted_at IS NOT NULL
-UNION ALL SELECT 'page', id, coalesce(nullif(page_type, ''), '*') || '/' || slug || CASE WHEN part_of IS NULL THEN ''
- ELSE ' (' || (SELECT min(locale) FROM page_version WHERE page_id = page.id) || ')' END, deleted_at,
- former_of FROM page WHERE deleted_at IS NOT NULL
-UNION ALL SELECT 'item', id, collection || CASE WHEN part_of IS NULL THEN ''
- ELSE ' ' || part_of || ' (' || (SELECT min(locale) FROM item_version WHERE item_id = item.id) || ')' END, deleted_at,
- former_of FROM item WHERE deleted_at IS NOT NULL
+UNION ALL SELECT kind, id, CASE WHEN slug IS NULL THEN type ELSE coalesce(nullif(type, ''), '*') || '/' || slug END
+ || CASE WHEN part_of IS NULL THEN '' ELSE CASE WHEN slug IS NULL THEN ' ' || part_of ELSE '' END
+ || ' (' || (SELECT min(locale) FROM version WHERE version.kind = entry.kind AND entry_id = entry.id) || ')' END,
+ deleted_at, former_of FROM entry WHERE deleted_at IS NOT NULL
 ORDER BY 4 DESC, 1, 2 DESC"""
-_TABLES = {EntryKind.POST: "post", EntryKind.PAGE: "page", EntryKind.ITEM: "item"}
-_NAMED = {EntryKind.PAGE: "page_type, slug, title", EntryKind.ITEM: "collection"}
-_FIND_PART = """
-SELECT part.part_of, min(locale) FROM {table} AS part JOIN {table}_version ON {table}_id = part.id
-WHERE part.id = ? AND part.deleted_at IS NOT NULL AND part.part_of IS NOT NULL GROUP BY part.id, part.part_of"""
-_ROWS: dict[EntryKind, Any] = {EntryKind.POST: PostRow, EntryKind.PAGE: PageRow, EntryKind.ITEM: ItemRow}
-_VERSIONS: dict[EntryKind, VersionTable] = {EntryKind.PAGE: PAGES, EntryKind.ITEM: ITEMS}
+_NAME = ("kind", "type", "slug", "title", "created_at")  # of a page or item, which its part in the trash has too
 _PARTS_OF_POSTS = (
     "INSERT INTO post_term SELECT {}, term_id, position, name FROM post_term WHERE post_id = ?",
     "INSERT INTO post_source (post_id, markdown) SELECT {}, markdown FROM post_source WHERE post_id = ?",
@@ -52,40 +46,65 @@ def find_trash(session: Session) -> tuple[TrashedEntry, ...]:
     )
 
 
+def move_to_trash(transaction: Transaction, kind: EntryKind, entry_id: int, at: datetime) -> None:
+    """Move the entry to the trash; its slug is free."""
+    table, is_it = row_of(kind, entry_id)
+    transaction.run(table.update(deleted_at=at).where(is_it))
+
+
 def take_out(transaction: Transaction, kind: EntryKind, entry_id: int) -> None:
     """Take the entry out of the trash. Raises NotFound if it is not there."""
-    statement = f"UPDATE {_TABLES[kind]} SET deleted_at = NULL WHERE id = ? AND deleted_at IS NOT NULL RETURNING id"
-    if not transaction.sql(statement, entry_id):
+    table, is_it = row_of(kind, entry_id)
+    if not transaction.run(table.update(deleted_at=None).where(is_it, table.deleted_at.is_null(is_null=False))):
         raise NotFound(f"There is no {kind} {entry_id} in the trash; `sitecms trash list` shows what is.")
 
 
 def part_locale(transaction: Transaction, kind: EntryKind, entry_id: int, locale: str, at: datetime) -> None:
     """Move the versions of a page or item in one locale to the trash, as an entry of their own."""
-    table, named = _TABLES[kind], _NAMED[kind]
     (part_id,) = next_entry_ids(transaction, kind)
-    transaction.sql(
-        f"INSERT INTO {table} (id, {named}, origin, created_at, deleted_at, part_of) "
-        f"SELECT ?, {named}, ?, created_at, ?, id FROM {table} WHERE id = ?",
-        part_id, Origin.API.value, to_microseconds(at), entry_id,
-    )  # fmt: skip
-    moved = f"UPDATE {table}_version SET {table}_id = ? WHERE {table}_id = ? AND locale = ?"
-    transaction.sql(moved, part_id, entry_id, locale)
-    transaction.sql(f"UPDATE {table} SET origin = ? WHERE id = ?", Origin.API.value, entry_id)
+    own = {"id": part_id, "part_of": entry_id, "origin": Origin.API.value, "deleted_at": to_microseconds(at)}
+    _copy_row(transaction, kind, entry_id, _NAME, own)
+    of_locale = _is_version_of(kind, entry_id) & (VersionRow.locale == locale)
+    transaction.run(VersionRow.update(entry_id=part_id).where(of_locale))
+    set_origin(transaction, kind, entry_id, Origin.API)
 
 
 def find_part(session: Session, kind: EntryKind, part_id: int) -> tuple[int, str] | None:
     """Return (entry id, locale) if this entry in the trash is one locale of a page or item."""
     if kind is EntryKind.POST:
         return None
-    row = session.sql_row(_FIND_PART.format(table=_TABLES[kind]), part_id)
+    is_part = row_of(kind, part_id).is_it & EntryRow.deleted_at.is_null(is_null=False)
+    query = EntryRow.select(EntryRow.part_of, fn.MIN(VersionRow.locale))
+    query = query.join(VersionRow, on=_is_version_of(kind, part_id))
+    row = session.row(query.where(is_part, EntryRow.part_of.is_null(is_null=False)).group_by(EntryRow.part_of))
     return (int(row[0]), str(row[1])) if row else None
 
 
 def put_part_back(transaction: Transaction, kind: EntryKind, part_id: int, entry_id: int) -> None:
     """Give the versions of a deleted locale back to their page or item."""
-    table = _TABLES[kind]
-    transaction.sql(f"UPDATE {table}_version SET {table}_id = ? WHERE {table}_id = ?", entry_id, part_id)
-    transaction.sql(f"DELETE FROM {table} WHERE id = ?", part_id)
+    transaction.run(VersionRow.update(entry_id=entry_id).where(_is_version_of(kind, part_id)))
+    remove_former_version(transaction, kind, part_id)
+
+
+def _is_version_of(kind: EntryKind, entry_id: int) -> Any:
+    return (VersionRow.kind == kind.value) & (VersionRow.entry_id == entry_id)
+
+
+def _copy_row(
+    transaction: Transaction, kind: EntryKind, entry_id: int, names: Collection[str], values: Mapping[str, object]
+) -> None:
+    """Insert a row with these columns of the row of an entry, and with other values in others.
+
+    The body of a post is not read: Peewee has no `INSERT ... SELECT` with a list of values.
+    """
+    key = {"id": entry_id} if kind is EntryKind.POST else {"kind": kind.value, "id": entry_id}
+    table = row_of(kind, entry_id).table._meta.table_name
+    transaction.sql(
+        f"INSERT INTO {table} ({', '.join((*values, *names))}) SELECT {', '.join((*'?' * len(values), *names))} "
+        f"FROM {table} WHERE {' AND '.join(f'{column} = ?' for column in key)}",
+        *values.values(),
+        *key.values(),
+    )
 
 
 def find_trashed_post(session: Session, post_id: int) -> tuple[str, int, str] | None:
@@ -97,15 +116,15 @@ def find_trashed_post(session: Session, post_id: int) -> tuple[str, int, str] | 
 
 def find_trashed_page(session: Session, page_id: int) -> tuple[str | None, str] | None:
     """Return page type (None: a Single Page) and slug of a page in the trash, or None."""
-    row = session.sql_row("SELECT page_type, slug FROM page WHERE id = ? AND deleted_at IS NOT NULL", page_id)
+    in_trash = row_of(EntryKind.PAGE, page_id).is_it & EntryRow.deleted_at.is_null(is_null=False)
+    row = session.row(EntryRow.select(EntryRow.type, EntryRow.slug).where(in_trash))
     return (row[0] or None, str(row[1])) if row else None
 
 
 def remove_for_good(transaction: Transaction, before: datetime) -> int:
     """Remove entries deleted until `before`, with their versions; return their number. Ids are not used again."""
-    moment = to_microseconds(before)
-    statement = "DELETE FROM {} WHERE deleted_at <= ? RETURNING 1"
-    return sum(len(transaction.sql(statement.format(table), moment)) for table in _TABLES.values())
+    tables: tuple[Any, ...] = (PostRow, EntryRow)
+    return sum(transaction.run(table.delete().where(table.deleted_at <= before)) for table in tables)
 
 
 def copy_to_trash(
@@ -113,41 +132,39 @@ def copy_to_trash(
 ) -> int:
     """Put a copy of the entry as it is now into the trash; return the id of the copy, which is not in `taken`."""
     copy_id = next(number for number in count(last_id(transaction, kind.value) + 1) if number not in taken)
-    names = [field.column_name for field in _ROWS[kind]._meta.sorted_fields]
-    columns = ", ".join(name for name in names if name not in ("id", "deleted_at", "former_of"))
-    transaction.sql(
-        f"INSERT INTO {kind.value} (id, deleted_at, former_of, {columns}) "
-        f"SELECT {copy_id}, {to_microseconds(at)}, id, {columns} FROM {kind.value} WHERE id = ?",
-        entry_id,
-    )
+    own = {"id": copy_id, "deleted_at": to_microseconds(at), "former_of": entry_id}
+    columns = [field.column_name for field in row_of(kind, entry_id).table._meta.sorted_fields]
+    _copy_row(transaction, kind, entry_id, [name for name in columns if name not in own], own)
     if kind is EntryKind.POST:
         for statement in _PARTS_OF_POSTS:
             transaction.sql(statement.format(copy_id), entry_id)
     else:
-        _copy_versions(transaction, _VERSIONS[kind], entry_id, copy_id)
+        _copy_versions(transaction, EntryTables(kind), entry_id, copy_id)
     return copy_id
 
 
-def _copy_versions(transaction: Transaction, table: VersionTable, entry_id: int, copy_id: int) -> None:
-    rows = table.versions
-    query = rows.select(*table.columns).where(rows.owner_id == entry_id).order_by(rows.id)
+def _copy_versions(transaction: Transaction, table: EntryTables, entry_id: int, copy_id: int) -> None:
+    query = VersionRow.select(*table.columns).where(_is_version_of(table.kind, entry_id)).order_by(VersionRow.id)
     for row in transaction.rows(query):
         version = read_version(row)
         values = {**version, "version": version["version"].value, "status": version["status"].value}
-        transaction.insert(rows, {"owner_id": copy_id, **values})
+        transaction.insert(VersionRow, {"kind": table.kind.value, "entry_id": copy_id, **values})
 
 
 def find_entry_of(session: Session, kind: EntryKind, copy_id: int) -> int | None:
     """Return the id of the entry that this is a former version of; None if it is not a former version."""
-    row = session.sql_row(f"SELECT former_of FROM {kind.value} WHERE id = ? AND former_of IS NOT NULL", copy_id)
+    table, is_it = row_of(kind, copy_id)
+    row = session.row(table.select(table.former_of).where(is_it, table.former_of.is_null(is_null=False)))
     return int(row[0]) if row else None
 
 
 def remove_former_version(transaction: Transaction, kind: EntryKind, copy_id: int) -> None:
     """Remove a former version permanently."""
-    transaction.sql(f"DELETE FROM {kind.value} WHERE id = ?", copy_id)
+    table, is_it = row_of(kind, copy_id)
+    transaction.run(table.delete().where(is_it))
 
 
 def forget_former_version(transaction: Transaction, kind: EntryKind, copy_id: int) -> None:
     """Make a former version an entry of its own."""
-    transaction.sql(f"UPDATE {kind.value} SET former_of = NULL WHERE id = ?", copy_id)
+    table, is_it = row_of(kind, copy_id)
+    transaction.run(table.update(former_of=None).where(is_it))

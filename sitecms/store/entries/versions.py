@@ -1,39 +1,34 @@
-"""Versions of pages and items: their rows, what readers see of them, changes, and lists in any order.
+"""Versions of pages and items: their rows, what readers see of them, and lists in any order.
 
 Each page and item has a live and a draft version in each locale.
 """
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
 from functools import cache
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
 import orjson
 from msgspec import Struct
-from peewee import fn
+from peewee import SQL, fn
 
 from sitecms.clock import from_microseconds
-from sitecms.content.change import EntryKind, VersionChange
+from sitecms.content.change import EntryKind
 from sitecms.content.field_path import sort_key
-from sitecms.content.field_value import Fields, FieldValue
+from sitecms.content.field_value import FieldValue
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.query import EntryTime, ItemQuery, Order, PageQuery, Results, Visibility, Window
 from sitecms.content.response_size import MAX_RESPONSE_BYTES, SizeLimit
 from sitecms.content.status import Status, Version
-from sitecms.store.database import Session, Transaction
+from sitecms.store.database import Session
 from sitecms.store.entries.json_fields import field_value
-from sitecms.store.entries.version_history import VersionHistory, keep_versions
+from sitecms.store.models.entries import EntryRow, VersionRow
 from sitecms.store.models.table import JsonField
 from sitecms.store.sql import JSON_NUMBERS, Statement, handwritten
 
 EntryT = TypeVar("EntryT", bound=Page | Item)
-SHORTENED = 60
-ADDED = "fields.added."
-"""Mark before the name of a field that a version did not have: no value of it was replaced."""
-_ABSENT = object()
 COLUMNS = (
     "shown.locale, shown.version, shown.status, shown.fields_json, shown.created_at, shown.updated_at, "
     "shown.published_at, shown.scheduled_at"
@@ -43,15 +38,29 @@ MAX_STORED_BYTES = 3 * MAX_RESPONSE_BYTES  # what is stored may be larger than w
 _BYTES_OF_ID = 8
 
 
-class VersionTable(Struct, frozen=True):
-    """The table of versions and the table of their pages or items."""
+class EntryTables(Struct, frozen=True):
+    """The tables of versions and of entries, for the entries of one kind.
 
-    versions: Any
-    owners: Any
+    The kind stands in statements as text, not as a value: both engines then use the indexes of that kind.
+    """
 
-    def aliased(self) -> "VersionTable":
+    kind: EntryKind
+    versions: Any = VersionRow
+    entries: Any = EntryRow
+
+    def aliased(self) -> "EntryTables":
         """Return the same tables under aliases, for a subquery."""
-        return VersionTable(_model(self.versions).alias(), _model(self.owners).alias())
+        return EntryTables(self.kind, VersionRow.alias(), EntryRow.alias())
+
+    def is_of_kind(self, table: Any) -> Any:
+        """Return the condition that a row of one of the tables is of the kind."""
+        return table.kind == SQL(f"'{self.kind.value}'")
+
+    @property
+    def joined(self) -> Any:
+        """The condition that a version is one of an entry of the kind."""
+        entries, versions = self.entries, self.versions
+        return self.is_of_kind(versions) & self.is_of_kind(entries) & (entries.id == versions.entry_id)
 
     @property
     def columns(self) -> tuple[Any, ...]:
@@ -64,26 +73,23 @@ class VersionTable(Struct, frozen=True):
 
     @property
     def source(self) -> str:
-        """FROM of statements written by hand: versions are `shown`, pages or items have the name of their table."""
-        rows, owners = self.versions._meta.table_name, self.owners._meta.table_name
-        return f" FROM {rows} AS shown JOIN {owners} ON {owners}.id = shown.{self.versions.owner_id.column_name} "
+        """FROM of statements written by hand, in which versions are `shown`."""
+        kind = self.kind.value
+        return (
+            f" FROM version AS shown JOIN entry "
+            f"ON shown.kind = '{kind}' AND entry.kind = '{kind}' AND entry.id = shown.entry_id "
+        )
 
     def visible(self, *, preview: bool) -> str:
         """Return WHERE of statements written by hand: as `in_scope`, with the locale as first value."""
-        rows, owner = self.versions._meta.table_name, self.versions.owner_id.column_name
         newer = (
-            f"SELECT 1 FROM {rows} AS newer "
-            f"WHERE newer.{owner} = shown.{owner} AND newer.locale = shown.locale AND newer.version = 'draft'"
+            f"SELECT 1 FROM version AS newer WHERE newer.kind = '{self.kind.value}' "
+            "AND newer.entry_id = shown.entry_id AND newer.locale = shown.locale AND newer.version = 'draft'"
         )
         state = f"(shown.version = 'draft' OR NOT EXISTS ({newer}))"
         if not preview:
             state = "shown.version = 'live' AND shown.status = 'published'"
-        return f"WHERE shown.locale = ? AND {self.owners._meta.table_name}.deleted_at IS NULL AND {state} "
-
-
-def _model(table: Any) -> Any:
-    """Return the table of an alias; a table itself."""
-    return getattr(table, "model", table)
+        return f"WHERE shown.locale = ? AND entry.deleted_at IS NULL AND {state} "
 
 
 def read_version(row: tuple[Any, ...]) -> dict[str, Any]:
@@ -113,130 +119,25 @@ def decoded(row: tuple[Any, ...]) -> tuple[Any, ...]:
     )
 
 
-def visible(table: VersionTable, *, preview: bool) -> Any:
+def visible(table: EntryTables, *, preview: bool) -> Any:
     """Return the condition of visible versions: live and published; with `preview` the draft if there is one."""
-    is_present = table.owners.deleted_at.is_null()
+    is_present = table.entries.deleted_at.is_null()
     rows = table.versions
     if not preview:
         return is_present & (rows.version == Version.LIVE.value) & (rows.status == Status.PUBLISHED.value)
-    other = _model(rows).alias()
+    other = VersionRow.alias()
     newer = other.select(other.id).where(
-        other.owner_id == rows.owner_id, other.locale == rows.locale, other.version == Version.DRAFT.value
+        table.is_of_kind(other),
+        other.entry_id == rows.entry_id,
+        other.locale == rows.locale,
+        other.version == Version.DRAFT.value,
     )
     return is_present & ((rows.version == Version.DRAFT.value) | ~fn.EXISTS(newer))
 
 
-def in_scope(table: VersionTable, scope: Visibility) -> Any:
+def in_scope(table: EntryTables, scope: Visibility) -> Any:
     """Return the condition of versions that are visible in the locale of the scope."""
     return visible(table, preview=scope.preview) & (table.versions.locale == scope.locale)
-
-
-def save_versions(
-    transaction: Transaction,
-    table: VersionTable,
-    owner_id: int,
-    changes: Sequence[VersionChange],
-    at: datetime,
-    history: VersionHistory,
-) -> dict[str, str]:
-    """Make these the only versions of the entry; return replaced values by `locale.version.field`, shortened.
-
-    What is replaced in a locale is kept as a revision.
-    """
-    rows = table.versions
-    before: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
-    name, owner = rows._meta.table_name, rows.owner_id.column_name
-    if transaction.sql(f"SELECT 1 FROM {name} WHERE {owner} = ? LIMIT 1", owner_id):  # a new entry has none
-        query = rows.select(rows.id, *table.columns).where(rows.owner_id == owner_id)
-        before = {(row[1], row[2]): (row[0], read_version(row[1:])) for row in transaction.rows(query)}
-    former = {place: version for place, (_id, version) in before.items()}
-    replaced: dict[str, str] = {}
-    begun = {locale: version["created_at"] for (locale, _), (_, version) in sorted(before.items(), reverse=True)}
-    for change in changes:
-        stored = before.pop((change.locale, change.version.value), None)
-        old = stored[1] if stored else None
-        values = _values(change, old, at, begun.get(change.locale))
-        differing = _differing(change, old, values)
-        if not differing:
-            continue
-        values["updated_at"] = change.times.updated_at or change.times.published_at or at
-        if stored:
-            transaction.run(rows.update(**values).where(rows.id == stored[0]))
-        else:
-            transaction.insert(rows, {"owner_id": owner_id, **values})
-        replaced.update(differing)
-    for (locale, version), (version_id, _old) in before.items():
-        transaction.run(rows.delete().where(rows.id == version_id))
-        replaced[f"{locale}.{version}"] = "removed"
-    if former and (replaced or history.is_renamed):
-        kind = EntryKind(table.owners._meta.table_name)
-        keep_versions(transaction, kind, owner_id, former, changes, replaced, at, history)
-    return replaced
-
-
-def _values(change: VersionChange, old: dict[str, Any] | None, at: datetime, begun: datetime | None) -> dict[str, Any]:
-    """Return the new row; `begun` is the creation of the entry in this locale, if it has a version."""
-    times = change.times
-    was_published_at = old["published_at"] if old else None
-    published_at = times.published_at or was_published_at
-    if change.status is Status.PUBLISHED and published_at is None:
-        published_at = at
-    return {
-        "locale": change.locale,
-        "version": change.version.value,
-        "status": change.status.value,
-        "fields": dict(change.fields),
-        "created_at": times.created_at or (old["created_at"] if old else begun or times.published_at or at),
-        "updated_at": times.updated_at or (old["updated_at"] if old else times.published_at or at),
-        "published_at": published_at,
-        "scheduled_at": times.scheduled_at if change.status is Status.SCHEDULED else None,
-    }
-
-
-def _differing(change: VersionChange, old: dict[str, Any] | None, values: dict[str, Any]) -> dict[str, str]:
-    place = f"{change.locale}.{change.version.value}"
-    if old is None:
-        return {place: "new"}
-    found = {
-        f"{place}.{name}": str(old[name])[:SHORTENED]
-        for name in ("status", "created_at", "updated_at", "published_at", "scheduled_at")
-        if old[name] != values[name]
-    }
-    return found | {f"{place}.{name}": text for name, text in replaced_fields(old["fields"], values["fields"]).items()}
-
-
-def replaced_fields(old: Fields, new: Fields) -> dict[str, str]:
-    """Return the old values that differ, shortened, by `fields.<name>`; ADDED marks fields that had no value."""
-    found = {}
-    for name in sorted(old.keys() | new.keys()):
-        if name not in old:
-            found[f"{ADDED}{name}"] = ""
-        elif old[name] != new.get(name, _ABSENT):
-            found[f"fields.{name}"] = str(old[name])[:SHORTENED]
-    return found
-
-
-def publish_version(transaction: Transaction, table: VersionTable, version_id: int) -> str:
-    """Publish a scheduled version as of its scheduled time; return its locale, "" if it does not exist any more."""
-    rows = table.versions
-    is_version = rows.id == version_id
-    row = transaction.row(rows.select(rows.owner_id, rows.locale, rows.version, rows.scheduled_at).where(is_version))
-    if row is None:
-        return ""
-    owner_id, locale, version, scheduled_at = row
-    if version == Version.DRAFT.value:
-        live = (rows.owner_id == owner_id) & (rows.locale == locale) & (rows.version == Version.LIVE.value)
-        transaction.run(rows.delete().where(live))
-    transaction.run(
-        rows.update(
-            version=Version.LIVE.value,
-            status=Status.PUBLISHED.value,
-            published_at=scheduled_at,
-            updated_at=scheduled_at,
-            scheduled_at=None,
-        ).where(is_version)
-    )
-    return str(locale)
 
 
 VersionRows = list[tuple[Any, ...]]
@@ -244,7 +145,7 @@ VersionQuery = PageQuery | ItemQuery
 
 
 def list_versions(
-    session: Session, table: VersionTable, query: VersionQuery, wanted: Any, ties: Sequence[Any], window: Window | None
+    session: Session, table: EntryTables, query: VersionQuery, wanted: Any, ties: Sequence[Any], window: Window | None
 ) -> tuple[int, Sequence[int]]:
     """Return how many versions are wanted, and the ids of those in the window (None: of all), in the query's order.
 
@@ -260,21 +161,21 @@ def list_versions(
 
 
 def _all_ids(
-    session: Session, table: VersionTable, query: VersionQuery, wanted: Any, ties: Sequence[Any]
+    session: Session, table: EntryTables, query: VersionQuery, wanted: Any, ties: Sequence[Any]
 ) -> Iterable[int]:
     """Return ids alone: the engine then sorts no fields, and fields are read for shown versions only."""
     order = query.order
     if order is not None and not isinstance(order.by, EntryTime):
         return _sorted_by_field(session, table, order.by, wanted, ties, descending=order.descending)
     terms = ties if order is None else (_by_moment(order, table, query.scope), *ties)
-    rows, owners = table.versions, table.owners
-    ids = rows.select(rows.id).join(owners, on=(owners.id == rows.owner_id)).where(wanted).order_by(*terms)
+    rows = table.versions
+    ids = rows.select(rows.id).join(table.entries, on=table.joined).where(wanted).order_by(*terms)
     return (row[0] for row in session.rows(ids))
 
 
 def _sorted_by_field(
     session: Session,
-    table: VersionTable,
+    table: EntryTables,
     keys: tuple[str, ...],
     wanted: Any,
     ties: Sequence[Any],
@@ -282,8 +183,8 @@ def _sorted_by_field(
     descending: bool,
 ) -> tuple[int, ...]:
     """Return the ids of all wanted versions, sorted here: the engines' own collations differ."""
-    rows, owners = table.versions, table.owners
-    values = rows.select(rows.id, field_value(rows, keys)).join(owners, on=(owners.id == rows.owner_id))
+    rows = table.versions
+    values = rows.select(rows.id, field_value(rows, keys)).join(table.entries, on=table.joined)
     found = [(sort_key(_value(text)), row_id) for row_id, text in session.rows(values.where(wanted).order_by(*ties))]
     found.sort(key=itemgetter(0), reverse=descending)
     return tuple(row_id for _, row_id in found)
@@ -326,18 +227,19 @@ class StoredVersions(Generic[EntryT]):
     """
 
     def __init__(
-        self, table: VersionTable, own: tuple[Any, ...], make: Callable[[tuple[Any, ...], dict[str, Any]], EntryT]
+        self, table: EntryTables, own: tuple[Any, ...], make: Callable[[tuple[Any, ...], dict[str, Any]], EntryT]
     ) -> None:
         self._table, self._own, self._make = table, own, make
-        owner = table.owners._meta.table_name
-        self._columns = "".join(f"{owner}.{each.column_name}, " for each in own) + COLUMNS
-        of_versions = f"SELECT shown.id, {self._columns}, length(shown.fields_json) {table.source}WHERE shown.id IN "
-        self._of_versions = of_versions + JSON_NUMBERS
+        self._columns = "".join(f"entry.{each.column_name}, " for each in own) + COLUMNS
+        # joined by columns: with the kind as text, SQLite would begin with all entries of the kind, not with the ids
+        self._of_versions = (
+            f"SELECT shown.id, {self._columns}, length(shown.fields_json) FROM version AS shown "
+            "JOIN entry ON entry.kind = shown.kind AND entry.id = shown.entry_id WHERE shown.id IN " + JSON_NUMBERS
+        )
 
     def select(self) -> Any:
         """Return the query of the columns that `read` takes."""
-        rows, owners = self._table.versions, self._table.owners
-        return rows.select(*self._own, *self._table.columns).join(owners, on=(owners.id == rows.owner_id))
+        return VersionRow.select(*self._own, *self._table.columns).join(EntryRow, on=self._table.joined)
 
     def read(self, row: tuple[Any, ...]) -> EntryT:
         """Return the page or item of a row of `select`."""
@@ -361,10 +263,14 @@ class StoredVersions(Generic[EntryT]):
 
     def of(self, session: Session, ids: Sequence[int], *, in_trash: bool = False) -> tuple[EntryT, ...]:
         """Return all versions of these entries, in the trash or not, by id and locale, drafts before live ones."""
-        rows, owners = self._table.versions, self._table.owners
-        wanted = owners.id.in_(json_list(ids)) & owners.deleted_at.is_null(not in_trash)
-        query = self.select().where(wanted).order_by(owners.id, rows.locale, rows.version)
+        wanted = EntryRow.id.in_(json_list(ids)) & EntryRow.deleted_at.is_null(not in_trash)
+        query = self.select().where(wanted).order_by(EntryRow.id, VersionRow.locale, VersionRow.version)
         return tuple(map(self.read, session.rows(query) if ids else ()))
+
+    def of_versions(self, session: Session, version_ids: Sequence[int]) -> dict[int, EntryT]:
+        """Return the entries of these versions, by id of the version."""
+        rows = session.sql(self._of_versions, orjson.dumps(version_ids).decode()) if version_ids else ()
+        return {row[0]: self.read_visible(row[1:-1]) for row in rows}
 
     def find(
         self, session: Session, query: VersionQuery, wanted: Any, ties: Sequence[Any], window: Window | None
@@ -379,13 +285,13 @@ def json_list(numbers: Sequence[int]) -> Any:
     return handwritten(JSON_NUMBERS, orjson.dumps(numbers).decode())
 
 
-def _by_moment(order: Order, table: VersionTable, scope: Visibility) -> Any:
+def _by_moment(order: Order, table: EntryTables, scope: Visibility) -> Any:
     """Return the first term of ORDER BY; unset values come first."""
     term = _shown_at(table, scope) if order.by is EntryTime.PUBLISHED else table.versions.updated_at
     return term.desc(nulls="LAST") if order.descending else term.asc(nulls="FIRST")
 
 
-def _shown_at(table: VersionTable, scope: Visibility) -> Any:
+def _shown_at(table: EntryTables, scope: Visibility) -> Any:
     """Return the time of publication; in previews, that of creation for drafts without one."""
     rows = table.versions
     return fn.COALESCE(rows.published_at, rows.created_at) if scope.preview else rows.published_at

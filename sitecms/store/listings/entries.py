@@ -20,35 +20,40 @@ from sitecms.content.trash import TrashedEntry
 from sitecms.store.database import Session
 from sitecms.store.entries.items import ITEM_VERSIONS, item_versions
 from sitecms.store.entries.media_files import find_media
+from sitecms.store.entries.pages import PAGES
 from sitecms.store.entries.trash import find_trash
+from sitecms.store.entries.versions import json_list
 from sitecms.store.listings.posts import readable_posts
+from sitecms.store.models.entries import EntryRow, PostRow
 
-_STATES = """(SELECT string_agg({0}_version.locale || ' ' || version || ' ' || status, ',' ORDER BY {0}_version.locale)
- FROM {0}_version WHERE {0}_id = {0}.id)"""
-_CHANGED_AT = "(SELECT max(updated_at) FROM {0}_version WHERE {0}_id = {0}.id)"
+_OF_ENTRY = "version.kind = entry.kind AND version.entry_id = entry.id"
+_STATES = f"""(SELECT string_agg(locale || ' ' || version || ' ' || status, ',' ORDER BY locale)
+ FROM version WHERE {_OF_ENTRY})"""
+_PUBLISHED = f"EXISTS (SELECT 1 FROM version WHERE {_OF_ENTRY} AND status = 'published')"
 _PAGES = f"""
-SELECT page.id, page_type, slug, title, {_STATES.format("page")}, coalesce({_CHANGED_AT.format("page")}, created_at)
-FROM page WHERE deleted_at IS NULL ORDER BY 6 DESC, page.id DESC"""
+SELECT id, type, slug, title, {_STATES},
+ coalesce((SELECT max(updated_at) FROM version WHERE {_OF_ENTRY}), created_at)
+FROM entry WHERE kind = 'page' AND deleted_at IS NULL ORDER BY 6 DESC, id DESC"""
 _ITEMS = f"""
-SELECT item.id, {_STATES.format("item")} FROM item
-WHERE deleted_at IS NULL AND collection = ? ORDER BY position, item.id"""
-_ITEM_TEXTS = """
-SELECT item.id, fields_json FROM item JOIN item_version ON item_id = item.id
-WHERE item.deleted_at IS NULL AND collection = ? AND (? = 0 OR status = 'published')"""
-_TARGET_PAGES = """
-SELECT id, slug, title FROM page WHERE deleted_at IS NULL AND page_type = ?
- AND (? = 0 OR id IN (SELECT page_id FROM page_version WHERE status = 'published')) ORDER BY title, id"""
-_COUNTED_ITEMS = """
-SELECT collection, count(*) FROM item
-WHERE deleted_at IS NULL AND (? = 0 OR id IN (SELECT item_id FROM item_version WHERE status = 'published'))
-GROUP BY collection"""
+SELECT id, {_STATES} FROM entry
+WHERE kind = 'item' AND deleted_at IS NULL AND type = ? ORDER BY position, id"""
+_ITEM_TEXTS = f"""
+SELECT entry.id, fields_json FROM entry JOIN version ON {_OF_ENTRY}
+WHERE entry.kind = 'item' AND deleted_at IS NULL AND type = ? AND (? = 0 OR status = 'published')"""
+_TARGET_PAGES = f"""
+SELECT id, slug, title FROM entry WHERE kind = 'page' AND deleted_at IS NULL AND type = ?
+ AND (? = 0 OR {_PUBLISHED}) ORDER BY title, id"""
+_COUNTED_ITEMS = f"""
+SELECT type, count(*) FROM entry
+WHERE kind = 'item' AND deleted_at IS NULL AND (? = 0 OR {_PUBLISHED}) GROUP BY type"""
 _MEDIA = "SELECT name, original_name, alt, content_type FROM media_file ORDER BY created_at DESC, name"
 _POST_USES = """
 SELECT id, title, slug FROM post WHERE deleted_at IS NULL AND (featured_image = ? OR body_media LIKE ?)
  AND (? = 1 OR status = 'published' OR author_id = (SELECT id FROM author WHERE slug = ?)) ORDER BY id DESC LIMIT ?"""
-_FIELD_USES = """
-SELECT DISTINCT {0}.id, {1} FROM {0} JOIN {0}_version ON {0}_id = {0}.id
-WHERE deleted_at IS NULL AND fields_json LIKE ? AND (? = 1 OR status = 'published') ORDER BY {0}.id DESC LIMIT ?"""
+_FIELD_USES = f"""
+SELECT DISTINCT entry.id, CASE entry.kind WHEN 'page' THEN title ELSE type END FROM entry JOIN version ON {_OF_ENTRY}
+WHERE entry.kind = ? AND deleted_at IS NULL AND fields_json LIKE ? AND (? = 1 OR status = 'published')
+ORDER BY entry.id DESC LIMIT ?"""
 MAX_USES = 50
 MAX_TARGETS = 1_000
 _OWN_TRASH = """
@@ -273,8 +278,8 @@ def find_media_uses(session: Session, name: str, own_author: str | None) -> tupl
     reads_all, pattern = int(own_author is None), f"%{name}%"
     rows = session.sql(_POST_USES, "/media/" + name, pattern, reads_all, own_author or "", MAX_USES)
     found = [ListedMediaUse(EntryKind.POST, row[0], row[1] or row[2]) for row in rows]
-    for kind, label in ((EntryKind.PAGE, "title"), (EntryKind.ITEM, "collection")):
-        rows = session.sql(_FIELD_USES.format(kind.value, label), pattern, reads_all, MAX_USES)
+    for kind in (EntryKind.PAGE, EntryKind.ITEM):
+        rows = session.sql(_FIELD_USES, kind.value, pattern, reads_all, MAX_USES)
         found += [ListedMediaUse(kind, row[0], row[1]) for row in rows]
     return tuple(found)
 
@@ -296,10 +301,11 @@ def trash_titles(
     for each in entries:
         ids[each.kind].append(each.id)
     found: dict[tuple[EntryKind, int], str] = {}
-    for kind in (EntryKind.POST, EntryKind.PAGE):
-        places = ", ".join("?" * len(ids[kind])) or "NULL"
-        rows = session.sql(f"SELECT id, title FROM {kind.value} WHERE id IN ({places})", *ids[kind])
-        found |= {(kind, int(row[0])): str(row[1]) for row in rows}
+    posts = PostRow.select(PostRow.id, PostRow.title).where(PostRow.id.in_(json_list(ids[EntryKind.POST])))
+    is_listed = PAGES.is_of_kind(EntryRow) & EntryRow.id.in_(json_list(ids[EntryKind.PAGE]))
+    pages = EntryRow.select(EntryRow.id, EntryRow.title).where(is_listed)
+    for kind, query in ((EntryKind.POST, posts), (EntryKind.PAGE, pages)):
+        found |= {(kind, int(row[0])): str(row[1]) for row in session.rows(query)}
     for item in ITEM_VERSIONS.of(session, ids[EntryKind.ITEM], in_trash=True):
         collection = schema.collections.get(item.collection)
         if collection is not None and (label := label_of(item.fields, collection)):

@@ -108,10 +108,15 @@ def dangling_keys(session: Session) -> tuple[DanglingKey, ...]:
 
 def _dangling(session: Session, shape: TableColumns, parent: ForeignKey) -> Iterator[DanglingKey]:
     key = ", ".join(f"{shape.name}.{column}" for column in shape.key)
-    named, there = f"{shape.name}.{parent.column}", f"{parent.table}.{parent.parent_column}"
+    pairs = [
+        (f"{shape.name}.{column}", f"{parent.table}.{there}")
+        for column, there in zip(parent.columns, parent.parent_columns, strict=True)
+    ]
+    joined = " AND ".join(f"{there} = {column}" for column, there in pairs)
+    column, there = pairs[-1]
     rows = session.sql(
-        f"SELECT {key} FROM {shape.name} LEFT JOIN {parent.table} ON {there} = {named} "
-        f"WHERE {named} IS NOT NULL AND {there} IS NULL ORDER BY {key}"
+        f"SELECT {key} FROM {shape.name} LEFT JOIN {parent.table} ON {joined} "
+        f"WHERE {column} IS NOT NULL AND {there} IS NULL ORDER BY {key}"
     )
     for row in rows:
         yield DanglingKey(shape.name, ", ".join(map(str, row)), parent.table)

@@ -13,26 +13,27 @@ from sitecms.content.change import EntryKind
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.references import ItemTarget, Target
 from sitecms.store.database import Session
+from sitecms.store.entries.entry_rows import row_of
+from sitecms.store.entries.pages import PAGES
+from sitecms.store.models.entries import EntryRow
 
 _NAME = re.compile(r"(/media/)?([0-9a-f]{32}\.[a-z0-9]{2,5})")  # as MEDIA_NAME, with or without its address
 _CHUNK = 200
-_PAGE_LABEL = (
-    "'page ' || CASE page_type WHEN '' THEN '_single' ELSE page_type END || '/' || slug || ' (id ' || page.id || ')'"
+_ENTRY_LABEL = (
+    "CASE entry.kind WHEN 'page' THEN 'page ' || CASE type WHEN '' THEN '_single' ELSE type END || '/' || slug "
+    "|| ' (id ' || entry.id || ')' ELSE 'item ' || entry.id || ' of ' || type END"
 )
-_ITEM_LABEL = "'item ' || item.id || ' of ' || collection"
 _POST_LABEL = "'post ' || slug || ' (id ' || id || ')'"
-_LABELS = {
-    EntryKind.POST: f"SELECT {_POST_LABEL} FROM post WHERE id = ?",
-    EntryKind.PAGE: f"SELECT {_PAGE_LABEL} FROM page WHERE id = ?",
-    EntryKind.ITEM: f"SELECT {_ITEM_LABEL} FROM item WHERE id = ?",
-}
+_LABEL_OF_POST = f"SELECT {_POST_LABEL} FROM post WHERE id = ?"
+_LABEL_OF_ENTRY = f"SELECT {_ENTRY_LABEL} FROM entry WHERE id = ? AND kind = ?"
+_VERSIONS = "version JOIN entry ON entry.kind = version.kind AND entry.id = version.entry_id"
 _POST_HOLDERS = """
 SELECT id FROM post WHERE deleted_at IS NULL AND (featured_image = ? OR body_media LIKE ?
  OR id IN (SELECT post_id FROM post_fields WHERE fields_json LIKE ?)
  OR id IN (SELECT post_id FROM working_copy WHERE values_json LIKE ?)) ORDER BY id"""
-_VERSION_HOLDERS = """
-SELECT DISTINCT {0}.id FROM {0} JOIN {0}_version ON {0}_id = {0}.id
-WHERE deleted_at IS NULL AND fields_json LIKE ? ORDER BY {0}.id"""
+_VERSION_HOLDERS = f"""
+SELECT DISTINCT entry.id FROM {_VERSIONS}
+WHERE entry.kind = ? AND deleted_at IS NULL AND fields_json LIKE ? ORDER BY entry.id"""
 
 
 class _Columns(NamedTuple):
@@ -54,13 +55,7 @@ PLACES = (
     ),
     _Columns("post_fields JOIN post ON post.id = post_id", "post_id", _POST_LABEL, ("fields_json",), is_entry=True),
     _Columns("working_copy JOIN post ON post.id = post_id", "post_id", _POST_LABEL, ("values_json",), is_entry=True),
-    _Columns(
-        "page_version JOIN page ON page.id = page_id", "page_version.id", _PAGE_LABEL, ("fields_json", "title"),
-        is_entry=True,
-    ),
-    _Columns(
-        "item_version JOIN item ON item.id = item_id", "item_version.id", _ITEM_LABEL, ("fields_json",), is_entry=True
-    ),
+    _Columns(_VERSIONS, "version.id", _ENTRY_LABEL, ("fields_json", "title"), is_entry=True),
     _Columns(
         "author", "id", "'author ' || slug",
         ("profile_image", "bio", "title", "linkedin_url", "facebook_url", "pinterest_url", "instagram_url"),
@@ -116,7 +111,7 @@ def find_holders(session: Session, name: str) -> MediaHolders:
     """Return the entries that name a media file: published ones, drafts, and working copies of posts."""
     address, pattern = MEDIA_PREFIX + name, f"%{name}%"
     posts = session.sql(_POST_HOLDERS, address, pattern, pattern, pattern)
-    pages, items = (session.sql(_VERSION_HOLDERS.format(kind), pattern) for kind in ("page", "item"))
+    pages, items = (session.sql(_VERSION_HOLDERS, kind.value, pattern) for kind in (EntryKind.PAGE, EntryKind.ITEM))
     authors = session.sql("SELECT slug FROM author WHERE profile_image = ? ORDER BY id", address)
     return MediaHolders(*(tuple(row[0] for row in rows) for rows in (posts, pages, items, authors)))
 
@@ -146,15 +141,19 @@ def _rows(session: Session, place: _Columns) -> Iterator[tuple[str, str]]:
 
 def entry_label(session: Session, kind: EntryKind, entry_id: int) -> str:
     """Return the label of an entry, in the trash or not, as `page guide/knots (id 3)`."""
-    row = session.sql_row(_LABELS[kind], entry_id)
+    if kind is EntryKind.POST:
+        row = session.sql_row(_LABEL_OF_POST, entry_id)
+    else:
+        row = session.sql_row(_LABEL_OF_ENTRY, entry_id, kind.value)
     return str(row[0]) if row else f"{kind.value} {entry_id}"
 
 
 def is_in_trash(session: Session, target: Target) -> bool:
     """Return whether the target of a reference exists, in the trash or not."""
     if isinstance(target, ItemTarget):
-        row = session.sql_row("SELECT 1 FROM item WHERE id = ? AND collection = ?", target.id, target.collection)
+        table, is_it = row_of(EntryKind.ITEM, target.id)
+        is_target = is_it & (table.type == target.collection)
     else:
-        wanted = target.page_type or "", target.slug
-        row = session.sql_row("SELECT 1 FROM page WHERE page_type = ? AND slug = ? LIMIT 1", *wanted)
-    return row is not None
+        of_type = PAGES.is_of_kind(EntryRow) & (EntryRow.type == (target.page_type or ""))
+        is_target = of_type & (EntryRow.slug == target.slug)
+    return session.row(EntryRow.select(EntryRow.id).where(is_target)) is not None

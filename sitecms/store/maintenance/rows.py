@@ -13,7 +13,7 @@ from sitecms.errors import StoreUnusable
 from sitecms.store.database import Session, Transaction
 from sitecms.store.schema.columns import CONTENT_TABLES, TableColumns
 from sitecms.store.search.index import clear_page_index, clear_post_index
-from sitecms.store.site_state.last_ids import ID_COLUMNS, last_id, set_last_id
+from sitecms.store.site_state.last_ids import COUNTED, last_id, set_last_id
 
 ROWS_AT_ONCE = 200
 _ROWS_A_STATEMENT = 20
@@ -90,14 +90,14 @@ def table_sums(session: Session, tick: Callable[[int, int], None] | None = None)
 
 def numbers(session: Session) -> Numbers:
     """Return the numbers of this snapshot."""
-    last_ids = tuple(last_id(session, table) for table in ID_COLUMNS)
+    last_ids = tuple(last_id(session, table) for table in COUNTED)
     return Numbers(session.change_number(), session.change_mark(), last_ids)
 
 
 def set_numbers(transaction: Transaction, kept: Numbers) -> None:
     """Count on from these numbers. The transaction must not count as a change itself."""
     transaction.sql("UPDATE change_number SET number = ?, mark = ?", kept.change, kept.mark)
-    for table, number in zip(ID_COLUMNS, kept.last_ids, strict=True):
+    for table, number in zip(COUNTED, kept.last_ids, strict=True):
         set_last_id(transaction, table, number)
 
 

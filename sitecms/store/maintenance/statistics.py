@@ -13,15 +13,19 @@ _VERSIONED = """
 SELECT shown, count(*) FROM
  (SELECT CASE WHEN count(*) FILTER (WHERE version.status = 'published') > 0 THEN 'published'
    WHEN count(*) FILTER (WHERE version.status = 'scheduled') > 0 THEN 'scheduled' ELSE 'draft' END AS shown
-  FROM {kind} AS entry LEFT JOIN {kind}_version AS version ON version.{kind}_id = entry.id
-  WHERE entry.deleted_at IS NULL GROUP BY entry.id) AS entries
+  FROM entry LEFT JOIN version ON version.kind = entry.kind AND version.entry_id = entry.id
+  WHERE entry.kind = '{kind}' AND entry.deleted_at IS NULL GROUP BY entry.id) AS entries
 GROUP BY shown"""
-_TRASH = "SELECT count(*) FROM {kind} WHERE deleted_at IS NOT NULL"
+_TRASH = {
+    "post": "SELECT count(*) FROM post WHERE deleted_at IS NOT NULL",
+    "page": "SELECT count(*) FROM entry WHERE kind = 'page' AND deleted_at IS NOT NULL",
+    "item": "SELECT count(*) FROM entry WHERE kind = 'item' AND deleted_at IS NOT NULL",
+}
 _OTHERS = {"author": "SELECT count(*) FROM author", "term": "SELECT count(*) FROM term"}
 _COUNTS = (
     ("posts", "SELECT count(*) FROM post WHERE deleted_at IS NULL"),
-    ("pages", "SELECT count(*) FROM page WHERE deleted_at IS NULL"),
-    ("items", "SELECT count(*) FROM item WHERE deleted_at IS NULL"),
+    ("pages", "SELECT count(*) FROM entry WHERE kind = 'page' AND deleted_at IS NULL"),
+    ("items", "SELECT count(*) FROM entry WHERE kind = 'item' AND deleted_at IS NULL"),
     ("media", "SELECT count(*) FROM media_file"),
     ("tokens", "SELECT count(*) FROM token WHERE revoked_at IS NULL"),
     ("webhooks", "SELECT count(*) FROM webhook"),
@@ -36,7 +40,7 @@ _SIZE_BYTES = 2000  # estimate for the numbers of entries in memory
 _MEDIA = "SELECT count(*), coalesce(sum(size_bytes), 0) FROM media_file"
 _LATEST = """
 SELECT max(updated_at) FROM (SELECT max(updated_at) AS updated_at FROM post
- UNION ALL SELECT max(updated_at) FROM page_version UNION ALL SELECT max(updated_at) FROM item_version) AS latest"""
+ UNION ALL SELECT max(updated_at) FROM version) AS latest"""
 
 
 class Tally(Struct, frozen=True):
@@ -63,7 +67,7 @@ def count_entries(session: Session) -> Mapping[str, Mapping[str, int]]:
     for kind in ("page", "item"):
         counts[kind] = _by_status(session, _VERSIONED.format(kind=kind))
     for kind, by_status in counts.items():
-        if trash := session.sql(_TRASH.format(kind=kind))[0][0]:
+        if trash := session.sql(_TRASH[kind])[0][0]:
             by_status["trash"] = int(trash)
     return {**counts, **{kind: {"all": int(session.sql(query)[0][0])} for kind, query in _OTHERS.items()}}
 

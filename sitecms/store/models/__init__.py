@@ -24,15 +24,12 @@ from sitecms.store.models.accounts import (
 )
 from sitecms.store.models.entries import (
     AuthorRow,
+    EntryRow,
     FormerAddressRow,
     FormerArchiveRow,
     FormerNameRow,
-    ItemRow,
-    ItemVersionRow,
     MediaRow,
     MediaSourceRow,
-    PageRow,
-    PageVersionRow,
     PostAddressRow,
     PostFieldsRow,
     PostRow,
@@ -40,6 +37,7 @@ from sitecms.store.models.entries import (
     PostTermRow,
     RevisionRow,
     TermRow,
+    VersionRow,
 )
 from sitecms.store.models.site_state import ChangeNumberRow, DocumentRow, LoadedFileRow, MoveRow
 from sitecms.store.models.table import Table
@@ -53,11 +51,9 @@ MODELS: tuple[type[Table], ...] = (
     TermRow,
     PostRow,
     PostTermRow,
-    PageRow,
-    PageVersionRow,
+    EntryRow,
+    VersionRow,
     FormerNameRow,
-    ItemRow,
-    ItemVersionRow,
     MediaRow,
     MediaSourceRow,
     LoadedFileRow,

@@ -6,6 +6,7 @@ from sitecms.store.models.table import (
     IdField,
     JsonField,
     LastingIdField,
+    ParentKey,
     Table,
     TimeField,
     number_with_default,
@@ -15,7 +16,6 @@ from sitecms.store.models.table import (
 
 PRESENT = SQL("deleted_at IS NULL")
 _ENTRY_STATUS = Check("status IN ('draft', 'published', 'scheduled')")
-_VERSION = Check("version IN ('live', 'draft')")
 LAST_POSITION = 2147483647
 
 
@@ -129,36 +129,51 @@ class PostTermRow(Table):
         indexes = (Index("post_term_posts", "post_term", ["term_id", "post_id"]),)
 
 
-class PageRow(Table):
-    """A page's identity; `page_type` is "" for a Single Page. `titles` are those of locales with a title of their own.
+class EntryRow(Table):
+    """The identity of a page or item; an entry is named by its kind and its id.
 
-    `part_of`: the row contains, in the trash, one locale of the page with that id. `former_of` as of posts.
+    `type` is the page type of a page ("" for a Single Page), or the collection of an item. Items have no slug, and an
+    empty title; `titles` are those of locales with a title of their own. `position` is the place of an item in the
+    list of its file. Items that requests created have the last position, ordered by id.
+
+    `part_of`: the row contains, in the trash, one locale of the entry with that id. `former_of` as of posts.
     """
 
-    id = LastingIdField()
-    page_type = TextField()
-    slug = TextField()
-    title = TextField()
+    kind = TextField(constraints=[Check("kind IN ('page', 'item')")])
+    id = IntegerField()
+    type = TextField()
+    slug = TextField(null=True)
+    title = text_with_default("")
+    titles = JsonField(column_name="titles_json", default=dict, constraints=[SQL("DEFAULT '{}'")])
+    addresses = JsonField(column_name="addresses_json", default=dict, constraints=[SQL("DEFAULT '{}'")])
+    position = number_with_default(LAST_POSITION)
     origin = TextField()
     created_at = TimeField()
     deleted_at = TimeField(null=True)
     part_of = IntegerField(null=True)
     former_of = IntegerField(null=True)
-    addresses = JsonField(column_name="addresses_json", constraints=[SQL("DEFAULT '{}'")])
-    titles = JsonField(column_name="titles_json", constraints=[SQL("DEFAULT '{}'")])
 
     class Meta:
-        table_name = "page"
-        indexes = (Index("page_slug", "page", ["page_type", "slug"], unique=True, where=PRESENT),)
+        table_name = "entry"
+        primary_key = CompositeKey("kind", "id")
+        without_rowid = True
+        indexes = (
+            Index("entry_slug", "entry", ["kind", "type", "slug"], unique=True, where=PRESENT),
+            Index("entry_place", "entry", ["kind", "type", "position", "id"], where=PRESENT),
+        )
 
 
-class PageVersionRow(Table):
-    """One version of a page in one locale."""
+class VersionRow(Table):
+    """One version of a page or item in one locale.
+
+    Its index begins with the id, not with the kind, by which SQLite would look up all versions of a kind.
+    """
 
     id = IdField()
-    owner_id = reference(PageRow, column_name="page_id")
+    kind = TextField()
+    entry_id = IntegerField()
     locale = TextField()
-    version = TextField(constraints=[_VERSION])
+    version = TextField(constraints=[Check("version IN ('live', 'draft')")])
     status = TextField(constraints=[_ENTRY_STATUS])
     fields = JsonField(column_name="fields_json")
     created_at = TimeField()
@@ -166,12 +181,20 @@ class PageVersionRow(Table):
     published_at = TimeField(null=True)
     scheduled_at = TimeField(null=True)
 
+    PARENTS = (ParentKey(("kind", "entry_id"), EntryRow, ("kind", "id")),)
+
     class Meta:
-        table_name = "page_version"
+        table_name = "version"
+        constraints = (SQL("FOREIGN KEY (kind, entry_id) REFERENCES entry (kind, id) ON DELETE CASCADE"),)
         indexes = (
-            Index("page_version_of_page", "page_version", ["page_id", "locale", "version"], unique=True),
-            Index("page_version_newest", "page_version", ["locale", "version", "published_at DESC", "page_id"]),
-            Index("page_version_due", "page_version", ["scheduled_at"], where=SQL("status = 'scheduled'")),
+            Index("version_of_entry", "version", ["entry_id", "kind", "locale", "version"], unique=True),
+            Index(
+                "version_newest",
+                "version",
+                ["locale", "version", "published_at DESC", "entry_id"],
+                where=SQL("kind = 'page'"),
+            ),
+            Index("version_due", "version", ["scheduled_at"], where=SQL("status = 'scheduled'")),
         )
 
 
@@ -192,49 +215,6 @@ class FormerNameRow(Table):
         primary_key = CompositeKey("kind", "place", "slug")
         without_rowid = True
         indexes = (Index("former_name_of_entry", "former_name", ["entry_id", "kind"]),)
-
-
-class ItemRow(Table):
-    """An item's identity; `part_of` and `former_of` as of pages.
-
-    `position` is its place in the list of its file. Items that requests created have the last position, ordered by id.
-    """
-
-    id = LastingIdField()
-    collection = TextField()
-    position = number_with_default(LAST_POSITION)
-    origin = TextField()
-    created_at = TimeField()
-    deleted_at = TimeField(null=True)
-    part_of = IntegerField(null=True)
-    former_of = IntegerField(null=True)
-    addresses = JsonField(column_name="addresses_json", constraints=[SQL("DEFAULT '{}'")])
-
-    class Meta:
-        table_name = "item"
-        indexes = (Index("item_collection", "item", ["collection", "position", "id"], where=PRESENT),)
-
-
-class ItemVersionRow(Table):
-    """One version of an item in one locale."""
-
-    id = IdField()
-    owner_id = reference(ItemRow, column_name="item_id")
-    locale = TextField()
-    version = TextField(constraints=[_VERSION])
-    status = TextField(constraints=[_ENTRY_STATUS])
-    fields = JsonField(column_name="fields_json")
-    created_at = TimeField()
-    updated_at = TimeField()
-    published_at = TimeField(null=True)
-    scheduled_at = TimeField(null=True)
-
-    class Meta:
-        table_name = "item_version"
-        indexes = (
-            Index("item_version_of_item", "item_version", ["item_id", "locale", "version"], unique=True),
-            Index("item_version_due", "item_version", ["scheduled_at"], where=SQL("status = 'scheduled'")),
-        )
 
 
 class MediaRow(Table):

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import orjson
 from peewee import SQL, AutoField, BigIntegerField, ForeignKeyField, IntegerField, Model, NodeList, TextField
@@ -91,5 +91,15 @@ def reference(model: type[Model], *, on_delete: str | None = "CASCADE", **option
     return ForeignKeyField(model, on_delete=on_delete, backref="+", index=False, **options)
 
 
+class ParentKey(NamedTuple):
+    """Columns that refer to a row of another table by a key of several columns, which Peewee cannot declare."""
+
+    columns: tuple[str, ...]
+    model: type[Model]
+    parent_columns: tuple[str, ...]
+
+
 class Table(Model):
     """Base of the models. They are bound to no database: a session runs every query."""
+
+    PARENTS: ClassVar[tuple[ParentKey, ...]] = ()

@@ -16,11 +16,11 @@ _ROWID = "rowid"  # a column of that name in PostgreSQL, for tables whose order 
 
 
 class ForeignKey(Struct, frozen=True):
-    """A column that refers to a row of another table by one of that table's columns."""
+    """Columns that refer to a row of another table by as many of that table's columns."""
 
-    column: str
+    columns: tuple[str, ...]
     table: str
-    parent_column: str
+    parent_columns: tuple[str, ...]
 
 
 class TableColumns(Struct, frozen=True):
@@ -37,11 +37,12 @@ def _table_columns(model: type[Table]) -> TableColumns:
     columns = tuple(field.column_name for field in meta.sorted_fields)
     key = _key(model)
     parents = (
-        ForeignKey(field.column_name, field.rel_model._meta.table_name, field.rel_field.column_name)
+        ForeignKey((field.column_name,), field.rel_model._meta.table_name, (field.rel_field.column_name,))
         for field in meta.sorted_fields
         if isinstance(field, ForeignKeyField)
     )
-    ordered = tuple(sorted(parents, key=lambda parent: parent.column))
+    keys = (ForeignKey(each.columns, each.model._meta.table_name, each.parent_columns) for each in model.PARENTS)
+    ordered = tuple(sorted((*parents, *keys), key=lambda parent: parent.columns))
     return TableColumns(meta.table_name, (_ROWID, *columns) if key == (_ROWID,) else columns, key, ordered)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from sitecms.errors import StoreUnusable
-from sitecms.store.schema import postgres, sqlite
+from sitecms.store.schema import earlier_triggers, entry_tables, postgres, sqlite
 
 _ADDRESSES = """
 ALTER TABLE page ADD COLUMN addresses_json TEXT NOT NULL DEFAULT '{}';
@@ -218,8 +218,8 @@ STEPS: Steps = (
             },
             changed=dict.fromkeys(("page", "item", "author", "term"), _ID),
         ),
-        sqlite=sqlite.FORMER_ADDRESSES,
-        postgres=postgres.FORMER_ADDRESSES,
+        sqlite=earlier_triggers.SQLITE_FORMER_ADDRESSES,
+        postgres=earlier_triggers.POSTGRES_FORMER_ADDRESSES,
     ),
     _step("sources", _SOURCES, added={"post_source": _POST_ID}),
     _step(
@@ -233,8 +233,8 @@ STEPS: Steps = (
     _step("post_fields", _POST_FIELDS, added={"post_fields": _POST_ID}),
     _extended(
         _step("history", _HISTORY, added={"revision": _ID, "unsaved_form": _ID}, numbered=("revision", "unsaved_form")),
-        sqlite=sqlite.HISTORY_ENDS,
-        postgres=postgres.HISTORY_ENDS,
+        sqlite=earlier_triggers.SQLITE_HISTORY_ENDS,
+        postgres=earlier_triggers.POSTGRES_HISTORY_ENDS,
     ),
     _step(
         "accounts",
@@ -261,6 +261,11 @@ STEPS: Steps = (
         sqlite=_POST_SHOWN,
     ),
     _step("page_titles", _PAGE_TITLES, changed={"page": _ID}),
+    _extended(
+        _step("entries", entry_tables.TABLES, added={"entry": ("kind", "id"), "version": _ID}, numbered=("version",)),
+        sqlite=entry_tables.SQLITE + sqlite.ENTRIES,
+        postgres=entry_tables.POSTGRES + postgres.ENTRIES,
+    ),
 )
 LATEST = last_version(STEPS)
 

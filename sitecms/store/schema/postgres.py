@@ -22,12 +22,9 @@ TEXT = 'TEXT COLLATE "C"'
 _OWN = """
 INSERT INTO change_number (id, number, mark) VALUES (1, 0, upper(left(md5(gen_random_uuid()::text), 16)));
 
-ALTER TABLE page_version
+ALTER TABLE version
   ADD COLUMN fields_indexed JSONB NOT NULL GENERATED ALWAYS AS (fields_json::jsonb) STORED;
-CREATE INDEX page_version_fields ON page_version USING gin (fields_indexed jsonb_path_ops);
-ALTER TABLE item_version
-  ADD COLUMN fields_indexed JSONB NOT NULL GENERATED ALWAYS AS (fields_json::jsonb) STORED;
-CREATE INDEX item_version_fields ON item_version USING gin (fields_indexed jsonb_path_ops);
+CREATE INDEX version_fields ON version USING gin (fields_indexed jsonb_path_ops);
 ALTER TABLE delivery ADD COLUMN rowid BIGINT NOT NULL;
 
 CREATE TABLE post_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL);
@@ -52,21 +49,10 @@ CREATE FUNCTION post_moved() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 CREATE TRIGGER post_moved AFTER UPDATE OF slug, locale ON post FOR EACH ROW
   WHEN ((old.slug, old.locale) <> (new.slug, new.locale) AND old.slug NOT LIKE '~%')
   EXECUTE FUNCTION post_moved();
-CREATE FUNCTION page_moved() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO former_name VALUES ('page', old.page_type, old.slug, old.id,
-      (EXISTS (SELECT 1 FROM page_version WHERE page_id = old.id AND published_at IS NOT NULL))::int)
-    ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id, was_shown = excluded.was_shown
-    WHERE excluded.was_shown >= former_name.was_shown;
+CREATE FUNCTION post_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM former_name WHERE entry_id = old.id AND kind = 'post';
   RETURN NULL; END $$;
-CREATE TRIGGER page_moved AFTER UPDATE OF slug, page_type ON page FOR EACH ROW
-  WHEN ((old.slug, old.page_type) <> (new.slug, new.page_type) AND old.slug NOT LIKE '~%')
-  EXECUTE FUNCTION page_moved();
-"""
-_GONE = """
-CREATE FUNCTION {table}_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  DELETE FROM former_name WHERE entry_id = old.id AND kind = '{table}';
-  RETURN NULL; END $$;
-CREATE TRIGGER {table}_gone AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_gone();
+CREATE TRIGGER post_gone AFTER DELETE ON post FOR EACH ROW EXECUTE FUNCTION post_gone();
 """
 _NUMBERED = """
 CREATE FUNCTION {table}_numbered() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -109,7 +95,7 @@ _KEEP = """
     ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id;
   RETURN NULL; END $$;
 """
-_FORMER = f"""
+_POSTS = f"""
 CREATE FUNCTION post_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO former_address VALUES ('post', '', old.locale,
       coalesce((SELECT path FROM post_address WHERE post_id = old.id), ''), old.slug, old.published_at, old.id) {_KEEP}
@@ -117,48 +103,60 @@ CREATE TRIGGER post_readdressed AFTER UPDATE OF published_at, slug, locale ON po
   WHEN (old.published_at IS NOT NULL AND old.slug NOT LIKE '~%'
     AND (old.published_at, old.slug, old.locale) IS DISTINCT FROM (new.published_at, new.slug, new.locale))
   EXECUTE FUNCTION post_readdressed();
-CREATE FUNCTION page_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO former_address SELECT 'page', old.page_type, locale,
-      coalesce(old.addresses_json::jsonb -> 'paths' ->> locale, ''), old.slug, published_at, old.id
-    FROM page_version WHERE page_id = old.id AND version = 'live' AND published_at IS NOT NULL {_KEEP}
-CREATE TRIGGER page_readdressed AFTER UPDATE OF slug, page_type, addresses_json ON page FOR EACH ROW
-  WHEN ((old.slug, old.page_type, old.addresses_json) <> (new.slug, new.page_type, new.addresses_json)
-    AND old.slug NOT LIKE '~%')
-  EXECUTE FUNCTION page_readdressed();
-CREATE FUNCTION page_version_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO former_address SELECT 'page', page_type, old.locale,
+CREATE FUNCTION post_address_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM former_address WHERE entry_id = old.id AND kind = 'post';
+  RETURN NULL; END $$;
+CREATE TRIGGER post_address_gone AFTER DELETE ON post FOR EACH ROW EXECUTE FUNCTION post_address_gone();
+CREATE FUNCTION post_history_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM revision WHERE kind = 'post' AND entry_id = old.id;
+  RETURN NULL; END $$;
+CREATE TRIGGER post_history_gone AFTER DELETE ON post FOR EACH ROW EXECUTE FUNCTION post_history_gone();
+"""
+ENTRIES = f"""
+CREATE FUNCTION entry_moved() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO former_name VALUES (old.kind, old.type, old.slug, old.id, (EXISTS (
+      SELECT 1 FROM version WHERE kind = old.kind AND entry_id = old.id AND published_at IS NOT NULL))::int)
+    ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id, was_shown = excluded.was_shown
+    WHERE excluded.was_shown >= former_name.was_shown;
+  RETURN NULL; END $$;
+CREATE TRIGGER entry_moved AFTER UPDATE OF slug, type ON entry FOR EACH ROW
+  WHEN ((old.slug, old.type) <> (new.slug, new.type) AND old.slug NOT LIKE '~%')
+  EXECUTE FUNCTION entry_moved();
+CREATE FUNCTION entry_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO former_address
+    SELECT old.kind, CASE WHEN old.slug IS NULL THEN '' ELSE old.type END, locale, coalesce(path, ''),
+      coalesce(old.slug, ''), published_at, old.id
+    FROM (SELECT locale, published_at, old.addresses_json::jsonb -> 'paths' ->> locale AS path FROM version
+      WHERE kind = old.kind AND entry_id = old.id AND version = 'live' AND published_at IS NOT NULL) AS live
+    WHERE old.slug IS NOT NULL OR path IS NOT NULL {_KEEP}
+CREATE TRIGGER entry_readdressed AFTER UPDATE OF slug, type, addresses_json ON entry FOR EACH ROW
+  WHEN ((old.slug, old.type, old.addresses_json) IS DISTINCT FROM (new.slug, new.type, new.addresses_json)
+    AND (old.slug IS NULL OR old.slug NOT LIKE '~%'))
+  EXECUTE FUNCTION entry_readdressed();
+CREATE FUNCTION version_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO former_address SELECT kind, type, old.locale,
       coalesce(addresses_json::jsonb -> 'paths' ->> old.locale, ''), slug, old.published_at, id
-    FROM page WHERE id = old.page_id {_KEEP}
-CREATE TRIGGER page_version_readdressed AFTER UPDATE OF published_at ON page_version FOR EACH ROW
+    FROM entry WHERE kind = old.kind AND id = old.entry_id AND slug IS NOT NULL {_KEEP}
+CREATE TRIGGER version_readdressed AFTER UPDATE OF published_at ON version FOR EACH ROW
   WHEN (old.version = 'live' AND old.published_at IS NOT NULL
     AND old.published_at IS DISTINCT FROM new.published_at)
-  EXECUTE FUNCTION page_version_readdressed();
-CREATE FUNCTION item_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO former_address SELECT 'item', '', locale, value, '', published_at, old.id
-    FROM item_version JOIN jsonb_each_text(old.addresses_json::jsonb -> 'paths') ON key = locale
-    WHERE item_id = old.id AND version = 'live' AND published_at IS NOT NULL {_KEEP}
-CREATE TRIGGER item_readdressed AFTER UPDATE OF addresses_json ON item FOR EACH ROW
-  WHEN (old.addresses_json <> new.addresses_json) EXECUTE FUNCTION item_readdressed();
-"""
-_ADDRESS_GONE = """
-CREATE FUNCTION {table}_address_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  DELETE FROM former_address WHERE entry_id = old.id AND kind = '{table}';
+  EXECUTE FUNCTION version_readdressed();
+CREATE FUNCTION entry_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM former_name WHERE entry_id = old.id AND kind = old.kind;
+  DELETE FROM former_address WHERE entry_id = old.id AND kind = old.kind;
+  DELETE FROM revision WHERE kind = old.kind AND entry_id = old.id;
   RETURN NULL; END $$;
-CREATE TRIGGER {table}_address_gone AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_address_gone();
-"""
-_HISTORY_GONE = """
-CREATE FUNCTION {table}_history_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  DELETE FROM revision WHERE kind = '{table}' AND entry_id = old.id;
+CREATE TRIGGER entry_gone AFTER DELETE ON entry FOR EACH ROW EXECUTE FUNCTION entry_gone();
+CREATE FUNCTION entry_made() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO last_id VALUES (new.kind, new.id)
+    ON CONFLICT (name) DO UPDATE SET number = excluded.number WHERE last_id.number < excluded.number;
   RETURN NULL; END $$;
-CREATE TRIGGER {table}_history_gone AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_history_gone();
+CREATE TRIGGER entry_made AFTER INSERT ON entry FOR EACH ROW EXECUTE FUNCTION entry_made();
 """
 _NEW_DIGESTS = """
 UPDATE row_digest SET digest = md5(it::text) FROM {table} AS it
 WHERE row_digest.name = '{table}' AND row_digest.key = {key};
 """
-_KINDS = ("post", "page", "item")
-FORMER_ADDRESSES = "".join((_FORMER, *(_ADDRESS_GONE.format(table=kind) for kind in _KINDS)))
-HISTORY_ENDS = "".join(_HISTORY_GONE.format(table=kind) for kind in _KINDS)
 
 
 def key_text(row: str, columns: tuple[str, ...]) -> str:
@@ -199,10 +197,9 @@ def additions() -> str:
         _OWN.replace("TEXT", TEXT),
         _SEARCH,
         _MOVED,
-        *(_GONE.format(table=table) for table in ("post", "page")),
         *_numbering(),
-        FORMER_ADDRESSES,
-        HISTORY_ENDS,
+        _POSTS,
+        ENTRIES,
         _DIGESTS.replace("TEXT", TEXT),
         *digested(KEYS),
     )

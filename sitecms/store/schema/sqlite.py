@@ -7,8 +7,9 @@ writes and merges fewer segments.
 Triggers record each row that changes in `row_digest`; the digests are computed when the transaction ends
 (`store.engines.sqlite.digests`). When an entry gets another slug, a trigger keeps the former one in `former_name`:
 `place` is a post's locale, or a page's type ("" for a Single Page). Triggers also keep former own paths, and the slug
-and time of publication that the address of an entry was made of, in `former_address`. Slugs as `~7` are temporary, for
-entries that exchange theirs.
+and time of publication that the address of an entry was made of, in `former_address`; an item, which has no slug, has
+an address of its own only where it has an own path. Slugs as `~7` are temporary, for entries that exchange theirs.
+`last_id` keeps the highest id of a kind that was ever given out.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +19,8 @@ from sitecms.store.schema.columns import KEYS, SEPARATOR
 _OWN = """
 INSERT INTO change_number (id, number, mark) VALUES (1, 0, hex(randomblob(8)));
 CREATE INDEX post_shown ON post (id, locale, status, deleted_at, published_at, slug);
-CREATE INDEX page_version_shown ON page_version (id, locale, version, status, page_id, published_at);
+CREATE INDEX version_shown ON version (id, kind, locale, version, status, entry_id, published_at);
+CREATE TABLE last_id (name TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
 
 CREATE TRIGGER post_moved AFTER UPDATE OF slug, locale ON post
   WHEN (old.slug, old.locale) <> (new.slug, new.locale) AND old.slug NOT LIKE '~%'
@@ -26,17 +28,8 @@ CREATE TRIGGER post_moved AFTER UPDATE OF slug, locale ON post
     INSERT INTO former_name VALUES ('post', old.locale, old.slug, old.id, old.published_at IS NOT NULL)
     ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id, was_shown = excluded.was_shown
     WHERE excluded.was_shown >= was_shown; END;
-CREATE TRIGGER page_moved AFTER UPDATE OF slug, page_type ON page
-  WHEN (old.slug, old.page_type) <> (new.slug, new.page_type) AND old.slug NOT LIKE '~%'
-  BEGIN
-    INSERT INTO former_name VALUES ('page', old.page_type, old.slug, old.id,
-      EXISTS (SELECT 1 FROM page_version WHERE page_id = old.id AND published_at IS NOT NULL))
-    ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id, was_shown = excluded.was_shown
-    WHERE excluded.was_shown >= was_shown; END;
 CREATE TRIGGER post_gone AFTER DELETE ON post
   BEGIN DELETE FROM former_name WHERE entry_id = old.id AND kind = 'post'; END;
-CREATE TRIGGER page_gone AFTER DELETE ON page
-  BEGIN DELETE FROM former_name WHERE entry_id = old.id AND kind = 'page'; END;
 
 CREATE VIRTUAL TABLE post_search USING fts5 (
   title, body, content='', contentless_delete=1, prefix='1 2 3 4', tokenize=ascii);
@@ -58,7 +51,7 @@ CREATE TRIGGER {table}_updated AFTER UPDATE ON {table}
 CREATE TRIGGER {table}_deleted AFTER DELETE ON {table}
   BEGIN DELETE FROM row_digest WHERE name = '{table}' AND key = +{old}; END;
 """
-_FORMER = """
+_POSTS = """
 CREATE TRIGGER post_readdressed AFTER UPDATE OF published_at, slug, locale ON post
   WHEN old.published_at IS NOT NULL AND old.slug NOT LIKE '~%'
     AND (old.published_at, old.slug, old.locale) IS NOT (new.published_at, new.slug, new.locale)
@@ -66,42 +59,50 @@ CREATE TRIGGER post_readdressed AFTER UPDATE OF published_at, slug, locale ON po
     INSERT INTO former_address VALUES ('post', '', old.locale,
       coalesce((SELECT path FROM post_address WHERE post_id = old.id), ''), old.slug, old.published_at, old.id)
     ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
-CREATE TRIGGER page_readdressed AFTER UPDATE OF slug, page_type, addresses_json ON page
-  WHEN (old.slug, old.page_type, old.addresses_json) <> (new.slug, new.page_type, new.addresses_json)
-    AND old.slug NOT LIKE '~%'
+CREATE TRIGGER post_address_gone AFTER DELETE ON post
+  BEGIN DELETE FROM former_address WHERE entry_id = old.id AND kind = 'post'; END;
+CREATE TRIGGER post_history_gone AFTER DELETE ON post
+  BEGIN DELETE FROM revision WHERE kind = 'post' AND entry_id = old.id; END;
+"""
+ENTRIES = """
+CREATE TRIGGER entry_moved AFTER UPDATE OF slug, type ON entry
+  WHEN (old.slug, old.type) <> (new.slug, new.type) AND old.slug NOT LIKE '~%'
   BEGIN
-    INSERT INTO former_address SELECT 'page', old.page_type, locale,
-      coalesce((SELECT value FROM json_each(old.addresses_json, '$.paths') WHERE key = locale), ''),
-      old.slug, published_at, old.id
-    FROM page_version WHERE page_id = old.id AND version = 'live' AND published_at IS NOT NULL
+    INSERT INTO former_name VALUES (old.kind, old.type, old.slug, old.id,
+      EXISTS (SELECT 1 FROM version WHERE kind = old.kind AND entry_id = old.id AND published_at IS NOT NULL))
+    ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id, was_shown = excluded.was_shown
+    WHERE excluded.was_shown >= was_shown; END;
+CREATE TRIGGER entry_readdressed AFTER UPDATE OF slug, type, addresses_json ON entry
+  WHEN (old.slug, old.type, old.addresses_json) IS NOT (new.slug, new.type, new.addresses_json)
+    AND (old.slug IS NULL OR old.slug NOT LIKE '~%')
+  BEGIN
+    INSERT INTO former_address
+    SELECT old.kind, iif(old.slug IS NULL, '', old.type), locale, coalesce(path, ''), coalesce(old.slug, ''),
+      published_at, old.id
+    FROM (SELECT locale, published_at,
+        (SELECT value FROM json_each(old.addresses_json, '$.paths') WHERE key = locale) AS path
+      FROM version
+      WHERE kind = old.kind AND entry_id = old.id AND version = 'live' AND published_at IS NOT NULL) AS live
+    WHERE old.slug IS NOT NULL OR path IS NOT NULL
     ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
-CREATE TRIGGER page_version_readdressed AFTER UPDATE OF published_at ON page_version
+CREATE TRIGGER version_readdressed AFTER UPDATE OF published_at ON version
   WHEN old.version = 'live' AND old.published_at IS NOT NULL AND old.published_at IS NOT new.published_at
   BEGIN
-    INSERT INTO former_address SELECT 'page', page_type, old.locale,
+    INSERT INTO former_address SELECT kind, type, old.locale,
       coalesce((SELECT value FROM json_each(addresses_json, '$.paths') WHERE key = old.locale), ''),
       slug, old.published_at, id
-    FROM page WHERE id = old.page_id
+    FROM entry WHERE kind = old.kind AND id = old.entry_id AND slug IS NOT NULL
     ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
-CREATE TRIGGER item_readdressed AFTER UPDATE OF addresses_json ON item
-  WHEN old.addresses_json <> new.addresses_json
+CREATE TRIGGER entry_gone AFTER DELETE ON entry
   BEGIN
-    INSERT INTO former_address SELECT 'item', '', locale, value, '', published_at, old.id
-    FROM item_version JOIN json_each(old.addresses_json, '$.paths') ON key = locale
-    WHERE item_id = old.id AND version = 'live' AND published_at IS NOT NULL
-    ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
+    DELETE FROM former_name WHERE entry_id = old.id AND kind = old.kind;\
+    DELETE FROM former_address WHERE entry_id = old.id AND kind = old.kind;\
+    DELETE FROM revision WHERE kind = old.kind AND entry_id = old.id; END;
+CREATE TRIGGER entry_made AFTER INSERT ON entry
+  BEGIN
+    INSERT INTO last_id VALUES (new.kind, new.id)
+    ON CONFLICT (name) DO UPDATE SET number = excluded.number WHERE number < excluded.number; END;
 """
-_ADDRESS_GONE = """
-CREATE TRIGGER {table}_address_gone AFTER DELETE ON {table}
-  BEGIN DELETE FROM former_address WHERE entry_id = old.id AND kind = '{table}'; END;
-"""
-_HISTORY_GONE = """
-CREATE TRIGGER {table}_history_gone AFTER DELETE ON {table}
-  BEGIN DELETE FROM revision WHERE kind = '{table}' AND entry_id = old.id; END;
-"""
-_KINDS = ("post", "page", "item")
-FORMER_ADDRESSES = "".join((_FORMER, *(_ADDRESS_GONE.format(table=kind) for kind in _KINDS)))
-HISTORY_ENDS = "".join(_HISTORY_GONE.format(table=kind) for kind in _KINDS)
 
 
 def _key(row: str, columns: tuple[str, ...]) -> str:
@@ -116,4 +117,4 @@ def digested(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
 
 def additions() -> str:
     """Return the script that completes the tables of a new store."""
-    return "".join((_OWN, _DIGESTS, FORMER_ADDRESSES, HISTORY_ENDS, *digested(KEYS)))
+    return "".join((_OWN, _DIGESTS, _POSTS, ENTRIES, *digested(KEYS)))

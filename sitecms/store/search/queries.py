@@ -33,16 +33,16 @@ _POSTS = (
     "ORDER BY published_at DESC, post.slug"
 )
 _MATCHING_PAGES = Sql(
-    sqlite="FROM page_search CROSS JOIN page_version AS shown INDEXED BY page_version_shown "
-    "ON shown.id = page_search.rowid CROSS JOIN page ON page.id = shown.page_id WHERE page_search MATCH ? ",
-    postgres="FROM page_search JOIN page_version AS shown ON shown.id = page_search.rowid "
-    "JOIN page ON page.id = shown.page_id WHERE words @@ (SELECT matching(?)) ",
+    sqlite="FROM page_search CROSS JOIN version AS shown INDEXED BY version_shown ON shown.id = page_search.rowid "
+    "CROSS JOIN entry AS page ON page.kind = shown.kind AND page.id = shown.entry_id WHERE page_search MATCH ? ",
+    postgres="FROM page_search JOIN version AS shown ON shown.id = page_search.rowid "
+    "JOIN entry AS page ON page.kind = shown.kind AND page.id = shown.entry_id WHERE words @@ (SELECT matching(?)) ",
 )
 _PAGES = (
     "SELECT shown.id "
     + _MATCHING_PAGES
     + "AND shown.locale = ? AND shown.version = 'live' AND shown.status = 'published' "
-    "AND page.deleted_at IS NULL AND (page.page_type = ? OR ?) ORDER BY shown.published_at DESC, page.slug, page.id"
+    "AND page.deleted_at IS NULL AND (page.type = ? OR ?) ORDER BY shown.published_at DESC, page.slug, page.id"
 )
 # A word in the title counts ten times one in the body. The plus keeps SQLite from searching once for each of the ids.
 _SCORES = {

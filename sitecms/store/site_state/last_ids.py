@@ -5,16 +5,18 @@ from collections.abc import Sequence
 from sitecms.store.database import Session, Transaction
 from sitecms.store.sql import Sql
 
-ID_COLUMNS = {"post": "id", "page": "id", "item": "id", "write": "sequence"}
-"""The tables whose ids are given out once, and the column of the id."""
+_OF_ENTRIES = ("page", "item")
+_ID_COLUMNS = {"post": "id", "write": "sequence"}
+COUNTED = ("post", *_OF_ENTRIES, "write")
+"""What has ids that are given out once: the kinds of entries, and writes."""
+_KEPT = "SELECT number FROM last_id WHERE name = '{}'"
 _LAST = {
-    table: Sql(
-        sqlite=f"SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '{table}'), 0)",
-        postgres=f"SELECT greatest((SELECT max({column}) FROM {table}), "
-        f"(SELECT number FROM last_id WHERE name = '{table}'), 0)",
+    name: Sql(
+        sqlite=f"SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '{name}'), 0)",
+        postgres=f"SELECT greatest((SELECT max({column}) FROM {name}), ({_KEPT.format(name)}), 0)",
     )
-    for table, column in ID_COLUMNS.items()
-}
+    for name, column in _ID_COLUMNS.items()
+} | {kind: f"SELECT coalesce(({_KEPT.format(kind)}), 0)" for kind in _OF_ENTRIES}
 _DELETE = Sql(sqlite="DELETE FROM sqlite_sequence WHERE name = ?", postgres="DELETE FROM last_id WHERE name = ?")
 _INSERT = Sql(
     sqlite="INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)",  # a table without a unique key
@@ -22,19 +24,19 @@ _INSERT = Sql(
 )
 
 
-def last_id(session: Session, table: str) -> int:
+def last_id(session: Session, name: str) -> int:
     """Return the highest id that was given out, 0 if none was."""
-    return int(session.sql(_LAST[table])[0][0])
+    return int(session.sql(_LAST[name])[0][0])
 
 
-def reserve_ids(transaction: Transaction, table: str, ids: Sequence[int]) -> None:
+def reserve_ids(transaction: Transaction, name: str, ids: Sequence[int]) -> None:
     """Reserve these ids: an entry that is inserted without an id gets none of them."""
     highest = max(ids, default=0)
-    if last_id(transaction, table) < highest:
-        set_last_id(transaction, table, highest)
+    if last_id(transaction, name) < highest:
+        set_last_id(transaction, name, highest)
 
 
-def set_last_id(transaction: Transaction, table: str, number: int) -> None:
-    """Make the table give out only ids above the number."""
-    transaction.sql(_DELETE, table)
-    transaction.sql(_INSERT, table, number)
+def set_last_id(transaction: Transaction, name: str, number: int) -> None:
+    """Let only ids above the number be given out."""
+    for statement, values in ((_DELETE, (name,)), (_INSERT, (name, number))):
+        transaction.sql(statement.postgres if name in _OF_ENTRIES else statement, *values)

@@ -169,7 +169,8 @@ def test_times_by_locale_and_of_drafts_are_read(example: "ExampleSite") -> None:
     with example.database.reading() as session:
         rows = session.sql(
             "SELECT locale, version, v.created_at, published_at "
-            "FROM page_version AS v JOIN page ON page.id = page_id WHERE slug = 'times' ORDER BY 1, 2"
+            "FROM version AS v JOIN entry ON entry.kind = v.kind AND entry.id = entry_id "
+            "WHERE slug = 'times' ORDER BY 1, 2"
         )
     assert [(*row[:2], *(at and from_microseconds(at).date().isoformat() for at in row[2:])) for row in rows] == [
         ("en", "draft", "2026-01-04", None),

@@ -38,7 +38,7 @@ from sitecms.content.validation import clean_fields
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import authors, draft_queries, items, media_files, pages, terms
+from sitecms.store.entries import authors, draft_queries, items, media_files, pages, terms, version_changes
 from sitecms.store.opening import open_database
 from sitecms.store.site_state import documents
 
@@ -215,7 +215,9 @@ class Maker:
                 mentor = self.item_ids[0] if number else None
                 raw = {"name": name, "bio": self.filled("<p>{0}</p><img src='{0}'>"), "mentor": mentor}
                 changes = self._versions(given_versions, "team", raw)
-                items.save_item(transaction, ItemChange(self.item_ids[number], "team", changes), Origin.API, BEGUN)
+                version_changes.save_entry(
+                    transaction, ItemChange(self.item_ids[number], "team", changes), Origin.API, BEGUN
+                )
             for number, (page_type, title, given_versions) in enumerate(plan["pages"]):
                 page_id = pages.insert_page(transaction, page_type, f"p{number}", title, Origin.API, BEGUN)
                 change = PageChange(page_id, page_type, f"p{number}", title, self._versions(given_versions, page_type))

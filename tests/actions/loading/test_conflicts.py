@@ -13,7 +13,7 @@ from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, Po
 from sitecms.content.status import Status, Version
 from sitecms.settings.operations import Limits
 from sitecms.settings.site import load_settings
-from sitecms.store.entries import items, pages
+from sitecms.store.entries import items, pages, version_changes
 from sitecms.store.entries.trash import find_trash
 from sitecms.store.site_state import documents
 from tests.support.engines import is_sound
@@ -50,7 +50,7 @@ def send_item(folder: "SiteFolder", name: str, item_id: int | None = None) -> in
     with folder.database.writing() as transaction:
         item_id = item_id or items.insert_item(transaction, "team", Origin.API, folder.now)
         version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name})
-        items.save_item(transaction, ItemChange(item_id, "team", (version,)), Origin.API, folder.now)
+        version_changes.save_entry(transaction, ItemChange(item_id, "team", (version,)), Origin.API, folder.now)
         return item_id
 
 

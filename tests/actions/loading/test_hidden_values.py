@@ -9,7 +9,7 @@ from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, Ve
 from sitecms.content.status import Status, Version
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Session
-from sitecms.store.entries import items, pages
+from sitecms.store.entries import items, pages, version_changes
 from sitecms.store.site_state import documents
 from tests.actions.conftest import GUIDE, SITE_TOML, TEAM
 from tests.support.engines import stores
@@ -49,14 +49,13 @@ def send_item(folder: "SiteFolder", *locales: str) -> None:
         item_id = items.insert_item(transaction, "team", Origin.API, folder.now)
         fields: dict[str, Any] = {"name": "Cy", "age": 7, "friend": None}
         versions = [VersionChange(locale, Version.LIVE, Status.PUBLISHED, fields) for locale in locales]
-        items.save_item(transaction, ItemChange(item_id, "team", tuple(versions)), Origin.API, folder.now)
+        version_changes.save_entry(transaction, ItemChange(item_id, "team", tuple(versions)), Origin.API, folder.now)
 
 
 def stored(session: Session) -> list[Any]:
     """Everything that entries hold, in the trash or not."""
     return [
-        session.sql("SELECT page_id, locale, version, fields_json FROM page_version ORDER BY 1, 2, 3"),
-        session.sql("SELECT item_id, locale, version, fields_json FROM item_version ORDER BY 1, 2, 3"),
+        session.sql("SELECT kind, entry_id, locale, version, fields_json FROM version ORDER BY 1, 2, 3, 4"),
         session.sql("SELECT id, locale, title, body FROM post ORDER BY 1"),
     ]
 

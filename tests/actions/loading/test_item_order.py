@@ -18,7 +18,7 @@ from sitecms.content.user import Role, User
 from sitecms.documents import read_yaml
 from sitecms.settings.site import load_settings
 from sitecms.site.snapshot import take_snapshot
-from sitecms.store.entries import items
+from sitecms.store.entries import items, version_changes
 from sitecms.store.entries.draft_queries import items_with_drafts
 from sitecms.store.site_state.site_builds import site_changes
 from sitecms.store.writes.webhooks import insert_webhook
@@ -45,7 +45,7 @@ def create(folder: "SiteFolder", name: str, age: int = 0) -> None:
     with folder.database.writing() as transaction:
         made = items.insert_item(transaction, "team", Origin.API, folder.now)
         version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name, "age": age})
-        items.save_item(transaction, ItemChange(made, "team", (version,)), Origin.API, folder.now)
+        version_changes.save_entry(transaction, ItemChange(made, "team", (version,)), Origin.API, folder.now)
 
 
 def test_the_order_of_the_file_is_that_of_the_collection(folder: "SiteFolder") -> None:

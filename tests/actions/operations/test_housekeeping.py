@@ -146,11 +146,11 @@ def test_used_media_stay(
         insert_write(transaction, write_of("open", WriteStatus.ACCEPTED, None, image))
         fields = json.dumps({"cover": {"url": used["white"]}})
         transaction.sql(
-            "INSERT INTO page (id, page_type, slug, title, origin, created_at) VALUES (1,'','a','A','api',0)"
+            "INSERT INTO entry (kind, id, type, slug, origin, created_at) VALUES ('page', 1, '', 'a', 'api', 0)"
         )
         transaction.sql(
-            "INSERT INTO page_version (page_id, locale, version, status, fields_json, created_at, updated_at)"
-            " VALUES (1, 'en', 'draft', 'draft', ?, 0, 0)",
+            "INSERT INTO version (kind, entry_id, locale, version, status, fields_json, created_at, updated_at)"
+            " VALUES ('page', 1, 'en', 'draft', 'draft', ?, 0, 0)",
             fields,
         )
     late = noon + timedelta(days=3)

@@ -84,7 +84,7 @@ def test_a_site_in_order_has_no_findings(example: "ExampleSite") -> None:
         ("search-extra", ["INSERT INTO post_search " + GHOST]),
         ("search-extra", ["INSERT INTO page_search " + GHOST]),
         ("search-missing", ["DELETE FROM post_search WHERE rowid = (SELECT id FROM post WHERE slug = 'ebb')"]),
-        ("search-missing", ["DELETE FROM page_search WHERE rowid = (SELECT min(id) FROM page_version)"]),
+        ("search-missing", ["DELETE FROM page_search WHERE rowid = (SELECT min(id) FROM version WHERE kind = 'page')"]),
         ("search-stale", ["UPDATE post SET title = 'Other' WHERE slug = 'ebb'"]),
         ("column-stale", ["UPDATE post SET reading_minutes = 99 WHERE slug = 'ebb'"]),
         ("column-stale", ["UPDATE post SET body_digest = 'x' WHERE slug = 'ebb'"]),
@@ -137,7 +137,7 @@ def test_a_dangling_reference_names_entry_and_target(example: "ExampleSite") -> 
     """Missing targets and targets in the trash are distinguished; neither is repaired."""
     example.load()
     fields = '{"link": "/v2/content/?keys=menu[_id=2]", "text": "/v2/content/?keys=menu[_id=77]"}'
-    change(example, f"UPDATE page_version SET fields_json = '{fields}' WHERE page_id = 1")
+    change(example, f"UPDATE version SET fields_json = '{fields}' WHERE kind = 'page' AND entry_id = 1")
     with example.database.writing() as transaction:
         delete_entry(transaction, EntryKind.ITEM, 2, AT)
     report = verify(example, repair=True)

@@ -55,7 +55,7 @@ def killed_at(worker: Worker, step: str) -> Worker:
 
 def totals(store: Database) -> dict[str, int]:
     """How much of everything there is."""
-    tables = ("post", "post_term", "term", "page", "page_version", "item", "item_version", "media_file", "reservation")
+    tables = ("post", "post_term", "term", "entry", "version", "media_file", "reservation")
     with store.reading() as session:
         found = {table: int(session.sql(f"SELECT count(*) FROM {table}")[0][0]) for table in tables}
         found["searched"] = len(indexed(session, "turn"))
@@ -92,7 +92,7 @@ def test_a_write_survives_workers_killed_at_any_step(
         assert {status_of(store, write.id).status for write in writes} == {WriteStatus.APPLIED}
     found = totals(store)
     assert (found["post"], found["post_term"], found["term"], found["searched"]) == (10, 20, 2, 10)
-    assert (found["page"], found["page_version"], found["item"], found["item_version"]) == (10, 10, 10, 10)
+    assert (found["entry"], found["version"]) == (20, 20)
     assert (found["media_file"], found["reservation"]) == (1, 0)
     with store.reading() as session:
         assert {get_post(session, f"post-{number}").summary for number in range(10)} == {"later"}
@@ -118,10 +118,10 @@ def test_items_of_one_write_survive_killed_workers(
     with pytest.raises(Killed):
         apply_entry(killed_at(worker, step), write.entry_key)
     is_ended = status_of(store, write.id).status is WriteStatus.APPLIED
-    assert (is_ended, totals(store)["item"]) == (step == "committed", 60 if is_ended else 0)
+    assert (is_ended, totals(store)["entry"]) == (step == "committed", 60 if is_ended else 0)
     apply_entry(replace(worker, owner="next"), write.entry_key)
     found = totals(store)
-    assert (found["item"], found["item_version"], found["reservation"], found["media_file"]) == (60, 60, 0, 1)
+    assert (found["entry"], found["version"], found["reservation"], found["media_file"]) == (60, 60, 0, 1)
     assert status_of(store, write.id).status is WriteStatus.APPLIED
     with store.reading() as session:
         last = items.item_versions(session, write.entry_ids)[59]

@@ -159,5 +159,5 @@ def test_removed_entries_cannot_be_restored(folder: "SiteFolder") -> None:
         assert remove_for_good(transaction, early) == 2
     with folder.database.reading() as session:
         assert [entry.kind for entry in find_trash(session)] == ["item"]
-        for table, count in (("post", 0), ("post_term", 0), ("page_version", 0), ("item_version", 1)):
+        for table, count in (("post", 0), ("post_term", 0), ("version", 1)):
             assert session.sql(f"SELECT count(*) FROM {table}") == [(count,)]

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from sitecms.clock import now, to_microseconds
+from sitecms.content.change import Origin
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
+from sitecms.store.entries.pages import insert_page
 
 Run = Callable[..., "CompletedProcess[str]"]
 Make = Callable[..., int]
@@ -52,16 +54,12 @@ def test_entries_by_kind_and_status(run: Run, runtime: Runtime, make_post: Make)
     with runtime.database.writing() as transaction:
         transaction.sql("UPDATE post SET deleted_at = 1 WHERE slug = 'three'")
         for page, versions in (("a", ("published", "draft")), ("b", ("draft",)), ("c", ("scheduled", "draft"))):
-            (row,) = transaction.sql(
-                "INSERT INTO page (page_type, slug, title, origin, created_at)"
-                " VALUES ('', ?, ?, 'api', 1) RETURNING id",
-                page, page,
-            )  # fmt: skip
+            page_id = insert_page(transaction, None, page, page, Origin.API, now())
             for version, state in zip(("live", "draft"), versions, strict=False):
                 transaction.sql(
-                    "INSERT INTO page_version (page_id, locale, version, status, fields_json, created_at, updated_at)"
-                    " VALUES (?, 'en', ?, ?, '{}', 1, 1)",
-                    row[0], version, state,
+                    "INSERT INTO version (kind, entry_id, locale, version, status, fields_json, created_at, updated_at)"
+                    " VALUES ('page', ?, 'en', ?, ?, '{}', 1, 1)",
+                    page_id, version, state,
                 )  # fmt: skip
     entries = status(run, runtime.settings.folder)["store"]["entries"]
     assert entries["post"] == {"published": 1, "draft": 1, "trash": 1}

@@ -9,7 +9,7 @@ from sitecms.content.field_value import FieldValue
 from sitecms.content.query import Each, FieldFilter, FieldMatch, ItemQuery, Key, Order, QueryStep, Visibility, Window
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database
-from sitecms.store.entries import items
+from sitecms.store.entries import items, version_changes
 
 VALUES: tuple[FieldValue, ...] = ("b", "A", 2, True, None, "a", 1.5, "10", "é", "Z", -3, False, "", "_")
 SCOPE = Visibility("en")
@@ -25,7 +25,7 @@ def team(store: Database, noon: datetime) -> Database:
             items.insert_item(transaction, "team", Origin.API, noon, number)
             kept = {} if value == "absent" else fields
             change = VersionChange("en", Version.LIVE, Status.PUBLISHED, kept)
-            items.save_item(transaction, ItemChange(number, "team", (change,)), Origin.API, noon)
+            version_changes.save_entry(transaction, ItemChange(number, "team", (change,)), Origin.API, noon)
     return store
 
 

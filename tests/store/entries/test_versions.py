@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 import peewee
 import pytest
 
-from sitecms.content.change import ItemChange, Origin, PageChange, Times, VersionChange
+from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, Times, VersionChange
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database, Session
-from sitecms.store.entries import items, pages, versions
+from sitecms.store.entries import items, pages, trash, version_changes, versions
 from sitecms.store.entries.due_entries import find_due
 from sitecms.store.entries.pages import PAGES
 
@@ -24,7 +24,7 @@ def save(store: Database, at: datetime, *changes: VersionChange, page_id: int = 
     with store.writing() as transaction:
         page_id = page_id or pages.insert_page(transaction, "guide", "start", "Start", Origin.FILE, at)
         change = PageChange(page_id, "guide", "start", "Start", changes)
-        return page_id, pages.save_page(transaction, change, Origin.FILE, at)
+        return page_id, version_changes.save_entry(transaction, change, Origin.FILE, at)
 
 
 def every(store: Database, page_id: int) -> tuple[Page, ...]:
@@ -35,7 +35,7 @@ def every(store: Database, page_id: int) -> tuple[Page, ...]:
 def seen(session: Session, *, preview: bool) -> list[tuple[str, object]]:
     """Locale and title of the page versions that may be seen."""
     table = PAGES.versions
-    joined = table.select(table.locale, table.fields).join(PAGES.owners, on=(PAGES.owners.id == table.owner_id))
+    joined = table.select(table.locale, table.fields).join(PAGES.entries, on=PAGES.joined)
     query = joined.where(versions.visible(PAGES, preview=preview)).order_by(table.locale, table.id)
     return [(locale, fields["title"]) for locale, fields in session.rows(query)]
 
@@ -51,7 +51,7 @@ def test_previews_show_drafts_over_live_versions(store: Database, noon: datetime
     with store.reading() as session:
         assert (seen(session, preview=False), seen(session, preview=True)) == ([], [("en", "Draft")])
     with store.writing() as transaction:
-        pages.delete_page(transaction, page_id, noon)
+        trash.move_to_trash(transaction, EntryKind.PAGE, page_id, noon)
     with store.reading() as session:
         assert (seen(session, preview=False), seen(session, preview=True)) == ([], [])
 
@@ -124,25 +124,25 @@ def test_a_scheduled_draft_replaces_the_live_version(store: Database, noon: date
     due_at = noon + timedelta(hours=2)
     page_id, _ = save(store, noon, LIVE, scheduled(due_at), SPANISH)
     with store.writing() as transaction:
-        assert find_due(transaction, due_at - timedelta(microseconds=1)).pages == ()
-        ((version_id, owner_id),) = find_due(transaction, due_at).pages
-        assert owner_id == page_id
-        versions.publish_version(transaction, PAGES, version_id)
-        assert find_due(transaction, due_at).pages == ()
+        assert find_due(transaction, due_at - timedelta(microseconds=1)).versions == ()
+        ((version_id, *entry),) = find_due(transaction, due_at).versions
+        assert entry == [EntryKind.PAGE, page_id]
+        version_changes.publish_version(transaction, version_id)
+        assert find_due(transaction, due_at).versions == ()
     english, spanish = every(store, page_id)
     assert (english.version, english.status, english.fields["title"]) == (Version.LIVE, Status.PUBLISHED, "Soon")
     assert (english.published_at, english.updated_at, english.scheduled_at) == (due_at, due_at, None)
     assert spanish.fields["title"] == "Vivo"
     with store.writing() as transaction:
-        versions.publish_version(transaction, PAGES, 999)
+        version_changes.publish_version(transaction, 999)
 
 
 def test_deleted_entries_are_not_due(store: Database, noon: datetime) -> None:
     """A deleted page stays deleted at its time."""
     page_id, _ = save(store, noon, scheduled(noon))
     with store.writing() as transaction:
-        pages.delete_page(transaction, page_id, noon)
-        assert find_due(transaction, noon).pages == ()
+        trash.move_to_trash(transaction, EntryKind.PAGE, page_id, noon)
+        assert find_due(transaction, noon).versions == ()
 
 
 def test_a_page_slug_is_unique_within_its_type_and_free_after_deletion(store: Database, noon: datetime) -> None:
@@ -156,7 +156,7 @@ def test_a_page_slug_is_unique_within_its_type_and_free_after_deletion(store: Da
         assert pages.find_page_id(transaction, None, "start") == single
         assert pages.find_page_by_slug(transaction, "start", ("", "guide")) == ("guide", "start")
         assert pages.find_page_by_slug(transaction, "start", ("other",)) is None
-        pages.delete_page(transaction, page_id, noon)
+        trash.move_to_trash(transaction, EntryKind.PAGE, page_id, noon)
         assert pages.find_page_id(transaction, "guide", "start") is None
     assert save(store, noon, LIVE)[0] != page_id
 
@@ -168,7 +168,7 @@ def test_items_keep_their_order_and_their_ids_are_never_used_twice(store: Databa
         with store.writing() as transaction:
             made = items.insert_item(transaction, "team", Origin.FILE, noon, item_id)
             change = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name})
-            items.save_item(transaction, ItemChange(made, "team", (change,)), Origin.FILE, noon)
+            version_changes.save_entry(transaction, ItemChange(made, "team", (change,)), Origin.FILE, noon)
             return made
 
     def names(found: tuple[Item, ...]) -> list[object]:
@@ -180,7 +180,7 @@ def test_items_keep_their_order_and_their_ids_are_never_used_twice(store: Databa
         assert items.next_item_id(session, frozenset({42, 43})) == 44
         assert items.count_items(session) == 3
     with store.writing() as transaction:
-        items.delete_item(transaction, last, noon)
+        trash.move_to_trash(transaction, EntryKind.ITEM, last, noon)
     with store.reading() as session:
         assert items.item_exists(session, last, ("team",)) is None
         assert items.find_collection_of(session, last) == "team"
@@ -189,4 +189,4 @@ def test_items_keep_their_order_and_their_ids_are_never_used_twice(store: Databa
         assert items.count_items(session) == 2
     assert put("Di") == last + 1
     with store.reading() as session:
-        assert len(find_due(session, noon).items) == 0
+        assert len(find_due(session, noon).versions) == 0

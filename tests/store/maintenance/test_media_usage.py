@@ -31,12 +31,9 @@ INSERT INTO author VALUES (1, 'ann', '', '', '', '', '', '', '', '', '', '', '',
 INSERT INTO post (id, group_id, locale, slug, title, status, author_id, featured_image, featured_image_alt, summary,
   seo_title, meta_description, aliases_json, origin, reading_minutes, body_digest, body_media, created_at, updated_at,
   body) VALUES (1, 1, 'en', 'ebb', '', 'draft', 1, '', '', '', '', '', '[]', '', 1, '', '', 1, 1, '');
-INSERT INTO page (id, page_type, slug, title, origin, created_at) VALUES (1, '', 'ebb', '', '', 1);
-INSERT INTO item (id, collection, origin, created_at) VALUES (1, 'tides', '', 1);
-INSERT INTO page_version (id, page_id, locale, version, status, fields_json, created_at, updated_at)
-  VALUES (1, 1, 'en', 'draft', 'draft', '{}', 1, 1);
-INSERT INTO item_version (id, item_id, locale, version, status, fields_json, created_at, updated_at)
-  VALUES (1, 1, 'en', 'live', 'draft', '{}', 1, 1);
+INSERT INTO entry (kind, id, type, slug, origin, created_at) VALUES ('page', 1, '', 'ebb', '', 1);
+INSERT INTO version (id, kind, entry_id, locale, version, status, fields_json, created_at, updated_at)
+  VALUES (1, 'page', 1, 'en', 'draft', 'draft', '{}', 1, 1);
 INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, attempt, errors_json, accepted_at)
   VALUES ('w', 'post', 'create', 'k', 1, '{}', 'accepted', 0, '{}', 1);
 INSERT INTO loaded_file (path, digest, context, entries_json, media_json, loaded_at, stamp)
@@ -49,7 +46,7 @@ INSERT INTO unsaved_form VALUES (1, 1, '', '', '[]', 1);
 INSERT INTO document VALUES ('schema', '{}')
 """
 COLUMNS = [
-    (place.rows.partition(" ")[0] if column != "title" or place.rows.count(" ") == 0 else "page", column)
+    (place.rows.partition(" ")[0] if column != "title" or place.rows.count(" ") == 0 else "entry", column)
     for place in PLACES
     for column in place.texts
 ]
@@ -106,14 +103,13 @@ def test_a_file_named_anywhere_is_used_in_every_answer(
         assert answers(filled, library, runtime) == [bool(text)] * 3, text
 
 
-@pytest.mark.parametrize("table", ["post", "page", "item"])
+@pytest.mark.parametrize("table", ["post", "entry"])
 def test_files_of_the_trash_are_used(filled: Database, library: MediaLibrary, runtime: Runtime, table: str) -> None:
     """Entries can be restored from it, and former versions stand in it."""
     with filled.writing() as transaction:
         transaction.sql(f"UPDATE {table} SET deleted_at = 1")
         transaction.sql("UPDATE post SET body = ? WHERE 'post' = ?", TEXTS[2], table)
-        for kind in ("page", "item"):
-            transaction.sql(f"UPDATE {kind}_version SET fields_json = ? WHERE '{kind}' = ?", json.dumps(ADDRESS), table)
+        transaction.sql("UPDATE version SET fields_json = ? WHERE 'entry' = ?", json.dumps(ADDRESS), table)
     assert answers(filled, library, runtime) == [True] * 3
 
 

@@ -21,7 +21,9 @@ _SIDES = (st.none() | NUMBERS, st.none() | NUMBERS)
 MEDIA = st.tuples(TEXTS, TEXTS, TEXTS, NUMBERS, *_SIDES, NUMBERS, TEXTS, NUMBERS, NUMBERS, NUMBERS, TEXTS, NUMBERS)
 FILES = st.tuples(TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, TEXTS, TEXTS)
 OPTIONAL = st.none() | NUMBERS
-PAGES = st.tuples(NUMBERS, TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, OPTIONAL, OPTIONAL, OPTIONAL, TEXTS, TEXTS)
+KIND = st.sampled_from(["page", "item"])
+OF_FILES = (TEXTS, st.none() | TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, TEXTS, NUMBERS)
+ENTRIES = st.tuples(KIND, NUMBERS, *OF_FILES, OPTIONAL, OPTIONAL, OPTIONAL)
 
 
 class Undone(Exception):
@@ -60,14 +62,14 @@ def of(name: str) -> TableColumns:
     former=st.lists(FORMER, unique_by=lambda row: row[:3], max_size=50),
     media=st.lists(MEDIA, unique_by=lambda row: row[0], max_size=50),
     files=st.lists(FILES, unique_by=lambda row: row[0], max_size=30),
-    pages=st.lists(PAGES, unique_by=(lambda row: row[0], lambda row: row[1:3]), max_size=30),
+    entries=st.lists(ENTRIES, unique_by=(lambda row: row[:2], lambda row: row[2:4]), max_size=30),
 )
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_both_engines_store_and_order_rows_alike(
-    pair: tuple[Database, Database], former: list[Row], media: list[Row], files: list[Row], pages: list[Row]
+    pair: tuple[Database, Database], former: list[Row], media: list[Row], files: list[Row], entries: list[Row]
 ) -> None:
     """Rows have any text but NUL, any number and keys of several columns, and exceed one statement."""
-    for name, rows in (("former_name", former), ("media_file", media), ("loaded_file", files), ("page", pages)):
+    for name, rows in (("former_name", former), ("media_file", media), ("loaded_file", files), ("entry", entries)):
         here, there = (kept(database, of(name), rows) for database in pair)
         assert here == there
         assert set(here[0]) == set(rows)

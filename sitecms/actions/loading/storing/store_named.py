@@ -41,7 +41,7 @@ from sitecms.documents import Locate, Step, locator, place_of, read_front_matter
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import items, pages
+from sitecms.store.entries import items, pages, version_changes
 
 
 class StoreLookup:
@@ -300,7 +300,7 @@ class NamedEntries:
         cause = ChangeCause(ChangeSource.FILE, prepared.file.path)
         for each in change:
             pair = (EntryKind.ITEM.value, each.id)
-            found = items.save_item(self._transaction, each, Origin.FILE, self._at, cause)
+            found = version_changes.save_entry(self._transaction, each, Origin.FILE, self._at, cause)
             self._changed.save(pair, found)
             yield pair, {f"{each.id}.{name}": value for name, value in found.items()}
         self._place(prepared.file, [each.id for each in change])

@@ -41,7 +41,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Transaction
 from sitecms.store.entries import entry_state, media_files, posts
 from sitecms.store.entries.terms import save_terms
-from sitecms.store.entries.versions import ADDED
+from sitecms.store.entries.version_changes import ADDED
 from sitecms.store.site_state import loaded_files
 from sitecms.store.site_state.last_ids import reserve_ids
 from sitecms.store.site_state.loaded_files import FileLink, LoadedFile, MediaStamp, dates_json, loaded_file

@@ -32,7 +32,7 @@ from sitecms.errors import InvalidFields, NotFound
 from sitecms.guarded_http.addresses import is_fetchable
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import items, pages
+from sitecms.store.entries import items, pages, version_changes
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.post_rows import find_fields
 from sitecms.store.entries.posts import get_post_by_id
@@ -155,7 +155,7 @@ def apply_item(
         errors |= {part.place(place, len(parts)): texts for place, texts in merged.errors.items()}
         if not errors:
             change = ItemChange(part.entry_id, collection, merged.versions)
-            items.save_item(transaction, change, Origin.API, at, cause)
+            version_changes.save_entry(transaction, change, Origin.API, at, cause)
             saved += [(part.entry_id, locale, status) for locale, status in merged.saved]
     if errors:
         raise InvalidFields(errors)

@@ -1,0 +1,172 @@
+"""Changes of pages and items: an entry is stored with all its versions, and what is replaced is kept."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, VersionChange
+from sitecms.content.field_value import Fields
+from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
+from sitecms.content.status import Status, Version
+from sitecms.store.database import Transaction
+from sitecms.store.entries.version_history import VersionHistory, keep_versions
+from sitecms.store.entries.versions import EntryTables, read_version
+from sitecms.store.models.entries import EntryRow, VersionRow
+
+SHORTENED = 60
+ADDED = "fields.added."
+"""Mark before the name of a field that a version did not have: no value of it was replaced."""
+_ABSENT = object()
+_TABLES = {kind: EntryTables(kind) for kind in (EntryKind.PAGE, EntryKind.ITEM)}
+_OWN = ("page_type", "slug", "title", "titles", "addresses")
+_COLUMNS = (EntryRow.type, EntryRow.slug, EntryRow.title, EntryRow.titles, EntryRow.addresses)
+
+
+def save_entry(
+    transaction: Transaction,
+    change: PageChange | ItemChange,
+    origin: Origin,
+    at: datetime,
+    cause: ChangeCause = UNKNOWN_CAUSE,
+) -> dict[str, str]:
+    """Store an entry with all its versions, out of the trash if it is there; return the replaced values, shortened.
+
+    Its name and addresses come first: a trigger keeps the former ones of an entry that was published already.
+    """
+    kind = EntryKind.PAGE if isinstance(change, PageChange) else EntryKind.ITEM
+    is_entry = (EntryRow.kind == kind.value) & (EntryRow.id == change.id)
+    query = EntryRow.select(*_COLUMNS, EntryRow.origin, EntryRow.deleted_at).where(is_entry)
+    *own, last_origin, deleted_at = transaction.row(query) or ("", None, "", {}, {}, Origin.API, None)
+    before: dict[str, Any] = dict(zip(_OWN, own, strict=True))
+    values = {name: value for name, value in _own_values(change).items() if before[name] != value}
+    replaced = {name: str(before[name]) for name in values}
+    if values:
+        columns = {("type" if name == "page_type" else name): value for name, value in values.items()}
+        transaction.run(EntryRow.update(**columns).where(is_entry))
+    named = {} if before["slug"] is None else {name: before[name] for name in ("slug", "title")}
+    is_renamed = not values.keys().isdisjoint(("slug", "title", "titles"))
+    history = VersionHistory(cause, Origin(last_origin), named, before["titles"], is_renamed=is_renamed)
+    replaced |= _save_versions(transaction, _TABLES[kind], change.id, change.versions, at, history)
+    if deleted_at is not None:
+        replaced["deleted"] = "restored"
+    if replaced:
+        transaction.run(EntryRow.update(origin=origin.value, deleted_at=None).where(is_entry))
+    return replaced
+
+
+def _own_values(change: PageChange | ItemChange) -> dict[str, object]:
+    """Return the values of the entry itself that a change sets."""
+    values: dict[str, object] = {}
+    if isinstance(change, PageChange):
+        values = {"page_type": change.page_type or "", "slug": change.slug}
+        if change.title is not None:
+            values |= {"title": change.title, "titles": dict(change.titles)}
+    if change.addresses is not None:
+        values["addresses"] = change.addresses.as_json()
+    return values
+
+
+def _save_versions(
+    transaction: Transaction,
+    table: EntryTables,
+    entry_id: int,
+    changes: Sequence[VersionChange],
+    at: datetime,
+    history: VersionHistory,
+) -> dict[str, str]:
+    """Make these the only versions of the entry; return replaced values by `locale.version.field`, shortened.
+
+    What is replaced in a locale is kept as a revision.
+    """
+    is_of_entry = table.is_of_kind(VersionRow) & (VersionRow.entry_id == entry_id)
+    query = VersionRow.select(VersionRow.id, *table.columns).where(is_of_entry)
+    before: dict[tuple[str, str], tuple[int, dict[str, Any]]]
+    before = {(row[1], row[2]): (row[0], read_version(row[1:])) for row in transaction.rows(query)}
+    former = {place: version for place, (_id, version) in before.items()}
+    replaced: dict[str, str] = {}
+    begun = {locale: version["created_at"] for (locale, _), (_, version) in sorted(before.items(), reverse=True)}
+    for change in changes:
+        stored = before.pop((change.locale, change.version.value), None)
+        old = stored[1] if stored else None
+        values = _values(change, old, at, begun.get(change.locale))
+        differing = _differing(change, old, values)
+        if not differing:
+            continue
+        values["updated_at"] = change.times.updated_at or change.times.published_at or at
+        if stored:
+            transaction.run(VersionRow.update(**values).where(VersionRow.id == stored[0]))
+        else:
+            transaction.insert(VersionRow, {"kind": table.kind.value, "entry_id": entry_id, **values})
+        replaced.update(differing)
+    for (locale, version), (version_id, _old) in before.items():
+        transaction.run(VersionRow.delete().where(VersionRow.id == version_id))
+        replaced[f"{locale}.{version}"] = "removed"
+    if former and (replaced or history.is_renamed):
+        keep_versions(transaction, table.kind, entry_id, former, changes, replaced, at, history)
+    return replaced
+
+
+def _values(change: VersionChange, old: dict[str, Any] | None, at: datetime, begun: datetime | None) -> dict[str, Any]:
+    """Return the new row; `begun` is the creation of the entry in this locale, if it has a version."""
+    times = change.times
+    was_published_at = old["published_at"] if old else None
+    published_at = times.published_at or was_published_at
+    if change.status is Status.PUBLISHED and published_at is None:
+        published_at = at
+    return {
+        "locale": change.locale,
+        "version": change.version.value,
+        "status": change.status.value,
+        "fields": dict(change.fields),
+        "created_at": times.created_at or (old["created_at"] if old else begun or times.published_at or at),
+        "updated_at": times.updated_at or (old["updated_at"] if old else times.published_at or at),
+        "published_at": published_at,
+        "scheduled_at": times.scheduled_at if change.status is Status.SCHEDULED else None,
+    }
+
+
+def _differing(change: VersionChange, old: dict[str, Any] | None, values: dict[str, Any]) -> dict[str, str]:
+    place = f"{change.locale}.{change.version.value}"
+    if old is None:
+        return {place: "new"}
+    found = {
+        f"{place}.{name}": str(old[name])[:SHORTENED]
+        for name in ("status", "created_at", "updated_at", "published_at", "scheduled_at")
+        if old[name] != values[name]
+    }
+    return found | {f"{place}.{name}": text for name, text in replaced_fields(old["fields"], values["fields"]).items()}
+
+
+def replaced_fields(old: Fields, new: Fields) -> dict[str, str]:
+    """Return the old values that differ, shortened, by `fields.<name>`; ADDED marks fields that had no value."""
+    found = {}
+    for name in sorted(old.keys() | new.keys()):
+        if name not in old:
+            found[f"{ADDED}{name}"] = ""
+        elif old[name] != new.get(name, _ABSENT):
+            found[f"fields.{name}"] = str(old[name])[:SHORTENED]
+    return found
+
+
+def publish_version(transaction: Transaction, version_id: int) -> str:
+    """Publish a scheduled version as of its scheduled time; return its locale, "" if it does not exist any more."""
+    rows = VersionRow
+    is_version = rows.id == version_id
+    columns = (rows.kind, rows.entry_id, rows.locale, rows.version, rows.scheduled_at)
+    row = transaction.row(rows.select(*columns).where(is_version))
+    if row is None:
+        return ""
+    kind, entry_id, locale, version, scheduled_at = row
+    if version == Version.DRAFT.value:
+        live = (rows.locale == locale) & (rows.version == Version.LIVE.value)
+        transaction.run(rows.delete().where(rows.kind == kind, rows.entry_id == entry_id, live))
+    transaction.run(
+        rows.update(
+            version=Version.LIVE.value,
+            status=Status.PUBLISHED.value,
+            published_at=scheduled_at,
+            updated_at=scheduled_at,
+            scheduled_at=None,
+        ).where(is_version)
+    )
+    return str(locale)

@@ -1,0 +1,95 @@
+"""Triggers that released steps created for posts, pages and items. Later steps replaced them; a step never changes."""
+
+_KINDS = ("post", "page", "item")
+_SQLITE_FORMER = """
+CREATE TRIGGER post_readdressed AFTER UPDATE OF published_at, slug, locale ON post
+  WHEN old.published_at IS NOT NULL AND old.slug NOT LIKE '~%'
+    AND (old.published_at, old.slug, old.locale) IS NOT (new.published_at, new.slug, new.locale)
+  BEGIN
+    INSERT INTO former_address VALUES ('post', '', old.locale,
+      coalesce((SELECT path FROM post_address WHERE post_id = old.id), ''), old.slug, old.published_at, old.id)
+    ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
+CREATE TRIGGER page_readdressed AFTER UPDATE OF slug, page_type, addresses_json ON page
+  WHEN (old.slug, old.page_type, old.addresses_json) <> (new.slug, new.page_type, new.addresses_json)
+    AND old.slug NOT LIKE '~%'
+  BEGIN
+    INSERT INTO former_address SELECT 'page', old.page_type, locale,
+      coalesce((SELECT value FROM json_each(old.addresses_json, '$.paths') WHERE key = locale), ''),
+      old.slug, published_at, old.id
+    FROM page_version WHERE page_id = old.id AND version = 'live' AND published_at IS NOT NULL
+    ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
+CREATE TRIGGER page_version_readdressed AFTER UPDATE OF published_at ON page_version
+  WHEN old.version = 'live' AND old.published_at IS NOT NULL AND old.published_at IS NOT new.published_at
+  BEGIN
+    INSERT INTO former_address SELECT 'page', page_type, old.locale,
+      coalesce((SELECT value FROM json_each(addresses_json, '$.paths') WHERE key = old.locale), ''),
+      slug, old.published_at, id
+    FROM page WHERE id = old.page_id
+    ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
+CREATE TRIGGER item_readdressed AFTER UPDATE OF addresses_json ON item
+  WHEN old.addresses_json <> new.addresses_json
+  BEGIN
+    INSERT INTO former_address SELECT 'item', '', locale, value, '', published_at, old.id
+    FROM item_version JOIN json_each(old.addresses_json, '$.paths') ON key = locale
+    WHERE item_id = old.id AND version = 'live' AND published_at IS NOT NULL
+    ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
+"""
+_SQLITE_ADDRESS_GONE = """
+CREATE TRIGGER {table}_address_gone AFTER DELETE ON {table}
+  BEGIN DELETE FROM former_address WHERE entry_id = old.id AND kind = '{table}'; END;
+"""
+_SQLITE_HISTORY_GONE = """
+CREATE TRIGGER {table}_history_gone AFTER DELETE ON {table}
+  BEGIN DELETE FROM revision WHERE kind = '{table}' AND entry_id = old.id; END;
+"""
+_KEEP = """
+    ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id;
+  RETURN NULL; END $$;
+"""
+_POSTGRES_FORMER = f"""
+CREATE FUNCTION post_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO former_address VALUES ('post', '', old.locale,
+      coalesce((SELECT path FROM post_address WHERE post_id = old.id), ''), old.slug, old.published_at, old.id) {_KEEP}
+CREATE TRIGGER post_readdressed AFTER UPDATE OF published_at, slug, locale ON post FOR EACH ROW
+  WHEN (old.published_at IS NOT NULL AND old.slug NOT LIKE '~%'
+    AND (old.published_at, old.slug, old.locale) IS DISTINCT FROM (new.published_at, new.slug, new.locale))
+  EXECUTE FUNCTION post_readdressed();
+CREATE FUNCTION page_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO former_address SELECT 'page', old.page_type, locale,
+      coalesce(old.addresses_json::jsonb -> 'paths' ->> locale, ''), old.slug, published_at, old.id
+    FROM page_version WHERE page_id = old.id AND version = 'live' AND published_at IS NOT NULL {_KEEP}
+CREATE TRIGGER page_readdressed AFTER UPDATE OF slug, page_type, addresses_json ON page FOR EACH ROW
+  WHEN ((old.slug, old.page_type, old.addresses_json) <> (new.slug, new.page_type, new.addresses_json)
+    AND old.slug NOT LIKE '~%')
+  EXECUTE FUNCTION page_readdressed();
+CREATE FUNCTION page_version_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO former_address SELECT 'page', page_type, old.locale,
+      coalesce(addresses_json::jsonb -> 'paths' ->> old.locale, ''), slug, old.published_at, id
+    FROM page WHERE id = old.page_id {_KEEP}
+CREATE TRIGGER page_version_readdressed AFTER UPDATE OF published_at ON page_version FOR EACH ROW
+  WHEN (old.version = 'live' AND old.published_at IS NOT NULL
+    AND old.published_at IS DISTINCT FROM new.published_at)
+  EXECUTE FUNCTION page_version_readdressed();
+CREATE FUNCTION item_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO former_address SELECT 'item', '', locale, value, '', published_at, old.id
+    FROM item_version JOIN jsonb_each_text(old.addresses_json::jsonb -> 'paths') ON key = locale
+    WHERE item_id = old.id AND version = 'live' AND published_at IS NOT NULL {_KEEP}
+CREATE TRIGGER item_readdressed AFTER UPDATE OF addresses_json ON item FOR EACH ROW
+  WHEN (old.addresses_json <> new.addresses_json) EXECUTE FUNCTION item_readdressed();
+"""
+_POSTGRES_ADDRESS_GONE = """
+CREATE FUNCTION {table}_address_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM former_address WHERE entry_id = old.id AND kind = '{table}';
+  RETURN NULL; END $$;
+CREATE TRIGGER {table}_address_gone AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_address_gone();
+"""
+_POSTGRES_HISTORY_GONE = """
+CREATE FUNCTION {table}_history_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM revision WHERE kind = '{table}' AND entry_id = old.id;
+  RETURN NULL; END $$;
+CREATE TRIGGER {table}_history_gone AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_history_gone();
+"""
+SQLITE_FORMER_ADDRESSES = "".join((_SQLITE_FORMER, *(_SQLITE_ADDRESS_GONE.format(table=kind) for kind in _KINDS)))
+SQLITE_HISTORY_ENDS = "".join(_SQLITE_HISTORY_GONE.format(table=kind) for kind in _KINDS)
+POSTGRES_FORMER_ADDRESSES = "".join((_POSTGRES_FORMER, *(_POSTGRES_ADDRESS_GONE.format(table=kind) for kind in _KINDS)))
+POSTGRES_HISTORY_ENDS = "".join(_POSTGRES_HISTORY_GONE.format(table=kind) for kind in _KINDS)
