@@ -15,6 +15,7 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_datetime
 from flask import Response, request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket, BytecodeCache
 
 from sitecms.content.media import MEDIA_NAME
 from sitecms.settings.site import SiteSettings
@@ -127,6 +128,25 @@ class Assets:
         return response
 
 
+class CompiledTemplates(BytecodeCache):
+    """Compiled templates in memory, which all apps of a process share."""
+
+    def __init__(self) -> None:
+        self._bytecode = dict[str, bytes]()
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give the bucket the bytecode of its template, if that was compiled before."""
+        if bytecode := self._bytecode.get(bucket.key):
+            bucket.bytecode_from_string(bytecode)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the bytecode of a template."""
+        self._bytecode[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED = CompiledTemplates()
+
+
 def make_renderer(settings: SiteSettings, assets: Assets, **values: object) -> Callable[..., str]:
     """Return the function that renders a template of the studio; all values are escaped.
 
@@ -138,6 +158,7 @@ def make_renderer(settings: SiteSettings, assets: Assets, **values: object) -> C
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=_COMPILED,
     )
     zone = settings.zone
     environment.globals.update(values)

@@ -62,7 +62,7 @@ def headers_of(public: Path) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, value in (line.strip().split(": ", 1) for line in rule.splitlines()[1:]))
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that the sample site is built into."""
     return tmp_path_factory.mktemp("browser") / "public"
@@ -71,7 +71,7 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
 Site = Callable[[Path, str], AbstractContextManager[str]]
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def sample_site(repo: Path, lend_derived: Callable[[Path], None], command_server: CommandServer) -> Site:
     """A function that builds the sample site in a folder, with a theme, for the loopback port that serves it."""
 
@@ -98,14 +98,14 @@ def sample_site(repo: Path, lend_derived: Callable[[Path], None], command_server
     return serve
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def site_url(public: Path, sample_site: Site) -> Iterator[str]:
     """The address of the sample site in the default theme."""
     with sample_site(public.parent, "default") as url:
         yield url
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def theme_url(tmp_path_factory: pytest.TempPathFactory, sample_site: Site) -> Iterator[Callable[[str], str]]:
     """A function that returns the address of the sample site in one of the other themes."""
     with ExitStack() as sites:
@@ -117,9 +117,9 @@ def theme_url(tmp_path_factory: pytest.TempPathFactory, sample_site: Site) -> It
         yield url
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser(lacking: Callable[[str], None]) -> Iterator["Browser"]:
-    """Chromium without a window; Playwright keeps an event loop running, which tests elsewhere could not bear."""
+    """Chromium without a window, for all tests of this process; each opens a context of its own."""
     program = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
     if program is None:
         lacking("Chromium is not on PATH; on Debian: apt-get install chromium")

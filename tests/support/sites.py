@@ -1,12 +1,15 @@
 """Fixtures of whole sites: a folder, its store and its output, of which tests write files, load and build."""
 
+import atexit
 import io
 import json
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from fcntl import LOCK_EX, flock
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,7 +17,7 @@ from PIL import Image
 
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.runtime import Runtime, open_runtime
-from sitecms.settings.site import SiteSettings, load_settings
+from sitecms.settings.site import STATE_FOLDER, SiteSettings, load_settings
 from sitecms.site.build import build_site
 from sitecms.site.images.image_plan import plan_images
 from sitecms.site.options import BuildOptions
@@ -103,6 +106,23 @@ class SiteFiles:
         (self.folder / path).unlink()
 
 
+def share_templates(folder: Path) -> None:
+    """Let a site use the templates that another one has compiled in this process, which takes most of a small build."""
+    state = folder / STATE_FOLDER
+    if not state.exists():
+        state.mkdir(0o700)
+    if not (state / "templates").exists():
+        (state / "templates").symlink_to(_compiled_templates())
+
+
+@cache
+def _compiled_templates() -> Path:
+    """Return a folder of this process for compiled templates."""
+    folder = tempfile.mkdtemp(prefix="sitecms-templates-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
 class ExampleSite(SiteFiles):
     """A site folder, its store and its output: tests write files, load and build. Each load is an hour later."""
 
@@ -110,6 +130,7 @@ class ExampleSite(SiteFiles):
         super().__init__(folder)
         self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
         self.database = make_store(stores().address(folder))
+        share_templates(folder)
 
     @property
     def settings(self) -> SiteSettings:

@@ -83,7 +83,7 @@ def serving(
     process.communicate(timeout=PATIENCE_SECONDS)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def served(
     repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
 ) -> Iterator[ServedStudio]:

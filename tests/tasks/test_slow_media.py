@@ -40,10 +40,12 @@ class Host:
         self.release = threading.Event()
         self.asked: list[str] = []
         self.most_at_once = self.most_at_once_later = 0
+        """Greatest numbers of requests at once: of all, and of those after the last 429."""
         self.busy_answers = 0
         """Number of requests that are answered by 429, one second to wait."""
         self.body = FILE
-        self._at_once = 0
+        self._at_once = self._at_once_later = 0
+        self._later_at = float("inf")
         self._lock = threading.Lock()
         self._listener = socket.create_server((address, 0))
         self.url = f"http://{address}:{self._listener.getsockname()[1]}"
@@ -80,21 +82,24 @@ class Host:
                 self._at_once += 1
                 self.most_at_once = max(self.most_at_once, self._at_once)
                 is_busy, self.busy_answers = self.busy_answers > 0, max(0, self.busy_answers - 1)
-                if not is_busy and not self.busy_answers:
-                    self.most_at_once_later = max(self.most_at_once_later, self._at_once)
+                is_later = time.monotonic() > self._later_at
+                self._at_once_later += is_later
+                self.most_at_once_later = max(self.most_at_once_later, self._at_once_later)
+            rest = b"HTTP/1.1 429 Later\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n"
             try:
-                if is_busy:
-                    connection.sendall(b"HTTP/1.1 429 Later\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n")
-                    return
-                body = self.body
-                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body))
-                while body and not self.release.wait(0.1):
-                    connection.sendall(body[:1])
-                    body = body[1:]
-                connection.sendall(body)
+                if not is_busy:
+                    rest = self.body
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(rest))
+                    while rest and not self.release.wait(0.1):
+                        connection.sendall(rest[:1])
+                        rest = rest[1:]
             finally:
-                with self._lock:
+                with self._lock:  # before the client has the end, and asks for something else
                     self._at_once -= 1
+                    self._at_once_later -= is_later
+                    if is_busy and not self.busy_answers:
+                        self._later_at = time.monotonic() + 0.5  # requests from before the answer have arrived by then
+            connection.sendall(rest)
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from sitecms.site.routes import INDEX, Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.sources import Sources
 from sitecms.site.theme.assets import plan_assets
-from sitecms.site.theme.environment import make_environment
+from sitecms.site.theme.environment import make_environment, template_cache
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.site.unsaved.content import PublishedContent, plan_entry, with_entry
 from sitecms.site.unsaved.page import rendered, stamp_of
@@ -110,7 +110,9 @@ class Forecast:
     ) -> frozenset[str]:
         """Return the pages that are the same file with the entry and without it."""
         images = plain_image_plan(published.media, self._settings.base_path).variants
-        environment = make_environment(theme, self._settings, images.resolved, room_for_parts=0)
+        environment = make_environment(
+            theme, self._settings, images.resolved, template_cache(self._settings), room_for_parts=0
+        )
         before = {job.path: job for job in self._plan(published, theme).pages}
         after = {job.path: job for job in plan.pages}
         typed = {entry.id: entry.body} if isinstance(entry, Post) else {}
@@ -157,7 +159,9 @@ class Forecast:
             yield from _broken(Links(entries, outputs, [in_fields]))
             return
         images = plain_image_plan(snapshot.media, self._settings.base_path).variants
-        environment = make_environment(theme, self._settings, images.resolved, room_for_parts=0)
+        environment = make_environment(
+            theme, self._settings, images.resolved, template_cache(self._settings), room_for_parts=0
+        )
         bodies = {entry.id: entry.body} if isinstance(entry, Post) else {}
         html, error = rendered(job, environment, bodies)
         if error:

@@ -1,7 +1,5 @@
 """Markdown bodies: what authors write becomes plain, safe HTML."""
 
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -188,13 +186,3 @@ def test_rendering_is_thread_safe() -> None:
     alone = [render(text) for text in texts]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(render, texts)) == alone
-
-
-def test_pygments_is_imported_only_for_code() -> None:
-    """Importing the module and rendering text without code of a language do not import Pygments."""
-    program = (
-        "import sys, sitecms.content.text.markdown as markdown; assert 'markdown_it' not in sys.modules;"
-        "markdown.render('# a\\n```\\nb\\n```'); assert 'pygments' not in sys.modules;"
-        "markdown.render('```python\\nb\\n```'); assert 'pygments' in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", program], check=True)

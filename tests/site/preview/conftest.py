@@ -113,7 +113,7 @@ def preview(site: Path, command_server: CommandServer) -> Iterator[Callable[...,
             each.stop()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer) -> Iterator[Previewed]:
     """One preview that tests only look at."""
     started = Previewed(command_server, make_site(tmp_path_factory.mktemp("preview") / "tide"))

@@ -10,6 +10,7 @@ from werkzeug.exceptions import HTTPException
 from sitecms.api.request_body import MAX_BODY_BYTES
 from sitecms.errors import InvalidRequest
 from sitecms.web.server.application import BodyBuffer, FailedBody
+from tests.support import event_loop
 
 CHUNK = b"x" * 1024 * 1024
 
@@ -29,7 +30,7 @@ class Chunks:
 
 def receive(buffer: BodyBuffer, chunks: Chunks, *, has_trailers: bool = False) -> tuple[bytes | Exception, int]:
     """Return the body, or the error that reading it raises, and the number of bytes that count as held."""
-    body, held_bytes = asyncio.run(buffer.receive(chunks, has_trailers=has_trailers))
+    body, held_bytes = event_loop.run(buffer.receive(chunks, has_trailers=has_trailers))
     try:
         return body.read(), held_bytes
     except (HTTPException, InvalidRequest) as error:
@@ -99,7 +100,7 @@ def test_uploads_are_received_into_files() -> None:
     """They may be ten times as large as other bodies, and their bytes are those that were sent."""
     buffer = BodyBuffer(in_files=True)
     chunks = [bytes([number]) * len(CHUNK) for number in range(12)]
-    body, held_bytes = asyncio.run(buffer.receive(Chunks(*chunks, b""), has_trailers=False))
+    body, held_bytes = event_loop.run(buffer.receive(Chunks(*chunks, b""), has_trailers=False))
     assert not isinstance(body, FailedBody | BytesIO)
     assert held_bytes == 12 * len(CHUNK) > MAX_BODY_BYTES
     assert body.fileno() >= 0
