@@ -28,6 +28,8 @@ SAME = {
 TRANSPARENT = frozenset({"div", "section", "article", "main", "header", "footer", "nav", "address", "aside", "form"})
 PLAIN_INLINE = frozenset({"span", "font", "big", "nobr", "label"})
 _PLAIN_IN_CODE = frozenset({"code", "span", "br", "font", "div", "ol", "li", "p", "kbd", "samp", "tt"})
+_ITEMS = frozenset({"li", "dt", "dd", "div"})
+"""Children of a list; one without them, as people indented texts, is the blocks within it."""
 MERGED = frozenset({"strong", "em", "s", "code"})
 MEDIA = frozenset({"img", "video", "audio", "iframe", "picture"})
 BLOCK_TAGS = BLOCKS | TABLE_PARTS | TRANSPARENT | {"center", "fieldset", "p"}
@@ -102,7 +104,11 @@ class _Normalizer:
                 return self.blocks(node.children, align)
             case "div" | "section" | "article" | "span":
                 return [Element("div", attrs, self.blocks(node.children, align))]
-            case "ul" | "ol" | "dl" | "table" | "tr" | "colgroup" | "thead" | "tbody" | "tfoot":
+            case "ul" | "ol" | "dl":
+                inner = self.blocks(node.children)
+                is_list = any(isinstance(each, Element) and each.tag in _ITEMS for each in inner)
+                return [Element(tag, attrs, inner)] if is_list else inner
+            case "table" | "tr" | "colgroup" | "thead" | "tbody" | "tfoot":
                 inner = [
                     each for child in node.children if isinstance(child, Element) for each in self._block(child, "")
                 ]
