@@ -122,7 +122,7 @@ def test_a_body_that_cannot_be_converted_costs_one_body(
     [
         ("<p>Two:</p><ol>1/ tide<br>2/ <b>moon</b></ol><p>End.</p>", "Two:\n\n1/ tide\\\n2/ **moon**\n\nEnd."),
         ("<ul><p>A tide.</p></ul>", "A tide."),
-        ("<ul><li>One</li>loose <i>words</i><li>Two</li></ul>", "<ul><li>One</li><p>loose <em>words</em></p><li>Two</li></ul>"),
+        ("<ul><li>Tide</li>in <i>May</i></ul>", "<ul><li>Tide</li><p>in <em>May</em></p></ul>"),
         ("<dl>loose<dt>Tide</dt><dd>Water.</dd></dl>", "<dl><p>loose</p><dt>Tide</dt><dd>Water.</dd></dl>"),
     ],
 )  # fmt: skip
