@@ -12,7 +12,7 @@ from sitecms.content.text.allowed_html import TAGS
 from sitecms.importing.html.cleaning import clean
 from sitecms.importing.html.normal_form import linked_ids, normal_form
 from sitecms.importing.html.to_markdown import raw_html
-from sitecms.importing.html.tree import Element, parse, to_html
+from sitecms.importing.html.tree import Element, Node, parse, to_html
 from sitecms.importing.html.verified_markdown import best_markdown, to_markdown
 from sitecms.importing.records import NoteKind
 from sitecms.importing.report import ImportReport
@@ -131,7 +131,7 @@ def test_text_directly_in_a_list_stays(body: str, text: str) -> None:
     assert best_markdown(parse(body)).text.strip() == text
 
 
-def _words(node: Element | str) -> str:
+def _words(node: Node) -> str:
     """Return the signs of a tree that readers see, code apart, without white space."""
     if isinstance(node, str):
         return "".join(node.split())
