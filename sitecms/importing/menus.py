@@ -22,7 +22,7 @@ from sitecms.resources import resource_dir
 
 MENU = "menu"
 _SCHEMA = f"schema/collections/{MENU}.yaml"
-_MAX_LABEL = 40
+_MAX_LABEL = 100
 _LABELS = ("label", "name", "title", "text", "identifier", "pagename")
 _ADDRESSES = ("url", "pageref", "href", "link", "path", "address")
 

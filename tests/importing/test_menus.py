@@ -133,6 +133,22 @@ def test_the_menu_of_wordpress(tmp_path: Path) -> None:
     _loads(tmp_path / "site")
 
 
+def test_long_labels_of_a_menu_stay(tmp_path: Path) -> None:
+    """Titles of pages stand there in full, since their beginnings may be equal."""
+    title = "How to install and to set up what you need for work"
+    pages = [item(n, f"{title} on {name}", kind="page", name=name) for n, name in ((2, "boats"), (3, "piers"))]
+    meta = {"_menu_item_type": "post_type"}
+    terms = [("nav_menu", "main", "Main")]
+    links = [
+        item(n + 10, "", kind="nav_menu_item", meta={**meta, "_menu_item_object_id": str(n)}, terms=terms)
+        for n in (2, 3)
+    ]
+    (tmp_path / "export.xml").write_text(export(item(1), *pages, *links))
+    import_site(tmp_path / "site", [str(tmp_path / "export.xml")], ImportOptions(media=OFFLINE))
+    assert [each["label"] for each in _menu(tmp_path / "site")] == [f"{title} on boats", f"{title} on piers"]
+    _loads(tmp_path / "site")
+
+
 def test_the_menu_of_a_site_stays(tmp_path: Path) -> None:
     """A site that has a menu keeps it; a line says so."""
     (tmp_path / "site/schema/collections").mkdir(parents=True)

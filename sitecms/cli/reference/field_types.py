@@ -44,8 +44,8 @@ EXAMPLES: Mapping[str, tuple[Mapping[str, Any], Any]] = {
 """A declaration, without its type, and a value in a content file, for each built-in type."""
 _PLACES = {
     Nesting.SIMPLE: "page types, collections, components and repeaters",
-    Nesting.ROWS: "page types and components",
-    Nesting.COMPONENTS: "page types",
+    Nesting.ROWS: "page types, collections and components",
+    Nesting.COMPONENTS: "page types and collections",
 }
 
 

@@ -18,7 +18,7 @@ from sitecms.errors import ConfigurationError
 
 
 class Nesting(IntEnum):
-    """The nesting of a type's values. Collections take SIMPLE types, components ROWS too, page types all."""
+    """The nesting of a type's values. Repeaters take SIMPLE types, components ROWS too, all others all."""
 
     SIMPLE = 0
     ROWS = 1

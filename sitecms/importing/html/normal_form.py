@@ -27,7 +27,9 @@ SAME = {
 }
 TRANSPARENT = frozenset({"div", "section", "article", "main", "header", "footer", "nav", "address", "aside", "form"})
 PLAIN_INLINE = frozenset({"span", "font", "big", "nobr", "label"})
-_PLAIN_IN_CODE = frozenset({"code", "span", "br", "font", "div", "ol", "li", "p", "kbd", "samp", "tt"})
+_PLAIN_IN_CODE = frozenset({"code", "pre", "span", "br", "font", "div", "ol", "li", "p", "kbd", "samp", "tt"})
+_ITEMS = frozenset({"li", "dt", "dd", "div"})
+"""Children of a list; one without them, as people indented texts, is the blocks within it."""
 MERGED = frozenset({"strong", "em", "s", "code"})
 MEDIA = frozenset({"img", "video", "audio", "iframe", "picture"})
 BLOCK_TAGS = BLOCKS | TABLE_PARTS | TRANSPARENT | {"center", "fieldset", "p"}
@@ -91,6 +93,8 @@ class _Normalizer:
                 return [Element("hr")]
             case "pre":
                 return [code_block(node)]
+            case "code":
+                return self.blocks(node.children, align)  # a block of code within it
             case "figure":
                 return self._figure(node, align)
             case "aside" if kind := callout_of(node):
@@ -102,7 +106,11 @@ class _Normalizer:
                 return self.blocks(node.children, align)
             case "div" | "section" | "article" | "span":
                 return [Element("div", attrs, self.blocks(node.children, align))]
-            case "ul" | "ol" | "dl" | "table" | "tr" | "colgroup" | "thead" | "tbody" | "tfoot":
+            case "ul" | "ol" | "dl":
+                inner = self.blocks(node.children)
+                is_list = any(isinstance(each, Element) and each.tag in _ITEMS for each in inner)
+                return [Element(tag, attrs, inner)] if is_list else inner
+            case "table" | "tr" | "colgroup" | "thead" | "tbody" | "tfoot":
                 inner = [
                     each for child in node.children if isinstance(child, Element) for each in self._block(child, "")
                 ]
@@ -303,6 +311,8 @@ def _is_block(node: Element) -> bool:
     """Return whether it is a block, or an inline element without meaning around blocks."""
     if node.tag in BLOCK_TAGS:
         return True
+    if node.tag == "code":
+        return node.find("pre") is not None
     return node.tag in PLAIN_INLINE and any(
         isinstance(child, Element) and child.tag in BLOCK_TAGS for child in node.children
     )

@@ -144,8 +144,8 @@ class TermPlan:
         self._report.add(NoteKind.AUTHOR, f"the source names no author; all posts are by {name}", None, remedy)
 
     def _main_author(self, catalogue: Catalogue) -> str:
-        """Return the slug of the author of most entries."""
+        """Return the slug of the author of most entries, else the site's owner, as an earlier run made it."""
         used = [(number, key) for key, number in catalogue.used_authors.items() if key in self.authors]
         if used:
             return self.authors[max(used)[1]].slug
-        return next((facts.slug for facts in self.authors.values()), "")
+        return next((facts.slug for facts in self.authors.values()), self._target.owner)

@@ -34,6 +34,7 @@ from sitecms.web_address import split_address
 
 MEDIA_HOSTS = ("blogger.googleusercontent.com", *(f"{number}.bp.blogspot.com" for number in range(1, 5)))
 _NAMESPACES = {"http://schemas.google.com/blogger/2018": "blogger", "http://purl.org/atom/app#": "app"}
+_ID_KIND = re.compile(r"\.(post|page)-\d+$")
 _SIZE = re.compile(r"/(?:s|w)\d+(?:-[a-z0-9-]+)?/(?=[^/]+$)|=(?:s|w|h)\d+(?:-[a-z0-9-]+)*$")
 
 
@@ -146,7 +147,8 @@ def _kind(entry: XmlElement) -> str:
     for category in entry.all("category"):
         if category.attrs.get("scheme", "").endswith("#kind"):
             return category.attrs.get("term", "").rpartition("#")[2]
-    return ""
+    named = _ID_KIND.search(entry.value("id"))  # in a feed of the blog, which has no kinds
+    return named[1] if named else ""
 
 
 def _entry(entry: XmlElement, kind: str, place: Place) -> Iterator[Record]:

@@ -47,7 +47,7 @@ NESTED = [
 ]
 SCHEMA = ContentSchema.from_json(
     {
-        "collections": [{"key": "team", "fields": FIELDS}],
+        "collections": [{"key": "team", "fields": NESTED}],
         "components": [PART],
         "page_types": [{"slug": "guide", "fields": NESTED}],
     }
@@ -86,7 +86,7 @@ pages = st.fixed_dictionaries(
 )
 single = {"body": texts, "description": texts}
 items = st.fixed_dictionaries(
-    {"key": st.just("team"), "fields": st.lists(st.fixed_dictionaries({}, optional=flat), min_size=1, max_size=2)}
+    {"key": st.just("team"), "fields": st.lists(st.fixed_dictionaries({}, optional=nested), min_size=1, max_size=2)}
 )
 
 

@@ -12,7 +12,7 @@ from sitecms.content.text.allowed_html import TAGS
 from sitecms.importing.html.cleaning import clean
 from sitecms.importing.html.normal_form import linked_ids, normal_form
 from sitecms.importing.html.to_markdown import raw_html
-from sitecms.importing.html.tree import Element, parse, to_html
+from sitecms.importing.html.tree import Element, Node, parse, to_html
 from sitecms.importing.html.verified_markdown import best_markdown, to_markdown
 from sitecms.importing.records import NoteKind
 from sitecms.importing.report import ImportReport
@@ -42,6 +42,14 @@ _PART = st.one_of(
     ),
 )
 BODIES = st.lists(_PART, max_size=12).map("".join)
+NESTED = st.recursive(
+    st.sampled_from(["tide", "日本", " ", "a<br>b"]),
+    lambda inner: st.builds(
+        lambda tag, parts: f"<{tag}>{''.join(parts)}</{tag}>", st.sampled_from(_TAGS), st.lists(inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+"""Bodies whose elements are closed, each tag within each other."""
 
 _VIDEO = '<iframe src="https://www.youtube.com/embed/{}"></iframe>'
 EMPTY_BUT_KEPT = (
@@ -107,3 +115,34 @@ def test_a_body_that_cannot_be_converted_costs_one_body(
     assert number == 1
     assert "unforeseen" in subject
     assert "export.xml" in str(places[0])
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("<p>Two:</p><ol>1/ tide<br>2/ <b>moon</b></ol><p>End.</p>", "Two:\n\n1/ tide\\\n2/ **moon**\n\nEnd."),
+        ("<ul><p>A tide.</p></ul>", "A tide."),
+        ("<ul><li>Tide</li>in <i>May</i></ul>", "<ul><li>Tide</li><p>in <em>May</em></p></ul>"),
+        ("<dl>loose<dt>Tide</dt><dd>Water.</dd></dl>", "<dl><p>loose</p><dt>Tide</dt><dd>Water.</dd></dl>"),
+    ],
+)  # fmt: skip
+def test_text_directly_in_a_list_stays(body: str, text: str) -> None:
+    """A list without items is an indented text, as editors wrote it."""
+    assert best_markdown(parse(body)).text.strip() == text
+
+
+def _words(node: Node) -> str:
+    """Return the signs of a tree that readers see, code apart, without white space."""
+    if isinstance(node, str):
+        return "".join(node.split())
+    if not isinstance(node, Element) or node.tag in ("callout-title", "input"):
+        return ""
+    return "".join(_words(child) for child in node.children)
+
+
+@given(NESTED)
+def test_a_normal_form_has_all_text(html: str) -> None:
+    """Two normal forms are compared to see whether a text changed, so neither may lose any."""
+    root = parse(html)
+    clean(root, lambda _subject: None)
+    assert sorted(_words(normal_form(root, linked_ids(root)))) == sorted(_words(root))

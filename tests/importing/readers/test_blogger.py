@@ -103,3 +103,10 @@ def test_pictures_lose_their_size_and_their_link(tmp_path: Path) -> None:
 def test_addresses_of_originals(address: str, plain: str) -> None:
     """Sizes stand in the path or at its end."""
     assert original(address) == plain
+
+
+def test_a_feed_of_the_blog_is_read(tmp_path: Path) -> None:
+    """Its entries name no kind; their id does."""
+    category = f"<category scheme='http://schemas.google.com/g/2005#kind' term='{KIND}post'/>"
+    _import(tmp_path, _entry().replace(category, ""))
+    assert _read(tmp_path).data["title"] == "Post 1"

@@ -12,6 +12,7 @@ from sitecms.importing.readers.contentful.content_types import kebab
 from sitecms.importing.readers.contentful.reader import RichText
 from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
+from tests.importing.building import import_and_build
 from tests.importing.offline import OFFLINE
 
 Row = dict[str, Any]
@@ -60,15 +61,13 @@ POST = _type(
 )
 
 
+def _export(types: list[Row], entries: list[Row], assets: list[Row]) -> Row:
+    locales = [{"code": "en", "default": True}, {"code": "es"}]
+    return {"contentTypes": types, "entries": entries, "assets": assets, "locales": locales}
+
+
 def _import(tmp_path: Path, types: list[Row], entries: list[Row], assets: list[Row] | None = None) -> ImportReport:
-    data = {
-        "contentTypes": types,
-        "entries": entries,
-        "assets": assets or [],
-        "locales": [{"code": "en", "default": True}],
-    }
-    data["locales"].append({"code": "es"})
-    (tmp_path / "export.json").write_text(json.dumps(data))
+    (tmp_path / "export.json").write_text(json.dumps(_export(types, entries, assets or [])))
     return import_site(tmp_path / "site", [str(tmp_path / "export.json")], ImportOptions(media=OFFLINE))
 
 
@@ -216,3 +215,38 @@ def test_export_without_a_content_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "export.json").write_text('{"entries": [{"sys": {"contentType": {}}}]}')
     with pytest.raises(InvalidRequest, match="content model"):
         import_site(tmp_path / "site", [str(tmp_path / "export.json")], ImportOptions(media=OFFLINE))
+
+
+def test_lists_of_items_load(tmp_path: Path) -> None:
+    """Lists of texts, of files and of links in entries without a slug, which become a collection."""
+    files = _field("photos", "Array", items={"type": "Link", "linkType": "Asset"})
+    words = _field("words", "Array", items={"type": "Symbol"})
+    kind = _type("job", _field("title"), words, files, _field("facts", "Object"))
+    entry = _entry("e1", "job", title="Pilot", words=["tide", "moon"], photos=[_link("a1", "Asset")], facts={"a": 1})
+    (tmp_path / "export.json").write_text(json.dumps(_export([kind], [entry], [ASSET])))
+    import_and_build(tmp_path / "site", tmp_path / "export.json")
+    items: Any = read_yaml(tmp_path / "site/content/collections/job.yaml")
+    assert items[0]["fields"]["words"] == [{"value": "tide"}, {"value": "moon"}]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        _type("job", _field("title"), _field("meta")),
+        _type("job", _field("title"), _field("gone", omitted=True), label="gone"),
+        _type("job", _field("title"), label="nothing"),
+        _type("job", _field("count", "Integer"), label=""),
+        _type("search", _field("title"), _field("slug")),
+        _type("meta", _field("meta"), label="meta"),
+        _type("job", _field("title"), _field("next", "Link", linkType="Entry")),
+        _type("job", _field("title"), _field("kind", validations=[{"in": ["a", "a", ""]}])),
+        _type("job", _field("title"), _field("kind", validations=[{"in": []}])),
+        _type("job", _field("title"), _field("kind", validations=[{"in": ["b"]}])),
+        _type("job", _field("title"), _field("count", "Integer", validations=[{"in": [1, 3]}])),
+    ],
+)
+def test_any_content_type_loads(tmp_path: Path, kind: Row) -> None:
+    """Also where its names are names of this system, or its label is not a field that readers see."""
+    entries = [_entry("e1", kind["sys"]["id"], title="One", meta="x", slug="one", count=3, kind="a")]
+    (tmp_path / "export.json").write_text(json.dumps(_export([kind], entries, [])))
+    import_and_build(tmp_path / "site", tmp_path / "export.json")

@@ -104,3 +104,13 @@ def test_a_missing_text_is_reported(tmp_path: Path) -> None:
     report = _import(tmp_path, "12.slack,2019-07-26T20:48:19.814Z,TRUE,,newsletter,everyone,Slack,,\n")
     assert any(subject == "a post without a text in the export" for _kind, subject in report.notes)
     assert _read(tmp_path, "slack").data["title"] == "Slack"
+
+
+def test_the_author_of_all_posts_stays_with_a_later_run(tmp_path: Path) -> None:
+    """The export names nobody, so the site's name is the author, of a text that changes afterwards, too."""
+    rows = "".join(f"{n}.t{n},2019-07-26T20:48:19.814Z,TRUE,,newsletter,everyone,T{n},,\n" for n in (12, 13))
+    _import(tmp_path, rows, **{"12.t12": "<p>Low.</p>", "13.t13": "<p>High.</p>"})
+    before = _read(tmp_path, "t12").data
+    _import(tmp_path, rows, **{"12.t12": "<p>Lower.</p>", "13.t13": "<p>High.</p>"})
+    assert "Lower" in _read(tmp_path, "t12").body
+    assert _read(tmp_path, "t12").data == before

@@ -41,7 +41,7 @@ class SchemaKind(StrEnum):
 
 _DEEPEST = {
     SchemaKind.PAGE_TYPE: Nesting.COMPONENTS,
-    SchemaKind.COLLECTION: Nesting.SIMPLE,
+    SchemaKind.COLLECTION: Nesting.COMPONENTS,
     SchemaKind.COMPONENT: Nesting.ROWS,
     SchemaKind.SINGLE_PAGE: Nesting.COMPONENTS,
     SchemaKind.POST: Nesting.COMPONENTS,

@@ -1,11 +1,12 @@
 """Content types of Contentful as posts, page types and collections."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
 
+from sitecms.importing.reader import type_name
 from sitecms.importing.records import Declaration
 
 Data = Mapping[str, Any]
@@ -24,6 +25,9 @@ _POST_PARTS: Mapping[str, tuple[str, ...]] = {
     "categories": ("category", "categories"),
 }
 _PLAIN = {"Symbol": "short_text", "Text": "long_text", "RichText": "wysiwyg", "Integer": "number", "Number": "number"}
+_TEXTS = ("Symbol", "Text")
+_ITEM_KEY = "meta"
+"""Field that no collection can have: items carry their id there."""
 _PLAIN |= {"Date": "date", "Boolean": "checkbox", "Object": "long_text", "Location": "short_text"}
 
 
@@ -59,7 +63,9 @@ def read_type(data: Data) -> ContentType:
     fields = tuple(field for field in data.get("fields") or () if field.get("id") and not field.get("omitted"))
     texts = [field["id"] for field in fields if field.get("type") == "Symbol"]
     slug = next((name for name in texts if name.lower() == "slug"), "")
-    label = data.get("displayField") or next((name for name in texts if name != slug), "")
+    shown = str(data.get("displayField") or "")
+    is_field = any(field["id"] == shown for field in fields)
+    label = shown if is_field else next((name for name in texts if name != slug), "")
     type_id = str(data["sys"]["id"])
     name = str(data.get("name") or type_id)
     is_named_post = bool(_POST_NAME.search(type_id) or _POST_NAME.search(name))
@@ -94,27 +100,28 @@ def _fits(part: str, field: Data) -> bool:
 
 def kebab(name: str) -> str:
     """Return a name as `blogPost` in the form of keys, `blog-post`."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name)
-    return re.sub(r"[^a-z0-9_]+", "-", spaced.lower()).strip("-") or "type"
+    return type_name(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name))
 
 
 def field_slug(name: str) -> str:
-    """Return a field's id as the slug of a field: it begins with a letter."""
+    """Return a field's id as the slug of a field: it begins with a letter and is not a word of the API."""
     plain = re.sub(r"[^A-Za-z0-9_-]", "-", name)
-    return plain if plain[:1].isalpha() else f"field-{plain}"
+    return plain if plain[:1].isalpha() and plain != _ITEM_KEY else f"field-{plain}"
 
 
-def declare(kind: ContentType, groups: Mapping[str, str], always: frozenset[str]) -> Declaration:
+def declare(
+    kind: ContentType, groups: Mapping[str, str], always: frozenset[str], values: Callable[[str], Iterable[str]]
+) -> Declaration:
     """Return the declaration of a page type or collection.
 
     `groups` maps the ids of types that entries may link to, to targets of references; `always` are the fields that
-    every published entry has: only these can be required.
+    every published entry has: only these can be required; `values` returns the values that entries have in a field.
     """
     fields, comments = [], {}
     for field in kind.fields:
         if field["id"] in (kind.slug_field if kind.is_page else "", "title" if kind.is_page else ""):
             continue
-        made, comment = _declared(field, groups)
+        made, comment = _declared(field, groups, values)
         if field.get("required") and field["id"] in always:
             made["required"] = True
         if comment:
@@ -129,13 +136,15 @@ def declare(kind: ContentType, groups: Mapping[str, str], always: frozenset[str]
     data = {
         "key": kind.group,
         "name": kind.name,
-        "label": field_slug(kind.label or fields[0]["slug"]),
+        "label": field_slug(kind.label) if kind.label else fields[0]["slug"],
         "fields": fields,
     }
     return Declaration("collections", kind.group, data, comments)
 
 
-def _declared(field: Data, groups: Mapping[str, str]) -> tuple[dict[str, Any], str]:
+def _declared(
+    field: Data, groups: Mapping[str, str], values: Callable[[str], Iterable[str]]
+) -> tuple[dict[str, Any], str]:
     kind, items = str(field.get("type")), field.get("items") or {}
     made: dict[str, Any] = {"slug": field_slug(field["id"]), "name": field.get("name") or field["id"]}
     if not field.get("localized"):
@@ -154,12 +163,10 @@ def _declared(field: Data, groups: Mapping[str, str]) -> tuple[dict[str, Any], s
         ), "" if allowed else "The export names no types: all are allowed."
     if kind == "Array":
         return {**made, "type": "repeater", "fields": [{"slug": "value", "name": "Value", "type": "short_text"}]}, ""
-    if options := next((rule["in"] for rule in field.get("validations") or () if rule.get("in")), None):
-        return {
-            **made,
-            "type": "dropdown",
-            "options": [{"label": str(each), "value": str(each)} for each in options],
-        }, ""
+    options = next((rule["in"] for rule in field.get("validations") or () if rule.get("in")), ())
+    if kind in _TEXTS and any(options):
+        words = dict.fromkeys(str(each) for each in (*options, *values(field["id"])) if each)
+        return {**made, "type": "dropdown", "options": [{"label": each, "value": each} for each in words]}, ""
     comment = {"Object": "JSON.", "Location": "Latitude and longitude."}.get(kind, "")
     return {**made, "type": _PLAIN.get(kind, "short_text")}, comment
 

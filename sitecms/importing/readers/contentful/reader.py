@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, tzinfo
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -225,7 +226,7 @@ class _Space:
                 targets[kind.id] = f"page:{kind.group}" if kind.is_page else kind.group
         for kind in self._types.values():
             if kind.id in targets:
-                yield declare(kind, targets, self._always(kind))
+                yield declare(kind, targets, self._always(kind), partial(self._texts, kind.id))
         for asset_id, asset in self._assets.items():
             yield from self._asset(asset_id, asset)
         for entry_id, entry in self._entries.items():
@@ -275,6 +276,13 @@ class _Space:
         published = [each for each in entries if each["sys"].get("publishedVersion")]
         names = {field["id"] for field in kind.fields}
         return frozenset(name for name in names if all(self._value(each, name) not in (None, "") for each in published))
+
+    def _texts(self, type_id: str, name: str) -> Iterator[str]:
+        """Yield the texts that entries of a type have in a field, in all locales."""
+        for entry in self._entries.values():
+            values = (entry.get("fields") or {}).get(name) if _type_of(entry) == type_id else None
+            if isinstance(values, dict):
+                yield from (value for value in values.values() if isinstance(value, str))
 
     def _value(self, entry: Data, name: str, locale: str = "") -> Any:
         """Return a field's value in a locale, else in the default one."""

@@ -23,6 +23,12 @@ _CODE_LINES = re.compile(r"(<code\b[^<>]*+>)((?:(?!</?code\b|</?pre\b).)*+)</cod
 _LISTING = re.compile(
     r"<pre\b(?=[^<>]*\slang\s*=)(?P<attrs>[^<>]*+)>(?P<code>(?:(?!</?pre\b).)*+)</pre\s*>", re.I | re.S
 )
+_WRAPPED = re.compile(
+    r"<pre\b[^<>]*+>\s*+(?P<code>\[(?P<name>[a-z][\w-]{0,40})(?![\w-])[^\[\]]*+\](?:(?!</?pre\b|\[/).)*+\[/(?P=name)\])"
+    r"\s*+</pre\s*>",
+    re.I | re.S,
+)
+"""A shortcode of code in the block of code that an editor put around it."""
 _TAG = re.compile(r"<[a-z/!?]", re.I)
 _PLAIN_TAGS = re.compile(r"</?(?:a|b|br|code|em|font|i|mark|span|strong|u)\b[^<>]*>", re.I)
 _EMBED = re.compile(r'(<div class="wp-block-embed__wrapper">)\s*(https?://[^\s<]+)\s*(</div>)')
@@ -84,6 +90,7 @@ class BodyConverter:
         return add_paragraphs("".join(parts))
 
     def _shortcodes(self, text: str) -> str:
+        text = _WRAPPED.sub(_unwrapped, text)
         return replace_shortcodes(text, self._is_known, self._shortcode, self._unknown_shortcode)
 
     def _unknown_shortcode(self, name: str, is_text: bool) -> None:
@@ -250,6 +257,11 @@ class BodyConverter:
             return f'\n\n<iframe src="{escape(frame)}"></iframe>\n\n'
         poster = f' poster="{escape(code.attrs["poster"])}"' if code.attrs.get("poster") else ""
         return f'\n\n<{code.name} src="{escape(url)}" controls{poster}></{code.name}>\n\n'
+
+
+def _unwrapped(match: re.Match[str]) -> str:
+    """Return a shortcode of code without the block of code around it; any other block as it is."""
+    return match["code"] if language_of(match["name"].lower()) is not None else match[0]
 
 
 def _code_blocks(text: str) -> str:

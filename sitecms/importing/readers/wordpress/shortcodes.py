@@ -11,15 +11,16 @@ from sitecms.importing.shortcodes import comment
 
 _NAME = r"[A-Za-z][\w-]{0,40}"
 _ATTRS = r"""(?:[^\[\]"'/]|"[^"]{0,9999}"|'[^']{0,9999}'|/(?!\]))*+"""
-_OPEN = re.compile(rf"\[(\[?)({_NAME})(?![\w-])({_ATTRS})(/?)\](\]?)")
+_OPEN = re.compile(rf"\[(\[?)({_NAME})(?![\w-])({_ATTRS})(/?)\](\]?)|\[/(?P<lone>{_NAME})\]")
 _ATTR = re.compile(
     r"""((?!https?:)[\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|[“”″]([^“”″]*)[“”″]|([^\s"'\]]+))|"([^"]*)"|((?:https?:)?//[^\s"']+|[^\s"'=]+)"""
 )
 _CODE = re.compile(r"<(pre|code|script|style|textarea)\b[^<>]*+>.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.I | re.S)
 _END = re.compile(rf"\[/({_NAME})\]")
 _HAS_VALUE = re.compile(r"""\w\s*=\s*["'“”″]""")
-_LINE_BEGINS = re.compile(r"(?:\A|\n|<p[^<>]*>|<div[^<>]*>|-->)[ \t]*\Z")
-_LINE_ENDS = re.compile(r"[ \t]*(?:\Z|\n|</p>|</div>|<!--)")
+_HAS_PLAIN_VALUES = re.compile(r"""(?:\s+[\w-]+=[^\s"'=]+)+\s*""")
+_LINE_BEGINS = re.compile(r"(?:\A|\n|<p[^<>]*>|<div[^<>]*>|-->|\[/?[a-z]+_[^\[\]]*\])[ \t]*\Z")
+_LINE_ENDS = re.compile(r"[ \t]*(?:\Z|\n|</p>|</div>|<!--|\[/?[a-z]+_)")
 _MAX_DEPTH = 20
 _MAX_OPEN = 200
 CODE = frozenset({"code", "sourcecode", "source", "highlight", "crayon", "prism"})
@@ -87,6 +88,10 @@ class _Replacing:
                 position = span[1]
                 continue
             parts.append(text[position : match.start()])
+            if match["lone"]:
+                parts.append(self._lone_end(match))
+                position = match.end()
+                continue
             if match[1] and match[5]:
                 parts.append(match[0][1:-1])
                 position = match.end()
@@ -94,6 +99,15 @@ class _Replacing:
             replacement, position = self._replace(text, match, last_ends, depth)
             parts.append(replacement)
         return "".join((*parts, text[position:]))
+
+    def _lone_end(self, match: re.Match[str]) -> str:
+        """Return what becomes of `[/name]` without its beginning: a comment, if its name can only be a shortcode."""
+        name = match["lone"]
+        is_shortcode = self._known(name.lower()) and language_of(name.lower()) is None
+        if not is_shortcode and not _is_compound(name):
+            return match[0]
+        self._unknown(name.lower(), False)
+        return comment(match[0])
 
     def _replace(self, text: str, match: re.Match[str], last_ends: Mapping[str, int], depth: int) -> tuple[str, int]:
         """Return the replacement of the shortcode at a match, and the position after it."""
@@ -140,12 +154,18 @@ def looks_like_code(inner: str, attrs: Mapping[str, str]) -> bool:
 
 
 def _looks_meant(match: re.Match[str]) -> bool:
-    """Return whether an unclosed unknown name was meant as a shortcode: it has `key="value"`, or `-` or `_` in it."""
-    return bool(_HAS_VALUE.search(match[3]) or (("_" in match[2] or "-" in match[2]) and match[2].islower()))
+    """Return whether an unclosed unknown name was meant as a shortcode: it has values, or `-` or `_` in it."""
+    has_values = _HAS_VALUE.search(match[3]) or _HAS_PLAIN_VALUES.fullmatch(match[3])
+    return bool(has_values) or _is_compound(match[2])
+
+
+def _is_compound(name: str) -> bool:
+    """Return whether a name has a hyphen or underscore, as words of a text in brackets seldom have."""
+    return ("_" in name or "-" in name) and name.islower()
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
-    """Return whether nothing else stands on the line of a tag; within a line, `[a-z]` may be what its author means."""
+    """Return whether nothing but tags like `[a_row]` stands beside a tag; within a line, `[a-z]` may be meant."""
     return bool(_LINE_BEGINS.search(text, max(0, start - 100), start) and _LINE_ENDS.match(text, end))
 
 
