@@ -1,4 +1,4 @@
-"""Files that people write, read into plain data: YAML, TOML, Markdown with front matter; and their errors.
+"""Files that people write: YAML, TOML, Markdown with front matter; read into plain data, changed in place.
 
 Every error names file, line and place, the problem and the remedy. Data is always as JSON has it (text,
 numbers, true, false, null, lists, tables with text keys), but for TOML times. Importing this loads no JSON

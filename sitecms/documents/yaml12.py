@@ -44,9 +44,12 @@ def load_yaml(text: str) -> object:
         loader.dispose()
 
 
-def dump_yaml(data: object) -> str:
-    """Return the data (as JSON has it) as YAML that reads back equal, keys in the order given."""
-    return str(yaml.dump(data, Dumper=Yaml12Dumper, sort_keys=False, allow_unicode=True, width=LINE_WIDTH))
+def dump_yaml(data: object, *, width: int | None = LINE_WIDTH) -> str:
+    """Return the data (as JSON has it) as YAML that reads back equal, keys in the order given.
+
+    Long texts are folded at the width; None: never.
+    """
+    return str(yaml.dump(data, Dumper=Yaml12Dumper, sort_keys=False, allow_unicode=True, width=width or -1))
 
 
 class Yaml12Loader(Composer, yaml.CSafeLoader):

@@ -1,0 +1,460 @@
+"""Changes of a YAML text: the lines of what changed are written anew, all others stay as they are.
+
+Comments, order, quotes, indentation, empty lines and line ends of everything else are kept. A text is changed value by
+value; if it would not read back as it should (an anchor that is used elsewhere, say), each changed value of the
+outermost table or list is written anew as a whole.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Any, NamedTuple
+
+import yaml
+from msgspec import Struct, field
+
+from sitecms.documents.yaml12 import dump_yaml, load_yaml
+from sitecms.documents.yaml_tree import Form, Node, read_tree
+
+INDENT = 2
+NAMES = ("id", "slug", "key", "file", "type", "email")
+"""Keys by which the entry of a list is recognised after a change."""
+_ANCHOR = re.compile(r"&\S+\s*")
+_HEADER = re.compile(r"[|>][0-9+-]*")
+_COMMENT = re.compile(r"[^\S\r\n]+#")
+
+
+class CannotRewrite(Exception):
+    """A text that cannot be changed without changing more than what was asked for. The message says why."""
+
+
+def rewrite_yaml(text: str, data: object) -> str:
+    """Return the text, changed where it does not read as `data` (as JSON has it). Raises CannotRewrite.
+
+    `text` is one that `load_yaml` reads, with its own line ends.
+    """
+    before = load_yaml(text)
+    for levels in (None, 1, 0):
+        rewriter = _Rewriter(text, levels)
+        rewriter.change_document(read_tree(text), before, data)
+        result = rewriter.result()
+        for ending in ("", rewriter.line_end):  # a block at the end of a text ends only with the line
+            if _reads_as(result + ending, data):
+                return result + ending
+    raise CannotRewrite("its YAML cannot be changed in place; does it use an anchor (&) that is repeated elsewhere?")
+
+
+def _reads_as(text: str, data: object) -> bool:
+    try:
+        return is_same(load_yaml(text), data)
+    except yaml.YAMLError:
+        return False
+
+
+def is_same(one: object, other: object) -> bool:
+    """Return whether two values are the same, whatever the order of their keys; 1, 1.0 and true are not."""
+    return _signature(one) == _signature(other)
+
+
+def _signature(value: object) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _identity(value: object) -> str:
+    """Return what an entry of a list is recognised by."""
+    if isinstance(value, dict):
+        name = next((key for key in NAMES if isinstance(value.get(key), str | int)), None)
+        if name is not None:
+            return f"{name} {value[name]}"
+    return _signature(value)
+
+
+class _Edit(Struct, frozen=True, order=True):
+    """New text in place of what is between two positions; edits at one position keep their `order`."""
+
+    start: int
+    end: int
+    order: int
+    text: str
+
+
+class _Parent(Struct, frozen=True):
+    """What a value belongs to: a key, or an entry of a list, that begins at the column or is in brackets."""
+
+    column: int
+    is_entry: bool = False
+    is_flow: bool = False
+
+
+class _Rewriter(Struct):
+    """Collects the edits of one text. `levels`: how deep values are compared before they are written as a whole."""
+
+    text: str
+    levels: int | None
+    edits: list[_Edit] = field(default_factory=list)
+    line_end: str = ""
+    list_indent: int = 0
+
+    def change_document(self, root: Node | None, old: object, new: object) -> None:
+        """Note the edits that make the text read as `new`."""
+        self.line_end = "\r\n" if "\r\n" in self.text else "\n"
+        self.list_indent = _list_indent(root)
+        if is_same(old, new):
+            return
+        if root is None:
+            start = len(self.text)
+            gap = "" if not self.text or self.text.endswith("\n") else self.line_end
+            self._edit(start, start, gap + self._join(self._lines(new, 0)) + self.line_end)
+        elif root.form is Form.TABLE and not root.is_flow and isinstance(new, dict) and new and root.pairs:
+            self._change_table(root, old, new, self.levels)
+        elif root.form is Form.LIST and not root.is_flow and isinstance(new, list) and new and root.items:
+            self._change_list(root, old, new, self.levels)
+        else:
+            self._edit(root.start, root.end, self._join(self._lines(new, 0)))
+
+    def result(self) -> str:
+        """Return the text with all edits."""
+        parts, position = [], 0
+        for edit in sorted(self.edits):
+            if edit.start < position:  # lines that are removed reach into each other at the end of the text
+                position = max(position, edit.end)
+                continue
+            parts += [self.text[position : edit.start], edit.text]
+            position = edit.end
+        return "".join((*parts, self.text[position:]))
+
+    def _edit(self, start: int, end: int, text: str) -> None:
+        self.edits.append(_Edit(start, end, len(self.edits), text))
+
+    def _change_value(self, node: Node, old: object, new: object, parent: _Parent, levels: int | None) -> None:
+        """Note the edits of one value."""
+        if is_same(old, new):
+            return
+        inner = None if levels is None else levels - 1
+        if levels != 0 and node.form is Form.TABLE and isinstance(old, dict) and isinstance(new, dict) and new and old:
+            self._change_table(node, old, new, inner)
+        elif levels != 0 and node.form is Form.LIST and isinstance(old, list) and isinstance(new, list) and new and old:
+            self._change_list(node, old, new, inner)
+        elif parent.is_flow or (node.is_flow and not _needs_lines(new)):
+            self._edit(self._inner_start(node), node.end, flow(new))
+        else:
+            self._replace(node, new, parent)
+
+    def _replace(self, node: Node, new: object, parent: _Parent) -> None:
+        """Write a value anew, in the block style."""
+        start = self._inner_start(node)
+        if node.style in ("|", ">") and isinstance(new, str) and (block := _literal(new)):
+            header = _HEADER.match(self.text, start)
+            content = self._line_end(start)
+            indent = self._content_indent(content, node.end) or parent.column + INDENT
+            if header and not block.has_digit:
+                self._edit(start, header.end(), block.header)
+                self._edit(content, node.end, "".join(self.line_end + line for line in block.indented(indent)))
+                return
+        lines = self._entry_lines(new, parent.column) if parent.is_entry else self._value_lines(new, parent.column)
+        if node.style in ("'", '"') and isinstance(new, str) and new.isprintable():
+            lines = [_quoted(new, node.style)]
+        below_key = self._is_below_key(start)
+        span_start = start if len(lines) == 1 and not below_key else self._span_start(start)
+        head = lines[0] if span_start == start else lines[0] and f" {lines[0]}"
+        if head and span_start == start:
+            is_glued = start == node.end and self.text[start - 1 : start] not in (" ", "")
+            missing = parent.column + INDENT - (start - self._line_start(start)) if below_key else int(is_glued)
+            head = " " * missing + head
+        self._edit(span_start, node.end, head)
+        if len(lines) > 1:
+            position = self._line_end(node.end)
+            self._edit(position, position, self.line_end + self._join(lines[1:]))
+
+    def _span_start(self, start: int) -> int:
+        """Return the end of the key or dash before a value, if only spaces and line ends are between the two."""
+        before = self.text[:start].rstrip()
+        line = before[before.rfind("\n") + 1 :]
+        return start if _COMMENT.search(f" {line}") else len(before)
+
+    def _is_below_key(self, start: int) -> bool:
+        return not self.text[self._line_start(start) : start].strip()
+
+    def _value_lines(self, value: object, column: int) -> list[str]:
+        """Return what stands beside the key, "" if nothing does, and the lines below it."""
+        if isinstance(value, str) and (block := _literal(value)):
+            return [block.header, *block.indented(column + INDENT)]
+        if isinstance(value, dict) and value:
+            return ["", *self._lines(value, column + INDENT)]
+        if isinstance(value, list) and value:
+            return ["", *self._lines(value, column + self.list_indent)]
+        return [scalar(value)]
+
+    def _lines(self, value: object, column: int) -> list[str]:
+        """Return the lines of a value in the block style."""
+        margin, lines = " " * column, list[str]()
+        if isinstance(value, dict) and value:
+            for key, inner in value.items():
+                head, *below = self._value_lines(inner, column)
+                lines += [f"{margin}{scalar(key)}:{head and f' {head}'}", *below]
+        elif isinstance(value, list) and value:
+            for inner in value:
+                head, *below = self._entry_lines(inner, column)
+                lines += [f"{margin}- {head}" if head else f"{margin}-", *below]
+        else:
+            lines = [margin + line for line in self._value_lines(value, column)]
+        return lines
+
+    def _entry_lines(self, value: object, column: int) -> list[str]:
+        """Return what stands beside the dash at the column, and the lines below it."""
+        if isinstance(value, dict | list) and value:
+            first, *others = self._lines(value, column + INDENT)
+            return [first[column + INDENT :], *others]
+        return self._value_lines(value, column)
+
+    def _change_table(self, node: Node, old: Any, new: Mapping[str, object], levels: int | None) -> None:
+        there = {pair.key.text: pair for pair in node.pairs}
+        if not any(name in new for name in there):
+            self._write_whole(node, new)
+            return
+        gone = [position for position, pair in enumerate(node.pairs) if pair.key.text not in new]
+        spans = [(pair.key.start, pair.value.end) for pair in node.pairs]
+        self._remove(node, spans, gone)
+        previous: str | None = None
+        for name, value in new.items():
+            if name in there:
+                pair = there[name]
+                self._change_value(pair.value, old.get(name), value, _Parent(node.column, is_flow=node.is_flow), levels)
+                previous = name
+            elif name in old and is_same(old[name], value):
+                continue  # of a table that is merged into this one by `<<`
+            else:
+                self._insert_key(node, there, previous, (name, value))
+
+    def _insert_key(self, node: Node, there: Mapping[str, Any], previous: str | None, pair: tuple[str, object]) -> None:
+        """Write a new key below another one, or as the first."""
+        name, value = pair
+        if node.is_flow:
+            text = f"{flow(name)}: {flow(value)}"
+            self._insert_in_brackets(node, there[previous].value.end if previous else None, text)
+            return
+        lines = self._lines({name: value}, node.column)
+        if previous is not None:
+            position = self._line_end(there[previous].value.end)
+            self._edit(position, position, self.line_end + self._join(lines))
+        else:
+            start = node.pairs[0].key.start
+            self._edit(start, start, self._join(lines)[node.column :] + self.line_end + " " * node.column)
+
+    def _write_whole(self, node: Node, new: object) -> None:
+        """Write a table or list anew within the lines that it has."""
+        if node.is_flow:
+            self._edit(self._inner_start(node), node.end, flow(new))
+        else:
+            column = node.column
+            self._edit(self._first_sign(node), node.end, self._join(self._lines(new, column))[column:])
+
+    def _first_sign(self, node: Node) -> int:
+        return node.pairs[0].key.start if node.pairs else self._inner_start(node)
+
+    def _change_list(self, node: Node, old: Any, new: Sequence[object], levels: int | None) -> None:
+        starts = [item.start for item in node.items] if node.is_flow else self._dashes(node)
+        spans = [(start, item.end) for start, item in zip(starts, node.items, strict=True)]
+        pairs, gone, added = compare_lists(old, new)
+        if not pairs:
+            self._write_whole(node, new)
+            return
+        self._remove(node, spans, gone)
+        for position, new_position in pairs:
+            column = starts[position] - self._line_start(starts[position])
+            parent = _Parent(column, is_entry=True, is_flow=node.is_flow)
+            self._change_value(node.items[position], old[position], new[new_position], parent, levels)
+        raw = {_signature(old[position]): spans[position] for position in gone}
+        for after, new_position in added:
+            value = new[new_position]
+            self._insert_item(node, spans, after, (value, raw.get(_signature(value))))
+
+    def _insert_item(
+        self,
+        node: Node,
+        spans: Sequence[tuple[int, int]],
+        after: int | None,
+        entry: tuple[object, tuple[int, int] | None],
+    ) -> None:
+        """Write a new entry below another one, or as the first; one that was moved with the text that it had."""
+        value, span = entry
+        if node.is_flow:
+            self._insert_in_brackets(node, spans[after][1] if after is not None else None, flow(value))
+            return
+        start = spans[0][0]
+        column = start - self._line_start(start)
+        text = self.text[slice(*span)] if span else self._join(self._lines([value], column))[column:]
+        if after is None:
+            self._edit(start, start, text + self.line_end + " " * column)
+        else:
+            position = self._line_end(spans[after][1])
+            self._edit(position, position, self.line_end + " " * column + text)
+
+    def _dashes(self, node: Node) -> list[int]:
+        """Return the positions of the dashes of a list."""
+        column = self._inner_start(node) - self._line_start(self._inner_start(node))
+        dash = re.compile(rf"(?:^|(?<=[\r\n]))[^\r\n#]{{{column}}}-(?=\s|$)")
+        positions, position = [], self._inner_start(node)
+        for item in node.items:
+            match = None
+            if self.text[position : position + 1] != "-":
+                match = dash.search(self.text, position)
+            positions.append(match.end() - 1 if match else position)
+            position = max(item.end, positions[-1] + 1)
+        return positions
+
+    def _remove(self, node: Node, spans: Sequence[tuple[int, int]], gone: Sequence[int]) -> None:
+        """Remove keys or entries, and in block style the lines that they have."""
+        left = [position for position in range(len(spans)) if position not in set(gone)]
+        for run in _runs(gone):
+            first, last = run[0], run[-1]
+            later = next((position for position in left if position > last), None)
+            if node.is_flow and first > 0:
+                self._edit(spans[first - 1][1], spans[last][1], "")
+            elif later is not None and (node.is_flow or not self._is_below_key(spans[first][0])):
+                self._edit(spans[first][0], spans[later][0], "")
+            elif node.is_flow:
+                self._edit(spans[first][0], spans[last][1], "")
+            else:
+                for position in run:
+                    self._remove_lines(*spans[position])
+
+    def _remove_lines(self, start: int, end: int) -> None:
+        first, last = self._line_start(start), self._line_end(end)
+        if last < len(self.text):
+            last += 2 if self.text.startswith("\r\n", last) else 1
+        elif first:
+            first -= 2 if self.text[:first].endswith("\r\n") else 1
+        self._edit(first, last, "")
+
+    def _insert_in_brackets(self, node: Node, after: int | None, text: str) -> None:
+        if after is not None:
+            self._edit(after, after, f", {text}")
+        else:
+            start = self._inner_start(node) + 1
+            self._edit(start, start, f"{text}, ")
+
+    def _inner_start(self, node: Node) -> int:
+        """Return the start of a value, behind its anchor."""
+        anchor = _ANCHOR.match(self.text, node.start)
+        return anchor.end() if anchor and anchor.end() <= node.end else node.start
+
+    def _content_indent(self, start: int, end: int) -> int:
+        line = next((line for line in self.text[start:end].splitlines() if line.strip()), "")
+        return len(line) - len(line.lstrip(" "))
+
+    def _line_start(self, position: int) -> int:
+        return max(self.text.rfind("\n", 0, position), self.text.rfind("\r", 0, position)) + 1
+
+    def _line_end(self, position: int) -> int:
+        ends = (self.text.find(sign, position) for sign in "\r\n")
+        return min((end for end in ends if end >= 0), default=len(self.text))
+
+    def _join(self, lines: Iterable[str]) -> str:
+        return self.line_end.join(lines)
+
+
+class _Block(Struct, frozen=True):
+    """A text as a literal block: its header, as `|-`, and its lines."""
+
+    header: str
+    lines: tuple[str, ...]
+
+    @property
+    def has_digit(self) -> bool:
+        """Return whether the header says how far the lines are indented, beside the key."""
+        return any(sign.isdigit() for sign in self.header)
+
+    def indented(self, column: int) -> list[str]:
+        """Return the lines, indented to the column."""
+        return [" " * column + line if line else "" for line in self.lines]
+
+
+def _literal(text: str) -> _Block | None:
+    """Return a text of several lines as a literal block, None for any other."""
+    first, *lines = dump_yaml({"a": text}, width=None).removesuffix("\n").split("\n")
+    if not first.startswith("a: |"):
+        return None
+    return _Block(first.removeprefix("a: "), tuple(line.removeprefix("  ") for line in lines))
+
+
+def _quoted(text: str, sign: str) -> str:
+    """Return a text of one line in the quotation marks of that sign."""
+    return json.dumps(text, ensure_ascii=False) if sign == '"' else "'" + text.replace("'", "''") + "'"
+
+
+def _needs_lines(value: object) -> bool:
+    """Return whether a value holds a text of several lines, which no one writes in brackets."""
+    if isinstance(value, str):
+        return "\n" in value
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(map(_needs_lines, inner))
+
+
+def scalar(value: object) -> str:
+    """Return a number, a word, a text or an empty list or table on one line."""
+    text = dump_yaml([value], width=None)[2:].removesuffix("\n")
+    return json.dumps(value, ensure_ascii=False) if "\n" in text else text
+
+
+def flow(value: object) -> str:
+    """Return a value on one line as it stands within brackets, where only plain texts need no quotes."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{flow(key)}: {flow(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(flow, value)) + "]"
+    if not isinstance(value, str):
+        return scalar(value)
+    text = scalar(value)
+    is_plain = text == value and not re.search(r"[,\[\]{}]|:$", text)
+    return text if is_plain or text[:1] in "\"'" else json.dumps(value, ensure_ascii=False)
+
+
+class Comparison(NamedTuple):
+    """The positions of a list that stay, with the new ones; those that go; and new ones with the old one before."""
+
+    pairs: list[tuple[int, int]]
+    gone: list[int]
+    added: list[tuple[int | None, int]]
+
+
+def compare_lists(old_entries: Sequence[object], new_entries: Sequence[object]) -> Comparison:
+    """Compare two lists; an entry in the place of another one counts as the same one, changed."""
+    old, new = [_identity(each) for each in old_entries], [_identity(each) for each in new_entries]
+    shorter = min(len(old), len(new))
+    start = next((at for at in range(shorter) if old[at] != new[at]), shorter)
+    comparison = Comparison([(at, at) for at in range(start)], [], [])
+    previous = start - 1 if start else None
+    matcher = SequenceMatcher(None, old[start:], new[start:], autojunk=False)
+    for tag, *bounds in matcher.get_opcodes():
+        first, last, new_first, new_last = (bound + start for bound in bounds)
+        common = min(last - first, new_last - new_first) if tag in ("equal", "replace") else 0
+        comparison.pairs.extend((first + step, new_first + step) for step in range(common))
+        previous = first + common - 1 if common else previous
+        comparison.gone.extend(range(first + common, last))
+        comparison.added.extend((previous, position) for position in range(new_first + common, new_last))
+    return comparison
+
+
+def _runs(numbers: Iterable[int]) -> list[list[int]]:
+    """Return the numbers, those that follow each other in one list."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return runs
+
+
+def _list_indent(root: Node | None) -> int:
+    """Return by how much the text indents a list below its key: as its first list does."""
+    nodes = [root] if root else []
+    while nodes:
+        node = nodes.pop(0)
+        for pair in node.pairs:
+            if pair.value.form is Form.LIST and not pair.value.is_flow and pair.value.items:
+                return max(pair.value.column - pair.key.column, 0)
+        nodes += [pair.value for pair in node.pairs] + node.items
+    return 0

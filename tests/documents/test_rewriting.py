@@ -1,0 +1,352 @@
+"""Changes of files that people wrote: what changed is written anew, everything else stays."""
+
+import json
+import tomllib
+from difflib import unified_diff
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitecms.documents import read_front_matter
+from sitecms.documents.reading import plain
+from sitecms.documents.rewriting import CannotRewrite, rewrite_front_matter, rewrite_toml, rewrite_yaml
+from sitecms.documents.rewriting_yaml import flow, is_same, scalar
+from sitecms.documents.yaml12 import dump_yaml, load_yaml
+
+POST = """\
+---
+# For the spring issue
+title: 'Slack water'   # working title
+tags: [moon, "harbour"]
+summary:
+aliases:
+  - /old/slack/
+  # from the first site
+  - /older/
+note: |
+  One.
+
+  Two.
+fields: {mood: calm, depth: 1.50}
+---
+First.
+
+Last."""
+TEAM = """\
+# The team, in the order of the page
+- slug: ann
+  name: Ann Ray   # captain
+
+# since spring
+- slug: bo
+  name: Bo
+"""
+TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff"), max_size=12)
+SIGNS = st.sampled_from(
+    [
+        "",
+        "a: b",
+        "- a",
+        "# a",
+        "'a'",
+        '"a"',
+        "a\nb\n",
+        "a\n\n b",
+        " a\nb",
+        "no",
+        "12",
+        "a, b",
+        "{a}",
+        "a:",
+        "a \n",
+        "a\n\n\n",
+    ]
+)
+SCALARS = st.none() | st.booleans() | st.integers(-99, 10**6) | st.floats(allow_nan=False, allow_infinity=False)
+NAMES = st.sampled_from(["title", "slug", "id", "tags", "a b", "fields", "x", "Ω", "no", "n: o", "list"])
+VALUES = st.recursive(
+    SCALARS | TEXTS | SIGNS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=8,
+)
+ROOTS = st.dictionaries(NAMES, VALUES, min_size=1, max_size=4)
+
+
+def changed_lines(before: str, after: str) -> list[str]:
+    """Return the lines that differ, with `-` or `+`."""
+    lines = unified_diff(before.split("\n"), after.split("\n"), lineterm="", n=0)
+    return [line for line in lines if not line.startswith(("---", "+++", "@@"))]
+
+
+def front_of(text: str, folder: Path) -> tuple[dict[str, Any], str]:
+    path = folder / "a.md"
+    path.write_text(text, encoding="utf-8")
+    matter = read_front_matter(path)
+    return matter.data, matter.body
+
+
+@pytest.mark.parametrize(
+    ("changes", "lines"),
+    [
+        ({}, []),
+        (
+            {"title": "Ebb: an end"},
+            ["-title: 'Slack water'   # working title", "+title: 'Ebb: an end'   # working title"],
+        ),
+        ({"title": None}, ["-title: 'Slack water'   # working title", "+title: null   # working title"]),
+        ({"tags": ["moon", "sea", "harbour"]}, ['-tags: [moon, "harbour"]', '+tags: [moon, sea, "harbour"]']),
+        ({"summary": "Calm."}, ["-summary:", "+summary: Calm."]),
+        ({"aliases": ["/old/slack/", "/older/", "/new/"]}, ["+  - /new/"]),
+        ({"aliases": ["/older/"]}, ["-  - /old/slack/"]),
+        ({"note": "One.\n\nThree.\n"}, ["-  Two.", "+  Three."]),
+        (
+            {"fields": {"mood": "calm", "depth": 2}},
+            ["-fields: {mood: calm, depth: 1.50}", "+fields: {mood: calm, depth: 2}"],
+        ),
+        ({"author": "ann", "format": "html"}, ["+author: ann", "+format: html"]),
+        ({"related": [{"slug": "ebb"}]}, ["+related:", "+  - slug: ebb"]),
+    ],
+)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_lines_of_the_changed_key_alone_change(
+    changes: dict[str, Any], lines: list[str], line_end: str, tmp_path: Path
+) -> None:
+    """Comments, quotes, indentation, numbers as they were written and line ends of all other lines stay."""
+    data, body = front_of(POST, tmp_path)
+    text = POST.replace("\n", line_end)
+    after = rewrite_front_matter(text, {**data, **changes}, body)
+    assert after.count("\r\n") == (after.count("\n") if line_end == "\r\n" else 0)
+    assert changed_lines(POST, after.replace("\r\n", "\n")) == lines
+    assert is_same(front_of(after, tmp_path)[0], {**data, **changes})
+
+
+def test_removed_key_takes_its_lines_along(tmp_path: Path) -> None:
+    """A key that is gone leaves no line."""
+    data, body = front_of(POST, tmp_path)
+    del data["aliases"], data["tags"]
+    lines = changed_lines(POST, rewrite_front_matter(POST, data, body))
+    assert lines == [
+        '-tags: [moon, "harbour"]',
+        "-aliases:",
+        "-  - /old/slack/",
+        "-  # from the first site",
+        "-  - /older/",
+    ]
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_changed_body_leaves_the_front_matter(mark: str, tmp_path: Path) -> None:
+    """A changed text changes its own lines; a byte order mark and a missing line end at the end of the file stay."""
+    data, body = front_of(POST, tmp_path)
+    after = rewrite_front_matter(mark + POST, data, body.replace("First.", "First of all."))
+    assert after.startswith(f"{mark}---\n# For")
+    assert changed_lines(mark + POST, after) == ["-First.", "+First of all."]
+
+
+def test_mixed_line_ends_of_a_body_stay(tmp_path: Path) -> None:
+    """Lines that did not change keep the line end that each of them has."""
+    data, _body = front_of("---\ntitle: A\n---\na\n", tmp_path)
+    text = "---\ntitle: A\n---\na\r\nb\nc\r\n"
+    assert rewrite_front_matter(text, data, "a\nb\nc\n") == text
+    assert rewrite_front_matter(text, data, "a\nx\nc\n") == "---\ntitle: A\n---\na\r\nx\nc\r\n"
+
+
+def test_entry_of_a_list_changes_where_it_stands() -> None:
+    """An entry is recognised by its slug; others, comments and empty lines stay."""
+    data: Any = load_yaml(TEAM)
+    ann, bo = data
+    after = rewrite_yaml(TEAM, [ann, {**bo, "name": "Bo Dee"}])
+    assert changed_lines(TEAM, after) == ["-  name: Bo", "+  name: Bo Dee"]
+    after = rewrite_yaml(TEAM, [{"slug": "cy", "name": "Cy"}, ann, bo])
+    assert changed_lines(TEAM, after) == ["+- slug: cy", "+  name: Cy"]
+    after = rewrite_yaml(TEAM, [bo])
+    assert changed_lines(TEAM, after) == ["-- slug: ann", "-  name: Ann Ray   # captain"]
+
+
+def test_moved_entry_keeps_its_text() -> None:
+    """An entry that moves is not written anew: its comment goes with it."""
+    data: Any = load_yaml(TEAM)
+    ann, bo = data
+    after = rewrite_yaml(TEAM, [bo, ann])
+    assert load_yaml(after) == [bo, ann]
+    assert "# captain" in after
+    assert "# since spring" in after
+
+
+def test_repeated_anchor_is_not_changed_elsewhere() -> None:
+    """A value that an alias repeats cannot change in one of the places alone."""
+    text = "a: &x {b: 1}\nc: *x\n"
+    with pytest.raises(CannotRewrite, match="anchor"):
+        rewrite_yaml(text, {"a": {"b": 2}, "c": {"b": 1}})
+    assert rewrite_yaml(text, {"a": {"b": 1}, "c": {"b": 3}}) == "a: &x {b: 1}\nc:\n  b: 3\n"
+
+
+TOML = """\
+title = "Tide" # c
+date = 2026-03-01T08:00:00Z
+tags = [
+  "a", # first
+  "b",
+]
+
+[fields]
+depth = 1.50
+
+# The menu
+[[menu]]
+name = "A"
+
+[[menu]]
+name = "B"
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "lines"),
+    [
+        ({}, []),
+        ({"title": "Ebb"}, ['-title = "Tide" # c', '+title = "Ebb" # c']),
+        (
+            {"date": "2026-04-01T08:00:00Z"},
+            ["-date = 2026-03-01T08:00:00Z", "+date = 2026-04-01T08:00:00Z"],
+        ),
+        ({"tags": ["a", "b", "c"]}, ['+  "c",']),
+        ({"fields": {"depth": 1.5, "mood": "calm"}}, ['+mood = "calm"']),
+        ({"menu": [{"name": "A"}, {"name": "C"}]}, ['-name = "B"', '+name = "C"']),
+        ({"description": "D"}, ['+description = "D"']),
+    ],
+)
+def test_toml_changes_in_place(changes: dict[str, Any], lines: list[str]) -> None:
+    """Times stay times; comments, numbers and the form of lists stay."""
+    data: Any = plain(tomllib.loads(TOML))
+    after = rewrite_toml(TOML, {**data, **changes})
+    assert changed_lines(TOML, after) == lines
+    crlf = TOML.replace("\n", "\r\n")
+    assert rewrite_toml(crlf, {**data, **changes}) == after.replace("\n", "\r\n")
+
+
+def test_null_is_no_key_of_toml() -> None:
+    """TOML has no null: such a key is left out."""
+    assert rewrite_toml('a = 1\nb = "x"\n', {"a": None, "b": "x"}) == 'b = "x"\n'
+
+
+def test_files_of_the_sample_site_change_by_a_line(repo: Path, tmp_path: Path) -> None:
+    """Each file of a real site is the same when nothing changes, and a new title changes one line."""
+    sample_site = repo / "sample_site"
+    paths = sorted((sample_site / "content").rglob("*.md"))
+    assert len(paths) > 10
+    for path in paths:
+        text = path.read_bytes().decode()
+        data, body = front_of(text, tmp_path)
+        assert rewrite_front_matter(text, data, body) == text
+        after = rewrite_front_matter(text, {**data, "title": "Another: title"}, body)
+        assert len(changed_lines(text, after)) == 2, path
+    for path in (sample_site / "content").rglob("*.yaml"):
+        text = path.read_bytes().decode()
+        assert rewrite_yaml(text, load_yaml(text)) == text
+    settings = (sample_site / "site.toml").read_text()
+    before: Any = tomllib.loads(settings)
+    assert changed_lines(settings, rewrite_toml(settings, {**before, "name": "Another"}))[1:] == ['+name = "Another"']
+
+
+class Layout:
+    """Writes data as people might: styles, indentation, comments and empty lines by chance."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+
+    def lines(self, value: Any, column: int) -> tuple[str, list[str]]:
+        """Return what stands beside a key or dash, and the lines below."""
+        choice, margin, lines = self.random.choice, " " * column, list[str]()
+        if isinstance(value, dict | list) and (not value or self.random.random() < 0.3):
+            return flow(value), []
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                offset = choice([0, 2]) if isinstance(inner, list) else choice([1, 2, 4])
+                head, below = self.lines(inner, column + offset)
+                comment = "" if head.startswith(("|", ">")) else choice(["", "", "  # t"])
+                lines += [*self._comment(margin), f"{margin}{scalar(key)}:{head and f' {head}'}{comment}", *below]
+            return "", lines
+        if isinstance(value, list):
+            for inner in value:
+                head, below = self.lines(inner, column + 2)
+                lines += self._comment(margin)
+                if not head and below and not below[0].strip().startswith("#") and below[0].strip():
+                    head, *below = below
+                    head = head.lstrip(" ")
+                lines += [f"{margin}-{head and f' {head}'}", *below]
+            return "", lines
+        return self._scalar(value, column)
+
+    def _comment(self, margin: str) -> list[str]:
+        return [self.random.choice(["", "# note: a - b", f"{margin}# c"])] if self.random.random() < 0.3 else []
+
+    def _scalar(self, value: Any, column: int) -> tuple[str, list[str]]:
+        if isinstance(value, str) and "\n" in value:
+            first, *below = dump_yaml({"a": value}, width=None).removesuffix("\n").split("\n")
+            if first.startswith("a: |") and not any(sign.isdigit() for sign in first):
+                return first[3:], [" " * column + line[2:] if line.strip() else "" for line in below]
+            return json.dumps(value), []
+        if isinstance(value, str) and value.isprintable() and self.random.random() < 0.4:
+            return self.random.choice([json.dumps(value, ensure_ascii=False), "'" + value.replace("'", "''") + "'"]), []
+        return ("" if value is None and self.random.random() < 0.5 else scalar(value)), []
+
+
+def changed(value: Any, draw: Any) -> Any:
+    """Return the value with one change somewhere in it."""
+    if not isinstance(value, dict | list) or not value:
+        return draw(VALUES)
+    change = draw(st.sampled_from(["set", "inner", "remove", "add", "move"]))
+    if isinstance(value, dict):
+        name = draw(st.sampled_from(sorted(value)))
+        if change == "remove":
+            return {key: inner for key, inner in value.items() if key != name}
+        if change == "inner":
+            return {**value, name: changed(value[name], draw)}
+        return {**value, (draw(NAMES) if change == "add" else name): draw(VALUES)}
+    entries, place = list(value), draw(st.integers(0, len(value) - 1))
+    if change == "move":
+        entries.insert(draw(st.integers(0, len(value) - 1)), entries.pop(place))
+    elif change == "add":
+        entries.insert(place, draw(VALUES))
+    elif change == "remove":
+        del entries[place]
+    else:
+        entries[place] = changed(value[place], draw) if change == "inner" else draw(VALUES)
+    return entries
+
+
+@given(ROOTS | st.lists(VALUES, min_size=1, max_size=4), st.integers(0, 10**6), st.data())
+def test_any_yaml_reads_as_it_should_after_any_change(data: Any, seed: int, draws: st.DataObject) -> None:
+    """What is there changes no character, what is changed reads back equal, and keys that stay keep their lines."""
+    head, below = Layout(seed).lines(data, 0)
+    text = "\n".join([head] * bool(head) + below) + "\n" * (seed % 3 > 0)
+    text = text.replace("\n", "\r\n") if seed % 2 else text
+    before = load_yaml(text)
+    assert rewrite_yaml(text, before) == text
+    after = changed(before, draws.draw)
+    result = rewrite_yaml(text, after)
+    assert is_same(load_yaml(result), after)
+    if isinstance(before, dict) and isinstance(after, dict) and not head:
+        kept = [key for key in before if key in after and is_same(before[key], after[key])]
+        lines = {line.rstrip("\r\n") for line in result.split("\n")}
+        for key in kept:
+            start = f"{scalar(key)}:"
+            written = [line.rstrip("\r\n") for line in text.split("\n") if line.startswith(start)]
+            assert set(written) <= lines
+
+
+@given(ROOTS, st.data())
+def test_any_toml_reads_as_it_should_after_any_change(data: Any, draws: st.DataObject) -> None:
+    """What is there changes no character; what is changed reads back equal."""
+    text = rewrite_toml("# A file\n", data)
+    before: Any = plain(tomllib.loads(text))
+    assert rewrite_toml(text, before) == text
+    after = changed(before, draws.draw) if before else draws.draw(ROOTS)
+    result = rewrite_toml(text, after)
+    assert is_same(plain(tomllib.loads(result)), plain(tomllib.loads(rewrite_toml("", after))))
+    assert "# A file\n" in result
