@@ -15,8 +15,9 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Array, Table
 
+from sitecms.documents.comparison import CannotRewrite, compare_lists, is_same
 from sitecms.documents.reading import FENCE, TOML_FENCE, plain
-from sitecms.documents.rewriting_yaml import CannotRewrite, compare_lists, is_same, rewrite_yaml
+from sitecms.documents.rewriting_yaml import rewrite_yaml
 
 __all__ = ["CannotRewrite", "rewrite_front_matter", "rewrite_toml", "rewrite_yaml"]
 BYTE_ORDER_MARK = "\ufeff"

@@ -5,28 +5,22 @@ value; if it would not read back as it should (an anchor that is used elsewhere,
 outermost table or list is written anew as a whole.
 """
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import SequenceMatcher
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 from msgspec import Struct, field
 
-from sitecms.documents.yaml12 import dump_yaml, load_yaml
+from sitecms.documents.comparison import CannotRewrite, compare_lists, is_same, signature
+from sitecms.documents.yaml12 import load_yaml
 from sitecms.documents.yaml_tree import Form, Node, read_tree
+from sitecms.documents.yaml_values import flow, literal, needs_lines, quoted, scalar
 
 INDENT = 2
-NAMES = ("id", "slug", "key", "file", "type", "email")
-"""Keys by which the entry of a list is recognised after a change."""
 _ANCHOR = re.compile(r"&\S+\s*")
 _HEADER = re.compile(r"[|>][0-9+-]*")
 _COMMENT = re.compile(r"[^\S\r\n]+#")
-
-
-class CannotRewrite(Exception):
-    """A text that cannot be changed without changing more than what was asked for. The message says why."""
 
 
 def rewrite_yaml(text: str, data: object) -> str:
@@ -50,24 +44,6 @@ def _reads_as(text: str, data: object) -> bool:
         return is_same(load_yaml(text), data)
     except yaml.YAMLError:
         return False
-
-
-def is_same(one: object, other: object) -> bool:
-    """Return whether two values are the same, whatever the order of their keys; 1, 1.0 and true are not."""
-    return _signature(one) == _signature(other)
-
-
-def _signature(value: object) -> str:
-    return json.dumps(value, sort_keys=True)
-
-
-def _identity(value: object) -> str:
-    """Return what an entry of a list is recognised by."""
-    if isinstance(value, dict):
-        name = next((key for key in NAMES if isinstance(value.get(key), str | int)), None)
-        if name is not None:
-            return f"{name} {value[name]}"
-    return _signature(value)
 
 
 class _Edit(Struct, frozen=True, order=True):
@@ -136,7 +112,7 @@ class _Rewriter(Struct):
             self._change_table(node, old, new, inner)
         elif levels != 0 and node.form is Form.LIST and isinstance(old, list) and isinstance(new, list) and new and old:
             self._change_list(node, old, new, inner)
-        elif parent.is_flow or (node.is_flow and not _needs_lines(new)):
+        elif parent.is_flow or (node.is_flow and not needs_lines(new)):
             self._edit(self._inner_start(node), node.end, flow(new))
         else:
             self._replace(node, new, parent)
@@ -144,7 +120,7 @@ class _Rewriter(Struct):
     def _replace(self, node: Node, new: object, parent: _Parent) -> None:
         """Write a value anew, in the block style."""
         start = self._inner_start(node)
-        if node.style in ("|", ">") and isinstance(new, str) and (block := _literal(new)):
+        if node.style in ("|", ">") and isinstance(new, str) and (block := literal(new)):
             header = _HEADER.match(self.text, start)
             content = self._line_end(start)
             indent = self._content_indent(content, node.end) or parent.column + INDENT
@@ -154,7 +130,7 @@ class _Rewriter(Struct):
                 return
         lines = self._entry_lines(new, parent.column) if parent.is_entry else self._value_lines(new, parent.column)
         if node.style in ("'", '"') and isinstance(new, str) and new.isprintable():
-            lines = [_quoted(new, node.style)]
+            lines = [quoted(new, node.style)]
         below_key = self._is_below_key(start)
         span_start = start if len(lines) == 1 and not below_key else self._span_start(start)
         head = lines[0] if span_start == start else lines[0] and f" {lines[0]}"
@@ -178,7 +154,7 @@ class _Rewriter(Struct):
 
     def _value_lines(self, value: object, column: int) -> list[str]:
         """Return what stands beside the key, "" if nothing does, and the lines below it."""
-        if isinstance(value, str) and (block := _literal(value)):
+        if isinstance(value, str) and (block := literal(value)):
             return [block.header, *block.indented(column + INDENT)]
         if isinstance(value, dict) and value:
             return ["", *self._lines(value, column + INDENT)]
@@ -265,10 +241,10 @@ class _Rewriter(Struct):
             column = starts[position] - self._line_start(starts[position])
             parent = _Parent(column, is_entry=True, is_flow=node.is_flow)
             self._change_value(node.items[position], old[position], new[new_position], parent, levels)
-        raw = {_signature(old[position]): spans[position] for position in gone}
+        raw = {signature(old[position]): spans[position] for position in gone}
         for after, new_position in added:
             value = new[new_position]
-            self._insert_item(node, spans, after, (value, raw.get(_signature(value))))
+            self._insert_item(node, spans, after, (value, raw.get(signature(value))))
 
     def _insert_item(
         self,
@@ -353,88 +329,6 @@ class _Rewriter(Struct):
 
     def _join(self, lines: Iterable[str]) -> str:
         return self.line_end.join(lines)
-
-
-class _Block(Struct, frozen=True):
-    """A text as a literal block: its header, as `|-`, and its lines."""
-
-    header: str
-    lines: tuple[str, ...]
-
-    @property
-    def has_digit(self) -> bool:
-        """Return whether the header says how far the lines are indented, beside the key."""
-        return any(sign.isdigit() for sign in self.header)
-
-    def indented(self, column: int) -> list[str]:
-        """Return the lines, indented to the column."""
-        return [" " * column + line if line else "" for line in self.lines]
-
-
-def _literal(text: str) -> _Block | None:
-    """Return a text of several lines as a literal block, None for any other."""
-    first, *lines = dump_yaml({"a": text}, width=None).removesuffix("\n").split("\n")
-    if not first.startswith("a: |"):
-        return None
-    return _Block(first.removeprefix("a: "), tuple(line.removeprefix("  ") for line in lines))
-
-
-def _quoted(text: str, sign: str) -> str:
-    """Return a text of one line in the quotation marks of that sign."""
-    return json.dumps(text, ensure_ascii=False) if sign == '"' else "'" + text.replace("'", "''") + "'"
-
-
-def _needs_lines(value: object) -> bool:
-    """Return whether a value holds a text of several lines, which no one writes in brackets."""
-    if isinstance(value, str):
-        return "\n" in value
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return any(map(_needs_lines, inner))
-
-
-def scalar(value: object) -> str:
-    """Return a number, a word, a text or an empty list or table on one line."""
-    text = dump_yaml([value], width=None)[2:].removesuffix("\n")
-    return json.dumps(value, ensure_ascii=False) if "\n" in text else text
-
-
-def flow(value: object) -> str:
-    """Return a value on one line as it stands within brackets, where only plain texts need no quotes."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{flow(key)}: {flow(inner)}" for key, inner in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(flow, value)) + "]"
-    if not isinstance(value, str):
-        return scalar(value)
-    text = scalar(value)
-    is_plain = text == value and not re.search(r"[,\[\]{}]|:$", text)
-    return text if is_plain or text[:1] in "\"'" else json.dumps(value, ensure_ascii=False)
-
-
-class Comparison(NamedTuple):
-    """The positions of a list that stay, with the new ones; those that go; and new ones with the old one before."""
-
-    pairs: list[tuple[int, int]]
-    gone: list[int]
-    added: list[tuple[int | None, int]]
-
-
-def compare_lists(old_entries: Sequence[object], new_entries: Sequence[object]) -> Comparison:
-    """Compare two lists; an entry in the place of another one counts as the same one, changed."""
-    old, new = [_identity(each) for each in old_entries], [_identity(each) for each in new_entries]
-    shorter = min(len(old), len(new))
-    start = next((at for at in range(shorter) if old[at] != new[at]), shorter)
-    comparison = Comparison([(at, at) for at in range(start)], [], [])
-    previous = start - 1 if start else None
-    matcher = SequenceMatcher(None, old[start:], new[start:], autojunk=False)
-    for tag, *bounds in matcher.get_opcodes():
-        first, last, new_first, new_last = (bound + start for bound in bounds)
-        common = min(last - first, new_last - new_first) if tag in ("equal", "replace") else 0
-        comparison.pairs.extend((first + step, new_first + step) for step in range(common))
-        previous = first + common - 1 if common else previous
-        comparison.gone.extend(range(first + common, last))
-        comparison.added.extend((previous, position) for position in range(new_first + common, new_last))
-    return comparison
 
 
 def _runs(numbers: Iterable[int]) -> list[list[int]]:

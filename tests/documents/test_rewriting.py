@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecms.documents import read_front_matter
+from sitecms.documents.comparison import is_same
 from sitecms.documents.reading import plain
 from sitecms.documents.rewriting import CannotRewrite, rewrite_front_matter, rewrite_toml, rewrite_yaml
-from sitecms.documents.rewriting_yaml import flow, is_same, scalar
 from sitecms.documents.yaml12 import dump_yaml, load_yaml
+from sitecms.documents.yaml_values import flow, scalar
 
 POST = """\
 ---

@@ -9,7 +9,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import orjson
 from msgspec import Struct, field
 
 from sitecms.actions.authoring.known_names import KnownEntries
@@ -26,6 +25,7 @@ from sitecms.content.status import Status
 from sitecms.content.text.slug import RESERVED_SLUGS, slugify
 from sitecms.documents import dump_yaml, load_schema, nearest
 from sitecms.documents.reading import FENCE
+from sitecms.documents.yaml_values import flow
 from sitecms.errors import Conflict, InvalidRequest
 from sitecms.settings.site import SiteSettings
 
@@ -88,7 +88,7 @@ def pair(name: str, value: FieldValue, indent: str = "") -> Iterator[str]:
     if value is None:
         yield f"{indent}{name}:"
     elif isinstance(value, dict | list) and value:
-        yield f"{indent}{name}: {_inline(value)}"
+        yield f"{indent}{name}: {flow(value)}"
     else:
         yield from (indent + line for line in dump_yaml({name: value}).splitlines())
 
@@ -96,21 +96,6 @@ def pair(name: str, value: FieldValue, indent: str = "") -> Iterator[str]:
 def comment(text: str) -> str:
     """Return the text as a comment on one line."""
     return f"# {' '.join(text.split())}"
-
-
-def _inline(value: FieldValue) -> str:
-    """Return a list or table on one line."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_inline(held)}" for key, held in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_inline, value)) + "]"
-    return _quoted(value) if isinstance(value, str) else dump_yaml([value])[2:].strip()
-
-
-def _quoted(text: str) -> str:
-    """Return the text as it stands within brackets, where only plain names need no quotes."""
-    plain = text and all(sign.isalnum() or sign in "/._-" for sign in text) and not text[0].isdigit()
-    return text if plain and dump_yaml([text]).strip() == f"- {text}" else orjson.dumps(text).decode()
 
 
 def _comments(spec: FieldSpec) -> Iterator[str]:
