@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitecms.actions.writing.accept.pages import TAKEN
+from sitecms.actions.writing.accept.known_entries import PAGE_TAKEN
 from sitecms.actions.writing.request_fields import Merged, ReadHtml, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.writing.request_media import (
     AskedMedia,
@@ -20,6 +20,7 @@ from sitecms.actions.writing.request_media import (
 )
 from sitecms.actions.writing.save_entry import derived_columns, save_page, save_post
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, PostChange, Times, change_of_post
+from sitecms.content.kinds import declared_fields
 from sitecms.content.post import FIELDS
 from sitecms.content.references import PageTarget
 from sitecms.content.revision import ChangeCause
@@ -99,7 +100,7 @@ def apply_page(
     titles: Mapping[str, str] = {}
     if write.operation is Operation.CREATE:
         if pages.find_page_id(transaction, page_type, slug) is not None:
-            raise InvalidFields({"slug": [TAKEN.format(slug=slug)]})
+            raise InvalidFields({"slug": [PAGE_TAKEN.format(slug=slug)]})
         pages.insert_page(transaction, page_type, slug, title, Origin.API, at, write.entry_id)
     elif (named := pages.find_page_title(transaction, write.entry_id)) is None:
         raise NotFound(_ENTRY_GONE.format(kind="page"))
@@ -113,7 +114,7 @@ def apply_page(
     locales = {each.locale for each in merged.versions}
     new_title, new_titles = _retitled(title, titles, save, locales, settings.default_locale)
     if new_slug != slug and pages.find_page_id(transaction, page_type, new_slug) is not None:
-        raise InvalidFields({"slug": [TAKEN.format(slug=new_slug)]})
+        raise InvalidFields({"slug": [PAGE_TAKEN.format(slug=new_slug)]})
     change = PageChange(write.entry_id, page_type, new_slug, new_title, merged.versions, titles=new_titles)
     save_page(transaction, change, schema, origin=Origin.API, at=at, cause=cause)
     saved = dict(merged.saved)
@@ -216,9 +217,7 @@ def _merged(
 
 def _specs(write: Write, schema: ContentSchema) -> tuple[FieldSpec, ...]:
     """Return the declared fields. Raises NotFound if the schema no longer has the page type or collection."""
-    if write.kind is EntryKind.PAGE:
-        return schema.page_fields(write.save.type, write.save.slug)
-    return schema.collection(write.save.type or "").fields
+    return declared_fields(schema, write.kind, write.save.type, write.save.slug)
 
 
 def _parts(write: Write) -> tuple[_SentFields, ...]:
