@@ -307,7 +307,7 @@ def entry_of_form(
 
 def _on_trial(context: WriteContext, accepted: Accepted, locale: str) -> Entry:
     with context.database.reading() as session:
-        return entry_on_trial(session, new_write_of(accepted), locale, context.clock(), context.settings.zone)
+        return entry_on_trial(session, new_write_of(accepted), locale, context.settings, context.clock())
 
 
 def new_page_of_form(context: WriteContext, user: User, page_type: str, body: Mapping[str, Any], locale: str) -> Entry:
