@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import asdict
 
 from sitecms.actions.writing import accept
-from sitecms.actions.writing.accept import ANY_REVISION, Accepted, Body, Caller, WriteContext
+from sitecms.actions.writing.accept import ANY_REVISION, Accepted, Body, Caller, EntryName, WriteContext
 from sitecms.api.auth import Authenticator
 from sitecms.api.request_body import parse_body, read_body
 from sitecms.api.responses import REVISION_END, uncached_response
@@ -134,52 +134,56 @@ def _no_content() -> Response:
 
 def create_post(call: WriteCall) -> Accepted:
     """Create a post, by default as a draft in the default locale."""
-    return accept.create_post(call.context, call.caller, call.body, call.locale)
+    return accept.create(call.context, call.caller, EntryKind.POST, call.body, call.locale)
 
 
 def update_post(call: WriteCall, slug: str) -> Accepted:
     """Change the fields in the body. In a locale without a variant of the post, one is created as a copy of it."""
-    return accept.update_post(call.context, call.caller, slug, call.body, call.locale)
+    return accept.update(call.context, call.caller, EntryName(EntryKind.POST, slug), call.body, call.locale)
 
 
 def delete_post(call: WriteCall, slug: str) -> None:
     """Delete the post: it goes to the trash. With `locale`, the variant of the post in that locale is deleted."""
-    accept.delete_post(call.context, call.caller, slug, call.locale)
+    accept.delete(call.context, call.caller, EntryName(EntryKind.POST, slug), call.locale)
 
 
 def create_page(call: WriteCall) -> Accepted:
     """Create a page of a page type, or a Single Page; slugs are unique within a type."""
-    return accept.create_page(call.context, call.caller, call.body, call.locale)
+    return accept.create(call.context, call.caller, EntryKind.PAGE, call.body, call.locale)
 
 
 def update_page(call: WriteCall, page_type: str, page_slug: str) -> Accepted:
     """Change the fields in the body; a draft keeps the published version. The page type `*` stands for any."""
-    return accept.update_page(call.context, call.caller, page_type, page_slug, call.body, call.locale)
+    return accept.update(
+        call.context, call.caller, EntryName(EntryKind.PAGE, page_slug, page_type), call.body, call.locale
+    )
 
 
 def delete_page(call: WriteCall, page_type: str, page_slug: str) -> None:
     """Delete the page, or with `locale` that locale of it alone: it goes to the trash. `*` stands for any page type."""
-    accept.delete_page(call.context, call.caller, page_type, page_slug, call.locale)
+    accept.delete(call.context, call.caller, EntryName(EntryKind.PAGE, page_slug, page_type), call.locale)
 
 
 def create_items(call: WriteCall) -> Accepted:
     """Create one item for each element of `fields`, all or none."""
-    return accept.create_items(call.context, call.caller, call.body, call.locale)
+    return accept.create(call.context, call.caller, EntryKind.ITEM, call.body, call.locale)
 
 
 def update_item(call: WriteCall, key: str, item_id: str) -> Accepted:
     """Change the fields in the body; a draft keeps the published version."""
-    return accept.update_item(call.context, call.caller, key, item_id, call.body, call.locale)
+    return accept.update(call.context, call.caller, EntryName(EntryKind.ITEM, item_id, key), call.body, call.locale)
 
 
 def replace_item(call: WriteCall, key: str, item_id: str) -> Accepted:
     """Replace all fields in the locales that are sent; a missing field gets its default."""
-    return accept.update_item(call.context, call.caller, key, item_id, call.body, call.locale, replaces=True)
+    return accept.replace_fields(
+        call.context, call.caller, EntryName(EntryKind.ITEM, item_id, key), call.body, call.locale
+    )
 
 
 def delete_item(call: WriteCall, key: str, item_id: str) -> None:
     """Delete the item, or with `locale` that locale of it alone: it goes to the trash."""
-    accept.delete_item(call.context, call.caller, key, item_id, call.locale)
+    accept.delete(call.context, call.caller, EntryName(EntryKind.ITEM, item_id, key), call.locale)
 
 
 def write_json(write: Write, token: Token) -> JsonObject:

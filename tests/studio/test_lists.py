@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from sitecms.actions.writing.accept import Caller, WriteContext, create_post
+from sitecms.actions.writing.accept import Caller, WriteContext, create
 from sitecms.content.change import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.status import Status
@@ -214,7 +214,7 @@ def test_failed_changes_are_seen_and_tried_again(
         context = WriteContext(
             runtime.database, runtime.settings, runtime.locales, lambda _url: "", runtime.clock, lambda: title
         )
-        accepted = create_post(context, Caller(user), {"title": title, "body": f"<p>{title} kept</p>"})
+        accepted = create(context, Caller(user), EntryKind.POST, {"title": title, "body": f"<p>{title} kept</p>"})
         with runtime.database.writing() as transaction:
             write = get_write(transaction, accepted.write_id)
             return finish(transaction, write, None, WriteStatus.FAILED, runtime.clock(), {"slug": ["It is taken."]})

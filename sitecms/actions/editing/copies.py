@@ -8,8 +8,10 @@ from sitecms.actions.editing.entries import EditedEntry, record_by_user, subject
 from sitecms.actions.editing.post_values import render_body, request_of
 from sitecms.actions.editing.posts import Saved, SaveOutcome, get_edited
 from sitecms.actions.writing import accept
-from sitecms.actions.writing.accept import Accepted, Caller, StudioValues, WriteContext
-from sitecms.actions.writing.accept.pages import MAX_TITLE_LENGTH, free_slug
+from sitecms.actions.writing.accept import Accepted, Caller, EntryName, StudioValues, WriteContext
+from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH
+from sitecms.actions.writing.accept.known_entries import free_slug
+from sitecms.content.change import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
@@ -37,7 +39,7 @@ def duplicate(
     with context.database.reading() as session:
         for each in versions_of(session, edited.kind, edited.id):  # by locale, the draft before the live version
             by_locale.setdefault(each.locale, each.fields)
-        slug = free_slug(session, entry.page_type, entry.slug) if isinstance(entry, Page) else ""
+        slug = free_slug(session, EntryKind.PAGE, entry.page_type, entry.slug) if isinstance(entry, Page) else ""
     copied = {code: _without_unset(each) for code, each in {**by_locale, locale: fields}.items()}
     try:
         accepted = _create(context, user, edited, copied, slug, locale)
@@ -57,10 +59,10 @@ def _create(
             raise InvalidFields({"fields": [OWN_FIELDS]})
         title = entry.title[: MAX_TITLE_LENGTH - len(COPY)] + COPY
         body = {"title": title, "slug": slug, "page_type": entry.page_type, "status": "draft", "fields": copied}
-        return accept.create_page(context, Caller(user), body, locale)
+        return accept.create(context, Caller(user), EntryKind.PAGE, body, locale)
     elements = [_renamed(copied, edited.schema, entry.collection)]
     sent = {"key": entry.collection, "status": Status.DRAFT.value, "fields": elements}
-    return accept.create_items(context, Caller(user), sent, locale)
+    return accept.create(context, Caller(user), EntryKind.ITEM, sent, locale)
 
 
 def _without_unset(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -100,6 +102,6 @@ def translate(context: WriteContext, user: User, post_id: int, locale: str) -> S
     sent = request_of({name: value for name, value in values.items() if name not in _OF_ITS_OWN}, body)
     studio = StudioValues(markdown=text if edited.is_markdown else None)
     sent["status"] = Status.DRAFT.value
-    accepted = accept.update_post(context, Caller(user), post.slug, sent, chosen, studio)
+    accepted = accept.update(context, Caller(user), EntryName(EntryKind.POST, post.slug), sent, chosen, studio)
     record_by_user(context, user, "translate", f"post {post.slug} into {chosen}")
     return Saved(SaveOutcome.WRITTEN, accepted.write_id)

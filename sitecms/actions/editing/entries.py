@@ -15,9 +15,10 @@ from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.writing import accept
-from sitecms.actions.writing.accept import Accepted, Caller, StudioValues, WriteContext
+from sitecms.actions.writing.accept import Accepted, Caller, EntryName, StudioValues, WriteContext
 from sitecms.actions.writing.accept.acceptance import key_of
-from sitecms.actions.writing.accept.pages import NO_SLUG, NO_TITLE, free_slug
+from sitecms.actions.writing.accept.create import NO_SLUG, NO_TITLE
+from sitecms.actions.writing.accept.known_entries import free_slug
 from sitecms.actions.writing.accept.studio_values import NO_STUDIO_VALUES
 from sitecms.actions.writing.save_entry import save_page
 from sitecms.actions.writing.trial import entry_on_trial, new_write_of
@@ -102,6 +103,14 @@ class EditedEntry(Struct, frozen=True):
         return label_of(entry.fields, self.schema.collection(entry.collection)) or f"{entry.collection} {entry.id}"
 
     @property
+    def name(self) -> EntryName:
+        """The name that requests have for the entry."""
+        entry = self.any_version
+        if isinstance(entry, Page):
+            return EntryName(self.kind, entry.slug, entry.page_type or SINGLE_PAGES)
+        return EntryName(self.kind, str(entry.id), entry.collection)
+
+    @property
     def collection(self) -> str:
         """The collection of an item, "" of a page."""
         return "" if isinstance(self.any_version, Page) else self.any_version.collection
@@ -145,7 +154,7 @@ def create_page(
     studio = _new_values(context, user, status, scheduled_at)
     body = _with_slug(context, page_type, body)
     sent = {**body, "page_type": page_type or None, "status": _sent_status(status)}
-    accepted = accept.create_page(context, Caller(user), sent, locale, studio)
+    accepted = accept.create(context, Caller(user), EntryKind.PAGE, sent, locale, studio)
     record_by_user(context, user, "create", f"page {body.get('slug', '')}")
     return accepted
 
@@ -162,7 +171,7 @@ def create_item(
     """Create an item of a collection. Raises InvalidFields, LimitReached and Forbidden."""
     studio = _new_values(context, user, status, scheduled_at)
     sent = {"key": key, "status": _sent_status(status), "fields": [dict(fields)]}
-    accepted = accept.create_items(context, Caller(user), sent, locale, studio)
+    accepted = accept.create(context, Caller(user), EntryKind.ITEM, sent, locale, studio)
     record_by_user(context, user, "create", f"item of {key}")
     return accepted
 
@@ -173,7 +182,7 @@ def _with_slug(context: WriteContext, page_type: str, body: Mapping[str, Any]) -
     if not slug:
         return body
     with context.database.reading() as session:
-        return {**body, "slug": free_slug(session, page_type or None, slug)}
+        return {**body, "slug": free_slug(session, EntryKind.PAGE, page_type or None, slug)}
 
 
 def _new_values(context: WriteContext, user: User, status: Status, scheduled_at: datetime | None) -> StudioValues:
@@ -249,13 +258,8 @@ def save(
     studio = replace(names, scheduled_at=at, unpublishes=target is Target.UNPUBLISH)
     body = {"fields": dict(fields), **_status_of(edited, target)}
     matched = frozenset({revision_of(edited.shown)}) if edited.shown else None
-    caller, entry = Caller(user, if_match=matched, restores=restores), edited.any_version
-    if isinstance(entry, Page):
-        accepted = accept.update_page(
-            context, caller, entry.page_type or SINGLE_PAGES, entry.slug, body, locale, studio
-        )
-    else:
-        accepted = accept.update_item(context, caller, entry.collection, str(entry.id), body, locale, studio=studio)
+    caller = Caller(user, if_match=matched, restores=restores)
+    accepted = accept.update(context, caller, edited.name, body, locale, studio)
     record_by_user(context, user, target.value, subject_of(edited))
     return accepted
 
@@ -296,25 +300,21 @@ def entry_of_form(
     The fields are checked as those of a save. Raises Forbidden, InvalidFields and NotFound.
     """
     require(user, Action.EDIT_PAGES)
-    trial, caller, entry = replace(context, is_trial=True), Caller(user), edited.any_version
-    body = {"fields": dict(fields), "status": Status.DRAFT.value}
-    if isinstance(entry, Page):
-        accepted = accept.update_page(trial, caller, entry.page_type or SINGLE_PAGES, entry.slug, body, locale, names)
-    else:
-        accepted = accept.update_item(trial, caller, entry.collection, str(entry.id), body, locale)
+    trial, body = replace(context, is_trial=True), {"fields": dict(fields), "status": Status.DRAFT.value}
+    accepted = accept.update(trial, Caller(user), edited.name, body, locale, names)
     return _on_trial(context, accepted, locale)
 
 
 def _on_trial(context: WriteContext, accepted: Accepted, locale: str) -> Entry:
     with context.database.reading() as session:
-        return entry_on_trial(session, new_write_of(accepted), locale, context.clock(), context.settings.zone)
+        return entry_on_trial(session, new_write_of(accepted), locale, context.settings, context.clock())
 
 
 def new_page_of_form(context: WriteContext, user: User, page_type: str, body: Mapping[str, Any], locale: str) -> Entry:
     """Return the new page of a form as `entry_of_form` does."""
     require(user, Action.EDIT_PAGES)
     sent = {**_with_slug(context, page_type, body), "page_type": page_type or None, "status": Status.DRAFT.value}
-    accepted = accept.create_page(replace(context, is_trial=True), Caller(user), sent, locale)
+    accepted = accept.create(replace(context, is_trial=True), Caller(user), EntryKind.PAGE, sent, locale)
     return _on_trial(context, accepted, locale)
 
 
@@ -322,7 +322,7 @@ def new_item_of_form(context: WriteContext, user: User, key: str, fields: Mappin
     """Return the new item of a form as `entry_of_form` does."""
     require(user, Action.EDIT_PAGES)
     sent = {"key": key, "status": Status.DRAFT.value, "fields": [dict(fields)]}
-    accepted = accept.create_items(replace(context, is_trial=True), Caller(user), sent, locale)
+    accepted = accept.create(replace(context, is_trial=True), Caller(user), EntryKind.ITEM, sent, locale)
     return _on_trial(context, accepted, locale)
 
 
@@ -332,11 +332,7 @@ def delete(context: WriteContext, user: User, edited: EditedEntry, revision: str
     require(user, Action.DELETE_PUBLISHED)
     if edited.revision != revision:
         raise Stale(STALE)
-    entry = edited.any_version
-    if isinstance(entry, Page):
-        accept.delete_page(context, Caller(user), entry.page_type or SINGLE_PAGES, entry.slug, locale)
-    else:
-        accept.delete_item(context, Caller(user), entry.collection, str(entry.id), locale)
+    accept.delete(context, Caller(user), edited.name, locale)
     record_by_user(context, user, "delete", f"{subject_of(edited)} in {locale}" if locale else subject_of(edited))
 
 

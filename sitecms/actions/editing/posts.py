@@ -28,8 +28,9 @@ from sitecms.actions.editing.post_values import (
     values_of,
 )
 from sitecms.actions.writing import accept
-from sitecms.actions.writing.accept import Accepted, Caller, StudioValues, WriteContext
+from sitecms.actions.writing.accept import Accepted, Caller, EntryName, StudioValues, WriteContext
 from sitecms.actions.writing.trial import new_write_of, post_on_trial
+from sitecms.content.change import EntryKind
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fingerprint import canonical, revision_of
 from sitecms.content.post import FIELDS, Post
@@ -139,7 +140,7 @@ def _accept_creation(
     studio = StudioValues(
         markdown=text if is_source else None, scheduled_at=scheduled_at if status is Status.SCHEDULED else None
     )
-    return accept.create_post(context, Caller(user), sent, locale, studio)
+    return accept.create(context, Caller(user), EntryKind.POST, sent, locale, studio)
 
 
 def save(
@@ -225,7 +226,7 @@ def delete(context: WriteContext, user: User, post_id: int, revision: str) -> No
     edited = _checked(context.database, user, post_id, Action.DELETE, revision)
     if edited.post.status is not Status.DRAFT:
         require(user, Action.DELETE_PUBLISHED, edited.post.author.slug)
-    accept.delete_post(context, _caller(user, edited), edited.post.slug)
+    accept.delete(context, _caller(user, edited), EntryName(EntryKind.POST, edited.post.slug))
     record_by_user(context, user, "delete", f"post {edited.post.slug}")
 
 
@@ -341,4 +342,4 @@ def _accept_change(
     studio = replace(studio, markdown=source, ends_markdown=ends_markdown)
     sent = {**request_of(changed, body), **status}
     caller = _caller(user, edited, restores=restores)
-    return accept.update_post(context, caller, edited.post.slug, sent, studio=studio)
+    return accept.update(context, caller, EntryName(EntryKind.POST, edited.post.slug), sent, studio=studio)

@@ -3,12 +3,13 @@
 The write is one that was planned on trial (`WriteContext.is_trial`). Remote media are shown from where they are.
 """
 
-from datetime import datetime, tzinfo
+from datetime import datetime
 
 from msgspec.structs import replace
 
 from sitecms.actions.writing.accept.acceptance import Accepted, NewWrite
-from sitecms.actions.writing.apply.entries import changed_post, merged_entry, prepare_body
+from sitecms.actions.writing.apply.application import application_of, html_reader
+from sitecms.actions.writing.apply.changed_post import changed_post, prepare_body
 from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.actions.writing.save_entry import columns_of, default_author, derived_columns
 from sitecms.content.change import EntryKind, PostChange, VersionChange
@@ -56,7 +57,8 @@ def new_write_of(accepted: Accepted) -> NewWrite:
 def post_on_trial(session: Session, new_write: NewWrite, settings: SiteSettings, at: datetime) -> Post:
     """Return the post that the write makes, as if it was published. Raises InvalidFields and NotFound."""
     write, media = _write_of(new_write, at), _NamedMedia(session)
-    change = changed_post(session, write, prepare_body(session, write, media), media, at, settings.zone)
+    application = application_of(session, write, settings, media, at, html_reader(session, write, media))
+    change = changed_post(application, prepare_body(application, media))
     current = get_post_by_id(session, change.id) if change.id is not None else None
     columns = columns_of(replace(change, status=Status.PUBLISHED), current, at)
     derived = derived_columns(change.body)
@@ -98,13 +100,14 @@ def _terms(session: Session, kind: TermKind, names: tuple[str | Term, ...]) -> t
     return tuple(known.get(key, term) for key, term in named.items() if slugs[key])
 
 
-def entry_on_trial(session: Session, new_write: NewWrite, locale: str, at: datetime, zone: tzinfo) -> Entry:
+def entry_on_trial(session: Session, new_write: NewWrite, locale: str, settings: SiteSettings, at: datetime) -> Entry:
     """Return the page or item in a locale that the write makes, as if it was published.
 
     Raises InvalidFields and NotFound.
     """
-    write = _write_of(new_write, at)
-    merged = merged_entry(session, write, _NamedMedia(session), zone)
+    write, media = _write_of(new_write, at), _NamedMedia(session)
+    application = application_of(session, write, settings, media, at, html_reader(session, write, media))
+    merged = application.merged(write.entries[0])
     if merged.errors:
         raise InvalidFields(merged.errors)
     change = next(each for each in reversed(merged.versions) if each.locale == locale)

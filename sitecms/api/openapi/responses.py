@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from sitecms.actions.writing.accept.acceptance import REUSED, STALE
-from sitecms.actions.writing.accept.items import LIMIT_REACHED
+from sitecms.actions.writing.accept.create import LIMIT_REACHED
 from sitecms.api.auth import INVALID_TOKEN, NO_CREDENTIALS, NO_WRITES
 from sitecms.api.errors import NOT_FOUND, STORE_NOT_WRITABLE, STORE_UNREADABLE, too_many_requests
 from sitecms.api.request_body import NOT_AN_OBJECT, NOT_JSON

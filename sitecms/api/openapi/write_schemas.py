@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sitecms.actions.writing.accept.items import MAX_ELEMENTS
-from sitecms.actions.writing.accept.posts import MAX_TITLE_LENGTH, TEXTS, UNSET, UPLOAD
+from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH, TEXTS, UNSET, UPLOAD
+from sitecms.actions.writing.accept.create import MAX_ELEMENTS
 from sitecms.content.json_schema import JsonSchema, any_of, array, nullable, one_of, record, ref, word
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema

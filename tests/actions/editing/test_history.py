@@ -104,7 +104,12 @@ def test_markdown_that_a_token_replaced_comes_back(
     with client.runtime.database.reading() as session:
         token = find_token(session, secret_digest(secret))
     assert token is not None
-    accepted = accept.update_post(client.context, Caller(token), client.post(post_id).slug, {"body": "<p>oops</p>"})
+    accepted = accept.update(
+        client.context,
+        Caller(token),
+        accept.EntryName(EntryKind.POST, client.post(post_id).slug),
+        {"body": "<p>oops</p>"},
+    )
     client.apply(editing.Saved(SaveOutcome.WRITTEN, accepted.write_id))
     assert listed(client, post_id)[0][1:] == ("token", "importer")
     edited = client.edited(post_id)

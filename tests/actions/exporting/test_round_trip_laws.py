@@ -1,6 +1,5 @@
 """Texts that the API accepts are unchanged after an export and a load."""
 
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,9 +10,10 @@ from hypothesis import strategies as st
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading import load_site
-from sitecms.actions.writing.accept import Caller, WriteContext, create_items, create_page, create_post
+from sitecms.actions.writing.accept import Caller, WriteContext, create
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.author import Author
+from sitecms.content.change import EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
@@ -112,12 +112,12 @@ class Service:
         self._count += 1
         return f"w{self._count}"
 
-    def send(self, create: Callable[..., object], body: dict[str, Any]) -> None:
+    def send(self, kind: EntryKind, body: dict[str, Any]) -> None:
         """Accept the write and apply it; refused is what holds an unfit character, and nothing else."""
         if "page_type" not in body and "slug" in body and "fields" in body:
             body = {**body, "fields": {name: body["fields"].get(key, "") for name, key in SINGLE.items()}}
         try:
-            create(self._desk, self._caller, body)
+            create(self._desk, self._caller, kind, body)
         except InvalidFields as error:
             messages = [text for texts in error.messages.values() for text in texts]
             assert any(map(unfit_character, _strings(body))) or _is_taken(messages), messages
@@ -170,9 +170,9 @@ def test_what_the_api_takes_comes_back_from_an_export(
         root = Path(place)
         site = site_at(root / "site")
         service = Service(site)
-        for create, bodies in ((create_post, sent_posts), (create_page, sent_pages), (create_items, sent_items)):
+        for kind, bodies in zip(EntryKind, (sent_posts, sent_pages, sent_items), strict=True):
             for body in bodies:
-                service.send(create, body)
+                service.send(kind, body)
         assert export_site(service.database, site, root / "files").notes == ()
         loaded = load_settings(root / "files")
         database = open_database(loaded.store_path, create=True)
@@ -189,15 +189,15 @@ def test_unfit_characters_are_refused_everywhere(tmp_path: Path, text: str) -> N
     service = Service(site_at(tmp_path / "site"))
     sign = f"Must not hold the control character U+{ord(text):04X}."
     page = {"title": "x", "slug": "x", "page_type": "guide"}
-    sent: list[tuple[Callable[..., object], dict[str, Any], str]] = [
-        (create_post, {"title": text}, "title"),
-        (create_post, {"title": "x", "body": text}, "body"),
-        (create_post, {"title": "x", "tags": [f"a{text}"]}, "tags"),
-        (create_page, {**page, "fields": {"part": {"text": text}}}, "part.text"),
-        (create_items, {"key": "team", "fields": [{"short": text}]}, "short"),
+    sent: list[tuple[EntryKind, dict[str, Any], str]] = [
+        (EntryKind.POST, {"title": text}, "title"),
+        (EntryKind.POST, {"title": "x", "body": text}, "body"),
+        (EntryKind.POST, {"title": "x", "tags": [f"a{text}"]}, "tags"),
+        (EntryKind.PAGE, {**page, "fields": {"part": {"text": text}}}, "part.text"),
+        (EntryKind.ITEM, {"key": "team", "fields": [{"short": text}]}, "short"),
     ]
-    for create, body, place in sent:
+    for kind, body, place in sent:
         with pytest.raises(InvalidFields) as refused:
-            create(service._desk, service._caller, body)
+            create(service._desk, service._caller, kind, body)
         assert refused.value.messages == {place: [sign]}
     service.database.close()

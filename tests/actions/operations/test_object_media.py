@@ -14,10 +14,11 @@ from msgspec.structs import replace
 
 from sitecms.actions.operations.doctor import examine_media
 from sitecms.actions.operations.verify.verify import verify_store
-from sitecms.actions.writing.accept import Caller, WriteContext, create_post
+from sitecms.actions.writing.accept import Caller, WriteContext, create
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.actions.writing.apply.fetching import import_remote
 from sitecms.clock import now
+from sitecms.content.change import EntryKind
 from sitecms.content.token import Scope
 from sitecms.content.writes import Write, WriteStatus
 from sitecms.errors import FetchRefused, MediaUnusable
@@ -93,7 +94,7 @@ def accepted(
     with runtime.database.reading() as session:
         caller = Caller(find_tokens(session)[0])
     body = {"title": "Ebb", "slug": "ebb", "status": "published", "featured_image": IMAGE_URL}
-    create_post(WriteContext(*parts, lambda: "w1"), caller, body)
+    create(WriteContext(*parts, lambda: "w1"), caller, EntryKind.POST, body)
 
     def write() -> Write:
         with runtime.database.reading() as session:
@@ -189,7 +190,7 @@ def test_our_own_media_are_known_without_the_storage(
     with store.reading() as session:
         caller = Caller(find_tokens(session)[0])
     body = {"title": "Flow", "slug": "flow", "featured_image": f"https://cdn.example/media/{image_of(store)}"}
-    create_post(WriteContext(*parts, lambda: "w2"), caller, body)
+    create(WriteContext(*parts, lambda: "w2"), caller, EntryKind.POST, body)
     with store.reading() as session:
         key = get_write(session, "w2").entry_key
     assert apply_entry(worker, key) == 1

@@ -7,15 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from msgspec.structs import replace
 
-from sitecms.actions.writing.accept import (
-    Accepted,
-    Caller,
-    WriteContext,
-    create_items,
-    create_post,
-    delete_post,
-    update_post,
-)
+from sitecms.actions.writing.accept import Accepted, Caller, EntryName, WriteContext, create, delete, update
 from sitecms.content.change import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.writes import IdempotencyKey
@@ -54,18 +46,21 @@ def race(accept: Callable[[int], Accepted]) -> list[Accepted | SitecmsError]:
 
 def test_one_of_eight_equal_slugs_is_accepted(context: WriteContext, caller: Caller, store: Database) -> None:
     """The other requests get an error under `slug`; generated slugs are numbered instead."""
-    got = race(lambda _: create_post(context, caller, {"title": "Ebb", "slug": "ebb"}))
+    got = race(lambda _: create(context, caller, EntryKind.POST, {"title": "Ebb", "slug": "ebb"}))
     assert sum(isinstance(each, Accepted) for each in got) == 1
     assert [list(each.messages) for each in got if isinstance(each, InvalidFields)] == [["slug"]] * 7
     assert kept(store) == (1, 1)
-    assert all(isinstance(each, Accepted) for each in race(lambda _: create_post(context, caller, {"title": "Flow"})))
+    assert all(
+        isinstance(each, Accepted)
+        for each in race(lambda _: create(context, caller, EntryKind.POST, {"title": "Flow"}))
+    )
     assert kept(store) == (9, 9)
 
 
 def test_one_of_eight_equal_variants_is_created(context: WriteContext, caller: Caller, store: Database) -> None:
     """The other requests update the variant that was accepted first."""
-    create_post(context, caller, {"title": "Ebb"})
-    race(lambda number: update_post(context, caller, "ebb", {"summary": str(number)}, "es"))
+    create(context, caller, EntryKind.POST, {"title": "Ebb"})
+    race(lambda number: update(context, caller, EntryName(EntryKind.POST, "ebb"), {"summary": str(number)}, "es"))
     with store.reading() as session:
         found = session.sql("SELECT operation, count(*), count(DISTINCT entry_id) FROM write GROUP BY operation")
     assert found == [("create", 2, 2), ("update", 7, 1)]
@@ -76,11 +71,11 @@ def test_the_item_limit_holds_for_concurrent_writes(
 ) -> None:
     """An element more than there is room for refuses all of them."""
     small = replace(context, settings=replace(context.settings, limits=Limits(collection_items=1)))
-    got = race(lambda _: create_items(small, caller, {"key": "team", "fields": {}}))
+    got = race(lambda _: create(small, caller, EntryKind.ITEM, {"key": "team", "fields": {}}))
     assert sum(isinstance(each, Accepted) for each in got) == 1
     assert sum(isinstance(each, LimitReached) for each in got) == 7
     with pytest.raises(LimitReached):
-        create_items(small, caller, {"key": "team", "fields": [{}, {}]})
+        create(small, caller, EntryKind.ITEM, {"key": "team", "fields": [{}, {}]})
     assert kept(store) == (1, 1)
 
 
@@ -88,22 +83,24 @@ def test_a_slow_remote_host_delays_no_other_write(context: WriteContext, caller:
     """Other writes are accepted during the probe, and a slug that they take is taken."""
 
     def slow(_url: str) -> str:
-        create_post(context, caller, {"title": "Quick", "slug": "ebb"})
+        create(context, caller, EntryKind.POST, {"title": "Quick", "slug": "ebb"})
         return ""
 
     with pytest.raises(InvalidFields, match="already exists"):
-        create_post(replace(context, probe=slow), caller, {"title": "Ebb", "slug": "ebb", "featured_image": URL})
+        create(
+            replace(context, probe=slow), caller, EntryKind.POST, {"title": "Ebb", "slug": "ebb", "featured_image": URL}
+        )
     assert kept(store) == (1, 1)
 
 
 def test_an_idempotency_key_has_one_effect(context: WriteContext, caller: Caller, store: Database) -> None:
     """Eight equal requests at once get one answer; another request under that key is refused."""
     keyed = replace(caller, key=IdempotencyKey("k", "digest"))
-    got = race(lambda _: create_post(context, keyed, {"title": "Ebb"}))
+    got = race(lambda _: create(context, keyed, EntryKind.POST, {"title": "Ebb"}))
     assert {each.write_id for each in got if isinstance(each, Accepted)} == {"w1"}
     assert kept(store) == (1, 1)
     with pytest.raises(KeyReused):
-        create_post(context, replace(caller, key=IdempotencyKey("k", "other")), {"title": "Flow"})
+        create(context, replace(caller, key=IdempotencyKey("k", "other")), EntryKind.POST, {"title": "Flow"})
 
 
 def test_if_match_is_checked_within_the_transaction(
@@ -114,22 +111,22 @@ def test_if_match_is_checked_within_the_transaction(
     with store.reading() as session:
         revisions = revisions_of(session, EntryKind.POST, post_id, "en")
     fresh = replace(caller, if_match=revisions)
-    got = race(lambda number: update_post(context, fresh, "ebb", {"summary": str(number)}))
+    got = race(lambda number: update(context, fresh, EntryName(EntryKind.POST, "ebb"), {"summary": str(number)}))
     assert sum(isinstance(each, Accepted) for each in got) == 1
     assert sum(isinstance(each, Stale) for each in got) == 7
     make_post("flow")
     with pytest.raises(Stale):
-        update_post(context, replace(caller, if_match=frozenset({"0"})), "flow", {})
+        update(context, replace(caller, if_match=frozenset({"0"})), EntryName(EntryKind.POST, "flow"), {})
 
 
 def test_a_deletion_is_recorded_as_a_write(context: WriteContext, caller: Caller, store: Database) -> None:
     """It is an applied write; the waiting write that it cancels is rejected, and its slug is free at once."""
-    create_post(context, caller, {"title": "Ebb"})
-    delete_post(context, caller, "ebb")
+    create(context, caller, EntryKind.POST, {"title": "Ebb"})
+    delete(context, caller, EntryName(EntryKind.POST, "ebb"))
     with store.reading() as session:
         found = session.sql("SELECT operation, status FROM write ORDER BY sequence")
     assert found == [("create", "rejected"), ("delete", "applied")]
-    create_post(context, caller, {"title": "Ebb", "slug": "ebb"})
+    create(context, caller, EntryKind.POST, {"title": "Ebb", "slug": "ebb"})
 
 
 @pytest.mark.parametrize("locale", ["", "es"])
@@ -139,11 +136,12 @@ def test_a_post_deleted_during_the_probe_is_not_found(
     """An update or a new variant is refused, instead of accepted and rejected later."""
     make_post("ebb")
 
-    def delete(_url: str) -> str:
-        delete_post(context, caller, "ebb")
+    def delete_meanwhile(_url: str) -> str:
+        delete(context, caller, EntryName(EntryKind.POST, "ebb"))
         return ""
 
+    probed, ebb = replace(context, probe=delete_meanwhile), EntryName(EntryKind.POST, "ebb")
     with pytest.raises(NotFound):
-        update_post(replace(context, probe=delete), caller, "ebb", {"featured_image": URL}, locale)
+        update(probed, caller, ebb, {"featured_image": URL}, locale)
     with store.reading() as session:
         assert session.sql("SELECT operation FROM write") == [("delete",)]

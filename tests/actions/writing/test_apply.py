@@ -7,18 +7,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from sitecms.actions.writing.accept import (
-    Caller,
-    WriteContext,
-    create_items,
-    create_page,
-    create_post,
-    delete_item,
-    update_item,
-    update_post,
-)
+from sitecms.actions.writing.accept import Caller, EntryName, WriteContext, create, delete, update
 from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.apply.applying import STEPS, Worker, apply_entry
+from sitecms.content.change import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
 from sitecms.content.writes import Write, WriteStatus
@@ -53,6 +45,11 @@ def killed_at(worker: Worker, step: str) -> Worker:
     return replace(worker, step=die)
 
 
+def post_name(number: int) -> EntryName:
+    """The name of a post."""
+    return EntryName(EntryKind.POST, f"post-{number}")
+
+
 def totals(store: Database) -> dict[str, int]:
     """How much of everything there is."""
     tables = ("post", "post_term", "term", "entry", "version", "media_file", "reservation")
@@ -77,11 +74,13 @@ def test_a_write_survives_workers_killed_at_any_step(
     for number in range(10):
         fields = {"name": f"Item {number}", "photo": IMAGE_URL}
         accepted = [
-            create_post(context, caller, {"title": f"Post {number}", "status": "published", "body": "turn",
-                                          "tags": ["a"], "featured_image": IMAGE_URL}),
-            update_post(context, caller, f"post-{number}", {"summary": "later", "tags": ["a", "b"]}),
-            create_page(context, caller, {"title": "Page", "slug": f"page-{number}", "status": "published"}),
-            create_items(context, caller, {"key": "team", "status": "published", "fields": [fields]}),
+            create(context, caller, EntryKind.POST, {
+                "title": f"Post {number}", "status": "published", "body": "turn", "tags": ["a"],
+                "featured_image": IMAGE_URL,
+            }),
+            update(context, caller, post_name(number), {"summary": "later", "tags": ["a", "b"]}),
+            create(context, caller, EntryKind.PAGE, {"title": "Page", "slug": f"page-{number}", "status": "published"}),
+            create(context, caller, EntryKind.ITEM, {"key": "team", "status": "published", "fields": [fields]}),
         ]  # fmt: skip
         writes = [status_of(store, each.write_id) for each in accepted]
         for key in dict.fromkeys(write.entry_key for write in writes):
@@ -112,9 +111,9 @@ def test_items_of_one_write_survive_killed_workers(
     """60 elements are one write: a worker killed at any step leaves none or all of the items, each once in the end."""
     remote.files[IMAGE_URL] = b"%PDF-1.4\n"
     elements = [{"name": f"Item {number}", "photo": IMAGE_URL} for number in range(60)]
-    write = status_of(store, create_items(context, caller, {"key": "team", "fields": elements}).write_id)
+    write = status_of(store, create(context, caller, EntryKind.ITEM, {"key": "team", "fields": elements}).write_id)
     assert (len(set(write.entry_ids)), totals(store)["reservation"]) == (60, 60)
-    update_item(context, caller, "team", str(write.entry_ids[59]), {"fields": {"name": "Last"}})
+    update(context, caller, EntryName(EntryKind.ITEM, str(write.entry_ids[59]), "team"), {"fields": {"name": "Last"}})
     with pytest.raises(Killed):
         apply_entry(killed_at(worker, step), write.entry_key)
     is_ended = status_of(store, write.id).status is WriteStatus.APPLIED
@@ -139,8 +138,8 @@ def test_all_items_of_a_write_are_created_or_none(
     """One that no longer fits rejects the write, at its place among the elements; the ids stay free."""
     make_item(7, {"name": "Ann"})
     body = {"key": "team", "fields": [{"name": "Bo"}, {"name": "Cy", "mentor": 7}]}
-    write = status_of(store, create_items(context, caller, body).write_id)
-    delete_item(context, caller, "team", "7")
+    write = status_of(store, create(context, caller, EntryKind.ITEM, body).write_id)
+    delete(context, caller, EntryName(EntryKind.ITEM, "7", "team"))
     apply_entry(worker, write.entry_key)
     rejected = status_of(store, write.id)
     assert (rejected.status, list(rejected.errors)) == (WriteStatus.REJECTED, ["fields[1].mentor"])
@@ -151,9 +150,9 @@ def test_a_write_that_kills_its_workers_fails(
     context: WriteContext, caller: Caller, worker: Worker, store: Database
 ) -> None:
     """It fails after five attempts, and later writes to the entry go on; it can be retried."""
-    first = create_post(context, caller, {"title": "Ebb"}).write_id
-    second = create_post(context, caller, {"title": "Flow"}).write_id
-    behind = update_post(context, caller, "ebb", {"title": "x"}).write_id
+    first = create(context, caller, EntryKind.POST, {"title": "Ebb"}).write_id
+    second = create(context, caller, EntryKind.POST, {"title": "Flow"}).write_id
+    behind = update(context, caller, EntryName(EntryKind.POST, "ebb"), {"title": "x"}).write_id
     key = status_of(store, first).entry_key
     for _ in range(MAX_ATTEMPTS):
         with pytest.raises(Killed):
@@ -175,11 +174,16 @@ def test_writes_to_an_entry_are_applied_in_order(
     context: WriteContext, caller: Caller, worker: Worker, store: Database
 ) -> None:
     """The oldest open write to an entry comes first; variants count as one entry."""
-    create_post(context, caller, {"title": "Ebb", "status": "published"})
-    update_post(context, caller, "ebb", {"title": "Marea"}, "es")
+    create(context, caller, EntryKind.POST, {"title": "Ebb", "status": "published"})
+    update(context, caller, EntryName(EntryKind.POST, "ebb"), {"title": "Marea"}, "es")
     last = ""
     for number in range(20):
-        last = update_post(context, caller, "ebb", {"summary": str(number), "meta_description": "x" * number}).write_id
+        last = update(
+            context,
+            caller,
+            EntryName(EntryKind.POST, "ebb"),
+            {"summary": str(number), "meta_description": "x" * number},
+        ).write_id
     seen: list[str] = []
 
     def look(step: str) -> None:
@@ -195,7 +199,7 @@ def test_writes_of_a_living_worker_are_not_claimed(
     context: WriteContext, caller: Caller, worker: Worker, store: Database
 ) -> None:
     """No other worker claims its write or a later one to the entry until it is dead or hands the write back."""
-    write_id = create_post(context, caller, {"title": "Ebb"}).write_id
+    write_id = create(context, caller, EntryKind.POST, {"title": "Ebb"}).write_id
     key = status_of(store, write_id).entry_key
     other = replace(worker, owner="other", is_alive=lambda name: name == "me")
     with store.writing() as transaction:
@@ -211,7 +215,7 @@ def test_a_worker_that_lost_its_claim_changes_nothing(
     context: WriteContext, caller: Caller, worker: Worker, store: Database
 ) -> None:
     """A worker that was taken for dead is stopped by the fence: the other worker stores the post once."""
-    write_id = create_post(context, caller, {"title": "Ebb", "tags": ["a"]}).write_id
+    write_id = create(context, caller, EntryKind.POST, {"title": "Ebb", "tags": ["a"]}).write_id
     key = status_of(store, write_id).entry_key
     taken: list[int] = []
 
@@ -247,7 +251,7 @@ class FailingHost:
 def picture_write(context: WriteContext, caller: Caller, remote: Any) -> str:
     """The id of a write of a post with a remote picture."""
     remote.files[IMAGE_URL] = b"%PDF-1.4\n"
-    return create_post(context, caller, {"title": "Ebb", "featured_image": IMAGE_URL}).write_id
+    return create(context, caller, EntryKind.POST, {"title": "Ebb", "featured_image": IMAGE_URL}).write_id
 
 
 def test_a_failed_fetch_is_tried_again_after_growing_pauses(
@@ -309,7 +313,7 @@ def test_a_write_is_rejected_if_a_file_took_its_slug(
     context: WriteContext, caller: Caller, worker: Worker, store: Database, make_post: Callable[..., int]
 ) -> None:
     """The error is under `slug`, and nothing of the write is stored."""
-    write_id = create_post(context, caller, {"title": "Ebb", "tags": ["only-here"]}).write_id
+    write_id = create(context, caller, EntryKind.POST, {"title": "Ebb", "tags": ["only-here"]}).write_id
     make_post("ebb")
     apply_entry(worker, status_of(store, write_id).entry_key)
     rejected = status_of(store, write_id)
@@ -321,8 +325,8 @@ def test_a_stopping_worker_leaves_later_writes_open(
     context: WriteContext, caller: Caller, worker: Worker, store: Database
 ) -> None:
     """It checks between two writes whether it is to stop."""
-    create_post(context, caller, {"title": "Ebb"})
-    write_id = update_post(context, caller, "ebb", {"summary": "x"}).write_id
+    create(context, caller, EntryKind.POST, {"title": "Ebb"})
+    write_id = update(context, caller, EntryName(EntryKind.POST, "ebb"), {"summary": "x"}).write_id
     asked = iter([False, True])
     assert apply_entry(worker, status_of(store, write_id).entry_key, lambda: next(asked)) == 1
     assert status_of(store, write_id).status is WriteStatus.ACCEPTED
@@ -332,7 +336,7 @@ def test_finishing_a_write_needs_the_claim(
     context: WriteContext, caller: Caller, worker: Worker, store: Database
 ) -> None:
     """`finish` is refused to any other owner and attempt."""
-    write_id = create_post(context, caller, {"title": "Ebb"}).write_id
+    write_id = create(context, caller, EntryKind.POST, {"title": "Ebb"}).write_id
     with store.writing() as transaction:
         write = claim(transaction, status_of(store, write_id).entry_key, "me", worker.is_alive, context.clock())
     assert write is not None

@@ -8,9 +8,10 @@ import pytest
 from msgspec import structs
 from PIL import Image
 
-from sitecms.actions.writing.accept import create_items, create_page, create_post
+from sitecms.actions.writing.accept import create
 from sitecms.actions.writing.accept.acceptance import Caller, WriteContext, retry_write
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
+from sitecms.content.change import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.writes import Write, WriteStatus
 from sitecms.errors import InvalidFields
@@ -72,7 +73,7 @@ def test_text_of_a_field_that_became_html_is_sanitised(
 ) -> None:
     """The field was plain text when the write was accepted."""
     save_schema(notes("short_text"))
-    accepted = create_items(context, caller, {"key": "notes", "fields": {"name": f"{SCRIPT}waiting"}})
+    accepted = create(context, caller, EntryKind.ITEM, {"key": "notes", "fields": {"name": f"{SCRIPT}waiting"}})
     save_schema(notes("html"))
     write = ended(accepted.write_id)
     assert (write.status, stored_name(store, write)) == (WriteStatus.APPLIED, "waiting")
@@ -87,7 +88,7 @@ def test_retried_text_of_a_field_that_became_html_is_sanitised(
 ) -> None:
     """A rejected write that is retried after a change of the schema."""
     save_schema(notes("short_text"))
-    accepted = create_items(context, caller, {"key": "notes", "fields": {"name": f"{SCRIPT}again"}})
+    accepted = create(context, caller, EntryKind.ITEM, {"key": "notes", "fields": {"name": f"{SCRIPT}again"}})
     save_schema(notes("short_text", {"slug": "more", "type": "short_text", "required": True}))
     assert ended(accepted.write_id).status is WriteStatus.REJECTED
     save_schema(notes("wysiwyg"))
@@ -119,7 +120,7 @@ def test_html_default_of_a_component_without_fields_is_applied(
         }],
     })  # fmt: skip
     body = {"title": "X", "slug": "x", "page_type": "guide", "fields": {"boxes": [{"type": "box"}]}}
-    assert ended(create_page(context, caller, body).write_id).status is WriteStatus.APPLIED
+    assert ended(create(context, caller, EntryKind.PAGE, body).write_id).status is WriteStatus.APPLIED
 
 
 def test_author_that_is_removed_during_the_probe_is_refused(
@@ -136,5 +137,5 @@ def test_author_that_is_removed_during_the_probe_is_refused(
 
     body = {"title": "T", "author": "bo", "featured_image": URL}
     with pytest.raises(InvalidFields) as raised:
-        create_post(structs.replace(context, probe=probe), caller, body)
+        create(structs.replace(context, probe=probe), caller, EntryKind.POST, body)
     assert raised.value.messages.keys() == {"author"}

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from sitecms.actions.writing.accept import Caller, WriteContext, create_items, create_page, update_item
+from sitecms.actions.writing.accept import Caller, EntryName, WriteContext, create, update
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
+from sitecms.content.change import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.store.database import Database
 from sitecms.store.entries.items import item_versions
@@ -64,7 +65,9 @@ def test_html_within_components_and_repeaters(
     """In both ways of writing a component picker; an equal text that is no HTML stays as it is."""
     box = {"rich": RAW, "rows": [{"rich": "<b>a</b>"}, {"rich": RAW}]}
     fields = {"plain": RAW, "box": box, "boxes": [{"type": "box", "fields": box}, {"box": box}]}
-    accepted = create_page(context, caller, {"title": "x", "slug": "x", "page_type": "guide", "fields": fields})
+    accepted = create(
+        context, caller, EntryKind.PAGE, {"title": "x", "slug": "x", "page_type": "guide", "fields": fields}
+    )
     write = apply(accepted.write_id)
     clean = {"rich": CLEAN, "rows": [{"rich": "<b>a</b>"}, {"rich": CLEAN}]}
     boxes = [{"type": "box", "fields": clean}, {"box": clean}]
@@ -82,12 +85,16 @@ def test_html_of_several_locales_and_of_defaults(
 ) -> None:
     """Untranslatable fields count in each locale. A default of the schema is sanitised where it is used."""
     fields = {"en": {"rich": RAW, "shared": RAW}, "es": {"shared": "<p onload=y>other</p>"}}
-    write = apply(create_items(context, caller, {"key": "team", "fields": fields}).write_id)
+    write = apply(create(context, caller, EntryKind.ITEM, {"key": "team", "fields": fields}).write_id)
     assert [entry.fields for entry in write.entries] == [
         {"en": {"rich": CLEAN, "shared": CLEAN}, "es": {"shared": CLEAN}}
     ]
-    note = apply(create_items(context, caller, {"key": "notes", "fields": {"name": "a"}}).write_id)
-    apply(update_item(context, caller, "notes", str(note.entry_id), {"fields": {"name": "b"}}).write_id)
+    note = apply(create(context, caller, EntryKind.ITEM, {"key": "notes", "fields": {"name": "a"}}).write_id)
+    apply(
+        update(
+            context, caller, EntryName(EntryKind.ITEM, str(note.entry_id), "notes"), {"fields": {"name": "b"}}
+        ).write_id
+    )
     with store.reading() as session:
         found = item_versions(session, (write.entry_id, note.entry_id))
     assert {each.locale: dict(each.fields) for each in found if each.id == write.entry_id} == {

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitecms.actions.writing.accept import Caller, WriteContext, create_page
+from sitecms.actions.writing.accept import Caller, WriteContext, create
 from sitecms.actions.writing.save_entry import entry_at
+from sitecms.content.change import EntryKind
 from sitecms.content.token import Scope
 from sitecms.errors import InvalidFields
 from sitecms.runtime import Runtime
@@ -56,7 +57,7 @@ def test_a_page_write_cannot_have_an_address_of_the_site(
     with runtime.database.reading() as session:
         caller = Caller(find_tokens(session)[0])
     with pytest.raises(InvalidFields) as refused:
-        create_page(WriteContext(*parts, lambda: "w1"), caller, {"title": "Blog", "slug": "blog"})
+        create(WriteContext(*parts, lambda: "w1"), caller, EntryKind.PAGE, {"title": "Blog", "slug": "blog"})
     (text,) = refused.value.messages["slug"]
     assert text == 'A page cannot have the slug "blog": the list of all posts stands at that address.'
 

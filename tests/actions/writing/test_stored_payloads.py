@@ -2,9 +2,10 @@
 
 import json
 
-from sitecms.actions.writing.accept import Caller, WriteContext, create_post, delete_post, update_post
+from sitecms.actions.writing.accept import Caller, EntryName, WriteContext, create, delete, update
 from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
+from sitecms.content.change import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.writes import Write, WriteStatus
 from sitecms.store.database import Database
@@ -70,10 +71,10 @@ def test_unreadable_write_fails_and_the_next_one_is_applied(
     context: WriteContext, caller: Caller, worker: Worker, store: Database
 ) -> None:
     """Its error says what is wrong; tried again, it fails again. The entry can be written meanwhile, and deleted."""
-    create_post(context, caller, {"title": "Ebb"})
+    create(context, caller, EntryKind.POST, {"title": "Ebb"})
     assert apply_entry(worker, "post:1") == 1
     insert_stored(store, "odd", "post", "update", "post:1", 1, '{"verb": "save", "title": 7}')
-    later = update_post(context, caller, "ebb", {"summary": "later"})
+    later = update(context, caller, EntryName(EntryKind.POST, "ebb"), {"summary": "later"})
     assert apply_entry(worker, "post:1") == 2
     failed = status_of(store, "odd")
     assert (failed.status, failed.attempt) == (WriteStatus.FAILED, 1)
@@ -85,7 +86,7 @@ def test_unreadable_write_fails_and_the_next_one_is_applied(
     assert apply_entry(worker, "post:1") == 1
     assert status_of(store, "odd").status is WriteStatus.FAILED
     insert_stored(store, "odder", "post", "create", "post:1", 2, "{")
-    delete_post(context, caller, "ebb")
+    delete(context, caller, EntryName(EntryKind.POST, "ebb"))
     assert status_of(store, "odder").status is WriteStatus.ACCEPTED
     assert apply_entry(worker, "post:1") == 1
     assert status_of(store, "odder").status is WriteStatus.FAILED

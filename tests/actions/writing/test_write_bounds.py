@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.writing.accept import Caller, WriteContext, create_items, create_page, create_post
+from sitecms.actions.writing.accept import Caller, WriteContext, create
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
+from sitecms.content.change import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.search_text import MAX_INDEXED, MAX_WORD_LENGTH, indexed_text
 from sitecms.content.text.html import MAX_MARKS
@@ -41,13 +42,13 @@ def test_ten_megabytes_of_markup_are_refused(context: WriteContext, caller: Call
     """400 under the key, before any of it is sanitised."""
     html = mark * (TEN_MB // len(mark))
     said = f"{TOO_MANY}{html.count('<') + html.count('&')}."
-    for create, body, place in (
-        (create_post, {"title": "x", "body": html, "upload_images_to_media_library": True}, "body"),
-        (create_page, {"title": "x", "slug": "x", "page_type": "guide", "fields": {"rich": html}}, "rich"),
-        (create_items, {"key": "team", "fields": [{"code": html}]}, "code"),
+    for kind, body, place in (
+        (EntryKind.POST, {"title": "x", "body": html, "upload_images_to_media_library": True}, "body"),
+        (EntryKind.PAGE, {"title": "x", "slug": "x", "page_type": "guide", "fields": {"rich": html}}, "rich"),
+        (EntryKind.ITEM, {"key": "team", "fields": [{"code": html}]}, "code"),
     ):
         with pytest.raises(InvalidFields) as refused:
-            create(context, caller, body)
+            create(context, caller, kind, body)
         assert refused.value.messages == {place: [said]}
 
 
@@ -55,7 +56,7 @@ def test_fields_share_the_limit_of_markup(context: WriteContext, caller: Caller)
     """Texts that are each below the limit may exceed it together."""
     html = "<p>" * (MAX_MARKS // 2 + 1)
     with pytest.raises(InvalidFields) as refused:
-        create_items(context, caller, {"key": "team", "fields": [{"rich": html}, {"rich": f"x{html}"}]})
+        create(context, caller, EntryKind.ITEM, {"key": "team", "fields": [{"rich": html}, {"rich": f"x{html}"}]})
     assert refused.value.messages == {"fields": [f"{TOO_MANY}{MAX_MARKS + 2}."]}
 
 
@@ -65,9 +66,11 @@ def test_html_is_sanitised_when_a_write_is_accepted(
     """The write row holds clean HTML, which is stored."""
     html = "<p onclick=x>Ebb</p>"
     for accepted in (
-        create_post(context, caller, {"title": "Ebb", "status": "published", "body": html}),
-        create_page(context, caller, {"title": "x", "slug": "x", "page_type": "guide", "fields": {"rich": html}}),
-        create_items(context, caller, {"key": "team", "fields": [{"code": html}]}),
+        create(context, caller, EntryKind.POST, {"title": "Ebb", "status": "published", "body": html}),
+        create(
+            context, caller, EntryKind.PAGE, {"title": "x", "slug": "x", "page_type": "guide", "fields": {"rich": html}}
+        ),
+        create(context, caller, EntryKind.ITEM, {"key": "team", "fields": [{"code": html}]}),
     ):
         with store.reading() as session:
             write = get_write(session, accepted.write_id)

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from sitecms.actions.writing.accept import Caller, WriteContext, create_post, delete_post, update_post
+from sitecms.actions.writing.accept import Caller, EntryName, WriteContext, create, delete, update
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
+from sitecms.content.change import EntryKind
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.writes.deliveries import find_deliveries
@@ -41,7 +42,7 @@ def test_a_rejected_write_has_an_event(
     context: WriteContext, caller: Caller, worker: Worker, store: Database, make_post: Callable[..., int]
 ) -> None:
     """A slug that a file took meanwhile."""
-    write_id = create_post(context, caller, {"title": "Ebb"}).write_id
+    write_id = create(context, caller, EntryKind.POST, {"title": "Ebb"}).write_id
     make_post("ebb")
     apply(worker, write_id)
     ((failed, status, errors),) = told(store)
@@ -52,7 +53,7 @@ def test_a_rejected_write_has_an_event(
 
 def test_a_failed_write_has_an_event(context: WriteContext, caller: Caller, worker: Worker, store: Database) -> None:
     """It failed five times."""
-    write_id = create_post(context, caller, {"title": "Ebb"}).write_id
+    write_id = create(context, caller, EntryKind.POST, {"title": "Ebb"}).write_id
     with store.writing() as transaction:
         transaction.sql("UPDATE write SET attempt = 5 WHERE id = ?", write_id)
     apply(worker, write_id)
@@ -63,8 +64,8 @@ def test_a_write_to_a_deleted_entry_has_an_event(
     context: WriteContext, caller: Caller, worker: Worker, store: Database
 ) -> None:
     """It was deleted before the write was applied; an applied write has no such event."""
-    made = create_post(context, caller, {"title": "Ebb"}).write_id
+    made = create(context, caller, EntryKind.POST, {"title": "Ebb"}).write_id
     apply(worker, made)
-    late = update_post(context, caller, "ebb", {"title": "Flow"}).write_id
-    delete_post(context, caller, "ebb")
+    late = update(context, caller, EntryName(EntryKind.POST, "ebb"), {"title": "Flow"}).write_id
+    delete(context, caller, EntryName(EntryKind.POST, "ebb"))
     assert [entry[:2] for entry in told(store)] == [(late, "rejected")]

@@ -6,17 +6,8 @@ from datetime import timedelta
 import structlog
 from msgspec import Struct, field
 
-from sitecms.actions.writing.apply.entries import (
-    SavedVersion,
-    apply_item,
-    apply_page,
-    apply_post,
-    errors_of_media,
-    is_schema_changed,
-    media_of_fields,
-    media_of_post,
-    prepare_body,
-)
+from sitecms.actions.writing.apply.application import application_of, html_reader
+from sitecms.actions.writing.apply.changed_post import prepare_body
 from sitecms.actions.writing.apply.fetching import (
     MEGABYTE,
     FetchJob,
@@ -27,6 +18,8 @@ from sitecms.actions.writing.apply.fetching import (
     fetch_now,
     remember_media,
 )
+from sitecms.actions.writing.apply.remote_media import errors_of_media, media_to_fetch
+from sitecms.actions.writing.apply.save import save_entries
 from sitecms.actions.writing.entry_events import (
     SYSTEM,
     EventCause,
@@ -191,7 +184,7 @@ def _end_or_postpone(worker: Worker, write: Write, error: MediaUnavailable) -> b
             return False
         status = WriteStatus.FAILED
     with worker.database.reading() as session:
-        errors = errors_of_media(session, write, error.problems, worker.settings.zone)
+        errors = errors_of_media(session, write, worker.settings, at, error.problems)
     return _end_unapplied(worker, write, status, errors)
 
 
@@ -206,7 +199,7 @@ def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bo
     worker.step("fetched")
     with worker.database.reading() as session:
         media = FetchedMedia(session, fetched)
-        body = prepare_body(session, write, media) if write.kind is EntryKind.POST else None
+        body = prepare_body(application_of(session, write, worker.settings, media, worker.clock()), media)
     with worker.database.writing() as transaction:
         media.session = transaction
         ended = finish(transaction, write, worker.owner, WriteStatus.APPLIED, worker.clock())
@@ -214,7 +207,9 @@ def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bo
         remember_media(transaction, media)
         cause = _event_cause(transaction, worker, write)
         ended_live = _live_versions(transaction, write) if write.save.unpublishes else ()
-        saved = _change(transaction, worker, write, body, media, _change_cause(write, cause.editor))
+        html = html_reader(transaction, write, media)
+        application = application_of(transaction, write, worker.settings, media, worker.clock(), html)
+        saved = save_entries(transaction, application, body, _change_cause(write, cause.editor))
         for live in ended_live:
             record_unpublished(transaction, live, cause)
         for entry_id, locale, status in saved:
@@ -247,15 +242,10 @@ def _end_unapplied(worker: Worker, write: Write, status: WriteStatus, errors: Ma
 
 def _media_of(worker: Worker, write: Write) -> tuple[str, ...]:
     """Return the URL of each remote file that is to be fetched."""
-    names_remote = write.save.names_remote_media
-    if write.kind is EntryKind.POST and not names_remote:
+    if write.kind is EntryKind.POST and not write.save.names_remote_media:
         return ()
     with worker.database.reading() as session:
-        if write.kind is EntryKind.POST:
-            return media_of_post(session, write, worker.settings.zone)
-        if not names_remote and not is_schema_changed(session, write):
-            return ()
-        return media_of_fields(session, write, worker.settings.zone)
+        return media_to_fetch(session, write, worker.settings, worker.clock())
 
 
 def _verify_files(worker: Worker, files: Iterable[MediaFile]) -> None:
@@ -265,20 +255,6 @@ def _verify_files(worker: Worker, files: Iterable[MediaFile]) -> None:
             worker.library.storage.have(file.name)
         except MediaUnusable as error:
             _log.warning("media_not_verified", media=file.name, problem=str(error))
-
-
-def _change(
-    transaction: Transaction, worker: Worker, write: Write, body: str | None, media: FetchedMedia, cause: ChangeCause
-) -> tuple[SavedVersion, ...]:
-    """Store the entry with its terms and its row in the search index; return the versions that were saved."""
-    at = worker.clock()
-    match write.kind:
-        case EntryKind.POST:
-            return apply_post(transaction, write, body, worker.settings, media, at, cause)
-        case EntryKind.PAGE:
-            return apply_page(transaction, write, worker.settings, media, at, cause)
-        case EntryKind.ITEM:
-            return apply_item(transaction, write, worker.settings, media, at, cause)
 
 
 def _record_failed(transaction: Transaction, worker: Worker, write: Write) -> None:

@@ -1,21 +1,25 @@
 """Deletions: carried out at once, soft, and recorded like every other write (API reference, Writes)."""
 
-from collections.abc import Callable
 from datetime import datetime
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitecms.actions.writing.accept.acceptance import STALE, Caller, WriteContext, find_repeated, key_of
-from sitecms.actions.writing.accept.items import check_collection, get_known_item
-from sitecms.actions.writing.accept.pages import NO_PAGE, check_page_type, get_known_page
-from sitecms.actions.writing.accept.post_identity import PostIdentity, find_variant, get_known_post
-from sitecms.actions.writing.accept.posts import NOT_ALLOWED
+from sitecms.actions.writing.accept.acceptance import STALE, Caller, WriteContext, find_repeated
+from sitecms.actions.writing.accept.known_entries import (
+    NO_PAGE,
+    NOT_FOUND,
+    EntryName,
+    KnownEntry,
+    check_entry_allowed,
+    find_variant,
+    get_known,
+)
 from sitecms.actions.writing.entry_events import EventCause, record_write_failed
 from sitecms.actions.writing.trash import delete_locale_with_event, delete_with_event
 from sitecms.content.change import EntryKind
 from sitecms.content.writes import Delete, Operation, SentEntry, Write, WriteStatus
-from sitecms.errors import Forbidden, NotFound, Stale
+from sitecms.errors import NotFound, Stale
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import entry_state
 from sitecms.store.site_state.documents import load_content_schema
@@ -23,70 +27,51 @@ from sitecms.store.writes import reservations, writes
 
 CANCELLED = "The entry was deleted before this write was applied."
 LOCALE_CANCELLED = 'The locale "{locale}" of the entry was deleted before this write was applied.'
-NOT_FOUND = "Not found."
 
 
 class _Deletion(Struct, frozen=True):
     """The entry to delete; with a `locale`, only the versions of a page or item in that locale."""
 
-    kind: EntryKind
-    entry_id: int
-    entry_key: str
+    entry: KnownEntry
     payload: Delete
     locale: str = ""
 
 
-def delete_post(context: WriteContext, caller: Caller, slug: str, locale: str = "") -> None:
-    """Delete the post of that slug, or its variant in the locale. Raises what `_delete` does, and Forbidden."""
-    chosen = context.locale(locale) if locale else ""
+def delete(context: WriteContext, caller: Caller, name: EntryName, locale: str = "") -> None:
+    """Delete the entry, or in a locale the variant of a post, or the versions of a page or item.
 
-    def find(session: Session) -> _Deletion:
-        post: PostIdentity | None = get_known_post(session, slug)
-        if post is not None and chosen not in ("", post.locale):
-            post = find_variant(session, post.group_id, chosen)
-        if post is None:
-            raise NotFound(NOT_FOUND)
-        if not caller.limits.allow_posts_of(post.author):
-            raise Forbidden(NOT_ALLOWED)
-        key = key_of(EntryKind.POST, post.group_id)
-        return _Deletion(EntryKind.POST, post.id, key, Delete(post.slug, locale=post.locale))
-
-    _delete(context, caller, chosen, find)
-
-
-def delete_page(context: WriteContext, caller: Caller, page_type: str, slug: str, locale: str = "") -> None:
-    """Delete the page, or its versions in the locale; the type `*` stands for any.
-
-    Raises what `_delete` does, and Forbidden.
+    The same request is carried out once. The entry goes to the trash; open writes to it are rejected. Raises NotFound,
+    Forbidden, KeyReused and Stale.
     """
     chosen = context.locale(locale) if locale else ""
-
-    def find(session: Session) -> _Deletion:
-        page_id, found_type = get_known_page(session, load_content_schema(session), page_type, slug)
-        check_page_type(caller, found_type)
-        key = key_of(EntryKind.PAGE, page_id)
-        deletion = _Deletion(EntryKind.PAGE, page_id, key, Delete(slug, found_type))
-        return _in_locale(session, deletion, chosen, NO_PAGE)
-
-    _delete(context, caller, chosen, find)
-
-
-def delete_item(context: WriteContext, caller: Caller, key: str, item_id: str, locale: str = "") -> None:
-    """Delete the item, or its versions in the locale. Raises what `_delete` does, and Forbidden."""
-    chosen = context.locale(locale) if locale else ""
-
-    def find(session: Session) -> _Deletion:
-        collection = load_content_schema(session).collection(key)
-        number = get_known_item(session, collection.key, item_id)
-        check_collection(caller, collection.key)
-        payload = Delete(type=collection.key)
-        deletion = _Deletion(EntryKind.ITEM, number, key_of(EntryKind.ITEM, number), payload)
-        return _in_locale(session, deletion, chosen, NOT_FOUND)
-
-    _delete(context, caller, chosen, find)
+    with context.database.reading() as session:
+        if find_repeated(session, caller):
+            return
+    with context.database.writing() as transaction:
+        if find_repeated(transaction, caller):
+            return
+        deletion = _deletion(transaction, caller, name, chosen)
+        entry = deletion.entry
+        waiting = writes.find_open(transaction, entry.kind, entry.id)
+        if caller.if_match is not None and waiting:
+            raise Stale(STALE)
+        caller.check_revision(transaction, entry.kind, entry.id, chosen or context.locales.default)
+        _carry_out(transaction, context, caller, deletion, waiting)
 
 
-def _in_locale(session: Session, deletion: _Deletion, locale: str, not_found: str) -> _Deletion:
+def _deletion(session: Session, caller: Caller, name: EntryName, locale: str) -> _Deletion:
+    """Return what is to be deleted. Raises NotFound and Forbidden."""
+    entry: KnownEntry | None = get_known(session, load_content_schema(session), name)
+    if entry is not None and entry.kind is EntryKind.POST and locale not in ("", entry.locale):
+        entry = find_variant(session, entry.group_id, locale)
+    if entry is None:
+        raise NotFound(NOT_FOUND)
+    check_entry_allowed(caller, entry)
+    deletion = _Deletion(entry, Delete(entry.slug, entry.type, entry.locale))
+    return deletion if entry.kind is EntryKind.POST else _in_locale(session, deletion, locale)
+
+
+def _in_locale(session: Session, deletion: _Deletion, locale: str) -> _Deletion:
     """Limit a deletion to one locale, unless no other would remain. Raises NotFound if the entry is not in it.
 
     Only stored versions are certain to remain, since a waiting write may still fail. For an entry that is not
@@ -94,33 +79,13 @@ def _in_locale(session: Session, deletion: _Deletion, locale: str, not_found: st
     """
     if not locale:
         return deletion
-    kind, entry_id = deletion.kind, deletion.entry_id
+    kind, entry_id = deletion.entry.kind, deletion.entry.id
     stored = {entry.locale for entry in entry_state.versions_of(session, kind, entry_id)}
     known = stored.union(*(locales_of(write, entry_id) for write in writes.find_open(session, kind, entry_id)))
     if locale not in known:
-        raise NotFound(not_found)
+        raise NotFound(NO_PAGE if kind is EntryKind.PAGE else NOT_FOUND)
     payload = replace(deletion.payload, locale=locale)
     return replace(deletion, payload=payload, locale=locale if (stored or known) - {locale} else "")
-
-
-def _delete(context: WriteContext, caller: Caller, locale: str, find: Callable[[Session], _Deletion]) -> None:
-    """Delete the entry that `find` returns, unless the same request was answered before.
-
-    The entry goes to the trash; open writes to it are rejected. Raises NotFound, KeyReused and Stale.
-    """
-    with context.database.reading() as session:
-        if find_repeated(session, caller):
-            return
-    with context.database.writing() as transaction:
-        if find_repeated(transaction, caller):
-            return
-        deletion = find(transaction)
-        waiting = writes.find_open(transaction, deletion.kind, deletion.entry_id)
-        if caller.if_match is not None and waiting:
-            raise Stale(STALE)
-        asked = locale or context.locales.default
-        caller.check_revision(transaction, deletion.kind, deletion.entry_id, asked)
-        _carry_out(transaction, context, caller, deletion, waiting)
 
 
 def _carry_out(
@@ -131,21 +96,22 @@ def _carry_out(
     writes.insert_write(transaction, write, caller.key)
     cause = EventCause(context.settings.default_locale, at, caller.by.name, write.id)
     _withdraw(transaction, deletion, waiting, cause)
-    if not entry_state.is_there(transaction, deletion.kind.value, deletion.entry_id):
+    kind, entry_id = deletion.entry.kind, deletion.entry.id
+    if not entry_state.is_there(transaction, kind.value, entry_id):
         return
     if deletion.locale:
-        delete_locale_with_event(transaction, deletion.kind, deletion.entry_id, deletion.locale, cause)
+        delete_locale_with_event(transaction, kind, entry_id, deletion.locale, cause)
     else:
-        delete_with_event(transaction, deletion.kind, deletion.entry_id, cause)
+        delete_with_event(transaction, kind, entry_id, cause)
 
 
 def _withdraw(transaction: Transaction, deletion: _Deletion, waiting: tuple[Write, ...], cause: EventCause) -> None:
     """Reject the waiting writes to the deleted entry or locale; a write to more than that loses only this part."""
     reason = LOCALE_CANCELLED.format(locale=deletion.locale) if deletion.locale else CANCELLED
     for write in waiting:
-        if deletion.locale and deletion.locale not in locales_of(write, deletion.entry_id):
+        if deletion.locale and deletion.locale not in locales_of(write, deletion.entry.id):
             continue
-        if _withdraw_part(transaction, write, deletion.entry_id, deletion.locale):
+        if _withdraw_part(transaction, write, deletion.entry.id, deletion.locale):
             continue
         rejected = writes.cancel(transaction, write, reason, cause.at)
         record_write_failed(transaction, rejected, replace(cause, write_id=write.id))
@@ -155,10 +121,10 @@ def _write_of(context: WriteContext, caller: Caller, deletion: _Deletion, at: da
     return Write(
         id=context.new_id(),
         sequence=0,
-        kind=deletion.kind,
+        kind=deletion.entry.kind,
         operation=Operation.DELETE,
-        entry_key=deletion.entry_key,
-        entry_id=deletion.entry_id,
+        entry_key=deletion.entry.key,
+        entry_id=deletion.entry.id,
         payload=deletion.payload,
         status=WriteStatus.APPLIED,
         attempt=0,

@@ -1,0 +1,220 @@
+"""Acceptance of new entries of every kind (API reference, Writes)."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from msgspec.structs import replace
+
+from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, NewWrite, WriteContext, WritePlan, accept
+from sitecms.actions.writing.accept.body_reader import REQUIRED
+from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH, read_post
+from sitecms.actions.writing.accept.known_entries import (
+    PAGE_TAKEN,
+    POST_TAKEN,
+    check_allowed,
+    find_holder,
+    free_slug,
+    is_taken,
+)
+from sitecms.actions.writing.accept.planning import Planning, WriteRequest
+from sitecms.actions.writing.accept.studio_values import NO_STUDIO_VALUES, StudioValues
+from sitecms.actions.writing.request_fields import Merged, SentFields
+from sitecms.actions.writing.request_media import AskedMedia
+from sitecms.actions.writing.save_entry import default_author, entry_at
+from sitecms.content.change import EntryKind
+from sitecms.content.references import SINGLE_PAGES
+from sitecms.content.schema import Collection
+from sitecms.content.status import Status
+from sitecms.content.text.removed_markup import Dropped
+from sitecms.content.text.slug import slugify
+from sitecms.content.writes import Operation, Save
+from sitecms.errors import InvalidFields, LimitReached
+from sitecms.store.database import Session
+from sitecms.store.entries import items
+from sitecms.store.writes.reservations import count_reserved_items, page_name
+
+META = "meta"
+MAX_ELEMENTS = 1000
+NO_TITLE = "You must specify a page title."
+NO_SLUG = "You must specify a page slug."
+OCCUPIED = 'A page cannot have the slug "{slug}": {there} stands at that address.'
+EMPTY = "This list may not be empty."
+LIMIT_REACHED = "Cannot create a new Collection Item. Collection Item Limit Reached."
+
+
+def create(
+    context: WriteContext,
+    caller: Caller,
+    kind: EntryKind,
+    body: Body,
+    locale: str = "",
+    studio: StudioValues = NO_STUDIO_VALUES,
+) -> Accepted:
+    """Create a post, a page, or an item for each element of `fields`, in the default locale unless another is named.
+
+    Raises InvalidFields, Forbidden, and LimitReached for items.
+    """
+    request = WriteRequest(context, caller, body, context.locale(locale), studio)
+
+    def plan(session: Session, media: AskedMedia) -> WritePlan:
+        planning = request.planning(session, media)
+        match kind:
+            case EntryKind.POST:
+                return _new_post(planning)
+            case EntryKind.PAGE:
+                return _new_page(planning)
+            case EntryKind.ITEM:
+                return _new_items(planning)
+
+    return accept(context, caller, plan)
+
+
+def _new_post(plan: Planning) -> WritePlan:
+    caller, reader = plan.request.caller, plan.reader
+    check_allowed(caller, EntryKind.POST, caller.limits.author)
+    save, removed = read_post(plan, plan.request.locale)
+    slug = new_post_slug(plan, reader.slug(), slugify(save.title or "") or "post")
+    author = save.author or _default_author(plan)
+    if "author" not in reader.errors:
+        check_allowed(caller, EntryKind.POST, author)
+    reader.raise_errors()
+    new_write = NewWrite(EntryKind.POST, Operation.CREATE, replace(save, slug=slug, author=author), reserves=(slug,))
+    return WritePlan(new_write, lambda session: not is_taken(session, slug), removed=removed)
+
+
+def new_post_slug(plan: Planning, asked: str | None, otherwise: str) -> str:
+    """Return the sent slug, which must be free; without one, the first free slug that begins with `otherwise`."""
+    if asked is None:
+        return free_slug(plan.session, EntryKind.POST, None, otherwise)
+    if is_taken(plan.session, asked):
+        plan.reader.refuse("slug", POST_TAKEN.format(slug=asked))
+    return asked
+
+
+def _default_author(plan: Planning) -> str:
+    """Return the slug of the author of a new post that names none; "" if there is none, or none that is known."""
+    if "author" in plan.reader.errors:
+        return ""
+    owner = plan.request.caller.limits.author or plan.request.context.settings.owner
+    try:
+        return default_author(plan.session, owner)
+    except InvalidFields as error:
+        plan.reader.refuse("author", *error.messages["author"])
+        return ""
+
+
+def _new_page(plan: Planning) -> WritePlan:
+    reader, schema = plan.reader, plan.schema
+    title = reader.title(MAX_TITLE_LENGTH, NO_TITLE)
+    page_type, is_known = _page_type(plan)
+    if is_known:
+        check_allowed(plan.request.caller, EntryKind.PAGE, page_type)
+    slug = _page_slug(plan, page_type)
+    raw = reader.body.get("fields")
+    by_locale = plan.split({} if raw is None else raw)
+    fields = SentFields(by_locale, plan.status() or Status.DRAFT)
+    merged = plan.merged(fields, schema.page_fields(page_type, slug) if is_known else ())
+    if is_known:
+        reader.refuse_all(merged.errors)
+    plan.check_marks()
+    reader.raise_errors()
+    save = Save(slug=slug, type=page_type, title=title, **plan.saved_values(fields, [merged]))
+    new_write = NewWrite(EntryKind.PAGE, Operation.CREATE, save, reserves=(page_name(page_type, slug),))
+    holds = lambda session: find_holder(session, EntryKind.PAGE, page_type, slug) is None  # noqa: E731
+    return WritePlan(new_write, holds, removed=merged.warnings)
+
+
+def _page_type(plan: Planning) -> tuple[str | None, bool]:
+    """Return the page type (None: a Single Page), and whether it is valid. Clients spell the key in two ways."""
+    value = plan.reader.body.get("page_type")
+    value = plan.reader.body.get("page-type") if value is None else value
+    if value is None or value in ("", SINGLE_PAGES):
+        return None, True
+    if isinstance(value, str) and value in plan.schema.page_types:
+        return value, True
+    known = ", ".join(sorted(plan.schema.page_types)) or "none"
+    plan.reader.refuse("page_type", f'There is no page type "{str(value)[:100]}". Page types: {known}.')
+    return None, False
+
+
+def _page_slug(plan: Planning, page_type: str | None) -> str:
+    slug = plan.reader.slug()
+    if slug is None:
+        if "slug" not in plan.reader.errors:
+            plan.reader.refuse("slug", NO_SLUG)
+        return ""
+    if find_holder(plan.session, EntryKind.PAGE, page_type, slug) is not None:
+        plan.reader.refuse("slug", PAGE_TAKEN.format(slug=slug))
+    elif there := entry_at(plan.request.context.settings, page_type, slug):
+        plan.reader.refuse("slug", OCCUPIED.format(slug=slug, there=there))
+    return slug
+
+
+def _new_items(plan: Planning) -> WritePlan:
+    reader, context = plan.reader, plan.request.context
+    collection = _collection(plan)
+    if collection is not None:
+        check_allowed(plan.request.caller, EntryKind.ITEM, collection.key)
+    status = plan.status() or Status.DRAFT
+    elements = _elements(plan)
+    parts: list[Merged] = []
+    removed: list[tuple[str, Dropped]] = []
+    for number, raw in enumerate(elements):
+        by_locale = plan.split(raw)
+        if collection is None or not by_locale:
+            continue
+        merged = plan.merged(SentFields(without_meta(by_locale, collection), status), collection.fields)
+        where = "" if len(elements) == 1 else f"fields[{number}]."
+        reader.refuse_all(merged.errors, where)
+        parts.append(merged)
+        removed += [(where + place, dropped) for place, dropped in merged.warnings]
+    plan.check_marks()
+    reader.raise_errors()
+    if not _is_within_limit(context, len(parts), plan.session):
+        raise LimitReached(LIMIT_REACHED)
+    key = collection.key if collection else ""
+    save = Save(type=key, **plan.saved_values(SentFields({}, status), parts))
+    new_write = NewWrite(EntryKind.ITEM, Operation.CREATE, save)
+    return WritePlan(new_write, partial(_is_within_limit, context, len(parts)), removed=removed)
+
+
+def without_meta(
+    by_locale: Mapping[str, Mapping[str, object]], collection: Collection
+) -> Mapping[str, Mapping[str, object]]:
+    """Return the fields without `meta`, which clients send back as they read it."""
+    if any(spec.slug == META for spec in collection.fields):
+        return by_locale
+    return {locale: {name: raw[name] for name in raw if name != META} for locale, raw in by_locale.items()}
+
+
+def _collection(plan: Planning) -> Collection | None:
+    key = plan.reader.text("key")
+    if not key:
+        if "key" not in plan.reader.errors:
+            plan.reader.refuse("key", REQUIRED)
+        return None
+    if key not in plan.schema.collections:
+        plan.reader.refuse("key", f'There is no collection "{key[:100]}".')
+        return None
+    return plan.schema.collections[key]
+
+
+def _elements(plan: Planning) -> list[object]:
+    """Return the elements of `fields`; an object counts as a list of one."""
+    raw = plan.reader.body.get("fields")
+    if raw is None:
+        plan.reader.refuse("fields", REQUIRED)
+        return []
+    elements = raw if isinstance(raw, list) else [raw]
+    if not elements:
+        plan.reader.refuse("fields", EMPTY)
+    if len(elements) > MAX_ELEMENTS:
+        plan.reader.refuse("fields", f"Ensure this field has no more than {MAX_ELEMENTS} elements.")
+        return []
+    return elements
+
+
+def _is_within_limit(context: WriteContext, wanted: int, session: Session) -> bool:
+    """Return whether `wanted` more items may be stored; accepted items count (API reference, Limits)."""
+    held = items.count_items(session) + count_reserved_items(session)
+    return held + wanted <= context.settings.limits.collection_items

@@ -1,0 +1,138 @@
+"""The context in which one request is planned, and its declared fields: split by locale, sanitised and checked."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct, field
+
+from sitecms.actions.writing.accept.acceptance import Body, Caller, WriteContext
+from sitecms.actions.writing.accept.body_reader import BodyReader
+from sitecms.actions.writing.accept.known_entries import KnownEntry
+from sitecms.actions.writing.accept.studio_values import StudioValues
+from sitecms.actions.writing.request_fields import Merged, RequestLookup, SentFields, media_of, merge_fields
+from sitecms.actions.writing.request_media import AskedMedia
+from sitecms.content.change import EntryKind
+from sitecms.content.field_value import Fields
+from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.status import Status
+from sitecms.content.text.html import count_marks, sanitize, too_many_marks
+from sitecms.content.text.removed_markup import Dropped, ReportDropped
+from sitecms.content.validation import CleanResult, clean_fields, split_locales
+from sitecms.content.writes import Operation, SentEntry
+from sitecms.errors import InvalidFields
+from sitecms.store.database import Session
+from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.site_state.documents import load_content_schema
+from sitecms.store.writes.writes import find_open
+
+NO_OBJECT = "Expected an object of fields."
+
+
+class HtmlCleaner:
+    """Sanitised HTML of one request: each text is sanitised once, also where the plan is repeated."""
+
+    def __init__(self) -> None:
+        self._clean: dict[str, tuple[str, tuple[Dropped, ...]]] = {}
+        self._marks = 0
+
+    def clean(self, text: str, report: ReportDropped) -> str:
+        """Return clean HTML, "" if the texts together hold more than one may; report what was removed."""
+        if text not in self._clean:
+            self._marks += count_marks(text)
+            removed: list[Dropped] = []
+            clean = "" if too_many_marks(self._marks) else sanitize(text, removed.append)
+            self._clean[text] = clean, tuple(removed)
+        clean, dropped = self._clean[text]
+        for each in dropped:
+            report(each)
+        return clean
+
+    def problem(self) -> str:
+        """Return what is wrong with the texts together, "" if they are fine."""
+        return too_many_marks(self._marks)
+
+
+class WriteRequest(Struct, frozen=True):
+    """One request, from which each plan begins anew. `locale` is "" where a post is changed in its own.
+
+    `fields_html` cleans the HTML of declared fields, `body_html` that of the body of a post.
+    """
+
+    context: WriteContext
+    caller: Caller
+    body: Body
+    locale: str
+    studio: StudioValues
+    fields_html: HtmlCleaner = field(default_factory=HtmlCleaner)
+    body_html: HtmlCleaner = field(default_factory=HtmlCleaner)
+
+    def planning(self, session: Session, media: AskedMedia) -> "Planning":
+        """Return the context of a plan."""
+        return Planning(self, session, media, load_content_schema(session), BodyReader(self.body))
+
+
+class Planning(Struct, frozen=True):
+    """The context of one plan: the request, the store that it is checked against, and the errors so far."""
+
+    request: WriteRequest
+    session: Session
+    media: AskedMedia
+    schema: ContentSchema
+    reader: BodyReader
+
+    @property
+    def lookup(self) -> RequestLookup:
+        """The look-ups of the request, whose HTML is sanitised."""
+        return RequestLookup(
+            self.session, self.media, self.request.fields_html.clean, self.request.context.settings.zone
+        )
+
+    def split(self, raw: object) -> Mapping[str, Mapping[str, object]]:
+        """Return the fields by locale; {} with an error if they are not an object. PHP clients send {} as []."""
+        raw = {} if raw == [] else raw
+        if not isinstance(raw, dict):
+            self.reader.refuse("fields", NO_OBJECT)
+            return {}
+        try:
+            return split_locales(raw, self.request.context.locales, self.request.locale)
+        except InvalidFields as error:
+            self.reader.refuse_all(error.messages)
+            return {}
+
+    def merged(self, fields: SentFields, specs: tuple[FieldSpec, ...], entry: KnownEntry | None = None) -> Merged:
+        """Return the versions as they would be stored, with the errors of the sent fields; None: of a new entry."""
+        waiting = find_open(self.session, entry.kind, entry.id) if entry else ()
+        is_pending = any(write.operation is Operation.CREATE for write in waiting)
+        current = versions_of(self.session, entry.kind, entry.id) if entry and not is_pending else ()
+        self.media.stored = media_of(current)
+        return merge_fields(
+            None if is_pending else current, fields, specs, self.schema, self.lookup, is_settled=not waiting
+        )
+
+    def cleaned(self, raw: Mapping[str, object], post_id: int | None, current: Fields | None) -> CleanResult:
+        """Return the declared fields of a post as they would be stored, laid over the `current` ones, if any."""
+        is_settled = post_id is None or not find_open(self.session, EntryKind.POST, post_id)
+        return clean_fields(
+            raw, self.schema.post_fields, self.schema, self.lookup,
+            partial=current is not None, current=current, is_settled=is_settled,
+        )  # fmt: skip
+
+    def check_marks(self) -> None:
+        """Refuse fields that together hold more HTML than one text may."""
+        if message := self.request.fields_html.problem():
+            self.reader.refuse("fields", message)
+
+    def status(self) -> Status | None:
+        """Return the status that was sent; None if there is none or it is invalid."""
+        status = self.reader.status()
+        return Status(status) if status else None
+
+    def saved_values(self, sent: SentFields, merged: Iterable[Merged]) -> dict[str, Any]:
+        """Return the values of a `Save` that are those of its versions: of one entry, or of each that is created."""
+        return {
+            "entries": tuple(SentEntry(fields=each.sent) for each in merged),
+            "status": self.request.studio.status(sent.status),
+            "scheduled_at": self.request.studio.scheduled_at,
+            "replaces": sent.replaces,
+            "unpublishes": self.request.studio.unpublishes,
+        }

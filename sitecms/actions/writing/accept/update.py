@@ -1,0 +1,205 @@
+"""Acceptance of changes of entries of every kind (API reference, Writes)."""
+
+from collections.abc import Mapping, Set
+
+from msgspec.structs import replace
+
+from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, NewWrite, WriteContext, WritePlan, accept
+from sitecms.actions.writing.accept.body_reader import SCHEDULED_IGNORED, BodyReader
+from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH, UNSET, WRITABLE, read_post
+from sitecms.actions.writing.accept.create import OCCUPIED, new_post_slug, without_meta
+from sitecms.actions.writing.accept.known_entries import (
+    PAGE_TAKEN,
+    POST_TAKEN,
+    EntryName,
+    KnownEntry,
+    check_allowed,
+    check_entry_allowed,
+    find_holder,
+    find_variant,
+    get_known,
+    is_taken,
+    order_key,
+)
+from sitecms.actions.writing.accept.planning import Planning, WriteRequest
+from sitecms.actions.writing.accept.studio_values import NO_STUDIO_VALUES, StudioValues
+from sitecms.actions.writing.request_fields import SentFields
+from sitecms.actions.writing.request_media import AskedMedia, stored_media_of
+from sitecms.actions.writing.save_entry import entry_at
+from sitecms.content.change import EntryKind
+from sitecms.content.kinds import declared_fields
+from sitecms.content.post import FIELDS
+from sitecms.content.status import Status
+from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
+from sitecms.content.writes import Operation, Save
+from sitecms.store.database import Session
+from sitecms.store.writes.reservations import page_name, variant_name
+
+MAX_WARNINGS = 100
+IMMUTABLE = "The field {name} was ignored: it cannot be changed once the page is there."
+DECLARED = "A file in schema/single_pages declares the fields of the page of this slug; rename both files together."
+IS_HOME = "The setting home in site.toml names this page by its slug; change the setting and the file of the page."
+
+
+def update(
+    context: WriteContext,
+    caller: Caller,
+    name: EntryName,
+    body: Body,
+    locale: str = "",
+    studio: StudioValues = NO_STUDIO_VALUES,
+) -> Accepted:
+    """Change the entry, or create the variant of a post in a locale that has none (API reference, Writes).
+
+    Requests leave title and slug of a page as they are. Raises NotFound, InvalidFields and Forbidden.
+    """
+    is_post = name.kind is EntryKind.POST
+    request = WriteRequest(context, caller, body, context.locale(locale) if locale or not is_post else "", studio)
+
+    def plan(session: Session, media: AskedMedia) -> WritePlan:
+        planning = request.planning(session, media)
+        entry = get_known(session, planning.schema, name)
+        return _changed_post(planning, entry) if is_post else _changed_versions(planning, entry)
+
+    return accept(context, caller, plan)
+
+
+def replace_fields(
+    context: WriteContext,
+    caller: Caller,
+    name: EntryName,
+    body: Body,
+    locale: str = "",
+    studio: StudioValues = NO_STUDIO_VALUES,
+) -> Accepted:
+    """Replace all fields of an item in the locales that are sent. Raises as `update`."""
+    request = WriteRequest(context, caller, body, context.locale(locale), studio)
+
+    def plan(session: Session, media: AskedMedia) -> WritePlan:
+        planning = request.planning(session, media)
+        return _changed_versions(planning, get_known(session, planning.schema, name), replaces=True)
+
+    return accept(context, caller, plan)
+
+
+def _changed_post(plan: Planning, named: KnownEntry) -> WritePlan:
+    """Return the plan of a change of the post, or of its new variant in the locale of the request."""
+    caller, reader, session, locale = plan.request.caller, plan.reader, plan.session, plan.request.locale
+    target = named if locale in ("", named.locale) else find_variant(session, named.group_id, locale)
+    base = target or named
+    check_entry_allowed(caller, base)
+    plan.media.stored = stored_media_of(session, base.id)
+    body, declared = reader.body, {FIELDS} if plan.schema.post_fields else set()
+    if body.get("status") == Status.SCHEDULED:
+        reader.body = {name: value for name, value in body.items() if name != "status"}
+    reader.resolve_nulls(UNSET, {"title", *declared})
+    save, removed = read_post(plan, target.locale if target else locale, base)
+    new_write = _update_of(plan, save, target) if target else _variant_of(plan, save, named)
+    if "author" not in reader.errors:
+        check_allowed(caller, EntryKind.POST, save.author or base.author)
+    reader.raise_errors()
+    new_slug = new_write.reserves[0] if new_write.reserves else ""
+
+    def holds(session: Session) -> bool:
+        if new_slug and is_taken(session, new_slug, new_write.entry_id):
+            return False
+        return target is not None or find_variant(session, named.group_id, locale) is None
+
+    return WritePlan(new_write, holds, _ignored_keys(body, declared), removed)
+
+
+def _update_of(plan: Planning, save: Save, post: KnownEntry) -> NewWrite:
+    slug = plan.reader.slug()
+    if slug and is_taken(plan.session, slug, post.id):
+        plan.reader.refuse("slug", POST_TAKEN.format(slug=slug))
+    save = replace(save, slug=slug or post.slug, new_slug=slug or "")
+    return NewWrite(EntryKind.POST, Operation.UPDATE, save, post.id, post.key, (slug,) if slug else ())
+
+
+def _variant_of(plan: Planning, save: Save, original: KnownEntry) -> NewWrite:
+    """Return the draft of a new variant, a copy of the original. A sent slug that is the original's own is ignored."""
+    asked = plan.reader.slug()
+    from_title = slugify(save.title or "")
+    if not from_title or from_title in RESERVED_SLUGS or is_taken(plan.session, from_title):
+        ending = f"-{slugify(save.locale)}"
+        from_title = original.slug[: MAX_SLUG_LENGTH - len(ending)].rstrip("-_") + ending
+    slug = new_post_slug(plan, None if asked == original.slug else asked, from_title)
+    save = replace(save, slug=slug, author=save.author or original.author, copy_of=original.id)
+    reserves = (slug, variant_name(original.group_id, save.locale))
+    return NewWrite(EntryKind.POST, Operation.CREATE, save, entry_key=original.key, reserves=reserves)
+
+
+def _ignored_keys(body: Body, also: Set[str]) -> dict[str, str]:
+    """Return warnings about ignored keys: keys that cannot be written, `scheduled` among them, and that status."""
+    ignored = [name for name in body if name not in WRITABLE | also]
+    if body.get("status") == Status.SCHEDULED:
+        ignored.append("status")
+    return {
+        f"warning: {name[:100]} field": f"The field {name[:100]} was ignored: it cannot be set here."
+        for name in ignored[:MAX_WARNINGS]
+    }
+
+
+def _changed_versions(plan: Planning, entry: KnownEntry, *, replaces: bool = False) -> WritePlan:
+    """Return the plan of a change of a page or item in the locales that are sent."""
+    reader, request, session = plan.reader, plan.request, plan.session
+    check_entry_allowed(request.caller, entry)
+    reader.resolve_nulls({}, ("title", "fields") if entry.kind is EntryKind.PAGE else ("fields",))
+    specs = declared_fields(plan.schema, entry.kind, entry.type, entry.slug)
+    fields = SentFields(_sent_fields(plan, entry), plan.status(), replaces)
+    merged = plan.merged(fields, specs, entry)
+    reader.refuse_all(merged.errors)
+    plan.check_marks()
+    title, new_slug = _new_names(plan, entry) if entry.kind is EntryKind.PAGE else (None, "")
+    reader.raise_errors()
+    save = Save(
+        slug=entry.slug, new_slug=new_slug, type=entry.type, locale=request.locale, title=title,
+        **plan.saved_values(fields, [merged]),
+    )  # fmt: skip
+    operation, key = Operation.REPLACE if replaces else Operation.UPDATE, order_key(session, entry)
+    reserves = (page_name(entry.type, new_slug),) if new_slug else ()
+    new_write = NewWrite(entry.kind, operation, save, entry.id, key, reserves, locale=request.locale)
+
+    def holds(session: Session) -> bool:
+        is_free = not new_slug or find_holder(session, entry.kind, entry.type, new_slug) in (None, entry.id)
+        return is_free and order_key(session, entry) == key
+
+    return WritePlan(new_write, holds, _warnings(request.body, entry), merged.warnings)
+
+
+def _sent_fields(plan: Planning, entry: KnownEntry) -> Mapping[str, Mapping[str, object]]:
+    """Return the fields by locale. For an item, a list of one object counts as the object, as in its creation."""
+    raw = plan.reader.body.get("fields")
+    if entry.kind is EntryKind.PAGE:
+        return plan.split({} if raw is None else raw)
+    raw = raw[0] if isinstance(raw, list) and len(raw) == 1 else {} if raw is None else raw
+    return without_meta(plan.split(raw), plan.schema.collection(entry.type or ""))
+
+
+def _new_names(plan: Planning, page: KnownEntry) -> tuple[str | None, str]:
+    """Return the new title and slug that a form gives the page, and note what is wrong with them."""
+    studio, settings = plan.request.studio, plan.request.context.settings
+    own = BodyReader({"title": studio.title, "slug": studio.slug})
+    title = own.title(MAX_TITLE_LENGTH) if studio.title else None
+    slug = own.slug() if studio.slug else None
+    if slug == page.slug:
+        slug = None
+    if slug:
+        if find_holder(plan.session, EntryKind.PAGE, page.type, slug) not in (None, page.id):
+            own.refuse("slug", PAGE_TAKEN.format(slug=slug))
+        elif there := entry_at(settings, page.type, slug):
+            own.refuse("slug", OCCUPIED.format(slug=slug, there=there))
+        elif page.type is None and not plan.schema.single_pages.keys().isdisjoint({page.slug, slug}):
+            own.refuse("slug", DECLARED)
+        elif settings.build.home == (f"{page.type}/{page.slug}" if page.type else page.slug):
+            own.refuse("slug", IS_HOME)
+    plan.reader.refuse_all(own.errors)
+    return title, slug or ""
+
+
+def _warnings(body: Body, entry: KnownEntry) -> dict[str, str]:
+    """Return warnings about sent keys that cannot be changed here."""
+    unchanged = {"title": (None,), "slug": (None, entry.slug)} if entry.kind is EntryKind.PAGE else {}
+    ignored = [name for name, values in unchanged.items() if body.get(name) not in values]
+    warnings = {f"warning: {name} field": IMMUTABLE.format(name=name) for name in ignored}
+    return {**warnings, **(SCHEDULED_IGNORED if "scheduled" in body else {})}
