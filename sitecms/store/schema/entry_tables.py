@@ -55,7 +55,7 @@ INSERT INTO last_id SELECT name, seq FROM sqlite_sequence WHERE name IN ('page',
 """
     + _ROWS
     + _DROPPED
-    + "CREATE INDEX version_shown ON version (id, kind, locale, version, status, entry_id, published_at);\n"
+    + "CREATE INDEX version_shown ON version (id, locale, version, status, kind, entry_id, published_at);\n"
 )
 _FUNCTIONS = (
     *(f"{table}_{event}" for table in ("page", "item") for event in (
