@@ -98,6 +98,7 @@ def _last_written_post(post_id: int) -> Any:
 def _last_written_entry(kind: str, entry_id: int) -> Any:
     of_entry = (VersionRow.kind == kind) & (VersionRow.entry_id == entry_id)
     moment = fn.COALESCE(VersionRow.select(fn.MAX(VersionRow.updated_at)).where(of_entry), EntryRow.created_at)
+    moment = moment.python_value(EntryRow.created_at.python_value)
     return EntryRow.select(EntryRow.origin, moment).where(EntryRow.kind == kind, EntryRow.id == entry_id)
 
 

@@ -144,7 +144,7 @@ def test_all_items_of_a_write_are_created_or_none(
     apply_entry(worker, write.entry_key)
     rejected = status_of(store, write.id)
     assert (rejected.status, list(rejected.errors)) == (WriteStatus.REJECTED, ["fields[1].mentor"])
-    assert (totals(store)["item"], totals(store)["reservation"]) == (1, 0)
+    assert (totals(store)["entry"], totals(store)["reservation"]) == (1, 0)
 
 
 def test_a_write_that_kills_its_workers_fails(
