@@ -9,6 +9,8 @@ from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Transaction
 from sitecms.store.entries.entry_rows import row_of
+from sitecms.store.entries.entry_state import set_origin
+from sitecms.store.entries.trash import take_out
 from sitecms.store.entries.version_history import VersionHistory, keep_versions
 from sitecms.store.entries.versions import EntryTables, read_version
 from sitecms.store.models.entries import EntryRow, VersionRow
@@ -32,12 +34,6 @@ def _own_row(kind: str, entry_id: int) -> Any:
 def _stored_versions(kind: str, entry_id: int) -> Any:
     query = VersionRow.select(VersionRow.id, *EntryTables(EntryKind.PAGE).columns)
     return query.where(VersionRow.kind == kind, VersionRow.entry_id == entry_id)
-
-
-@prepared
-def _note_change(kind: str, entry_id: int, origin: str) -> Any:
-    changed = EntryRow.update(origin=origin, deleted_at=None)
-    return changed.where(EntryRow.kind == kind, EntryRow.id == entry_id)
 
 
 def save_entry(
@@ -66,8 +62,9 @@ def save_entry(
     replaced |= _save_versions(transaction, kind, change, at, history)
     if deleted_at is not None:
         replaced["deleted"] = "restored"
-    if replaced:
-        transaction.run(_note_change(kind.value, change.id, origin.value))
+        take_out(transaction, kind, change.id)
+    if replaced and origin != last_origin:
+        set_origin(transaction, kind, change.id, origin)
     return replaced
 
 
