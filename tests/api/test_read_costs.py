@@ -50,14 +50,14 @@ _ALIASES = re.compile(r'"?(\w+)"? AS "?(\w+)"?')
 
 
 def whole_tables(runtime: Runtime, texts: list[str]) -> set[str]:
-    """Return the tables that these statements read from first to last row."""
+    """Return the tables that these statements read from first to last row, or from first to last of a kind."""
     found: set[str] = set()
     with runtime.database.reading() as session:
         for text in texts:
             names = {alias: table for table, alias in _ALIASES.findall(text)}
             plan = session.sql("EXPLAIN QUERY PLAN " + text, *(None,) * _values(text))
             lines = [str(row[-1]).split() for row in plan if "VIRTUAL" not in row[-1]]
-            found |= {names.get(line[1], line[1]) for line in lines if line[0] == "SCAN"}
+            found |= {names.get(line[1], line[1]) for line in lines if line[0] == "SCAN" or line[-1] == "(kind=?)"}
     return found & {table.name for table in CONTENT_TABLES}
 
 
@@ -87,6 +87,8 @@ def read(content: Runtime, make_token: Callable[..., str]) -> Callable[[str], Te
         ("/v2/content/part/?fields.name=part 7", 5, 4),
         ("/v2/content/part/?fields.next.name=part 7", 5, 4),
         ("/v2/content/part/1/", 4, 4),
+        ("/v2/content/part/?order=-updated", 5, 4),
+        ("/v2/content/part/?preview=1", 5, 4),
     ],
 )
 def test_reads_take_few_statements(

@@ -23,6 +23,7 @@ from sitecms.store.entries.items import item_versions
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.models.entries import EntryRow, PostRow, VersionRow
+from sitecms.store.prepared import prepared
 
 _IS_PRESENT = "EXISTS (SELECT 1 FROM {} AS holder WHERE {}holder.id = former.entry_id AND holder.deleted_at IS NULL)"
 _HAS_HOLDER = (
@@ -88,14 +89,24 @@ def set_origin(transaction: Transaction, kind: EntryKind, entry_id: int, origin:
     transaction.run(table.update(origin=origin.value).where(is_it))
 
 
+@prepared
+def _last_written_post(post_id: int) -> Any:
+    return PostRow.select(PostRow.origin, PostRow.updated_at).where(PostRow.id == post_id)
+
+
+@prepared
+def _last_written_entry(kind: str, entry_id: int) -> Any:
+    of_entry = (VersionRow.kind == kind) & (VersionRow.entry_id == entry_id)
+    moment = fn.COALESCE(VersionRow.select(fn.MAX(VersionRow.updated_at)).where(of_entry), EntryRow.created_at)
+    moment = moment.python_value(EntryRow.created_at.python_value)
+    return EntryRow.select(EntryRow.origin, moment).where(EntryRow.kind == kind, EntryRow.id == entry_id)
+
+
 def last_written(session: Session, kind: EntryKind, entry_id: int) -> tuple[Origin, datetime] | None:
     """Return the origin and time of the entry's last change, in the trash or not; None without such an entry."""
-    table, is_it = row_of(kind, entry_id)
-    moment: Any = PostRow.updated_at
-    if kind is not EntryKind.POST:
-        of_entry = (VersionRow.kind == kind.value) & (VersionRow.entry_id == entry_id)
-        moment = fn.COALESCE(VersionRow.select(fn.MAX(VersionRow.updated_at)).where(of_entry), EntryRow.created_at)
-    row = session.row(table.select(table.origin, moment).where(is_it))
+    row = session.row(
+        _last_written_post(entry_id) if kind is EntryKind.POST else _last_written_entry(kind.value, entry_id)
+    )
     return (Origin(row[0]), row[1]) if row else None
 
 

@@ -6,7 +6,6 @@ from itertools import count
 from typing import Any
 
 import orjson
-from peewee import SQL, fn
 
 from sitecms.content.addresses import read_addresses
 from sitecms.content.change import EntryKind, Origin
@@ -112,8 +111,7 @@ def item_exists(session: Session, item_id: int, collections: Sequence[str]) -> s
 
 def count_items(session: Session) -> int:
     """Return the number of items outside the trash, of all collections (API reference, Limits)."""
-    row = session.row(EntryRow.select(fn.COUNT(SQL("*"))).where(_HERE))
-    return int(row[0]) if row else 0
+    return session.count(EntryRow.select().where(_HERE))
 
 
 def next_item_id(session: Session, taken: Collection[int]) -> int:

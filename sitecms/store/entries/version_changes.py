@@ -1,6 +1,5 @@
 """Changes of pages and items: an entry is stored with all its versions, and what is replaced is kept."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,17 +8,32 @@ from sitecms.content.field_value import Fields
 from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Transaction
+from sitecms.store.entries.entry_rows import row_of
+from sitecms.store.entries.entry_state import set_origin
+from sitecms.store.entries.trash import take_out
 from sitecms.store.entries.version_history import VersionHistory, keep_versions
 from sitecms.store.entries.versions import EntryTables, read_version
 from sitecms.store.models.entries import EntryRow, VersionRow
+from sitecms.store.prepared import prepared
 
 SHORTENED = 60
 ADDED = "fields.added."
 """Mark before the name of a field that a version did not have: no value of it was replaced."""
 _ABSENT = object()
-_TABLES = {kind: EntryTables(kind) for kind in (EntryKind.PAGE, EntryKind.ITEM)}
 _OWN = ("page_type", "slug", "title", "titles", "addresses")
 _COLUMNS = (EntryRow.type, EntryRow.slug, EntryRow.title, EntryRow.titles, EntryRow.addresses)
+
+
+@prepared
+def _own_row(kind: str, entry_id: int) -> Any:
+    query = EntryRow.select(*_COLUMNS, EntryRow.origin, EntryRow.deleted_at)
+    return query.where(EntryRow.kind == kind, EntryRow.id == entry_id)
+
+
+@prepared
+def _stored_versions(kind: str, entry_id: int) -> Any:
+    query = VersionRow.select(VersionRow.id, *EntryTables(EntryKind.PAGE).columns)
+    return query.where(VersionRow.kind == kind, VersionRow.entry_id == entry_id)
 
 
 def save_entry(
@@ -34,23 +48,23 @@ def save_entry(
     Its name and addresses come first: a trigger keeps the former ones of an entry that was published already.
     """
     kind = EntryKind.PAGE if isinstance(change, PageChange) else EntryKind.ITEM
-    is_entry = (EntryRow.kind == kind.value) & (EntryRow.id == change.id)
-    query = EntryRow.select(*_COLUMNS, EntryRow.origin, EntryRow.deleted_at).where(is_entry)
-    *own, last_origin, deleted_at = transaction.row(query) or ("", None, "", {}, {}, Origin.API, None)
+    row = transaction.row(_own_row(kind.value, change.id))
+    *own, last_origin, deleted_at = row or ("", None, "", {}, {}, Origin.API, None)
     before: dict[str, Any] = dict(zip(_OWN, own, strict=True))
     values = {name: value for name, value in _own_values(change).items() if before[name] != value}
     replaced = {name: str(before[name]) for name in values}
     if values:
         columns = {("type" if name == "page_type" else name): value for name, value in values.items()}
-        transaction.run(EntryRow.update(**columns).where(is_entry))
+        transaction.run(EntryRow.update(**columns).where(row_of(kind, change.id).is_it))
     named = {} if before["slug"] is None else {name: before[name] for name in ("slug", "title")}
     is_renamed = not values.keys().isdisjoint(("slug", "title", "titles"))
     history = VersionHistory(cause, Origin(last_origin), named, before["titles"], is_renamed=is_renamed)
-    replaced |= _save_versions(transaction, _TABLES[kind], change.id, change.versions, at, history)
+    replaced |= _save_versions(transaction, kind, change, at, history)
     if deleted_at is not None:
         replaced["deleted"] = "restored"
-    if replaced:
-        transaction.run(EntryRow.update(origin=origin.value, deleted_at=None).where(is_entry))
+        take_out(transaction, kind, change.id)
+    if replaced and origin != last_origin:
+        set_origin(transaction, kind, change.id, origin)
     return replaced
 
 
@@ -67,42 +81,36 @@ def _own_values(change: PageChange | ItemChange) -> dict[str, object]:
 
 
 def _save_versions(
-    transaction: Transaction,
-    table: EntryTables,
-    entry_id: int,
-    changes: Sequence[VersionChange],
-    at: datetime,
-    history: VersionHistory,
+    transaction: Transaction, kind: EntryKind, change: PageChange | ItemChange, at: datetime, history: VersionHistory
 ) -> dict[str, str]:
     """Make these the only versions of the entry; return replaced values by `locale.version.field`, shortened.
 
     What is replaced in a locale is kept as a revision.
     """
-    is_of_entry = table.is_of_kind(VersionRow) & (VersionRow.entry_id == entry_id)
-    query = VersionRow.select(VersionRow.id, *table.columns).where(is_of_entry)
-    before: dict[tuple[str, str], tuple[int, dict[str, Any]]]
-    before = {(row[1], row[2]): (row[0], read_version(row[1:])) for row in transaction.rows(query)}
+    rows = transaction.rows(_stored_versions(kind.value, change.id))
+    before = {(row[1], row[2]): (int(row[0]), read_version(row[1:])) for row in rows}
     former = {place: version for place, (_id, version) in before.items()}
     replaced: dict[str, str] = {}
     begun = {locale: version["created_at"] for (locale, _), (_, version) in sorted(before.items(), reverse=True)}
-    for change in changes:
-        stored = before.pop((change.locale, change.version.value), None)
+    for version_change in change.versions:
+        stored = before.pop((version_change.locale, version_change.version.value), None)
         old = stored[1] if stored else None
-        values = _values(change, old, at, begun.get(change.locale))
-        differing = _differing(change, old, values)
+        values = _values(version_change, old, at, begun.get(version_change.locale))
+        differing = _differing(version_change, old, values)
         if not differing:
             continue
-        values["updated_at"] = change.times.updated_at or change.times.published_at or at
+        times = version_change.times
+        values["updated_at"] = times.updated_at or times.published_at or at
         if stored:
             transaction.run(VersionRow.update(**values).where(VersionRow.id == stored[0]))
         else:
-            transaction.insert(VersionRow, {"kind": table.kind.value, "entry_id": entry_id, **values})
+            transaction.insert(VersionRow, {"kind": kind.value, "entry_id": change.id, **values})
         replaced.update(differing)
     for (locale, version), (version_id, _old) in before.items():
         transaction.run(VersionRow.delete().where(VersionRow.id == version_id))
         replaced[f"{locale}.{version}"] = "removed"
     if former and (replaced or history.is_renamed):
-        keep_versions(transaction, table.kind, entry_id, former, changes, replaced, at, history)
+        keep_versions(transaction, kind, change.id, former, change.versions, replaced, at, history)
     return replaced
 
 

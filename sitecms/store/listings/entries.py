@@ -43,9 +43,8 @@ WHERE entry.kind = 'item' AND deleted_at IS NULL AND type = ? AND (? = 0 OR stat
 _TARGET_PAGES = f"""
 SELECT id, slug, title FROM entry WHERE kind = 'page' AND deleted_at IS NULL AND type = ?
  AND (? = 0 OR {_PUBLISHED}) ORDER BY title, id"""
-_COUNTED_ITEMS = f"""
-SELECT type, count(*) FROM entry
-WHERE kind = 'item' AND deleted_at IS NULL AND (? = 0 OR {_PUBLISHED}) GROUP BY type"""
+_COUNTED = f"""
+SELECT type, count(*) FROM entry WHERE kind = ? AND deleted_at IS NULL AND (? = 0 OR {_PUBLISHED}) GROUP BY type"""
 _MEDIA = "SELECT name, original_name, alt, content_type FROM media_file ORDER BY created_at DESC, name"
 _POST_USES = """
 SELECT id, title, slug FROM post WHERE deleted_at IS NULL AND (featured_image = ? OR body_media LIKE ?)
@@ -124,13 +123,13 @@ def list_pages(session: Session, page_type: str | None, wanted: EntryFilter, win
     return Results(len(found), tuple(found[window.offset : window.offset + window.limit]))
 
 
-def count_pages(session: Session, wanted: EntryFilter) -> Mapping[str, int]:
-    """Return the number of pages of each page type; "" stands for Single Pages."""
-    counts: dict[str, int] = {}
-    for page in _pages(session):
-        if wanted.matches(page.states):
-            counts[page.page_type] = counts.get(page.page_type, 0) + 1
-    return counts
+def count_by_type(session: Session, kind: EntryKind, *, published_only: bool) -> Mapping[str, int]:
+    """Return the number of pages of each page type ("": Single Pages), or of items of each collection.
+
+    With `published_only`, those that are published in a locale.
+    """
+    rows = session.sql(_COUNTED, kind.value, int(published_only))
+    return {str(entry_type): int(count) for entry_type, count in rows}
 
 
 def _pages(session: Session) -> Iterator[ListedPage]:
@@ -188,12 +187,6 @@ def label_of(fields: Fields, collection: Collection) -> str:
     """Return the text that names an item with these fields."""
     value = fields.get(collection.label)
     return "" if value is None or isinstance(value, (dict, list)) else str(value)
-
-
-def count_items_by_collection(session: Session, *, published_only: bool) -> Mapping[str, int]:
-    """Return the number of items of each collection, of those that are published in a locale if only they count."""
-    rows = session.sql(_COUNTED_ITEMS, int(published_only))
-    return {str(key): int(count) for key, count in rows}
 
 
 def count_posts_by_term(session: Session, kind: TermKind, own_author: str | None) -> tuple[tuple[Term, int], ...]:

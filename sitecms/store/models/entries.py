@@ -132,6 +132,8 @@ class PostTermRow(Table):
 class EntryRow(Table):
     """The identity of a page or item; an entry is named by its kind and its id.
 
+    Keys begin with the id: SQLite would take the kind alone for selective, and look up all entries of a kind.
+
     `type` is the page type of a page ("" for a Single Page), or the collection of an item. Items have no slug, and an
     empty title; `titles` are those of locales with a title of their own. `position` is the place of an item in the
     list of its file. Items that requests created have the last position, ordered by id.
@@ -155,7 +157,7 @@ class EntryRow(Table):
 
     class Meta:
         table_name = "entry"
-        primary_key = CompositeKey("kind", "id")
+        primary_key = CompositeKey("id", "kind")
         without_rowid = True
         indexes = (
             Index("entry_slug", "entry", ["kind", "type", "slug"], unique=True, where=PRESENT),
@@ -164,10 +166,7 @@ class EntryRow(Table):
 
 
 class VersionRow(Table):
-    """One version of a page or item in one locale.
-
-    Its index begins with the id, not with the kind, by which SQLite would look up all versions of a kind.
-    """
+    """One version of a page or item in one locale."""
 
     id = IdField()
     kind = TextField()
@@ -181,11 +180,11 @@ class VersionRow(Table):
     published_at = TimeField(null=True)
     scheduled_at = TimeField(null=True)
 
-    PARENTS = (ParentKey(("kind", "entry_id"), EntryRow, ("kind", "id")),)
+    PARENTS = (ParentKey(("entry_id", "kind"), EntryRow, ("id", "kind")),)
 
     class Meta:
         table_name = "version"
-        constraints = (SQL("FOREIGN KEY (kind, entry_id) REFERENCES entry (kind, id) ON DELETE CASCADE"),)
+        constraints = (SQL("FOREIGN KEY (entry_id, kind) REFERENCES entry (id, kind) ON DELETE CASCADE"),)
         indexes = (
             Index("version_of_entry", "version", ["entry_id", "kind", "locale", "version"], unique=True),
             Index(

@@ -9,7 +9,7 @@ CREATE TABLE entry (
   kind TEXT NOT NULL CHECK (kind IN ('page', 'item')), id INTEGER NOT NULL, type TEXT NOT NULL, slug TEXT,
   title TEXT NOT NULL DEFAULT '', titles_json TEXT NOT NULL DEFAULT '{}', addresses_json TEXT NOT NULL DEFAULT '{}',
   position INTEGER NOT NULL DEFAULT 2147483647, origin TEXT NOT NULL, created_at INTEGER NOT NULL, deleted_at INTEGER,
-  part_of INTEGER, former_of INTEGER, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+  part_of INTEGER, former_of INTEGER, PRIMARY KEY (id, kind)) WITHOUT ROWID;
 CREATE UNIQUE INDEX entry_slug ON entry (kind, type, slug) WHERE deleted_at IS NULL;
 CREATE INDEX entry_place ON entry (kind, type, position, id) WHERE deleted_at IS NULL;
 
@@ -18,7 +18,7 @@ CREATE TABLE version (
   version TEXT NOT NULL CHECK (version IN ('live', 'draft')),
   status TEXT NOT NULL CHECK (status IN ('draft', 'published', 'scheduled')), fields_json TEXT NOT NULL,
   created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, published_at INTEGER, scheduled_at INTEGER,
-  FOREIGN KEY (kind, entry_id) REFERENCES entry (kind, id) ON DELETE CASCADE);
+  FOREIGN KEY (entry_id, kind) REFERENCES entry (id, kind) ON DELETE CASCADE);
 CREATE UNIQUE INDEX version_of_entry ON version (entry_id, kind, locale, version);
 CREATE INDEX version_newest ON version (locale, version, published_at DESC, entry_id) WHERE kind = 'page';
 CREATE INDEX version_due ON version (scheduled_at) WHERE status = 'scheduled';
@@ -55,7 +55,7 @@ INSERT INTO last_id SELECT name, seq FROM sqlite_sequence WHERE name IN ('page',
 """
     + _ROWS
     + _DROPPED
-    + "CREATE INDEX version_shown ON version (id, kind, locale, version, status, entry_id, published_at);\n"
+    + "CREATE INDEX version_shown ON version (id, locale, version, status, kind, entry_id, published_at);\n"
 )
 _FUNCTIONS = (
     *(f"{table}_{event}" for table in ("page", "item") for event in (
@@ -72,6 +72,7 @@ POSTGRES = (
     """
 ALTER TABLE version ADD COLUMN fields_indexed JSONB NOT NULL GENERATED ALWAYS AS (fields_json::jsonb) STORED;
 CREATE INDEX version_fields ON version USING gin (fields_indexed jsonb_path_ops);
+CREATE STATISTICS entry_types (dependencies) ON kind, type FROM entry;
 """
     + _ROWS
     + _LAST_IDS

@@ -262,7 +262,7 @@ STEPS: Steps = (
     ),
     _step("page_titles", _PAGE_TITLES, changed={"page": _ID}),
     _extended(
-        _step("entries", entry_tables.TABLES, added={"entry": ("kind", "id"), "version": _ID}, numbered=("version",)),
+        _step("entries", entry_tables.TABLES, added={"entry": ("id", "kind"), "version": _ID}, numbered=("version",)),
         sqlite=entry_tables.SQLITE + sqlite.ENTRIES,
         postgres=entry_tables.POSTGRES + postgres.ENTRIES,
     ),

@@ -25,6 +25,7 @@ INSERT INTO change_number (id, number, mark) VALUES (1, 0, upper(left(md5(gen_ra
 ALTER TABLE version
   ADD COLUMN fields_indexed JSONB NOT NULL GENERATED ALWAYS AS (fields_json::jsonb) STORED;
 CREATE INDEX version_fields ON version USING gin (fields_indexed jsonb_path_ops);
+CREATE STATISTICS entry_types (dependencies) ON kind, type FROM entry;
 ALTER TABLE delivery ADD COLUMN rowid BIGINT NOT NULL;
 
 CREATE TABLE post_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL);

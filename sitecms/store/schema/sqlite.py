@@ -19,7 +19,7 @@ from sitecms.store.schema.columns import KEYS, SEPARATOR
 _OWN = """
 INSERT INTO change_number (id, number, mark) VALUES (1, 0, hex(randomblob(8)));
 CREATE INDEX post_shown ON post (id, locale, status, deleted_at, published_at, slug);
-CREATE INDEX version_shown ON version (id, kind, locale, version, status, entry_id, published_at);
+CREATE INDEX version_shown ON version (id, locale, version, status, kind, entry_id, published_at);
 CREATE TABLE last_id (name TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
 
 CREATE TRIGGER post_moved AFTER UPDATE OF slug, locale ON post

@@ -73,7 +73,7 @@ def show_pages(visit: Visit) -> Response:
         count = entry_listing.list_pages(session, page_type, wanted, Window(0)).count
         page = paging(visit, count)
         found = entry_listing.list_pages(session, page_type, wanted, page.window)
-        counts = entry_listing.count_pages(session, EntryFilter(published_only=wanted.published_only))
+        counts = entry_listing.count_by_type(session, EntryKind.PAGE, published_only=wanted.published_only)
     names = {"": "Single Pages", **{each.slug: each.name or each.slug for each in schema.page_types.values()}}
     return visit.page(
         "pages.html", listed=found.entries, paging=page, typed=wanted, asked=asked, counts=counts, names=names,
@@ -85,7 +85,7 @@ def show_collections(visit: Visit) -> Response:
     """Show all collections with the number of their items."""
     with visit.studio.runtime.database.reading() as session:
         schema = load_content_schema(session)
-        counts = entry_listing.count_items_by_collection(session, published_only=not visit.may_read_all_drafts)
+        counts = entry_listing.count_by_type(session, EntryKind.ITEM, published_only=not visit.may_read_all_drafts)
     return visit.page("collections.html", collections=schema.collections.values(), counts=counts)
 
 

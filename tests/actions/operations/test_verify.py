@@ -267,6 +267,16 @@ def test_a_broken_search_index_is_repaired(example: "ExampleSite") -> None:
     assert verify(example).findings == ()
 
 
+def test_a_version_without_its_entry_is_found(example: "ExampleSite") -> None:
+    """Its key is of two columns: an entry of another kind with the same id is another entry."""
+    example.load()
+    change(example, "INSERT INTO entry (kind, id, type, origin, created_at) VALUES ('item', 999, 'menu', 'api', 1)")
+    version = "(500, 'page', 999, 'en', 'live', 'draft', '{}', 1, 1, NULL, NULL)"
+    change(example, f"INSERT INTO version VALUES {version}", foreign_keys=False)
+    (finding,) = (each for each in verify(example, repair=True).findings if each.kind == "key-dangling")
+    assert "version" in finding.where + finding.what
+
+
 def test_broken_json_and_keys_are_found(example: "ExampleSite") -> None:
     """Both are reported with table and row; neither can be repaired."""
     example.load()

@@ -62,7 +62,7 @@ def of(name: str) -> TableColumns:
     former=st.lists(FORMER, unique_by=lambda row: row[:3], max_size=50),
     media=st.lists(MEDIA, unique_by=lambda row: row[0], max_size=50),
     files=st.lists(FILES, unique_by=lambda row: row[0], max_size=30),
-    entries=st.lists(ENTRIES, unique_by=(lambda row: row[:2], lambda row: row[2:4]), max_size=30),
+    entries=st.lists(ENTRIES, unique_by=(lambda row: row[:2], lambda row: (row[0], *row[2:4])), max_size=30),
 )
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_both_engines_store_and_order_rows_alike(
