@@ -19,6 +19,8 @@ from sitecms.store.entries.items import insert_item, save_item
 from sitecms.store.entries.pages import insert_page
 from sitecms.store.site_state.documents import save_content_schema
 
+pytestmark = pytest.mark.both_engines
+
 Get = Callable[..., TestResponse]
 Make = Callable[..., int]
 NAUGHTY = [

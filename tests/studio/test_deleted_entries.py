@@ -14,6 +14,8 @@ from sitecms.store.entries.posts import delete_post, get_post_by_id
 from .conftest import Browser
 from .test_posts import form_of, press
 
+pytestmark = pytest.mark.both_engines
+
 SignedIn = Callable[..., Browser]
 
 
