@@ -21,7 +21,7 @@ pytest_plugins = [
     "tests.support.writes",
     "tests.support.webhooks",
 ]
-BOTH_ENGINES = frozenset({"store", "actions", "api", "flows", "studio"})  # folders whose tests run on both engines
+BOTH_ENGINES = frozenset({"store", "actions", "flows"})  # folders whose tests run on both engines
 QUICK = frozenset({"content", "documents", "settings"})  # folders of `-m quick`, with those of the store on SQLite
 SITES = frozenset({"engine", "make_example", "open_example"})  # fixtures that make sites
 
@@ -97,9 +97,13 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run tests of the store, and of the layers above it, with each engine; above the store, PostgreSQL is slow."""
+    """Run tests of the store, of actions and of flows with each engine; above the store, PostgreSQL is slow.
+
+    Tests of the API and of the studio run with both where a statement is reached by them alone.
+    """
     folders = metafunc.definition.path.parts
-    if BOTH_ENGINES.isdisjoint(folders) or SITES.isdisjoint(metafunc.fixturenames):
+    is_for_both = metafunc.definition.get_closest_marker("both_engines") or not BOTH_ENGINES.isdisjoint(folders)
+    if not is_for_both or SITES.isdisjoint(metafunc.fixturenames):
         return
     if "engine" not in metafunc.fixturenames:
         metafunc.fixturenames.append("engine")

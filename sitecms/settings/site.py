@@ -55,6 +55,7 @@ REDIRECTS_FILE = "redirects.yaml"
 SITE_FOLDERS = ("assets", "content", "data", "media", "schema", STATIC_FOLDER, "templates", "translations")
 """Folders of a site (site folder reference)."""
 STATE_FOLDER = ".sitecms"
+TEMPLATE_CACHE = f"{STATE_FOLDER}/templates"
 _FOLDERS = ("assets", "blog", "media", "pagefind", "search")
 """First parts of addresses of the built site that no setting names."""
 STORE_IN_FILE = "sqlite"

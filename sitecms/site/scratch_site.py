@@ -1,7 +1,8 @@
 """A scratch site: a temporary folder with links to the files of a site, and a copy of its store.
 
 Loading or building it leaves the site's own store, media library and output unchanged. Only the time of a media file
-may be updated, as whenever an entry names the file again.
+may be updated, as whenever an entry names the file again; and templates are compiled into the cache of the site, if it
+was built before.
 """
 
 import os
@@ -15,7 +16,14 @@ from sitecms.actions.operations.store_transfer import renew_copy
 from sitecms.files import make_private_folder
 from sitecms.settings.media import InBuild
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SITE_FOLDERS, STATE_FOLDER, SiteSettings
+from sitecms.settings.site import (
+    REDIRECTS_FILE,
+    SETTINGS_FILE,
+    SITE_FOLDERS,
+    STATE_FOLDER,
+    TEMPLATE_CACHE,
+    SiteSettings,
+)
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
 from sitecms.temporary_folders import temporary_folder
@@ -29,6 +37,8 @@ class ScratchSite:
         self._real = real
         self._media = self.folder / STATE_FOLDER / "media"
         make_private_folder(self._media)
+        if os.access(real.folder / TEMPLATE_CACHE, os.W_OK):
+            (self.folder / TEMPLATE_CACHE).symlink_to(real.folder / TEMPLATE_CACHE)
         self.link_files()
 
     def link_files(self) -> None:

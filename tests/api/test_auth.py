@@ -13,6 +13,8 @@ from sitecms.errors import Unauthenticated
 from sitecms.store.database import Database
 from sitecms.store.writes.tokens import revoke_token
 
+pytestmark = pytest.mark.both_engines
+
 MakeToken = Callable[..., str]
 PATHS = ("/v2/posts/", "/v2/posts/x/", "/v2/authors/", "/v2/authors/x/", "/v2/categories/")
 NO_CREDENTIALS = {"detail": "Authentication credentials were not provided."}

@@ -33,7 +33,6 @@ def test_unknown_locale_is_400(get: Get, make_post: Callable[..., int], path: st
     assert answered.headers["Cache-Control"] == "no-store"
 
 
-@pytest.mark.sqlite_only("answered without the store")
 @pytest.mark.parametrize(
     ("method", "path", "status", "body"),
     [
@@ -97,7 +96,6 @@ def test_unexpected_error_has_an_id_and_is_logged_without_the_token(
     assert get("/v2/pages/").status_code == 200
 
 
-@pytest.mark.sqlite_only("the disk of a server is not that of sitecms")
 def test_a_full_disk_is_503_with_a_time_to_wait(
     client: FlaskClient, store: Database, make_token: Callable[..., str], make_author: Callable[..., str]
 ) -> None:

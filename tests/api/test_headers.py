@@ -83,7 +83,6 @@ def test_reads_are_allowed_from_any_origin(client: FlaskClient, path: str) -> No
     assert answered.headers["X-Content-Type-Options"] == "nosniff"
 
 
-@pytest.mark.sqlite_only("answered without the store")
 @pytest.mark.parametrize("path", ["/v2/posts/", "/v2/posts", "/v2/authors/ann-ray/"])
 def test_preflight_requests_need_no_token(client: FlaskClient, path: str) -> None:
     """A path without its slash is not redirected, which browsers would refuse."""
@@ -94,7 +93,6 @@ def test_preflight_requests_need_no_token(client: FlaskClient, path: str) -> Non
     assert answered.headers["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS"
 
 
-@pytest.mark.sqlite_only("answered without the store")
 def test_options_lists_the_methods(client: FlaskClient) -> None:
     """A plain OPTIONS request is no preflight request."""
     answered = client.options("/v2/posts/")
@@ -102,7 +100,6 @@ def test_options_lists_the_methods(client: FlaskClient) -> None:
     assert {name.strip() for name in answered.headers["Allow"].split(",")} == {"GET", "HEAD", "OPTIONS", "POST"}
 
 
-@pytest.mark.sqlite_only("answered without the store")
 def test_allow_names_only_methods_that_answer(client: FlaskClient) -> None:
     """`search` is no slug of a post."""
     for refused in (client.post("/v2/posts/search/"), client.delete("/v2/posts/search/")):
@@ -112,7 +109,6 @@ def test_allow_names_only_methods_that_answer(client: FlaskClient) -> None:
     assert "PATCH" in client.options("/v2/posts/searching/").headers["Allow"]
 
 
-@pytest.mark.sqlite_only("answered without the store")
 @pytest.mark.parametrize(
     ("method", "status"), [("GET", 301), ("HEAD", 301), ("POST", 308), ("PATCH", 308), ("DELETE", 308)]
 )
@@ -156,7 +152,6 @@ def test_responses_cannot_be_framed_or_load_anything(get: Get, client: FlaskClie
         assert ("Access-Control-Allow-Origin" in answered.headers) == (method == "GET")
 
 
-@pytest.mark.sqlite_only("answered without the store")
 @pytest.mark.parametrize("path", ["/docs", "/docs/docs.js", "/docs/docs.css"])
 def test_documentation_has_its_own_policy(client: FlaskClient, path: str) -> None:
     """It loads its own files only, cannot be framed, and other sites cannot load it."""

@@ -13,6 +13,8 @@ from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from tests.support.engines import stores
 
+pytestmark = pytest.mark.both_engines
+
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"><path d="M0 0h2v2z"/></svg>'
 PDF = b"%PDF-1.4\n" + b"0123456789" * 10
 

@@ -18,6 +18,8 @@ from sitecms.store.site_state.site_builds import LastBuild, save_last_build
 from sitecms.web.service import create_app
 from tests.support.engines import stores
 
+pytestmark = pytest.mark.both_engines
+
 Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
 Scrape = Callable[..., TestResponse]
 

@@ -25,6 +25,8 @@ from sitecms.store.site_state.documents import save_content_schema
 from sitecms.web.service import create_app
 from tests.support.engines import stores
 
+pytestmark = pytest.mark.both_engines
+
 SNAPSHOT = Path(__file__).with_name("openapi.snapshot.json")
 UPDATE = "SITECMS_UPDATE_SNAPSHOTS"
 HOW = (

@@ -23,6 +23,8 @@ from sitecms.store.writes.writes import get_write, open_entries
 from sitecms.web.service import create_app
 from tests.support.engines import stores
 
+pytestmark = pytest.mark.both_engines
+
 Document = dict[str, Any]
 Remote = Any
 Call = tuple[str, str, Document]

@@ -371,7 +371,6 @@ def test_unknown_fields_are_403(get: Get, query: str, message: str) -> None:
         assert get(f"/v2/pages/guide/a/?{query}").status_code == 403
 
 
-@pytest.mark.sqlite_only("counts what SQLite runs; the statements are the same")
 def test_number_of_queries_is_bounded(get: Get, make_page: Make, make_item: Make, runtime: Runtime) -> None:
     """There are at most two for each level, whatever the number of entries; responses of previews are never cached."""
     uris = [f"/v2/content/?keys=team[_id={number}]" for number in range(1, 31)]

@@ -18,7 +18,6 @@ from sitecms.store.schema.columns import CONTENT_TABLES
 from sitecms.store.site_state.documents import save_content_schema
 from tests.support.statements import statements
 
-pytestmark = pytest.mark.sqlite_only("asks SQLite for its plans")
 SCHEMA = ContentSchema(
     collections={
         "part": Collection(

@@ -18,7 +18,6 @@ from sitecms.store.entries.media_files import save_media
 from sitecms.web.service import create_app
 from tests.support.object_storage import KEY, SECRET, FaultyProxy, ObjectServer, collect_sockets
 
-pytestmark = pytest.mark.sqlite_only("the engine plays no part")
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PDF = b"%PDF-1.4\n" + b"0123456789" * 10
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"><path d="M0 0h2v2z"/></svg>'

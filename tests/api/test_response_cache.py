@@ -20,6 +20,8 @@ from sitecms.store.database import Database
 from sitecms.store.entries.posts import update_post
 from sitecms.store.writes.tokens import revoke_token
 
+pytestmark = pytest.mark.both_engines
+
 Make = Callable[..., int]
 MakeToken = Callable[..., str]
 ASKED = (

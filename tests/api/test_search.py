@@ -20,6 +20,8 @@ from sitecms.store.entries.pages import insert_page
 from sitecms.store.entries.version_changes import save_entry
 from sitecms.store.site_state.documents import save_content_schema
 
+pytestmark = pytest.mark.both_engines
+
 Get = Callable[..., TestResponse]
 Make = Callable[..., int]
 NAUGHTY = [

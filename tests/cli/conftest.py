@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import CommandServer
+from tests.support.sites import share_templates
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -25,4 +26,5 @@ def run(tmp_path: Path, command_server: CommandServer) -> Run:
 def demo(run: Run, tmp_path: Path) -> Path:
     """A new site as `sitecms init` makes it, neither loaded nor built."""
     assert run("init", "demo").returncode == 0
+    share_templates(tmp_path / "demo")
     return tmp_path / "demo"

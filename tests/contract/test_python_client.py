@@ -87,55 +87,6 @@ def test_every_resource_is_known(butter: Any) -> None:
     assert {name for name, value in vars(butter).items() if hasattr(value, "url")} == set(RESOURCES)
 
 
-@pytest.mark.parametrize(
-    ("params", "expected"),
-    [
-        (None, ["test-post", "cold-hops", "pressed-apples", "plain"]),
-        ({"page": 1, "page_size": 2}, ["test-post", "cold-hops"]),
-        ({"page": 2, "page_size": 3}, ["plain"]),
-        ({"page": 9}, []),
-        ({"limit": 2, "offset": 1}, ["cold-hops", "pressed-apples"]),
-        ({"limit": 1000}, ["test-post", "cold-hops", "pressed-apples", "plain"]),
-        ({"author_slug": "eva-lund"}, ["pressed-apples"]),
-        ({"category_slug": "beer"}, ["test-post", "cold-hops"]),
-        ({"tag_slug": "oak"}, ["test-post", "pressed-apples"]),
-        ({"tag_slug": "beer", "category_slug": "beer", "author_slug": "adam-yala"}, ["test-post", "cold-hops"]),
-        ({"tag_slug": "nothing"}, []),
-        ({"locale": "es"}, ["lupulo-frio"]),
-        ({"exclude_body": True}, ["test-post", "cold-hops", "pressed-apples", "plain"]),
-    ],
-)
-def test_posts(butter: Any, params: dict[str, Any] | None, expected: list[str]) -> None:
-    """Lists of posts, filtered and paged; a body unless it is excluded; the count is that of the whole list."""
-    answer = butter.posts.all(params)
-    assert slugs(answer) == expected
-    assert all(("body" in post) != bool(params and params.get("exclude_body")) for post in answer["data"])
-    assert answer["meta"]["count"] >= len(expected)
-
-
-def test_posts_with_drafts(butter: Any) -> None:
-    """`preview` shows drafts and what is scheduled; without it neither is there."""
-    assert {"unfinished", "next-season"} <= set(slugs(butter.posts.all({"preview": 1, "page_size": 100})))
-    assert not {"unfinished", "next-season"} & set(slugs(butter.posts.all({"page_size": 100})))
-
-
-def test_pages_of_posts_lead_on(butter: Any) -> None:
-    """A client that follows `next_page` or `next_offset` meets every post once."""
-    by_page: list[str] = []
-    page: int | None = 1
-    while page is not None:
-        answer = butter.posts.all({"page": page, "page_size": 1})
-        by_page += slugs(answer)
-        page = answer["meta"]["next_page"]
-    by_offset: list[str] = []
-    offset: int | None = 0
-    while offset is not None:
-        answer = butter.posts.all({"offset": offset, "limit": 3})
-        by_offset += slugs(answer)
-        offset = answer["meta"]["next_offset"]
-    assert by_page == by_offset == ["test-post", "cold-hops", "pressed-apples", "plain"]
-
-
 def test_one_post(butter: Any) -> None:
     """With its neighbours, newer and older, and every field of the specification."""
     answer = butter.posts.get("cold-hops")
@@ -152,30 +103,6 @@ def test_one_post(butter: Any) -> None:
     assert (post["author"]["slug"], post["categories"]) == ("adam-yala", [{"name": "Beer", "slug": "beer"}])
     assert post["featured_image"].startswith("http://127.0.0.1:")
     assert butter.posts.get("plain")["data"]["featured_image"] is None
-
-
-@pytest.mark.parametrize(
-    ("query", "params", "expected"),
-    [
-        ("test", None, {"test-post", "cold-hops"}),
-        ("TEST lam", None, {"test-post"}),
-        ("test", {"page": 2, "page_size": 1}, None),
-        ("test", {"limit": 1, "offset": 0}, None),
-        ("lupulo", {"locale": "es"}, {"lupulo-frio"}),
-        ("lupulo", None, set()),
-        ("secret", None, set()),
-        ("", None, set()),
-        ('" OR NEAR(', None, set()),
-    ],
-)
-def test_search_of_posts(butter: Any, query: str, params: dict[str, Any] | None, expected: set[str] | None) -> None:
-    """Ranked, paged, by locale; drafts are never found, and an empty query finds nothing."""
-    answer = butter.posts.search(query, params)
-    assert all(isinstance(post["rank"], float) for post in answer["data"])
-    if expected is None:
-        assert (len(answer["data"]), answer["meta"]["count"]) == (1, 2)
-    else:
-        assert set(slugs(answer)) == expected
 
 
 @pytest.mark.parametrize(
@@ -206,53 +133,6 @@ def test_feeds(butter: Any, name: str, root: str) -> None:
         assert "/test-post/" not in butter.feeds.get(name, {"category_slug": "cider"})["data"]
         assert "/pressed-apples/" in butter.feeds.get(name, {"tag_slug": "oak"})["data"]
     assert "/lupulo-frio/" in butter.feeds.get(name, {"locale": "es"})["data"]
-
-
-@pytest.mark.parametrize(
-    ("page_type", "params", "expected"),
-    [
-        ("news", None, ["second-cask", "hello-world", "bare"]),
-        ("news", {"page": 2, "page_size": 2}, ["bare"]),
-        ("news", {"limit": 1, "offset": 1}, ["hello-world"]),
-        ("news", {"locale": "es"}, ["hello-world"]),
-        ("news", {"preview": 1, "page_size": 100}, None),
-        ("news", {"order": "published"}, ["bare", "hello-world", "second-cask"]),
-        ("news", {"order": "-headline"}, ["hello-world", "bare", "second-cask"]),
-        ("news", {"fields.headline": "The hatch is open"}, ["hello-world"]),
-        ("news", {"fields.author.name": "Per Moss"}, ["second-cask"]),
-        ("landing", {"fields.hero.title": "Cool and dark", "fields.mood": "lively"}, ["front"]),
-        ("*", None, ["about"]),
-    ],
-)
-def test_pages(butter: Any, page_type: str, params: dict[str, Any] | None, expected: list[str] | None) -> None:
-    """Lists of one type or of Single Pages, filtered, ordered and paged."""
-    answer = butter.pages.all(page_type, params)
-    if expected is None:
-        assert {"not-yet", "second-cask"} <= set(slugs(answer))
-    else:
-        assert slugs(answer) == expected
-    assert all(set(page) == PAGE_KEYS and isinstance(page["fields"], dict) for page in answer["data"])
-
-
-@pytest.mark.parametrize(
-    ("levels", "author"),
-    [
-        (1, "/v2/content/?keys=team[_id=11]"),
-        (2, {"mentor": "/v2/content/?keys=team[_id=10]"}),
-        (3, {"mentor": {"story": "/v2/pages/news/hello-world/"}}),
-        (9, {"mentor": {"story": {"slug": "hello-world", "fields": {"author": {"name": "Rut Hale"}}}}}),
-    ],
-)
-def test_levels_of_a_page(butter: Any, levels: int, author: Any) -> None:
-    """References are addresses beyond the level, and objects above it; more than five levels are five."""
-
-    def agrees(shown: Any, wanted: Any) -> bool:
-        if not isinstance(wanted, dict):
-            return bool(shown == wanted)
-        return all(agrees(shown[name], value) for name, value in wanted.items())
-
-    page = butter.pages.get("news", "second-cask", {"levels": levels})["data"]
-    assert agrees(page["fields"]["author"], author)
 
 
 def test_one_page(butter: Any) -> None:
@@ -313,31 +193,44 @@ def test_content_fields_by_parameter(butter: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        ({"page": 2, "page_size": 3}, ["plain"]),
+        ({"limit": 2, "offset": 1}, ["cold-hops", "pressed-apples"]),
+        ({"tag_slug": "beer", "category_slug": "beer", "author_slug": "adam-yala"}, ["test-post", "cold-hops"]),
+        ({"locale": "es"}, ["lupulo-frio"]),
+        ({"preview": 1, "page_size": 1}, ["next-season"]),
+        ({"exclude_body": True, "page_size": 1}, ["test-post"]),
+    ],
+)
+def test_parameters_arrive(butter: Any, params: dict[str, Any], expected: list[str]) -> None:
+    """Numbers, texts and truth values as this client sends them; what each means is a test of the API."""
+    answer = butter.posts.all(params)
+    assert slugs(answer) == expected
+    assert all(("body" in post) != bool(params.get("exclude_body")) for post in answer["data"])
+    assert slugs(butter.posts.search("test lam")) == ["test-post"]
+
+
+@pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        ({"limit": 1, "offset": 1}, ["hello-world"]),
+        ({"order": "-headline"}, ["hello-world", "bare", "second-cask"]),
+        ({"fields.author.name": "Per Moss"}, ["second-cask"]),
+    ],
+)
+def test_parameters_of_pages_arrive(butter: Any, params: dict[str, Any], expected: list[str]) -> None:
+    """Names with dots among them."""
+    assert slugs(butter.pages.all("news", params)) == expected
+
+
+@pytest.mark.parametrize(
     ("call", "status"),
     [
         (lambda butter: butter.posts.get("nothing"), 404),
-        (lambda butter: butter.posts.get("unfinished"), 404),
         (lambda butter: butter.posts.all({"page": 1, "limit": 1}), 400),
-        (lambda butter: butter.posts.all({"offset": 10**19}), 400),
-        (lambda butter: butter.posts.all({"locale": "xx"}), 400),
-        (lambda butter: butter.posts.search("x" * 101), 400),
-        (lambda butter: butter.authors.get("nobody"), 404),
-        (lambda butter: butter.authors.all({"locale": "xx"}), 400),
-        (lambda butter: butter.categories.get("nothing"), 404),
-        (lambda butter: butter.tags.get("nothing"), 404),
-        (lambda butter: butter.feeds.get("json"), 404),
-        (lambda butter: butter.feeds.get("rss", {"locale": "xx"}), 400),
-        (lambda butter: butter.pages.all("nothing"), 404),
-        (lambda butter: butter.pages.all("news", {"levels": "x"}), 400),
         (lambda butter: butter.pages.all("news", {"fields.nothing": "x"}), 403),
-        (lambda butter: butter.pages.all("news", {"order": "nothing"}), 403),
-        (lambda butter: butter.pages.get("news", "nothing"), 404),
-        (lambda butter: butter.pages.get("news", "not-yet"), 404),
-        (lambda butter: butter.pages.get("*", "bare"), 403),
-        (lambda butter: butter.pages.search("x" * 101), 400),
-        (lambda butter: butter.content_fields.get(["nothing"]), 404),
         (lambda butter: butter.content_fields.get(["team", "nothing"]), 404),
-        (lambda butter: butter.content_fields.get(["team"], {"locale": "xx"}), 400),
     ],
 )
 def test_errors(butter: Any, call: Callable[[Any], Any], status: int) -> None:

@@ -215,7 +215,7 @@ def _check_clones(
             works.database.close()
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @example(steps=[("set", "a-b", "published", SAME), ("set", "calm-2", "published", SAME)])
 @example(steps=[("set", "calm", "slug", "low-water")])
 @example(steps=[("set", "calm", "tags", ["C#"]), ("set", "drift", "tags", ["C++"]), ("set", "a-b", "tags", ["C"])])

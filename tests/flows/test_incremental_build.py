@@ -1,19 +1,19 @@
 """The law of the build: after any edits, an incremental build is byte for byte a clean one."""
 
-import os
 import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
-EXAMPLES = 40 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 10
+FEW, MANY = 4, settings().max_examples // 4
 NAMES = ("calm", "drift", "ebb", "flow", "gale", "haul", "iron")
 WORDS = st.sampled_from(["Low water", "七十二候", "a <b> & 'c'", "Reef", "Calm"])
 TEMPLATES = {
@@ -184,20 +184,8 @@ def load_what_can_be(works: "ExampleSite") -> None:
     load_site(works.database, works.settings, works.now, prune=True)
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@example(steps=[[("media", "sea", "red")], [("media", "sea", "navy")]])
-@example(steps=[[("post", "calm", ("slug", "ebb")), ("post", "ebb", ("slug", "calm"))]])
-@example(steps=[[("post", "calm", ("guide", "knots")), ("template", "post.html", True)], [("page", "summary", "Reef")]])
-@example(steps=[[("remove", "calm", None)], [("post", "calm", ("title", "Back"))]])
-@example(steps=[[("settings", "url", ""), ("template", "base.html", True)], [("template", "base.html", False)]])
-@example(steps=[[("settings", "feeds", {"kinds": []})], [("output", "rss.xml", "edited")]])
-@example(steps=[[("output", "rss.xml", "edited"), ("settings", "feeds", {"kinds": []})]])
-@example(steps=[[("post", "calm", ("featured_image", "media/sea.png"))], [("media", "sea", "red")]])
-@given(steps=st.lists(st.lists(edits(), min_size=1, max_size=4), min_size=1, max_size=4))
-def test_an_incremental_build_is_a_clean_build(
-    make_example: Callable[[Path], "ExampleSite"], steps: list[list[Edit]]
-) -> None:
-    """Whatever was edited, loaded and built before: same files, same bytes, and a further build writes nothing."""
+def check_builds(make_example: Callable[[Path], "ExampleSite"], steps: list[list[Edit]]) -> None:
+    """Load and build after each step, and compare the result with a clean build."""
     with tempfile.TemporaryDirectory() as scratch:
         works = make_example(Path(scratch) / "tide")
         try:
@@ -215,3 +203,31 @@ def test_an_incremental_build_is_a_clean_build(
             assert (again.written, again.stale) == (0, {})
         finally:
             works.database.close()
+
+
+@pytest.mark.slow
+@pytest.mark.sqlite_only("the other test runs on both")
+@settings(max_examples=MANY, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(steps=st.lists(st.lists(edits(), min_size=1, max_size=4), min_size=1, max_size=4))
+def test_many_incremental_builds_are_clean_builds(
+    make_example: Callable[[Path], "ExampleSite"], steps: list[list[Edit]]
+) -> None:
+    """Many sequences of edits."""
+    check_builds(make_example, steps)
+
+
+@settings(max_examples=FEW, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@example(steps=[[("media", "sea", "red")], [("media", "sea", "navy")]])
+@example(steps=[[("post", "calm", ("slug", "ebb")), ("post", "ebb", ("slug", "calm"))]])
+@example(steps=[[("post", "calm", ("guide", "knots")), ("template", "post.html", True)], [("page", "summary", "Reef")]])
+@example(steps=[[("remove", "calm", None)], [("post", "calm", ("title", "Back"))]])
+@example(steps=[[("settings", "url", ""), ("template", "base.html", True)], [("template", "base.html", False)]])
+@example(steps=[[("settings", "feeds", {"kinds": []})], [("output", "rss.xml", "edited")]])
+@example(steps=[[("output", "rss.xml", "edited"), ("settings", "feeds", {"kinds": []})]])
+@example(steps=[[("post", "calm", ("featured_image", "media/sea.png"))], [("media", "sea", "red")]])
+@given(steps=st.lists(st.lists(edits(), min_size=1, max_size=4), min_size=1, max_size=4))
+def test_an_incremental_build_is_a_clean_build(
+    make_example: Callable[[Path], "ExampleSite"], steps: list[list[Edit]]
+) -> None:
+    """Whatever was edited, loaded and built before: same files, same bytes, and a further build writes nothing."""
+    check_builds(make_example, steps)

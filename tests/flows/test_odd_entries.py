@@ -1,11 +1,11 @@
 """The law of mistakes: whatever a name, an address or a term is, it costs at most the entry that has it."""
 
 import json
-import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +18,7 @@ from tests.support.sites import ExampleSite
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-EXAMPLES = 100 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 12
+FEW, MANY = 4, settings().max_examples // 2
 GOOD = "The good post."
 LONG = "x" * 245
 NAMES = (
@@ -97,15 +97,8 @@ def own_pages(site: ExampleSite) -> "Iterator[str]":
     return (data.decode() for path, data in site.tree().items() if path.endswith(".html"))
 
 
-@settings(max_examples=EXAMPLES)
-@given(st.lists(odd(), min_size=1, max_size=8))
-@example([{"kind": "post", "name": name} for name in NAMES if name != LONG])
-@example([{"kind": "post", "name": f"p{number}", "path": path} for number, path in enumerate(PATHS)])
-@example([{"kind": "page", "name": f"p{number}", "aliases": [path]} for number, path in enumerate(PATHS)])
-@example([{"kind": "item", "name": f"p{number}", "path": path} for number, path in enumerate(PATHS[:4])])
-@example([{"kind": "post", "name": f"p{number}", "tags": [term]} for number, term in enumerate(TERMS)])
-def test_an_odd_entry_costs_at_most_itself(entries: list[Odd]) -> None:
-    """Load, build, check and preview go on; the good post is built, and each loss is named with its file."""
+def check_entries(entries: list[Odd]) -> None:
+    """Load, build, check and preview a site with these entries."""
     with tempfile.TemporaryDirectory() as scratch:
         site = make_site(Path(scratch) / "site")
         try:
@@ -129,3 +122,23 @@ def test_an_odd_entry_costs_at_most_itself(entries: list[Odd]) -> None:
             assert GOOD in site.text("blog/good/index.html")
         finally:
             site.database.close()
+
+
+@pytest.mark.slow
+@settings(max_examples=MANY)
+@given(st.lists(odd(), min_size=1, max_size=8))
+def test_many_odd_entries_cost_at_most_themselves(entries: list[Odd]) -> None:
+    """Many sets of entries."""
+    check_entries(entries)
+
+
+@settings(max_examples=FEW)
+@given(st.lists(odd(), min_size=1, max_size=8))
+@example([{"kind": "post", "name": name} for name in NAMES if name != LONG])
+@example([{"kind": "post", "name": f"p{number}", "path": path} for number, path in enumerate(PATHS)])
+@example([{"kind": "page", "name": f"p{number}", "aliases": [path]} for number, path in enumerate(PATHS)])
+@example([{"kind": "item", "name": f"p{number}", "path": path} for number, path in enumerate(PATHS[:4])])
+@example([{"kind": "post", "name": f"p{number}", "tags": [term]} for number, term in enumerate(TERMS)])
+def test_an_odd_entry_costs_at_most_itself(entries: list[Odd]) -> None:
+    """Load, build, check and preview go on; the good post is built, and each loss is named with its file."""
+    check_entries(entries)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import datetime
+from functools import cache
 from html import unescape
 from typing import Any
 
@@ -10,13 +11,15 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from sitecms.actions.accounts.signing_in import sign_in
-from sitecms.actions.accounts.users import add_user
+from sitecms.actions.accounts.passwords import hash_password
+from sitecms.actions.accounts.sessions import start_session
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Entry
 from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime
+from sitecms.store.accounts.audit import record_action
+from sitecms.store.accounts.users import get_user, insert_user
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.writes.writes import get_write
 from sitecms.studio.post_format import COOKIE as FORMAT_COOKIE
@@ -57,8 +60,9 @@ class Browser:
         return self.send("/studio/sign-in/", name=name, password=password)
 
     def open_session(self, runtime: Runtime, name: str) -> str:
-        """Sign in without the form; return the secret of the session."""
-        secret = sign_in(runtime.database, name, PASSWORD, runtime.clock(), "", "").secret
+        """Sign in without form and password; return the secret of the session."""
+        with runtime.database.writing(counts_as_change=False) as transaction:
+            secret = start_session(transaction, get_user(transaction, name), runtime.clock(), "", "")
         self.client.set_cookie("sitecms-local", secret)
         return secret
 
@@ -91,6 +95,11 @@ MakeUser = Callable[..., User]
 Versions = Callable[..., dict[tuple[str, str], Entry]]
 
 
+@cache
+def _password_hash() -> str:
+    return hash_password(PASSWORD)
+
+
 @pytest.fixture
 def make_user(runtime: Runtime, make_author: Callable[..., str], noon: datetime) -> MakeUser:
     """Add a user of a role; a writer is the author ann-ray unless another is named."""
@@ -99,7 +108,9 @@ def make_user(runtime: Runtime, make_author: Callable[..., str], noon: datetime)
 
     def make(name: str, role: Role = Role.ADMIN, author: str = "") -> User:
         author = author or ("ann-ray" if role is Role.WRITER else "")
-        return add_user(runtime.database, None, name, role, author, PASSWORD, "Tide", noon)
+        with runtime.database.writing(counts_as_change=False) as transaction:
+            record_action(transaction, None, "add user", f"user {name}", noon, role.value)
+            return insert_user(transaction, name, role, author, _password_hash(), noon)
 
     return make
 

@@ -36,7 +36,6 @@ def path_of(route: Route) -> str:
     return re.sub(r"<[^>]+>", "1", path)
 
 
-@pytest.mark.sqlite_only("the engine does not matter to routes and roles")
 @pytest.mark.parametrize("credential", CREDENTIALS)
 def test_every_route_is_open_to_whom_it_says(
     runtime: Runtime,

@@ -19,6 +19,8 @@ from sitecms.store.writes.webhooks import insert_webhook
 from .conftest import FIELDS, Browser, Versions
 from .test_entries import press
 
+pytestmark = pytest.mark.both_engines
+
 SignedIn = Callable[..., Browser]
 
 

@@ -14,6 +14,8 @@ from sitecms.store.entries.trash import move_to_trash
 from .conftest import Browser
 from .test_posts import form_of, press
 
+pytestmark = pytest.mark.both_engines
+
 SignedIn = Callable[..., Browser]
 
 

@@ -19,6 +19,8 @@ from .conftest import FIELDS, Browser, Versions
 from .test_entries import press
 from .test_posts import form_of
 
+pytestmark = pytest.mark.both_engines
+
 SignedIn = Callable[..., Browser]
 
 

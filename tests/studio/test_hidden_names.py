@@ -15,6 +15,8 @@ from .conftest import Browser
 from .test_lists import titles
 from .test_posts import form_of, press
 
+pytestmark = pytest.mark.both_engines
+
 SignedIn = Callable[..., Browser]
 LIVE, DRAFT, HIDDEN = "/v2/content/?keys=team[_id=1]", "/v2/content/?keys=team[_id=2]", "/v2/pages/guide/hidden/"
 FIELDS: list[dict[str, Any]] = [

@@ -11,6 +11,8 @@ from sitecms.studio.text_diff import PieceKind, compare_texts
 
 from .conftest import Browser
 
+pytestmark = pytest.mark.both_engines
+
 
 def change(browser: Browser, path: str, button: str = "save", **fields: str) -> None:
     """Open a form, and send it with these fields."""

@@ -20,6 +20,8 @@ from tests.support.web_server import WebServer
 
 from .conftest import PASSWORD, Browser
 
+pytestmark = pytest.mark.both_engines
+
 NEW = "another horse battery staple"
 
 

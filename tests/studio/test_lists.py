@@ -19,6 +19,8 @@ from sitecms.store.writes.writes import finish, get_write
 
 from .conftest import Browser
 
+pytestmark = pytest.mark.both_engines
+
 SignedIn = Callable[..., Browser]
 MARKUP = "<script>alert('&')</script>"
 

@@ -20,6 +20,8 @@ from .conftest import Browser
 from .test_media import file, picture
 from .test_posts import form_of
 
+pytestmark = pytest.mark.both_engines
+
 SignedIn = Callable[..., Browser]
 
 

@@ -19,6 +19,8 @@ from .conftest import Browser
 from .test_posts import form_of
 from .test_posts import press as press_post
 
+pytestmark = pytest.mark.both_engines
+
 SignedIn = Callable[..., Browser]
 
 

@@ -3,12 +3,16 @@
 import re
 from collections.abc import Callable
 
+import pytest
+
 from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.accounts.users import remove_user
 
 from .conftest import PASSWORD, Browser
+
+pytestmark = pytest.mark.both_engines
 
 
 def test_admin_adds_changes_and_removes_a_user(

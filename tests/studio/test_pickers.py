@@ -17,6 +17,8 @@ from .conftest import Browser, Versions
 from .test_entries import press
 from .test_posts import form_of
 
+pytestmark = pytest.mark.both_engines
+
 SignedIn = Callable[..., Browser]
 
 

@@ -23,6 +23,8 @@ from sitecms.studio.post_form import typed_values, with_picture
 
 from .conftest import Browser
 
+pytestmark = pytest.mark.both_engines
+
 SignedIn = Callable[..., Browser]
 _CONTROL = re.compile(
     r'<input (?![^>]* disabled)[^>]*?name="([^"]+)" [^>]*?>|<textarea [^>]*?name="([^"]+)"[^>]*>\n(.*?)</textarea>'

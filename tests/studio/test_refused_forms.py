@@ -19,6 +19,8 @@ from tests.web.server.test_application import FakeExchange, RequestHeaders, ask
 from .conftest import Browser, MakeUser
 from .test_posts import press
 
+pytestmark = pytest.mark.both_engines
+
 SignedIn = Callable[..., Browser]
 HERE = {"Sec-Fetch-Site": "same-origin"}
 TEXT = "What I typed & <b>more</b>, in many words that nobody wants to type again."

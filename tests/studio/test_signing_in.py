@@ -17,6 +17,8 @@ from sitecms.web.service import FROM_STRANGER, create_app, create_service
 
 from .conftest import PASSWORD, Browser
 
+pytestmark = pytest.mark.both_engines
+
 MakeBrowser = Callable[[], Browser]
 MakeUser = Callable[..., User]
 

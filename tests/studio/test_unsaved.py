@@ -18,6 +18,8 @@ from sitecms.store.entries.posts import get_post_by_id
 from .conftest import Browser
 from .test_posts import form_of, press
 
+pytestmark = pytest.mark.both_engines
+
 SITTING = "sitting-0001"
 SignedIn = Callable[..., Browser]
 

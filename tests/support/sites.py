@@ -17,7 +17,7 @@ from PIL import Image
 
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.runtime import Runtime, open_runtime
-from sitecms.settings.site import STATE_FOLDER, SiteSettings, load_settings
+from sitecms.settings.site import TEMPLATE_CACHE, SiteSettings, load_settings
 from sitecms.site.build import build_site
 from sitecms.site.images.image_plan import plan_images
 from sitecms.site.options import BuildOptions
@@ -108,11 +108,10 @@ class SiteFiles:
 
 def share_templates(folder: Path) -> None:
     """Let a site use the templates that another one has compiled in this process, which takes most of a small build."""
-    state = folder / STATE_FOLDER
-    if not state.exists():
-        state.mkdir(0o700)
-    if not (state / "templates").exists():
-        (state / "templates").symlink_to(_compiled_templates())
+    cache = folder / TEMPLATE_CACHE
+    cache.parent.mkdir(0o700, exist_ok=True)
+    if not cache.exists():
+        cache.symlink_to(_compiled_templates())
 
 
 @cache

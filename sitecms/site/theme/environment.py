@@ -30,7 +30,7 @@ from sitecms.clock import format_timestamp
 from sitecms.content.text import markdown
 from sitecms.content.text.markdown import ResolvedImage
 from sitecms.documents import nearest
-from sitecms.settings.site import STATE_FOLDER, SiteSettings
+from sitecms.settings.site import TEMPLATE_CACHE, SiteSettings
 from sitecms.site.theme.addresses import absolute, link_address
 from sitecms.site.theme.fragments import KEPT_CHARACTERS, PART, Parts, menu_place
 from sitecms.site.theme.html import ImageTag, outline, rewrite
@@ -131,7 +131,7 @@ def _names(owner: object) -> Iterable[str]:
 
 def template_cache(settings: SiteSettings) -> Path:
     """Return the folder of a site's compiled templates, and make it."""
-    folder = settings.folder / STATE_FOLDER / "templates"
+    folder = settings.folder / TEMPLATE_CACHE
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

@@ -267,7 +267,7 @@ def test_settings_that_cannot_be_read(run: Run, demo: Path, command: str, toml: 
     result = run(command, demo)
     assert (result.returncode, result.stdout) == (3, "")
     assert message in result.stderr
-    assert not (demo / ".sitecms").exists()
+    assert not (demo / ".sitecms" / "store.db").exists()
     assert not (demo / "public").exists()
 
 
@@ -330,6 +330,7 @@ def test_output_that_cannot_be_made(run: Run, demo: Path, tmp_path: Path, place:
 
 def test_state_folder_that_is_a_file(run: Run, demo: Path) -> None:
     """Where the store's folder cannot be made, load and build say so; exit code 3."""
+    shutil.rmtree(demo / ".sitecms")
     (demo / ".sitecms").write_text("", encoding="utf-8")
     for command in ("load", "build"):
         result = run(command, demo)

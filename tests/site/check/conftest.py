@@ -16,6 +16,7 @@ from sitecms.site.check.check import CheckOptions, CheckReport, check_site
 from sitecms.site.check.finding import CheckKind
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.loaded_files import delete_loaded_file
+from tests.support.sites import share_templates
 
 NOW = datetime(2030, 6, 1, 12, tzinfo=UTC)
 SETTINGS = 'name = "Tide"\nurl = "https://tide.example"\ndescription = "On the sea"\nowner = "ann-ray"\n'
@@ -26,6 +27,7 @@ class Checked:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        share_templates(folder)
         self.write("site.toml", SETTINGS)
         self.write("content/authors.yaml", [{"slug": "ann-ray", "first_name": "Ann", "bio": "Sails."}])
         self.post("slack", "Twenty minutes. [Fog](/blog/fog/#the-edge)")

@@ -10,6 +10,7 @@ import pytest
 import requests
 
 from tests.support.commands import CommandServer
+from tests.support.sites import share_templates
 from tests.support.waiting import PATIENCE_SECONDS
 
 SETTINGS = 'name = "Tide"\nurl = "https://tide.example"\ndescription = "On the sea"\nowner = "ann-ray"\n'
@@ -95,6 +96,7 @@ def make_site(folder: Path) -> Path:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    share_templates(folder)
     return folder
 
 

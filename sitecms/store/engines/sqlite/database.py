@@ -6,7 +6,7 @@ IMMEDIATE`. SQLite's own waiting starves writers under load, so they queue on lo
 `synchronous=FULL`: what was committed survives power loss.
 
 The driver is cysqlite: it contains an SQLite newer than 3.51.2 (which, like many of the copies that come with Python,
-has a rare WAL corruption bug), and is faster (tests/benchmarks/sqlite_drivers.py).
+has a rare WAL corruption bug), and is faster.
 """
 
 import fcntl
