@@ -54,7 +54,7 @@ class Generation:
     def begin(self, paths: Iterable[str] = ()) -> SwapStage:
         """Make room for these outputs, and provide all others. A second call does nothing."""
         if self._stage is None:
-            self._stage = self._opened(set(paths))
+            self._stage = self._open_stage(set(paths))
             self._tree = str(self._stage.tree)
         return self._stage
 
@@ -191,7 +191,7 @@ class Generation:
         is_wanted = made is not None and (made.fingerprint, made.step) == (fingerprint, step)
         return is_wanted and path not in self._inspection.outputs()
 
-    def _opened(self, paths: Set[str]) -> SwapStage:
+    def _open_stage(self, paths: Set[str]) -> SwapStage:
         """Open a stage with room for these outputs. Raises OutputRefused where folders cannot be exchanged."""
         stage = None
         try:

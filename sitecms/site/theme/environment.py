@@ -107,7 +107,7 @@ class Missing(StrictUndefined):
 def _without(name: object, owner: object) -> str:
     """Describe the missing attribute: fields of content are in mappings, variables of the theme in views."""
     if owner is None:
-        return f'nothing is there to have "{name}": it is none'
+        return f'the value is empty here, so it has no "{name}"'
     if isinstance(owner, NamedValues):
         return f'{owner.title} has no "{name}"'
     return f'{"a mapping" if isinstance(owner, Mapping) else type(owner).__name__} has no "{name}"'
