@@ -91,7 +91,7 @@ def _from_oklab(lab: Triple) -> Triple:
 
 def in_scheme(css: str, scheme: str) -> str:
     """Return the stylesheet for a `color_scheme`; if it is not "auto", no media query asks for the device's scheme."""
-    return css if scheme == "auto" else _SCHEME.sub(lambda found: _ALWAYS if found[1] == scheme else _NEVER, css)
+    return css if scheme == "auto" else _SCHEME.sub(lambda match: _ALWAYS if match[1] == scheme else _NEVER, css)
 
 
 def option_style(theme: ThemeSettings) -> str:
@@ -124,10 +124,10 @@ def contrast_notes(theme: ThemeSettings) -> Iterator[str]:
         if background and theme.accent:
             pairs["links in theme.accent"] = link_colour(theme.accent, bounds)
         if background or text:
-            for shown, colour in pairs.items():
-                if (found := contrast(colour, paper)) < READABLE:
+            for name, colour in pairs.items():
+                if (ratio := contrast(colour, paper)) < READABLE:
                     yield (
-                        f"site.toml: {shown} has a contrast of {found:.1f}:1 on {paper}, "
+                        f"site.toml: {name} has a contrast of {ratio:.1f}:1 on {paper}, "
                         f"the {scheme} background; it takes {READABLE}:1 to be read well"
                     )
                     break
