@@ -27,8 +27,8 @@ Words = Callable[[str], str]
 class Translations:
     """Messages of all locales; English where a catalogue has no translation.
 
-    `site_words` are words of the site that its settings translate, by locale and text. `language_tag` returns the language tag
-    of a locale.
+    `site_words` are words of the site that its settings translate, by locale and text. `language_tag` returns the
+    language tag of a locale.
     """
 
     def __init__(
