@@ -115,14 +115,14 @@ class ReadHandler:
 
 
 class ReadMiddleware:
-    """WSGI application that answers reads of the API's endpoints, and leaves all other requests to `behind`.
+    """WSGI application that answers reads of the API's endpoints, and leaves all other requests to `app`.
 
     It stands in front of Flask, so that reads need no request context. The routes are those of Flask's URL map, and
     errors become the responses that Flask's error handlers make.
     """
 
-    def __init__(self, behind: Wsgi, handler: ReadHandler) -> None:
-        self.behind = behind
+    def __init__(self, app: Wsgi, handler: ReadHandler) -> None:
+        self.behind = app
         self.handler = handler
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:

@@ -61,8 +61,8 @@ class ReadResponse(Struct, frozen=True, eq=False):
             return self.headers, self.body
         if coding not in self.compressed:
             body = CODINGS[coding](self.body[0])
-            own = {"Content-Length": str(len(body)), "ETag": f'{self.etag[:-1]}-{coding}"'}
-            headers = [(name, own.get(name, value)) for name, value in self.headers]
+            replacements = {"Content-Length": str(len(body)), "ETag": f'{self.etag[:-1]}-{coding}"'}
+            headers = [(name, replacements.get(name, value)) for name, value in self.headers]
             self.compressed[coding] = [*headers, ("Content-Encoding", coding)], [body]
         return self.compressed[coding]
 

@@ -197,15 +197,15 @@ def write_json(write: Write, token: Token) -> JsonObject:
     """
     if token.limits.is_limited and write.token_id != token.id:
         raise NotFound("Not found.")
-    named: Mapping[str, object] = {"slug": write.slug}
+    variables: Mapping[str, object] = {"slug": write.slug}
     if write.kind is EntryKind.ITEM:
-        named = {"item_id": write.entry_ids[0]}
+        variables = {"item_id": write.entry_ids[0]}
     return {
         "id": write.id,
         "status": write.status.value,
         "operation": write.operation.value,
         "kind": write.kind.value,
-        **named,
+        **variables,
         "ids": list(write.entry_ids),
         "errors": dict(write.errors),
         "warnings": [asdict(warning) for warning in write.warnings.shown],

@@ -27,9 +27,9 @@ def show_load_report(report: "LoadReport", settings: SiteSettings) -> None:
             click.echo(f"{path}: {field} replaced in {of} {edited}; the former value: {value!r}", err=True)
     site = shlex.quote(str(shown_path(settings.folder)))
     for former in report.former:
-        taken = "took over" if former.is_adopted else "replaced"
+        verb = "took over" if former.is_adopted else "replaced"
         back = f"its former version is in the trash: sitecms trash restore {site} {former.kind} {former.trash_id}"
-        click.echo(f"{former.path}: {taken} the {former.kind} {former.entry_id}; {back}", err=True)
+        click.echo(f"{former.path}: {verb} the {former.kind} {former.entry_id}; {back}", err=True)
     for path in report.vanished:
         click.echo(f"{path}: is gone; its entries stay until you load or build with --prune", err=True)
     for path in report.pruned:

@@ -110,12 +110,12 @@ def _damage(folder: Path) -> str:
         if definitions:
             return definitions[0]
         with open_database(address).reading() as session:
-            found = next(damaged_rows(session), None)
+            row = next(damaged_rows(session), None)
     except (StoreMissing, StoreMoved, StoreNotWritable, StoreUnreachable):
         return ""
     except Exception as error:  # noqa: BLE001 - damage takes any form
         return str(error)
-    return f"{found.table} row {found.row} {found.problem}" if found else ""
+    return f"{row.table} row {row.row} {row.problem}" if row else ""
 
 
 def fail(error: SitecmsError, site_folder: Path | None = None) -> NoReturn:

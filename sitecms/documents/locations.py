@@ -23,17 +23,17 @@ def place_of(path: Sequence[Step]) -> str:
     return text.removeprefix(".")
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, names: Iterable[str]) -> str:
     """Return the known name that was probably meant, or ""."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(name, list(known), n=1, cutoff=0.6)), "")
+    return next(iter(get_close_matches(name, list(names), n=1, cutoff=0.6)), "")
 
 
-def suggest(name: str, known: Sequence[str]) -> str:
+def suggest(name: str, names: Sequence[str]) -> str:
     """Return the remedy for an unknown name: the nearest one, or all there are."""
-    meant = nearest(name, known)
-    return f'did you mean "{meant}"?' if meant else f"there are: {', '.join(known) or 'none'}"
+    suggestion = nearest(name, names)
+    return f'did you mean "{suggestion}"?' if suggestion else f"there are: {', '.join(names) or 'none'}"
 
 
 Locate: TypeAlias = Callable[[Sequence[str | int]], int | None]
@@ -49,8 +49,8 @@ def locator(path: Path) -> Locate:
     tree = cache(lambda: _tree(path))
 
     def locate(steps: Sequence[str | int]) -> int | None:
-        found = tree()
-        return _toml_line(found, steps) if isinstance(found, str) else _yaml_line(found, steps)
+        root = tree()
+        return _toml_line(root, steps) if isinstance(root, str) else _yaml_line(root, steps)
 
     return locate
 
@@ -104,7 +104,7 @@ def _child(node: Node, step: str | int) -> "tuple[int, Node] | None":
 
 def _toml_line(text: str, steps: Sequence[str | int]) -> int | None:
     """Return the line of the longest beginning of the path that a `[table]` or `key =` line names."""
-    wanted = [str(step) for step in steps if isinstance(step, str)]
+    keys = [str(step) for step in steps if isinstance(step, str)]
     table: list[str] = []
     best, best_depth = None, 0
     for number, line in enumerate(text.split("\n"), 1):
@@ -115,7 +115,7 @@ def _toml_line(text: str, steps: Sequence[str | int]) -> int | None:
             here = table + _parts(match[1])
         else:
             continue
-        if len(here) > best_depth and here == wanted[: len(here)]:
+        if len(here) > best_depth and here == keys[: len(here)]:
             best, best_depth = number, len(here)
     return best
 

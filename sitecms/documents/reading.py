@@ -99,14 +99,14 @@ class FrontMatter(Struct, frozen=True):
 
 def read_text(path: Path, file: str | None = None) -> str:
     r"""Return the file's text, line ends as `\n`, without byte order mark. `file` is its name in errors."""
-    shown = file or path.as_posix()
+    label = file or path.as_posix()
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise _invalid(shown, "is not UTF-8 text", "save the file as UTF-8", line) from error
+        raise _invalid(label, "is not UTF-8 text", "save the file as UTF-8", line) from error
     except OSError as error:
-        raise _invalid(shown, f"cannot be read: {error.strerror}") from error
+        raise _invalid(label, f"cannot be read: {error.strerror}") from error
 
 
 def read_yaml(path: Path, file: str | None = None) -> object:
@@ -124,28 +124,28 @@ def read_front_matter(path: Path, file: str | None = None) -> FrontMatter:
 
     Front matter is YAML between two lines `---`, or TOML between two lines `+++`; times of TOML become ISO 8601 text.
     """
-    shown = file or path.as_posix()
+    label = file or path.as_posix()
     lines = read_text(path, file).split("\n")
     fence = lines[0].rstrip()
     if fence not in (FENCE, TOML_FENCE):
-        raise _invalid(shown, "has no front matter", "begin with a line ---, keys such as title:, and a line ---", 1)
+        raise _invalid(label, "has no front matter", "begin with a line ---, keys such as title:, and a line ---", 1)
     end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == fence), None)
     if end is None:
-        raise _invalid(shown, "has front matter that does not end", f"close it with a line {fence}", 1)
+        raise _invalid(label, "has front matter that does not end", f"close it with a line {fence}", 1)
     text = "\n".join(lines[1:end])
-    data = _parse_yaml(text, shown, offset=1) if fence == FENCE else plain(_parse_toml(text, shown, offset=1))
+    data = _parse_yaml(text, label, offset=1) if fence == FENCE else plain(_parse_toml(text, label, offset=1))
     if data is not None and not isinstance(data, dict):
-        raise _invalid(shown, "has front matter that is not keys with values", "write lines such as title: Home", 2)
+        raise _invalid(label, "has front matter that is not keys with values", "write lines such as title: Home", 2)
     if data is not None and len(data) > MAX_KEYS:
-        raise _invalid(shown, f"has front matter with {len(data):,} keys", f"at most {MAX_KEYS:,} are read", 1)
+        raise _invalid(label, f"has front matter with {len(data):,} keys", f"at most {MAX_KEYS:,} are read", 1)
     body = "\n".join(lines[end + 1 :])
     if match := UNFIT.search(body):
         line = body.count("\n", 0, match.start()) + end + 2
-        raise _invalid(shown, f"holds the control character {unfit_character(body)}", "remove it", line)
+        raise _invalid(label, f"holds the control character {unfit_character(body)}", "remove it", line)
     return FrontMatter(data or {}, body, end + 2)
 
 
-def _parse_yaml(text: str, shown: str, offset: int = 0) -> object:
+def _parse_yaml(text: str, label: str, offset: int = 0) -> object:
     try:
         return load_yaml(text)
     except yaml.MarkedYAMLError as error:
@@ -153,10 +153,10 @@ def _parse_yaml(text: str, shown: str, offset: int = 0) -> object:
         line = mark.line + 1 + offset if mark else None
         problem = str(error.problem or error.context)
         remedy = next((remedy for part, remedy in _YAML_REMEDIES if part in problem), "")
-        raise _invalid(shown, f"is not valid YAML: {problem}", remedy, line) from error
+        raise _invalid(label, f"is not valid YAML: {problem}", remedy, line) from error
     except yaml.YAMLError as error:
         problem = "is not valid YAML: it contains a control character"
-        raise _invalid(shown, problem, "remove the character", _control_line(text, offset)) from error
+        raise _invalid(label, problem, "remove the character", _control_line(text, offset)) from error
 
 
 def toml_excess(text: str) -> tuple[str, int] | None:
@@ -182,13 +182,13 @@ def _inner(value: object) -> Iterable[object]:
     return value if isinstance(value, list) else ()
 
 
-def _parse_toml(text: str, shown: str, offset: int = 0) -> dict[str, Any]:
+def _parse_toml(text: str, label: str, offset: int = 0) -> dict[str, Any]:
     if excess := toml_excess(text):
-        raise _invalid(shown, excess[0], "use fewer, and put text in quotes", excess[1] + offset)
+        raise _invalid(label, excess[0], "use fewer, and put text in quotes", excess[1] + offset)
     try:
         data = tomllib.loads(text)
     except RecursionError:
-        raise _invalid(shown, f"is nested deeper than {MAX_DEPTH} levels") from None
+        raise _invalid(label, f"is nested deeper than {MAX_DEPTH} levels") from None
     except tomllib.TOMLDecodeError as error:
         match = _TOML_POSITION.search(str(error))
         line = int(match[1]) + offset if match and match[1] else None
@@ -197,9 +197,9 @@ def _parse_toml(text: str, shown: str, offset: int = 0) -> dict[str, Any]:
         if repeated := _repeated_line(text) if "twice" in said or "overwrite" in said else None:
             first, second, what = repeated
             said, line = f"{what} is already in line {first + offset}", second + offset
-        raise _invalid(shown, f"is not valid TOML: {said}", remedy, line) from error
+        raise _invalid(label, f"is not valid TOML: {said}", remedy, line) from error
     if is_too_deep(data):
-        raise _invalid(shown, f"is nested deeper than {MAX_DEPTH} levels")
+        raise _invalid(label, f"is nested deeper than {MAX_DEPTH} levels")
     return data
 
 

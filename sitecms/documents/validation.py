@@ -83,7 +83,7 @@ def _explain(error: ValidationError, schema: Mapping[str, Any]) -> Iterator[Expl
             yield from _explain(inner, schema)
         case ValidationErrorKind.AdditionalProperties(unexpected):
             for key in unexpected:
-                yield Explained((*path, key), "is not a known key", _meant(key, list(part.get("properties", {}))))
+                yield Explained((*path, key), "is not a known key", _suggestion(key, list(part.get("properties", {}))))
         case ValidationErrorKind.Required(name):
             description = str(part.get("properties", {}).get(name, {}).get("description", ""))
             yield Explained((*path, name), "is missing", description.rstrip("."))
@@ -101,10 +101,10 @@ def _part(schema: Mapping[str, Any], path: Sequence[Step]) -> Any:
     return part
 
 
-def _meant(key: str, known: Sequence[str]) -> str:
+def _suggestion(key: str, keys: Sequence[str]) -> str:
     synonym = _SYNONYMS.get(key, "")
-    meant = synonym if synonym in known else nearest(key, known)
-    return f'did you mean "{meant}"?' if meant else f"keys here: {', '.join(known)}"
+    suggestion = synonym if synonym in keys else nearest(key, keys)
+    return f'did you mean "{suggestion}"?' if suggestion else f"keys here: {', '.join(keys)}"
 
 
 def _explain_alternatives(
@@ -133,8 +133,8 @@ def _explain_type(error: ValidationError, part: Mapping[str, Any]) -> tuple[str,
 
 def _explain_enum(error: ValidationError, part: Mapping[str, Any]) -> tuple[str, str]:
     choices = [choice for choice in part["enum"] if choice not in (None, "")]
-    meant = nearest(str(error.instance), map(str, choices))
-    hint = f'did you mean "{meant}"? ' if meant else ""
+    suggestion = nearest(str(error.instance), map(str, choices))
+    hint = f'did you mean "{suggestion}"? ' if suggestion else ""
     return f"is {_shown(error.instance)}", f"{hint}choices: {', '.join(map(str, choices))}"
 
 

@@ -70,7 +70,7 @@ class Yaml12Loader(Composer, yaml.CSafeLoader):
         """Return the next node; refuse nesting that is too deep, and aliases that would unfold to too many nodes."""
         event: Any = self.peek_event()
         mark, alias = event.start_mark, isinstance(event, AliasEvent)
-        before = self._nodes
+        nodes_before = self._nodes
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise ConstructorError(None, None, f"nested deeper than {MAX_DEPTH} levels", mark)
@@ -80,7 +80,7 @@ class Yaml12Loader(Composer, yaml.CSafeLoader):
             self._count_alias(node, mark)
         else:
             self._nodes += 1
-            self._sizes[id(node)] = self._nodes - before
+            self._sizes[id(node)] = self._nodes - nodes_before
         return node
 
     def _count_alias(self, node: Node | None, mark: Any) -> None:

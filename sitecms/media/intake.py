@@ -39,19 +39,19 @@ class Taken(Struct, frozen=True):
 
 
 @contextmanager
-def taken_in(given: IO[bytes], name: str, at: datetime) -> Iterator[Taken]:
+def taken_in(upload: IO[bytes], name: str, at: datetime) -> Iterator[Taken]:
     """Give the published form of a file until the block ends. Raises InvalidMedia, which does not name the file.
 
     Pictures are decoded and encoded anew, without metadata; other files lose theirs as those of the site folder do.
     """
     with temporary_folder("upload") as folder:
         paths = [folder / part for part in ("published", "facts", "thumbnail")]
-        with paths[0].open("wb") as made, paths[1].open("wb") as facts, paths[2].open("wb") as small, _UPLOADS:
+        with paths[0].open("wb") as content, paths[1].open("wb") as facts, paths[2].open("wb") as small, _UPLOADS:
             descriptors = (facts.fileno(), small.fileno())
-            given.seek(0)
-            with _as_file(given) as file:
+            upload.seek(0)
+            with _as_file(upload) as file:
                 arguments = ("take", *map(str, descriptors), str(SMALL), name)
-                code = run_in_sandbox(_PROCESS, file, made, _LIMITS, arguments, descriptors)
+                code = run_in_sandbox(_PROCESS, file, content, _LIMITS, arguments, descriptors)
         if code != 0:
             raise InvalidMedia(_reason(paths[0], code, name))
         media = MediaFile(created_at=at, **orjson.loads(paths[1].read_bytes()))
@@ -60,10 +60,10 @@ def taken_in(given: IO[bytes], name: str, at: datetime) -> Iterator[Taken]:
 
 def thumbnail_of(path: Path, width: int) -> bytes:
     """Return a thumbnail of a picture of the library, made in a sandbox; b"" if it cannot be made."""
-    with path.open("rb") as given, TemporaryFile() as made, _THUMBNAILS:
-        code = run_in_sandbox(_PROCESS, given, made, SandboxLimits(), ("thumbnail", str(width)))
-        made.seek(0)
-        return made.read() if code == 0 else b""
+    with path.open("rb") as source, TemporaryFile() as thumbnail, _THUMBNAILS:
+        code = run_in_sandbox(_PROCESS, source, thumbnail, SandboxLimits(), ("thumbnail", str(width)))
+        thumbnail.seek(0)
+        return thumbnail.read() if code == 0 else b""
 
 
 def _reason(path: Path, code: int | None, name: str) -> str:
@@ -74,13 +74,13 @@ def _reason(path: Path, code: int | None, name: str) -> str:
 
 
 @contextmanager
-def _as_file(given: IO[bytes]) -> Iterator[IO[bytes]]:
+def _as_file(upload: IO[bytes]) -> Iterator[IO[bytes]]:
     """Give a file that a process can inherit: small uploads are in memory."""
-    if not isinstance(given, BytesIO):
-        given.fileno()  # a spooled file is written to the disk
-        yield given
+    if not isinstance(upload, BytesIO):
+        upload.fileno()  # a spooled file is written to the disk
+        yield upload
         return
     with TemporaryFile() as file:
-        file.write(given.getbuffer())
+        file.write(upload.getbuffer())
         file.seek(0)
         yield file

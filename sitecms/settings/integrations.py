@@ -121,9 +121,9 @@ def _comments(table: Mapping[str, str]) -> ThirdPartyScript | None:
         more = {"frame-src": (_UTTERANCES,)}
         return _script(_UTTERANCES, "/client.js", {**attributes, "crossorigin": "anonymous"}, more)
     if service == "disqus":
-        own, assets = f"https://{table['id']}.disqus.com", "https://c.disquscdn.com"
-        sources = {"script-src": (own, assets), "style-src": (assets,), "frame-src": ("https://disqus.com",)}
-        return _script(own, "/embed.js", {}, sources, needs_consent=True, element="disqus_thread")
+        forum, assets = f"https://{table['id']}.disqus.com", "https://c.disquscdn.com"
+        sources = {"script-src": (forum, assets), "style-src": (assets,), "frame-src": ("https://disqus.com",)}
+        return _script(forum, "/embed.js", {}, sources, needs_consent=True, element="disqus_thread")
     if service == "isso":
         host = table["host"].rstrip("/")
         more = {"style-src": (_origin(host),)}

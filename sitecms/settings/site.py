@@ -318,7 +318,7 @@ def _language_tag(data: Mapping[str, Any], locale: str) -> str:
 def _words_in(data: Mapping[str, Any], locale: str) -> dict[str, str]:
     """Return the texts of a locale by those of the default one, where they differ."""
     pairs = ((_in_locale(data, key, data["default_locale"]), _in_locale(data, key, locale)) for key in _WORDS)
-    return {text: own for text, own in pairs if text and own and own != text}
+    return {text: translation for text, translation in pairs if text and translation and translation != text}
 
 
 def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError]:
@@ -345,8 +345,8 @@ def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError
     for table, key, service in missing_keys(data):
         problem = f"is missing, and {service} needs it"
         yield _error(locate, (table, key), problem, f"see the settings under [{table}] in the manual")
-    for use, name, known in unknown_fonts(data["theme"]):
-        yield _error(locate, ("theme", use), f'is "{name}"', f"expected one of {', '.join(known)}")
+    for use, name, families in unknown_fonts(data["theme"]):
+        yield _error(locate, ("theme", use), f'is "{name}"', f"expected one of {', '.join(families)}")
     store = _store_url(data)
     if store and not (store.scheme in STORE_SCHEMES and store.is_valid()):
         yield _url_error(locate, "store", "is not the address of a PostgreSQL database", "postgresql://localhost/tide")
@@ -362,21 +362,21 @@ def _locale_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileErro
         problem, remedy = "is not a locale of the site", f"locales: {', '.join(data['locales'])}"
         yield FileError(SETTINGS_FILE, f"languages.{unknown}", problem, remedy, locate(("languages", unknown, "tag")))
     firsts = {pattern.split("/")[1] for pattern in data["permalinks"].values()}
-    taken = {*_FOLDERS, *(first.lower() for first in firsts), data["default_locale"].lower()}
+    reserved = {*_FOLDERS, *(first.lower() for first in firsts), data["default_locale"].lower()}
     for number, locale in enumerate(data["locales"]):
-        if locale != data["default_locale"] and locale.lower() in taken:
+        if locale != data["default_locale"] and locale.lower() in reserved:
             problem = f'is "{locale}", and other addresses of the site begin with /{locale.lower()}/'
             yield _error(locate, ("locales", number), problem, "choose another name")
-        taken.add(locale.lower())
+        reserved.add(locale.lower())
 
 
 def _base_url_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError]:
-    written = {
+    address_keys = {
         ("url",): data["url"],
         ("serve", "url"): data["serve"]["url"],
         ("media", "public_url"): data["media"]["public_url"],
     }
-    for place, url in written.items():
+    for place, url in address_keys.items():
         try:
             right = base_url(url)
         except InvalidBaseUrl as error:
@@ -425,5 +425,5 @@ def _is_timezone(name: str) -> bool:
 def _timezone_remedy(name: str) -> str:
     from zoneinfo import available_timezones
 
-    meant = nearest(name, available_timezones())
-    return f'did you mean "{meant}"?' if meant else "expected an IANA name such as Europe/Lisbon"
+    suggestion = nearest(name, available_timezones())
+    return f'did you mean "{suggestion}"?' if suggestion else "expected an IANA name such as Europe/Lisbon"

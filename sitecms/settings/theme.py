@@ -129,7 +129,7 @@ def delivery_settings(data: Mapping[str, Any]) -> DeliverySettings:
 
 def unknown_fonts(data: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Yield each use of an unknown font: the key, the name, and all known names."""
-    known = (*FONT_STACKS, *dict.fromkeys(each["family"] for each in data["fonts"]))
+    families = (*FONT_STACKS, *dict.fromkeys(each["family"] for each in data["fonts"]))
     for use in FONT_USES:
-        if data[use] and data[use] not in known:
-            yield use, data[use], known
+        if data[use] and data[use] not in families:
+            yield use, data[use], families

@@ -52,14 +52,14 @@ class FeedTexts:
         raise NotFound("Not found.")
 
     def _feed(self, session: Session, kind: str, query: PostQuery) -> str:
-        found = posts.find_posts(session, query, Window(self._settings.feeds.length)).entries
-        snapshot = _snapshot_of_posts(session, found)
+        newest = posts.find_posts(session, query, Window(self._settings.feeds.length)).entries
+        snapshot = _snapshot_of_posts(session, newest)
         views = self._views(snapshot, query.locale)
-        bodies = {post.id: post.body for post in found}
-        terms = _terms(found, query)
+        bodies = {post.id: post.body for post in newest}
+        terms = _terms(newest, query)
         page = self._routes.term(terms[0], query.locale) if terms else self._routes.root(query.locale)
         subject = Subject(page, ", ".join(views.term(term).label for term in terms))
-        context = feed_context(subject, self._self_path(kind, page, terms), found, bodies, views, self._routes)
+        context = feed_context(subject, self._self_path(kind, page, terms), newest, bodies, views, self._routes)
         site = self._locale_plan(snapshot, snapshot, query.locale).site()
         text = self._environment.get_template(KINDS[kind].template).render(site=site, **context)
         return self._linked(text.encode()).decode()
@@ -77,8 +77,8 @@ class FeedTexts:
         """
         everything = _snapshot_of_addresses(session)
         if query.category_slug or query.tag_slug:
-            chosen = tuple(post for post in everything.posts if _is_of(post, query))
-            local = self._locale_plan(replace(everything, posts=chosen), everything, query.locale)
+            selection = tuple(post for post in everything.posts if _is_of(post, query))
+            local = self._locale_plan(replace(everything, posts=selection), everything, query.locale)
             planned = list(local.post_pages())
         else:
             local = self._locale_plan(everything, everything, query.locale)
@@ -114,13 +114,13 @@ class FeedTexts:
         return make_environment(self._theme, self._settings, no_image, room_for_parts=room)
 
 
-def _snapshot_of_posts(session: Session, found: tuple[Post, ...]) -> Snapshot:
+def _snapshot_of_posts(session: Session, all_posts: tuple[Post, ...]) -> Snapshot:
     """Return the part of a snapshot that a feed of these posts shows."""
-    addresses = {post.featured_image for post in found} | {post.author.profile_image for post in found}
+    addresses = {post.featured_image for post in all_posts} | {post.author.profile_image for post in all_posts}
     names = [address.removeprefix(MEDIA_PREFIX) for address in addresses if address.startswith(MEDIA_PREFIX)]
     return Snapshot(
         schema=ContentSchema(),
-        posts=found,
+        posts=all_posts,
         pages=(),
         items=(),
         authors=(),
@@ -152,8 +152,8 @@ def _has(terms: tuple[Term, ...], slug: str) -> bool:
     return not slug or any(term.slug == slug for term in terms)
 
 
-def _terms(found: tuple[Post, ...], query: PostQuery) -> tuple[Term, ...]:
+def _terms(all_posts: tuple[Post, ...], query: PostQuery) -> tuple[Term, ...]:
     """Return the category and tag of the query; nothing if no post has them, since then they have no page."""
-    categories = [term for post in found[:1] for term in post.categories if term.slug == query.category_slug]
-    tags = [term for post in found[:1] for term in post.tags if term.slug == query.tag_slug]
+    categories = [term for post in all_posts[:1] for term in post.categories if term.slug == query.category_slug]
+    tags = [term for post in all_posts[:1] for term in post.tags if term.slug == query.tag_slug]
     return (*categories, *tags)

@@ -143,8 +143,8 @@ class Pipeline:
             missing = {**results.missing, **self._naming_removed(difference, addresses, generation)}
             if missing:
                 jobs = (*difference.stale, *difference.current)
-                made = content.written_texts().made_by_build(missing, jobs, addresses, generation.is_unmanaged)
-                results.broken |= {path: _broken(found) for path, found in made.items()}
+                written = content.written_texts().made_by_build(missing, jobs, addresses, generation.is_unmanaged)
+                results.broken |= {path: _broken(addresses_of_output) for path, addresses_of_output in written.items()}
             results.add_to(generation)
             for path in difference.kept:
                 generation.note_failed(path)
@@ -197,7 +197,7 @@ class Pipeline:
         """Return the report of a build that was published."""
         outputs = generation.outputs()
         written = generation.added + results.written
-        derived = sum(bool(made.step) for made in outputs.values())
+        derived = sum(bool(entry.step) for entry in outputs.values())
         return Report(
             written=written,
             current=len(plan.pages) + len(plan.files) + derived - written - len(results.failed),
@@ -211,7 +211,7 @@ class Pipeline:
             seconds_by_phase=self._stopwatch.seconds,
             templates=partial(template_usage, plan, results.jobs, results.seconds, outputs),
             files=len(outputs),
-            size_bytes=sum(made.size_bytes for made in outputs.values()),
+            size_bytes=sum(entry.size_bytes for entry in outputs.values()),
         )
 
 

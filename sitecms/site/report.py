@@ -146,7 +146,7 @@ class Stopwatch:
 
 def unchanged_report(manifest: "Manifest", notes: tuple[str, ...], stopwatch: Stopwatch) -> Report:
     """Return the report of a build that found every output current, with the notes of the build that made them."""
-    size_bytes = sum(made.size_bytes for made in manifest.outputs.values())
+    size_bytes = sum(entry.size_bytes for entry in manifest.outputs.values())
     count = len(manifest.outputs)
     seconds, phases = stopwatch.total(), stopwatch.seconds
     return Report(0, count, 0, seconds, notes=notes, seconds_by_phase=phases, files=count, size_bytes=size_bytes)
@@ -156,16 +156,16 @@ def template_usage(
     plan: "Plan", rendered: "Sequence[Job]", seconds: Sequence[float], outputs: "Mapping[str, ManifestEntry]"
 ) -> dict[str, TemplatePages]:
     """Return the use of each template, sorted by name; `seconds` are those of each rendered job."""
-    done = {job.path: taken for job, taken in zip(rendered, seconds, strict=True)}
+    done = {job.path: job_seconds for job, job_seconds in zip(rendered, seconds, strict=True)}
     sums: dict[str, list[float]] = {}
     for job in plan.pages:
-        made = outputs.get(job.path)
+        entry = outputs.get(job.path)
         row = sums.setdefault(job.template, [0, 0, 0, 0.0])
         row[0] += 1
-        row[1] += made.size_bytes if made else 0
+        row[1] += entry.size_bytes if entry else 0
         row[2] += job.path in done
         row[3] += done.get(job.path, 0.0)
     return {
-        name: TemplatePages(int(pages), int(size), int(made_now), taken)
-        for name, (pages, size, made_now, taken) in sorted(sums.items())
+        name: TemplatePages(int(pages), int(size), int(made_now), job_seconds)
+        for name, (pages, size, made_now, job_seconds) in sorted(sums.items())
     }

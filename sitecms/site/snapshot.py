@@ -82,6 +82,6 @@ def _without_date(undated: Set[tuple[str, int]], page: Page) -> tuple[bool, str,
     return is_undated, page.slug if is_undated else "", (page.page_type or "") if is_undated else ""
 
 
-def _media_places(session: Session, wanted: Set[str]) -> Mapping[str, str]:
-    named = (file.media for file in all_loaded_files(session).values() if MEDIA_FOLDER in file.media_json)
-    return {path: MEDIA_PREFIX + media[path].name for media in named for path in wanted & media.keys()}
+def _media_places(session: Session, names: Set[str]) -> Mapping[str, str]:
+    media_of_files = (file.media for file in all_loaded_files(session).values() if MEDIA_FOLDER in file.media_json)
+    return {path: MEDIA_PREFIX + media[path].name for media in media_of_files for path in names & media.keys()}

@@ -54,24 +54,24 @@ class Sources:
 
     def item_place(self, path: str, item_id: int) -> tuple[Step, ...]:
         """Return the place of an item in its collection's file."""
-        found = self.loaded.get(path)
+        file = self.loaded.get(path)
         pair = (EntryKind.ITEM.value, item_id)
-        return (found.entries.index(pair),) if found and pair in found.entries else ()
+        return (file.entries.index(pair),) if file and pair in file.entries else ()
 
     def naming(self, texts: Collection[str]) -> dict[str, list[tuple[str, int]]]:
         """Return file and line of each occurrence of these texts as a whole word, by text."""
-        found: dict[str, list[tuple[str, int]]] = {}
+        places: dict[str, list[tuple[str, int]]] = {}
         if not texts:
-            return found
-        wanted = "|".join(map(re.escape, sorted(texts, key=lambda text: (-len(text), text))))
-        pattern = re.compile(f"{_BEFORE}(?:{wanted}){_AFTER}")
+            return places
+        alternatives = "|".join(map(re.escape, sorted(texts, key=lambda text: (-len(text), text))))
+        pattern = re.compile(f"{_BEFORE}(?:{alternatives}){_AFTER}")
         for path in self._texts():
             text = path.read_text(encoding="utf-8", errors="replace")
             name, line, position = path.relative_to(self._folder).as_posix(), 1, 0
             for match in pattern.finditer(text):
                 line, position = line + text.count("\n", position, match.start()), match.start()
-                found.setdefault(match[0], []).append((name, line))
-        return found
+                places.setdefault(match[0], []).append((name, line))
+        return places
 
     def first_line(self, path: str, pattern: str) -> int | None:
         """Return the first line of a file that matches the pattern."""

@@ -77,8 +77,8 @@ def form_token_of(secret: str) -> str:
 
 def has_form_token(request: Request, secret: str) -> bool:
     """Return whether the form carries the token of the session."""
-    sent = request.form.get(FORM_TOKEN, "")
-    return bool(secret) and hmac.compare_digest(sent.encode("utf-8", "replace"), form_token_of(secret).encode())
+    token = request.form.get(FORM_TOKEN, "")
+    return bool(secret) and hmac.compare_digest(token.encode("utf-8", "replace"), form_token_of(secret).encode())
 
 
 def is_from_own_page(request: Request) -> bool:

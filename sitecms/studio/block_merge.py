@@ -71,15 +71,15 @@ def _markdown_blocks(text: str) -> list[str]:
     blocks: list[str] = []
     fence, is_after_gap = "", True
     for line in text.splitlines(keepends=True):
-        found = _FENCE.match(line)
+        match = _FENCE.match(line)
         is_new = is_after_gap and not fence and line.strip() and not (line[0] in " \t" and blocks)
         if is_new or not blocks:
             blocks.append(line)
         else:
             blocks[-1] += line
-        if found and not fence:
-            fence = found[1]
-        elif found and found[1].startswith(fence) and not line.strip().strip(fence[0]):
+        if match and not fence:
+            fence = match[1]
+        elif match and match[1].startswith(fence) and not line.strip().strip(fence[0]):
             fence = ""
         is_after_gap = not line.strip()
     return blocks
@@ -136,13 +136,13 @@ class MergedText(Struct, frozen=True):
 
     def text(self, takes_theirs: Sequence[bool] = ()) -> str:
         """Return the text; `takes_theirs` says of each conflict whether it is decided for the other version."""
-        chosen, found = iter(takes_theirs), ""
+        choices, result = iter(takes_theirs), ""
         for part in self.parts:
-            is_theirs = part.theirs is not None and next(chosen, False)
+            is_theirs = part.theirs is not None and next(choices, False)
             content = (part.theirs or "") if is_theirs else part.mine
             if content:
-                found += (part.before or GAP if found else self.parts[0].before) + content
-        return found + self.after
+                result += (part.before or GAP if result else self.parts[0].before) + content
+        return result + self.after
 
     def to_json(self) -> str:
         """Return the merged text for a field of a form."""
@@ -153,9 +153,9 @@ class MergedText(Struct, frozen=True):
     def from_json(cls, text: str) -> "MergedText":
         """Return the merged text in a field of a form. Raises InvalidRequest."""
         try:
-            found = orjson.loads(text)
-            parts = tuple(MergedBlocks(*each) for each in found["parts"])
-            merged = cls(parts, found["after"])
+            data = orjson.loads(text)
+            parts = tuple(MergedBlocks(*each) for each in data["parts"])
+            merged = cls(parts, data["after"])
         except (ValueError, TypeError, KeyError):
             raise InvalidRequest(NOT_PARTS) from None
         texts = [text for part in merged.parts for text in (part.before, part.mine, part.theirs or "", part.base)]
@@ -178,9 +178,9 @@ def merge_texts(base: str, mine: str, theirs: str, *, is_markdown: bool) -> Merg
 def _parts(old: Cut, my: Cut, their: Cut) -> Iterator[MergedBlocks]:
     at = 0
     mine, theirs = _changes(old, my), _changes(old, their)
-    kept = _kept(old, my)
+    unchanged = _kept(old, my)
     for start, end, changed in _clusters(mine, theirs):
-        yield from (MergedBlocks(block.before, block.content) for block in kept[at:start])
+        yield from (MergedBlocks(block.before, block.content) for block in unchanged[at:start])
         at = end
         my_own, their_own = (_applied(old.blocks, start, end, changed[side]) for side in (0, 1))
         if not changed[1] or _texts(my_own) == _texts(their_own):
@@ -192,29 +192,29 @@ def _parts(old: Cut, my: Cut, their: Cut) -> Iterator[MergedBlocks]:
         else:
             before = next((block.before for block in (*my_own, *their_own)), GAP)
             yield MergedBlocks(before, _text(my_own), _text(their_own), _text(old.blocks[start:end]))
-    yield from (MergedBlocks(block.before, block.content) for block in kept[at:])
+    yield from (MergedBlocks(block.before, block.content) for block in unchanged[at:])
 
 
 def _kept(old: Cut, my: Cut) -> list[Block]:
     """Return the blocks of the base, with the space that my text has before those that stayed in it."""
-    kept = list(old.blocks)
+    blocks = list(old.blocks)
     matcher = SequenceMatcher(None, old.contents, my.contents, autojunk=False)
     for start, my_start, count in matcher.get_matching_blocks():
-        kept[start : start + count] = my.blocks[my_start : my_start + count]
-    return kept
+        blocks[start : start + count] = my.blocks[my_start : my_start + count]
+    return blocks
 
 
 def _changes(old: Cut, new: Cut) -> _Changes:
     """Return the changes of one side. As many blocks instead of others stand for them one by one."""
-    found: _Changes = []
+    changes: _Changes = []
     matcher = SequenceMatcher(None, old.contents, new.contents, autojunk=False)
     for tag, start, end, new_start, new_end in matcher.get_opcodes():
         if tag == "replace" and end - start == new_end - new_start:
             pairs = zip(range(start, end), new.blocks[new_start:new_end], strict=True)
-            found += [(number, number + 1, [block]) for number, block in pairs]
+            changes += [(number, number + 1, [block]) for number, block in pairs]
         elif tag != "equal":
-            found.append((start, end, new.blocks[new_start:new_end]))
-    return found
+            changes.append((start, end, new.blocks[new_start:new_end]))
+    return changes
 
 
 def _clusters(mine: _Changes, theirs: _Changes) -> Iterator[tuple[int, int, tuple[_Changes, _Changes]]]:
@@ -238,11 +238,11 @@ def _clusters(mine: _Changes, theirs: _Changes) -> Iterator[tuple[int, int, tupl
 
 
 def _applied(blocks: Sequence[Block], start: int, end: int, changes: _Changes) -> list[Block]:
-    found: list[Block] = []
+    result: list[Block] = []
     for change_start, change_end, new in changes:
-        found += [*blocks[start:change_start], *new]
+        result += [*blocks[start:change_start], *new]
         start = change_end
-    return [*found, *blocks[start:end]]
+    return [*result, *blocks[start:end]]
 
 
 def _texts(blocks: Sequence[Block]) -> list[str]:
@@ -259,14 +259,14 @@ def _plain(blocks: Sequence[Block]) -> Iterator[MergedBlocks]:
 
 def _joined(parts: Iterator[MergedBlocks]) -> list[MergedBlocks]:
     """Return the parts with neighbours that are not in conflict as one."""
-    found: list[MergedBlocks] = []
+    joined: list[MergedBlocks] = []
     for part in parts:
-        last = found[-1] if found else None
+        last = joined[-1] if joined else None
         if last is not None and last.theirs is None and part.theirs is None:
-            found[-1] = replace(last, mine=last.mine + (part.before or GAP) + part.mine)
+            joined[-1] = replace(last, mine=last.mine + (part.before or GAP) + part.mine)
         else:
-            found.append(part)
-    return found
+            joined.append(part)
+    return joined
 
 
 def decided_text(merged: MergedText, typed: str, choices: Mapping[int, bool], *, is_markdown: bool) -> str:
@@ -274,7 +274,7 @@ def decided_text(merged: MergedText, typed: str, choices: Mapping[int, bool], *,
 
     The form showed the text with my version of each conflict, and may have been changed since.
     """
-    shown = merged.text()
-    chosen = merged.text([choices.get(number, False) for number in range(len(merged.conflicts))])
-    again = merge_texts(shown, typed, chosen, is_markdown=is_markdown)
+    merged_text = merged.text()
+    decided = merged.text([choices.get(number, False) for number in range(len(merged.conflicts))])
+    again = merge_texts(merged_text, typed, decided, is_markdown=is_markdown)
     return again.text([True] * len(again.conflicts))

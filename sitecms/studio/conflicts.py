@@ -119,18 +119,18 @@ def choose(
     for name in form.getlist(CONFLICT):
         if name.partition(BLOCK)[0] in parts:
             continue
-        chosen = form.get(CHOOSE + name)
-        if chosen == THEIRS and name in seen:
+        side = form.get(CHOOSE + name)
+        if side == THEIRS and name in seen:
             values[name] = seen[name]
-        elif chosen != MINE and name in seen:
+        elif side != MINE and name in seen:
             open_names.append(name)
     return values, tuple(open_names)
 
 
 def parts_in(form: Form, texts: Mapping[str, bool]) -> dict[str, MergedText]:
     """Return the texts merged by block that the form carries because parts of them have to be chosen."""
-    sent = {name: form[PARTS + name] for name in texts if form.get(PARTS + name)}
-    return {name: merged for name, text in sent.items() if (merged := MergedText.from_json(text)).conflicts}
+    sent_texts = {name: form[PARTS + name] for name in texts if form.get(PARTS + name)}
+    return {name: merged for name, text in sent_texts.items() if (merged := MergedText.from_json(text)).conflicts}
 
 
 def conflict_page(
@@ -176,12 +176,12 @@ def choose_post_values(
     """Return the values with the choices in the form, and the fields that still need one."""
     is_text = is_markdown({FORMAT: form[FORMAT]} if FORMAT in form else seen, default=edited.is_markdown)
     flat, open_names = choose(form, _flat(seen, schema), _flat(values, schema), {BODY: is_text})
-    chosen = _unflat(flat, values, edited, schema)
+    decided = _unflat(flat, values, edited, schema)
     if form.get(FORMAT) in (MARKDOWN, HTML):
-        chosen[FORMAT] = form[FORMAT]
+        decided[FORMAT] = form[FORMAT]
     if form.get(f"{CHOOSE}{BODY}") == THEIRS:
-        chosen[FORMAT] = MARKDOWN if is_markdown(seen, default=edited.is_markdown) else HTML
-    return chosen, open_names
+        decided[FORMAT] = MARKDOWN if is_markdown(seen, default=edited.is_markdown) else HTML
+    return decided, open_names
 
 
 def merge_post_values(
@@ -192,10 +192,10 @@ def merge_post_values(
     theirs, mine = _flat(edited.values, schema), _flat(values, schema)
     texts = {} if base is None else _texts(base, edited, values)
     merged = merge(flat_base, theirs, mine, [*dict.fromkeys((*mine, *theirs))], texts)
-    found = _unflat(merged.values, values, edited, schema)
+    merged_values = _unflat(merged.values, values, edited, schema)
     if BODY in merged.taken and BODY not in merged.parts:
-        found[FORMAT] = MARKDOWN if edited.is_markdown else HTML
-    return found, merged
+        merged_values[FORMAT] = MARKDOWN if edited.is_markdown else HTML
+    return merged_values, merged
 
 
 def _texts(base: PostValues, edited: EditedPost, values: PostValues) -> dict[str, bool]:
@@ -227,8 +227,8 @@ def post_conflict_page(
     def text(name: str, value: Any) -> str:
         if name not in specs:
             return authors.get(str(value), str(value)) if name == "author" else text_of(value)
-        found = texts_of_fields({specs[name].slug: value}, [specs[name]], schema)
-        return "\n".join(part if label == label_of(name) else f"{label}: {part}" for label, part in found if part)
+        field_texts = texts_of_fields({specs[name].slug: value}, [specs[name]], schema)
+        return "\n".join(part if label == label_of(name) else f"{label}: {part}" for label, part in field_texts if part)
 
     def label(name: str) -> str:
         return specs[name].name or specs[name].slug if name in specs else label_of(name)

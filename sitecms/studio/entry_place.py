@@ -150,8 +150,8 @@ def public_address(visit: Visit, entry: Entry | Post | None) -> str:
         return ""
     routes = Routes(settings)
     if not isinstance(entry, Item):
-        found = routes.find(entry)
-        return routes.absolute(found) if found else ""
+        entry_path = routes.find(entry)
+        return routes.absolute(entry_path) if entry_path else ""
     with visit.studio.runtime.database.reading() as session:
         schema = load_content_schema(session)
         if not schema.collection(entry.collection).route:

@@ -87,8 +87,8 @@ def _controls(
             additions = ((f"add:{name}", "Add a row"),)
         elif spec.type == "component_picker":
             groups = tuple(_picked(f"{name}.{n}", row, schema, choices, errors) for n, row in enumerate(value or ()))
-            known = [schema.components[slug] for slug in spec.components if slug in schema.components]
-            additions = tuple((f"add:{name}:{each.slug}", f"Add {each.name or each.slug}") for each in known)
+            components = [schema.components[slug] for slug in spec.components if slug in schema.components]
+            additions = tuple((f"add:{name}:{each.slug}", f"Add {each.name or each.slug}") for each in components)
         elif spec.type == "dropdown":
             options = [(option.value, option.label) for option in spec.options]
         elif spec.type == "reference":
@@ -130,16 +130,16 @@ def reference_choices(session: Session, schema: ContentSchema, locale: str, *, p
     A list of very many entries is cut; those that the value names are in it all the same, if the user may see them.
     references.js asks for others by their words.
     """
-    found: dict[str, dict[str, str]] = {}
-    wanted = EntryFilter(published_only=published_only)
+    choices_of_targets: dict[str, dict[str, str]] = {}
+    entry_filter = EntryFilter(published_only=published_only)
 
     def choices(spec: FieldSpec, value: Any) -> list[tuple[str, str]]:
         for target in spec.targets:
-            if target not in found:
-                found[target] = dict(find_choices(session, schema, locale, target, wanted))
-        listed = [each for target in spec.targets for each in found[target].items()]
-        named = [uri for uri in (value if isinstance(value, list) else [value]) if uri]
-        cut = [uri for uri in named if not any(uri in found[target] for target in spec.targets)]
+            if target not in choices_of_targets:
+                choices_of_targets[target] = dict(find_choices(session, schema, locale, target, entry_filter))
+        listed = [each for target in spec.targets for each in choices_of_targets[target].items()]
+        uris = [uri for uri in (value if isinstance(value, list) else [value]) if uri]
+        cut = [uri for uri in uris if not any(uri in choices_of_targets[target] for target in spec.targets)]
         labels = ((uri, _label(session, schema, locale, uri, published_only=published_only)) for uri in cut)
         return [*listed, *((uri, label) for uri, label in labels if label)]
 
@@ -159,35 +159,35 @@ def _label(session: Session, schema: ContentSchema, locale: str, uri: str, *, pu
 
 def reference_targets(specs: Iterable[FieldSpec], schema: ContentSchema) -> frozenset[str]:
     """Return the targets of the references among the fields, those inside rows and components included."""
-    found: set[str] = set()
+    targets: set[str] = set()
     for spec in specs:
-        found |= set(spec.targets) | reference_targets(fields_in(spec, schema), schema)
-    return frozenset(found)
+        targets |= set(spec.targets) | reference_targets(fields_in(spec, schema), schema)
+    return frozenset(targets)
 
 
 def creations(targets: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Return name and address of the form of a new entry for each target of a reference."""
-    made = []
+    links = []
     for target in targets:
         page_type = target.removeprefix(PAGE_TARGET_PREFIX)
         if page_type == target:
-            made.append((readable(target), f"/studio/collections/{target}/new/"))
+            links.append((readable(target), f"/studio/collections/{target}/new/"))
         elif page_type == SINGLE_PAGES:
-            made.append(("Single Page", "/studio/pages/new/single/"))
+            links.append(("Single Page", "/studio/pages/new/single/"))
         else:
-            made.append((readable(page_type), f"/studio/pages/new/{page_type}/"))
-    return tuple(made)
+            links.append((readable(page_type), f"/studio/pages/new/{page_type}/"))
+    return tuple(links)
 
 
 def find_choices(
-    session: Session, schema: ContentSchema, locale: str, target: str, wanted: EntryFilter
+    session: Session, schema: ContentSchema, locale: str, target: str, entry_filter: EntryFilter
 ) -> Iterator[tuple[str, str]]:
     """Yield URI and label of each wanted entry of one target of a reference; none of an unknown one."""
     page_type = target.removeprefix("page:")
     if page_type != target:
         own_type = None if page_type == "*" else page_type
-        for _id, slug, label in find_targets(session, own_type or "", None, locale, wanted):
+        for _id, slug, label in find_targets(session, own_type or "", None, locale, entry_filter):
             yield PageTarget(own_type, slug).uri, label
     elif target in schema.collections:
-        for item_id, _slug, label in find_targets(session, "", schema.collections[target], locale, wanted):
+        for item_id, _slug, label in find_targets(session, "", schema.collections[target], locale, entry_filter):
             yield ItemTarget(target, item_id).uri, label

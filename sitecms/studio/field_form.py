@@ -69,14 +69,14 @@ def _rows(value: Any) -> list[dict[str, Any]]:
     return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
 
 
-def read_fields(form: Form, specs: Sequence[FieldSpec], schema: ContentSchema, shown: Typed) -> dict[str, Any]:
+def read_fields(form: Form, specs: Sequence[FieldSpec], schema: ContentSchema, before: Typed) -> dict[str, Any]:
     """Return the typed values of a form; a field that is missing has the value that was shown.
 
     Raises InvalidRequest for names that the schema does not have.
     """
     used: set[str] = set()
     editable = [spec for spec in specs if is_editable(spec, schema)]
-    typed = {**shown, **_read_group(form, ROOT, editable, schema, shown, used)}
+    typed = {**before, **_read_group(form, ROOT, editable, schema, before, used)}
     unknown = next((name for name in form if name.startswith(f"{ROOT}.") and name not in used), None)
     if unknown is not None:
         raise InvalidRequest(f'There is no field "{unknown[:100]}". The schema may have changed: open the page again.')
@@ -84,43 +84,43 @@ def read_fields(form: Form, specs: Sequence[FieldSpec], schema: ContentSchema, s
 
 
 def _read_group(
-    form: Form, path: str, specs: Sequence[FieldSpec], schema: ContentSchema, shown: Typed, used: set[str]
+    form: Form, path: str, specs: Sequence[FieldSpec], schema: ContentSchema, before: Typed, used: set[str]
 ) -> dict[str, Any]:
-    return {spec.slug: _read(form, f"{path}.{spec.slug}", spec, schema, shown.get(spec.slug), used) for spec in specs}
+    return {spec.slug: _read(form, f"{path}.{spec.slug}", spec, schema, before.get(spec.slug), used) for spec in specs}
 
 
-def _read(form: Form, name: str, spec: FieldSpec, schema: ContentSchema, shown: Any, used: set[str]) -> Any:
+def _read(form: Form, name: str, spec: FieldSpec, schema: ContentSchema, before: Any, used: set[str]) -> Any:
     used.update((name, f"{name}.shown", f"{name}.url", f"{name}.alt", f"{name}.count"))
     match spec.type:
         case "checkbox":
-            return form.get(name) == "1" if f"{name}.shown" in form else bool(shown)
+            return form.get(name) == "1" if f"{name}.shown" in form else bool(before)
         case "media":
-            stored = shown if isinstance(shown, dict) else {}
+            stored = before if isinstance(before, dict) else {}
             return {key: typed_text(form.get(f"{name}.{key}"), stored.get(key, "")) for key in ("url", "alt")}
         case "reference" if spec.many:
             if f"{name}.shown" not in form:
-                return shown if isinstance(shown, list) else []
+                return before if isinstance(before, list) else []
             return [each for each in dict.fromkeys(form.getlist(name)) if each]
         case "component":
             return _read_group(
-                form, name, fields_in(spec, schema), schema, shown if isinstance(shown, dict) else {}, used
+                form, name, fields_in(spec, schema), schema, before if isinstance(before, dict) else {}, used
             )
         case "repeater" | "component_picker":
-            return _read_rows(form, name, spec, schema, shown if isinstance(shown, list) else [], used)
-        case "date" if form.get(name) == shown_date(str(shown or "")):
-            return shown or ""
-    return typed_text(form.get(name), shown or "", is_area=spec.type in AREAS)
+            return _read_rows(form, name, spec, schema, before if isinstance(before, list) else [], used)
+        case "date" if form.get(name) == shown_date(str(before or "")):
+            return before or ""
+    return typed_text(form.get(name), before or "", is_area=spec.type in AREAS)
 
 
 def _read_rows(
-    form: Form, name: str, spec: FieldSpec, schema: ContentSchema, shown: Sequence[Any], used: set[str]
+    form: Form, name: str, spec: FieldSpec, schema: ContentSchema, rows_before: Sequence[Any], used: set[str]
 ) -> list[Any]:
     text = form.get(f"{name}.count", "")
     if not (text.isascii() and text.isdecimal() and len(text) < 5 and int(text) <= MAX_ROWS):
-        return list(shown)
+        return list(rows_before)
     rows = []
     for number in range(int(text)):
-        here, before = f"{name}.{number}", shown[number] if number < len(shown) else {}
+        here, before = f"{name}.{number}", rows_before[number] if number < len(rows_before) else {}
         if spec.type == "repeater":
             rows.append(_read_group(form, here, spec.fields, schema, before, used))
             continue
@@ -141,9 +141,9 @@ def laid_over(
     return {**stored, **changed_fields(typed_group(stored, specs, schema), typed)}
 
 
-def changed_fields(shown: Typed, typed: Typed) -> dict[str, Any]:
+def changed_fields(before: Typed, typed: Typed) -> dict[str, Any]:
     """Return the typed values that differ from those that were shown, as requests send them."""
-    return {slug: value for slug, value in typed.items() if value != shown.get(slug)}
+    return {slug: value for slug, value in typed.items() if value != before.get(slug)}
 
 
 def change_rows(typed: dict[str, Any], button: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> bool:

@@ -27,38 +27,38 @@ def check_complete(form: Form) -> None:
         raise InvalidRequest(INCOMPLETE)
 
 
-def typed_values(form: Form, shown: PostValues) -> dict[str, FieldValue]:
-    """Return the values in the form; `shown` are those that the form showed."""
-    values = dict(shown)
+def typed_values(form: Form, before: PostValues) -> dict[str, FieldValue]:
+    """Return the values in the form; `before` are those that the form showed."""
+    values = dict(before)
     for name in TEXTS:
         if name in form:
-            values[name] = typed_text(form[name], str(shown.get(name, "")), is_area=name in AREAS)
+            values[name] = typed_text(form[name], str(before.get(name, "")), is_area=name in AREAS)
     if "author" in form:
         values["author"] = form["author"]
     if "categories_shown" in form:
-        kept = [name for name in _list(shown, "categories") if name in form.getlist("categories")]
-        added = [name for name in form.getlist("categories") if name not in kept]
-        values["categories"] = [*dict.fromkeys((*kept, *added, *_names(form.get("new_categories", ""))))]
+        categories = [name for name in _list(before, "categories") if name in form.getlist("categories")]
+        added = [name for name in form.getlist("categories") if name not in categories]
+        values["categories"] = [*dict.fromkeys((*categories, *added, *_names(form.get("new_categories", ""))))]
     if "tags" in form:
         values["tags"] = [*_names(form["tags"])]
     return values
 
 
-def typed_text(typed: str | None, shown: str, *, is_area: bool = False) -> str:
+def typed_text(typed: str | None, before: str, *, is_area: bool = False) -> str:
     """Return the text of a field, None if it is missing; `is_area` for a field of several lines."""
     if typed is None:
-        return shown
+        return before
     if not is_area:
-        return shown if typed == _LINES.sub("", shown) else typed
+        return before if typed == _LINES.sub("", before) else typed
     lines = _LINES.sub("\n", typed)
-    if lines == _LINES.sub("\n", shown):
-        return shown
-    return lines.replace("\n", "\r\n") if "\r\n" in shown else lines
+    if lines == _LINES.sub("\n", before):
+        return before
+    return lines.replace("\n", "\r\n") if "\r\n" in before else lines
 
 
 def _list(values: PostValues, name: str) -> list[str]:
-    found = values.get(name)
-    return [str(each) for each in found] if isinstance(found, list) else []
+    value = values.get(name)
+    return [str(each) for each in value] if isinstance(value, list) else []
 
 
 def _names(text: str) -> list[str]:

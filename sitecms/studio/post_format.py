@@ -22,12 +22,12 @@ def has_rich_text(visit: Visit) -> bool:
 
 def format_of_new(visit: Visit) -> str:
     """Return the format of the new post that a visit shows: of its form or address, or as last chosen."""
-    asked = visit.field(FORMAT) if visit.request.method == "POST" else visit.query(FORMAT)
+    requested = visit.field(FORMAT) if visit.request.method == "POST" else visit.query(FORMAT)
     if visit.request.method == "POST":
-        return HTML if asked == HTML else MARKDOWN
-    found = asked or visit.request.cookies.get(COOKIE, "")
-    if found in (MARKDOWN, HTML):
-        return found
+        return HTML if requested == HTML else MARKDOWN
+    text_format = requested or visit.request.cookies.get(COOKIE, "")
+    if text_format in (MARKDOWN, HTML):
+        return text_format
     return HTML if has_rich_text(visit) else MARKDOWN
 
 
@@ -38,13 +38,13 @@ def typed_new_values(visit: Visit) -> dict[str, FieldValue]:
 
 def changed_format(visit: Visit, button: str, body: str) -> str:
     """Return the format that a button of the form of a new post asks for. Raises InvalidFields if the text has none."""
-    wanted = MARKDOWN if button == f"{BUTTON}{MARKDOWN}" else HTML
-    if wanted == MARKDOWN and format_of_new(visit) == HTML and body.strip():
+    text_format = MARKDOWN if button == f"{BUTTON}{MARKDOWN}" else HTML
+    if text_format == MARKDOWN and format_of_new(visit) == HTML and body.strip():
         raise InvalidFields({"body": [NOT_EMPTY]})
-    return wanted
+    return text_format
 
 
-def remember_format(response: Response, chosen: str) -> Response:
+def remember_format(response: Response, text_format: str) -> Response:
     """Return the response with the choice for the next new post."""
-    response.set_cookie(COOKIE, chosen, max_age=_YEAR, path="/studio/", httponly=True, samesite="Strict")
+    response.set_cookie(COOKIE, text_format, max_age=_YEAR, path="/studio/", httponly=True, samesite="Strict")
     return response

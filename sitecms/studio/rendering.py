@@ -100,17 +100,17 @@ class Assets:
 
     def _scripts_of(self, name: str) -> tuple[str, ...]:
         """Return a script and all that it imports, in the order of their names; nothing if one of them is missing."""
-        found, new = set[str](), {name}
+        scripts, new = set[str](), {name}
         while new:
             if not new <= self._files.keys():
                 return ()
-            found |= new
+            scripts |= new
             new = {
                 posixpath.normpath(posixpath.join(posixpath.dirname(each), path.decode()))
                 for each in new
                 for path in _IMPORTS.findall(self._files[each])
-            } - found
-        return tuple(sorted(found))
+            } - scripts
+        return tuple(sorted(scripts))
 
     def response(self, digest: str, name: str, *, is_packed: bool = False) -> Response | None:
         """Return a file, packed with gzip if `is_packed`; None if there is none of that name and content."""
@@ -192,8 +192,8 @@ def make_renderer(settings: SiteSettings, assets: Assets, **values: object) -> C
 
 def _thumbnail_address(address: str) -> str:
     """Return the address of the small version of a file of the library; another address unchanged."""
-    found = MEDIA_NAME.fullmatch(address)
-    return f"/studio/media/{found[1]}/thumbnail/" if found else address
+    match = MEDIA_NAME.fullmatch(address)
+    return f"/studio/media/{match[1]}/thumbnail/" if match else address
 
 
 def _size(size_bytes: int) -> str:

@@ -39,13 +39,13 @@ def compare_texts(before: str, after: str) -> tuple[Piece, ...]:
     old, new = _LINES.findall(before), _LINES.findall(after)
     if len(old) + len(new) > MAX_LINES:
         return _joined([Piece(PieceKind.REMOVED, before), Piece(PieceKind.ADDED, after)])
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new).get_opcodes():
         if tag == "equal":
-            found.append(Piece(PieceKind.SAME, "".join(old[start:end])))
+            pieces.append(Piece(PieceKind.SAME, "".join(old[start:end])))
         else:
-            found += _words("".join(old[start:end]), "".join(new[new_start:new_end]))
-    return tuple(_shortened(_joined(found)))
+            pieces += _words("".join(old[start:end]), "".join(new[new_start:new_end]))
+    return tuple(_shortened(_joined(pieces)))
 
 
 def _words(before: str, after: str) -> Iterator[Piece]:
@@ -65,7 +65,7 @@ def _words(before: str, after: str) -> Iterator[Piece]:
 
 def _joined(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     """Join neighbouring changes, also over spaces and signs between them that stayed: words are read as groups."""
-    found: list[Piece] = []
+    joined: list[Piece] = []
     removed = added = between = ""
     for piece in (*pieces, Piece(PieceKind.SAME, "\0word")):
         if piece.kind is PieceKind.REMOVED:
@@ -76,14 +76,14 @@ def _joined(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
             between = piece.text
         else:
             changed = (Piece(PieceKind.REMOVED, removed), Piece(PieceKind.ADDED, added))
-            found += (each for each in changed if each.text)
+            joined += (each for each in changed if each.text)
             stayed = between + piece.text.removesuffix("\0word")
-            if stayed and found and found[-1].kind is PieceKind.SAME:
-                found[-1] = Piece(PieceKind.SAME, found[-1].text + stayed)
+            if stayed and joined and joined[-1].kind is PieceKind.SAME:
+                joined[-1] = Piece(PieceKind.SAME, joined[-1].text + stayed)
             elif stayed:
-                found.append(Piece(PieceKind.SAME, stayed))
+                joined.append(Piece(PieceKind.SAME, stayed))
             removed = added = between = ""
-    return tuple(found)
+    return tuple(joined)
 
 
 def _shortened(pieces: Sequence[Piece]) -> Iterator[Piece]:

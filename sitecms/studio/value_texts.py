@@ -45,9 +45,9 @@ def compare(before: Texts, after: Texts) -> tuple[ComparedField, ...]:
 
 def texts_of_post(values: PostValues, schema: ContentSchema) -> dict[str, str]:
     """Return the values of a post as text by label, its own fields included."""
-    found = {label_of(name): text_of(value) for name, value in values.items() if name != FIELDS}
+    texts = {label_of(name): text_of(value) for name, value in values.items() if name != FIELDS}
     typed = typed_group(fields_of_post(values), schema.post_fields, schema)
-    return {**found, **dict(texts_of_fields(typed, schema.post_fields, schema))}
+    return {**texts, **dict(texts_of_fields(typed, schema.post_fields, schema))}
 
 
 def labels_of(controls: Iterable[Control], path: str = "") -> dict[str, str]:
@@ -86,9 +86,9 @@ def texts_of_fields(
 
 def text_of_field(value: Any, spec: FieldSpec, schema: ContentSchema) -> str:
     """Return the typed value of one field as people read it; parts of a component or row have their label."""
-    found = dict(texts_of_fields({spec.slug: value}, [spec], schema))
-    own = spec.name or spec.slug
-    return "\n".join(text if label == own else f"{label}: {text}" for label, text in found.items() if text)
+    texts = dict(texts_of_fields({spec.slug: value}, [spec], schema))
+    field_label = spec.name or spec.slug
+    return "\n".join(text if label == field_label else f"{label}: {text}" for label, text in texts.items() if text)
 
 
 def text_of(value: Any) -> str:

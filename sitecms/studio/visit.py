@@ -41,12 +41,12 @@ WRITE_FIELD, WRITE_HEADER = "write", "Sitecms-Write"
 
 
 class LoginLimits(Protocol):
-    """Limits of attempts to sign in. `what` is the name of a user, `device` the digest of a known browser or ""."""
+    """Limits of attempts to sign in. `name` is that of a user, `device` the digest of a known browser or ""."""
 
-    def wait_seconds(self, what: str, address: str = "", device: str = "") -> int:
+    def wait_seconds(self, name: str, address: str = "", device: str = "") -> int:
         """Count an attempt and return 0, or return how many seconds its sender has to wait, and count nothing."""
 
-    def succeeded(self, what: str, address: str = "", device: str = "") -> None:
+    def succeeded(self, name: str, address: str = "", device: str = "") -> None:
         """Take back the attempt, and forget those before it."""
 
 

@@ -186,17 +186,17 @@ class Background:
             self._membership.leave()
             raise
 
-    def _start_fetching(self, job: FetchJob, done: Callable[[], None]) -> bool:
-        """Fetch in the background; run `done` in one thread, since it needs connections to the store."""
-        return self._fetches.start(job, partial(self._fetched, done))
+    def _start_fetching(self, job: FetchJob, finish: Callable[[], None]) -> bool:
+        """Fetch in the background; run `finish` in one thread, since it needs connections to the store."""
+        return self._fetches.start(job, partial(self._fetched, finish))
 
-    def _fetched(self, done: Callable[[], None]) -> None:
+    def _fetched(self, finish: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the worker stops, and has released the write
-            self._after_fetches.submit(self._finish_fetched, done)
+            self._after_fetches.submit(self._finish_fetched, finish)
 
-    def _finish_fetched(self, done: Callable[[], None]) -> None:
+    def _finish_fetched(self, finish: Callable[[], None]) -> None:
         try:
-            self._run_task(self._with_claims, done)
+            self._run_task(self._with_claims, finish)
         except Exception:  # noqa: BLE001 - the thread goes on, as those of Huey do
             _log.exception("fetched_write_failed")
 

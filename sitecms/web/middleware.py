@@ -58,19 +58,19 @@ class NoStorePreviews:
     Whether the route takes the parameter makes no difference: redirects, errors, feeds and 304 lead to drafts too.
     """
 
-    def __init__(self, behind: Wsgi) -> None:
-        self._behind = behind
+    def __init__(self, app: Wsgi) -> None:
+        self._app = app
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
         if not _asks_for_preview(environ.get("QUERY_STRING", "")):
-            return self._behind(environ, start_response)
+            return self._app(environ, start_response)
 
         def start(status: str, headers: Headers, *rest: Any) -> Any:
             others = [header for header in headers if header[0].lower() != _CACHE_CONTROL]
             return start_response(status, [*others, ("Cache-Control", NO_STORE)], *rest)
 
-        return self._behind(environ, start)
+        return self._app(environ, start)
 
 
 def _asks_for_preview(query: str) -> bool:
@@ -87,8 +87,8 @@ class TrustedProxies:
     Responses to https requests carry `Strict-Transport-Security` for `hsts_seconds`; 0 leaves the header out.
     """
 
-    def __init__(self, behind: Wsgi, hops: int, hsts_seconds: int = 0) -> None:
-        self._behind = behind
+    def __init__(self, app: Wsgi, hops: int, hsts_seconds: int = 0) -> None:
+        self._app = app
         self._hops = hops
         self._hsts = ("Strict-Transport-Security", f"max-age={hsts_seconds}") if hsts_seconds else None
 
@@ -97,12 +97,12 @@ class TrustedProxies:
         apply_forwarded_headers(environ, self._hops)
         hsts = self._hsts
         if hsts is None or environ["wsgi.url_scheme"] != "https":
-            return self._behind(environ, start_response)
+            return self._app(environ, start_response)
 
         def start(status: str, headers: Headers, *rest: Any) -> Any:
             return start_response(status, [*headers, hsts], *rest)
 
-        return self._behind(environ, start)
+        return self._app(environ, start)
 
 
 def apply_forwarded_headers(environ: Environ, hops: int) -> None:
@@ -144,8 +144,8 @@ Labels = tuple[str, str, str, str]
 class RequestMetrics:
     """Middleware that counts and times each request; with `log_requests`, it writes a log line for each."""
 
-    def __init__(self, behind: Wsgi, metrics: Metrics, router: Router, *, log_requests: bool) -> None:
-        self._behind = behind
+    def __init__(self, app: Wsgi, metrics: Metrics, router: Router, *, log_requests: bool) -> None:
+        self._app = app
         self._metrics = metrics
         self._router = router
         self._log_requests = log_requests
@@ -153,8 +153,8 @@ class RequestMetrics:
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
         if self._log_requests or "HTTP_X_REQUEST_ID" in environ or environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
-            given = environ.get("HTTP_X_REQUEST_ID", "")
-            environ[REQUEST_ID] = given if _VALID_ID.fullmatch(given) else new_request_id()
+            request_id = environ.get("HTTP_X_REQUEST_ID", "")
+            environ[REQUEST_ID] = request_id if _VALID_ID.fullmatch(request_id) else new_request_id()
             with bound_contextvars(request_id=environ[REQUEST_ID]):
                 return self._measured(environ, start_response)
         return self._measured(environ, start_response)
@@ -162,7 +162,7 @@ class RequestMetrics:
     def _measured(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         started_at = perf_counter()
         try:
-            return self._behind(environ, start_response)
+            return self._app(environ, start_response)
         finally:
             seconds = perf_counter() - started_at
             labels = self._labels(environ)
@@ -197,17 +197,17 @@ def is_upload(environ: Environ) -> bool:
 
 
 class StudioMount:
-    """Middleware that passes paths of the studio to the studio, and all others to `behind`."""
+    """Middleware that passes paths of the studio to the studio, and all others to `app`."""
 
-    def __init__(self, behind: Wsgi, studio: Wsgi) -> None:
-        self._behind = behind
+    def __init__(self, app: Wsgi, studio: Wsgi) -> None:
+        self._app = app
         self._studio = studio
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
         path = environ["PATH_INFO"]
         if not path.startswith(STUDIO_PREFIX) and path != STUDIO_PREFIX[:-1]:
-            return self._behind(environ, start_response)
+            return self._app(environ, start_response)
         environ[ROUTE] = route_of(path)
 
         def start(status: str, headers: Headers, *rest: Any) -> Any:

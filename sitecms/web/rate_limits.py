@@ -225,15 +225,15 @@ class RateLimits:
 class RateLimitMiddleware:
     """Middleware that answers 429 with `Retry-After` to clients that have to wait."""
 
-    def __init__(self, behind: Wsgi, limits: RateLimits) -> None:
-        self._behind = behind
+    def __init__(self, app: Wsgi, limits: RateLimits) -> None:
+        self._app = app
         self._limits = limits
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
         wait = 0 if _IS_COUNTED in environ else self._limits.wait_seconds(environ)
         if not wait:
-            return self._behind(environ, start_response)
+            return self._app(environ, start_response)
         body = orjson.dumps({"detail": too_many_requests(wait)})
         headers: Headers = [
             ("Content-Type", "application/json"),
@@ -297,7 +297,7 @@ class SignInLimits:
 
     An attempt counts before its password is checked, so that many at once are not free; one that succeeds is taken
     back. The 64-bit word of a requester is the time from which the next attempt is allowed, in nanoseconds, with the
-    number of attempts in its last eight bits. `what` is the name of a user, or something else that is attempted.
+    number of attempts in its last eight bits. `name` is that of a user, or of something else that is attempted.
     """
 
     def __init__(self, settings: SiteSettings, monotonic_ns: Callable[[], int] = time.monotonic_ns) -> None:
@@ -308,13 +308,13 @@ class SignInLimits:
     def _table(self) -> RateTable:
         return RateTable(self._settings.sign_in_limits_path)
 
-    def wait_seconds(self, what: str, address: str = "", device: str = "") -> int:
+    def wait_seconds(self, name: str, address: str = "", device: str = "") -> int:
         """Count an attempt and return 0, or return how many seconds its sender has to wait, and count nothing.
 
         With a known `device`, the address does not count.
         """
         now_ns = self._monotonic_ns()
-        limited = self._limited(what, address, device)
+        limited = self._limited(name, address, device)
         wait_ns = max(self._state(requester, delay, now_ns)[0] - now_ns for requester, delay in limited)
         if wait_ns > 0:
             return -(-wait_ns // _SECOND_NS)
@@ -323,21 +323,21 @@ class SignInLimits:
             self._put(requester, now_ns + delay.seconds_after(count + 1) * _SECOND_NS, count + 1)
         return 0
 
-    def succeeded(self, what: str, address: str = "", device: str = "") -> None:
+    def succeeded(self, name: str, address: str = "", device: str = "") -> None:
         """Take back the attempt that succeeded, and forget those before it but for other names from the address."""
         now_ns = self._monotonic_ns()
-        (own, _delay), *others = self._limited(what, address, device)
-        self._put(own, now_ns, 0)
+        (by_name, _delay), *others = self._limited(name, address, device)
+        self._put(by_name, now_ns, 0)
         for requester, delay in others:
             _until_ns, count = self._state(requester, delay, now_ns)
             self._put(requester, now_ns, max(count - 1, 0))
 
-    def _limited(self, what: str, address: str, device: str) -> tuple[tuple[Requester, Delay], ...]:
+    def _limited(self, name: str, address: str, device: str) -> tuple[tuple[Requester, Delay], ...]:
         subscriber = subscriber_of(address) if address else ""
-        own = self._table.requester(f"sign-in {device or subscriber} {what.strip().casefold()}"), OF_NAME
+        by_name = self._table.requester(f"sign-in {device or subscriber} {name.strip().casefold()}"), OF_NAME
         if device or not subscriber:
-            return (own,)
-        return own, (self._table.requester(f"sign-in address {subscriber}"), OF_ADDRESS)
+            return (by_name,)
+        return by_name, (self._table.requester(f"sign-in address {subscriber}"), OF_ADDRESS)
 
     def _state(self, requester: Requester, delay: Delay, now_ns: int) -> tuple[int, int]:
         """Return the time from which an attempt is allowed, and the number of attempts."""

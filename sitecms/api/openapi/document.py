@@ -149,8 +149,8 @@ def write_operation(endpoint: WriteEndpoint, bodies: Mapping[str, Examples], nam
 
 
 def _body(name: str, examples: Examples) -> JsonSchema:
-    shown = {word: {"value": value} for word, value in examples.items()}
-    content = {"schema": ref(name), **({"examples": shown} if shown else {})}
+    named_examples = {word: {"value": value} for word, value in examples.items()}
+    content = {"schema": ref(name), **({"examples": named_examples} if named_examples else {})}
     return {"required": True, "content": {"application/json": content}}
 
 
@@ -169,13 +169,15 @@ def write_examples(schema: ContentSchema, locales: Locales) -> dict[str, Example
 
 def _item_examples(schema: ContentSchema, locales: Locales) -> dict[str, Examples]:
     fields = {key: example_fields(kind.fields, schema) for key, kind in schema.collections.items()}
-    known = {key: each for key, each in fields.items() if each is not None}
-    shown = known.get(shown_collection(schema))
-    items: dict[str, Any] = {key: {"key": key, "fields": [each], "status": "published"} for key, each in known.items()}
-    if known and len(locales.codes) > 1:
-        key, each = next(iter(known.items()))
+    examples = {key: each for key, each in fields.items() if each is not None}
+    example = examples.get(shown_collection(schema))
+    items: dict[str, Any] = {
+        key: {"key": key, "fields": [each], "status": "published"} for key, each in examples.items()
+    }
+    if examples and len(locales.codes) > 1:
+        key, each = next(iter(examples.items()))
         items["by locale"] = {"key": key, "fields": [dict.fromkeys(locales.codes, each)]}
-    change = {} if shown is None else {"fields": {"fields": shown}}
+    change = {} if example is None else {"fields": {"fields": example}}
     return {"CreateItems": items, "ItemChange": {**change, "status": {"status": "draft"}}, "ItemReplacement": change}
 
 
@@ -284,7 +286,7 @@ def openapi_json(
         return make_read_response(build_document(site), preview=False)
 
     with runtime.database.reading() as session:
-        answer = session.cached(_KEY, lambda: make(session), lambda made: made.size_bytes)
+        answer = session.cached(_KEY, lambda: make(session), lambda document: document.size_bytes)
     status, headers, body = answer.for_request(request.environ)
     return Response(body, status, headers)
 

@@ -53,15 +53,15 @@ def path_parameter(name: str, example: str) -> JsonSchema:
     """Return a parameter of a path, of which unknown values are answered 404."""
     kind = PATH_NAMES[name]
     schema: dict[str, object] = {"type": "string", "minLength": 1, "maxLength": kind.max_length}
-    shown: str | int = example
+    value: str | int = example
     if name == "name":
         schema = {"type": "string", "enum": [*FEEDS, SITEMAP]}
     if name == "item_id":
         schema = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ITEM_ID}
-        shown = int(example)
+        value = int(example)
     description = f"{kind.help} Unknown: 404."
     return {"name": name, "in": "path", "required": True, "description": description, "schema": schema} | (
-        {"example": shown} if example else {}
+        {"example": value} if example else {}
     )
 
 
@@ -82,10 +82,10 @@ def _refine(parameters: dict[str, JsonSchema], name: str, **words: tuple[str, ..
 
 def _query_parameter(parameter: Parameter) -> dict[str, object]:
     description = f"{parameter.help} {parameter.leniency}".strip()
-    shown: dict[str, object] = {"name": parameter.name, "in": "query", "description": description}
+    parameter_object: dict[str, object] = {"name": parameter.name, "in": "query", "description": description}
     if parameter.prefixed:
-        shown |= {"style": "form", "explode": True}
-    return {**shown, "schema": dict(parameter.schema)}
+        parameter_object |= {"style": "form", "explode": True}
+    return {**parameter_object, "schema": dict(parameter.schema)}
 
 
 def path_of(rule: str) -> str:

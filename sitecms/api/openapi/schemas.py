@@ -179,10 +179,14 @@ def _single_page_fields(make: "_ContentSchemas", schema: ContentSchema) -> dict[
     Every choice has a name, which generated clients need for its class.
     """
     plain = make.fields(SINGLE_PAGE_FIELDS)
-    own = {f"SinglePage.{slug}.fields": make.fields(each.fields) for slug, each in schema.single_pages.items()}
-    if not own:
+    single_pages = {f"SinglePage.{slug}.fields": make.fields(each.fields) for slug, each in schema.single_pages.items()}
+    if not single_pages:
         return {"SinglePage.fields": plain}
-    return {"SinglePage.fields": any_of(*map(ref, own), ref("DefaultFields")), "DefaultFields": plain, **own}
+    return {
+        "SinglePage.fields": any_of(*map(ref, single_pages), ref("DefaultFields")),
+        "DefaultFields": plain,
+        **single_pages,
+    }
 
 
 def _richest_first(items: Mapping[str, JsonSchema]) -> list[JsonSchema]:
@@ -272,9 +276,9 @@ def field_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
     schemas = _WriteSchemas(schema)
     result = {name: schemas.fields(each) for name, each in specs.items()}
     if schema.single_pages:
-        own = (ref(f"SinglePageFields.{slug}") for slug in schema.single_pages)
+        single_pages = (ref(f"SinglePageFields.{slug}") for slug in schema.single_pages)
         result["DefaultPageFields"] = result["PageFields"]
-        result["PageFields"] = any_of(*own, ref("DefaultPageFields"))
+        result["PageFields"] = any_of(*single_pages, ref("DefaultPageFields"))
     return result
 
 

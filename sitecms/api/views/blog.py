@@ -121,9 +121,9 @@ def list_posts(call: Call) -> JsonObject:
         preview=params.preview,
         with_body=not params.exclude_body,
     )
-    found = posts.find_post_ids(call.session, query, params.window)
-    data = [orjson.Fragment(each + b"}") for each in _posts_json(call, found.entries, with_body=query.with_body)]
-    return paginated(params, found.count, data)
+    results = posts.find_post_ids(call.session, query, params.window)
+    data = [orjson.Fragment(each + b"}") for each in _posts_json(call, results.entries, with_body=query.with_body)]
+    return paginated(params, results.count, data)
 
 
 def _posts_json(call: Call, ids: Sequence[int], *, with_body: bool) -> list[bytes]:
@@ -133,22 +133,22 @@ def _posts_json(call: Call, ids: Sequence[int], *, with_body: bool) -> list[byte
     keeps the memory of a larger buffer.
     """
     number, schema, params = call.session.change_number(), content_schema(call), call.params
-    shown = (with_body, params.levels, params.alt_media_text, params.preview) if schema.post_fields else (with_body,)
-    found = {post_id: call.post_json.get((post_id, *shown), number) for post_id in ids}
-    missing = [post_id for post_id, text in found.items() if text is None]
+    variant = (with_body, params.levels, params.alt_media_text, params.preview) if schema.post_fields else (with_body,)
+    texts = {post_id: call.post_json.get((post_id, *variant), number) for post_id in ids}
+    missing = [post_id for post_id, text in texts.items() if text is None]
     read = posts.posts_by_id(call.session, missing, with_body=with_body)
     fields = fields_of_posts(call, tuple(read.values()), schema)
     for post_id, post in read.items():
-        made = json_bytes(post_json(post, call.addresses, fields.get(post_id), with_body=with_body))[:-1]
-        found[post_id] = made
-        call.post_json.put((post_id, *shown), made, len(made) + ENTRY_BYTES, number)
-    return [text for text in found.values() if text is not None]
+        post_text = json_bytes(post_json(post, call.addresses, fields.get(post_id), with_body=with_body))[:-1]
+        texts[post_id] = post_text
+        call.post_json.put((post_id, *variant), post_text, len(post_text) + ENTRY_BYTES, number)
+    return [text for text in texts.values() if text is not None]
 
 
-def _whole_posts_json(call: Call, found: Sequence[Post]) -> list[JsonObject]:
+def _whole_posts_json(call: Call, whole_posts: Sequence[Post]) -> list[JsonObject]:
     """Return posts as JSON, with their bodies and fields."""
-    fields = fields_of_posts(call, found, content_schema(call))
-    return [post_json(post, call.addresses, fields.get(post.id)) for post in found]
+    fields = fields_of_posts(call, whole_posts, content_schema(call))
+    return [post_json(post, call.addresses, fields.get(post.id)) for post in whole_posts]
 
 
 def retrieve_post(call: Call, slug: str) -> EntryPayload:
@@ -158,17 +158,17 @@ def retrieve_post(call: Call, slug: str) -> EntryPayload:
     A post of a locale that is no longer configured is not found.
     """
     params = call.params
-    found = get_post_in_order(call.session, slug, preview=params.preview)
-    if found.post.locale not in call.locales.codes:
+    ordered_post = get_post_in_order(call.session, slug, preview=params.preview)
+    if ordered_post.post.locale not in call.locales.codes:
         raise NotFound("Not found.")
-    if params.locale not in ("", found.post.locale):
-        group_id = found.post.group_id
-        found = get_sibling_in_order(call.session, group_id, params.locale, preview=params.preview)
+    if params.locale not in ("", ordered_post.post.locale):
+        group_id = ordered_post.post.group_id
+        ordered_post = get_sibling_in_order(call.session, group_id, params.locale, preview=params.preview)
     meta = {
-        "next_post": post_link_json(found.newer, call.addresses),
-        "previous_post": post_link_json(found.older, call.addresses),
+        "next_post": post_link_json(ordered_post.newer, call.addresses),
+        "previous_post": post_link_json(ordered_post.older, call.addresses),
     }
-    return EntryPayload({"meta": meta, "data": _whole_posts_json(call, [found.post])[0]}, found.post)
+    return EntryPayload({"meta": meta, "data": _whole_posts_json(call, [ordered_post.post])[0]}, ordered_post.post)
 
 
 POST_ENDPOINTS = (
@@ -205,10 +205,10 @@ def retrieve_author(call: Call, slug: str) -> JsonObject:
     return {"data": _authors_json(call, (authors.get_author(call.session, slug),))[0]}
 
 
-def _authors_json(call: Call, found: Sequence[Author]) -> list[JsonObject]:
-    result = [author_json(author, call.addresses) for author in found]
+def _authors_json(call: Call, authors_of_posts: Sequence[Author]) -> list[JsonObject]:
+    result = [author_json(author, call.addresses) for author in authors_of_posts]
     if call.params.with_recent_posts:
-        recent = posts.recent_by_author(call.session, call.locale, [author.slug for author in found])
+        recent = posts.recent_by_author(call.session, call.locale, [author.slug for author in authors_of_posts])
         for author in result:
             newest = recent.get(str(author["slug"]), ())
             author["recent_posts"] = _whole_posts_json(call, newest)
@@ -288,19 +288,19 @@ TERM_ENDPOINTS = (
 def search_posts(call: Call) -> JsonObject:
     """Return {"meta": pagination, "data": [post with "rank"]}, best first; a greater rank is better."""
     params = call.params
-    found = queries.search_post_ids(call.session, PostSearch(call.locale, params.query), params.window)
-    texts = _posts_json(call, [match.entry for match in found.entries], with_body=not params.exclude_body)
-    ranks = [b',"rank":%b}' % orjson.dumps(match.rank) for match in found.entries]
+    results = queries.search_post_ids(call.session, PostSearch(call.locale, params.query), params.window)
+    texts = _posts_json(call, [match.entry for match in results.entries], with_body=not params.exclude_body)
+    ranks = [b',"rank":%b}' % orjson.dumps(match.rank) for match in results.entries]
     data = [orjson.Fragment(text + rank) for text, rank in zip(texts, ranks, strict=True)]
-    return paginated(params, found.count, data)
+    return paginated(params, results.count, data)
 
 
 def search_pages(call: Call, page_type: str = "") -> JsonObject:
     """Return {"meta": pagination, "data": [page]}, best first; `page_type` is the part of the path, if there is one."""
     params = call.params
     search = PageSearch(call.locale, params.query, page_type or params.page_type)
-    found = queries.search_pages(call.session, search, params.window)
-    return paginated(params, found.count, serialize_entries(call, load_content_schema(call.session), found.entries))
+    results = queries.search_pages(call.session, search, params.window)
+    return paginated(params, results.count, serialize_entries(call, load_content_schema(call.session), results.entries))
 
 
 SEARCH_ENDPOINTS = (

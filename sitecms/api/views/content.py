@@ -36,8 +36,8 @@ _LIST_PARAMETERS = (*PAGINATION, *ENTRY_PARAMETERS, "fields", "order")
 def list_single_pages(call: Call) -> JsonObject:
     """Return {"meta": pagination, "data": [page]} of the Single Pages, which take neither filters nor an order."""
     schema = load_content_schema(call.session)
-    found = pages.find_pages(call.session, PageQuery(scope_of(call), None), call.params.window)
-    return paginated(call.params, found.count, serialize_entries(call, schema, found.entries))
+    results = pages.find_pages(call.session, PageQuery(scope_of(call), None), call.params.window)
+    return paginated(call.params, results.count, serialize_entries(call, schema, results.entries))
 
 
 def list_pages(call: Call, page_type: str) -> JsonObject:
@@ -49,21 +49,21 @@ def list_pages(call: Call, page_type: str) -> JsonObject:
         raise NotFound("Not found.")
     specs = schema.page_type(page_type).fields
     filters, order = filters_of(call, specs, schema), order_of(call, specs, schema)
-    found = pages.find_pages(call.session, PageQuery(scope_of(call), page_type, filters, order), call.params.window)
-    return paginated(call.params, found.count, serialize_entries(call, schema, found.entries))
+    results = pages.find_pages(call.session, PageQuery(scope_of(call), page_type, filters, order), call.params.window)
+    return paginated(call.params, results.count, serialize_entries(call, schema, results.entries))
 
 
 def retrieve_page(call: Call, page_type: str, page_slug: str) -> EntryPayload:
     """Return {"data": page}. The type `*` stands for any, Single Pages included; the page must fit the filters."""
     schema = load_content_schema(call.session)
     types: tuple[str | None, ...] = (None, *schema.page_types) if page_type == ANY_TYPE else (page_type,)
-    found = pages.pages_by_slug(call.session, page_slug, types, scope_of(call))
-    if not found or found[0].page_type not in (None, *schema.page_types):
+    versions = pages.pages_by_slug(call.session, page_slug, types, scope_of(call))
+    if not versions or versions[0].page_type not in (None, *schema.page_types):
         raise NotFound(NO_PAGE)
-    if len(found) > 1:
-        names = ", ".join(page.page_type or "a Single Page" for page in found)
+    if len(versions) > 1:
+        names = ", ".join(page.page_type or "a Single Page" for page in versions)
         raise Forbidden(f"Several pages have this slug; ask for it with a page type. There are: {names}.")
-    page = found[0]
+    page = versions[0]
     if call.params.fields:
         filters = filters_of(call, schema.page_fields(page.page_type, page.slug), schema)
         if not pages.page_matches(call.session, page, scope_of(call), filters):
@@ -135,16 +135,16 @@ def list_content(call: Call) -> JsonObject:
 
     Without keys the response is {}. The error for an unknown key names the key, unlike that of an unknown path.
     """
-    asked = read_keys(call.params.keys)
-    if not asked:
+    request = read_keys(call.params.keys)
+    if not request:
         return {}
     schema = load_content_schema(call.session)
-    for key in asked:
+    for key in request:
         if key not in schema.collections:
             raise NotFound(f"Content key {key[:100]} not found")
-    if len(asked) == 1:
-        return _page(call, schema, asked)
-    return {"data": _items_json(call, schema, _found(call, schema, asked, None))}
+    if len(request) == 1:
+        return _page(call, schema, request)
+    return {"data": _items_json(call, schema, _items_of_request(call, schema, request, None))}
 
 
 def list_items(call: Call, keys: str) -> JsonObject:
@@ -153,10 +153,10 @@ def list_items(call: Call, keys: str) -> JsonObject:
     Keys may have a bracket filter, as in `keys`: the 3.x client puts its keys into the path. Pagination applies to each
     collection; `count` is the number of all their items.
     """
-    asked = read_keys(keys)
-    if not asked:
+    request = read_keys(keys)
+    if not request:
         raise NotFound("Not found.")
-    return _page(call, load_content_schema(call.session), asked)
+    return _page(call, load_content_schema(call.session), request)
 
 
 def retrieve_item(call: Call, key: str, item_id: str) -> EntryPayload:
@@ -167,22 +167,24 @@ def retrieve_item(call: Call, key: str, item_id: str) -> EntryPayload:
     return EntryPayload({"data": serialize_entries(call, schema, (item,))[0]}, item)
 
 
-def _page(call: Call, schema: ContentSchema, asked: AskedKeys) -> JsonObject:
-    found = _found(call, schema, asked, call.params.window)
-    counts = [each.count for each in found.values()]
-    return paginated(call.params, sum(counts), _items_json(call, schema, found), longest=max(counts))
+def _page(call: Call, schema: ContentSchema, request: AskedKeys) -> JsonObject:
+    results = _items_of_request(call, schema, request, call.params.window)
+    counts = [each.count for each in results.values()]
+    return paginated(call.params, sum(counts), _items_json(call, schema, results), longest=max(counts))
 
 
-def _found(call: Call, schema: ContentSchema, asked: AskedKeys, window: Window | None) -> dict[str, Results[Item]]:
+def _items_of_request(
+    call: Call, schema: ContentSchema, request: AskedKeys, window: Window | None
+) -> dict[str, Results[Item]]:
     """Return the items of each collection. Raises NotFound for an unknown one, Forbidden for an unknown field."""
-    queries = [_query(call, schema, key, asked) for key in asked]
+    queries = [_query(call, schema, key, request) for key in request]
     return {query.collection: items.find_items(call.session, query, window) for query in queries}
 
 
-def _query(call: Call, schema: ContentSchema, key: str, asked: AskedKeys) -> ItemQuery:
+def _query(call: Call, schema: ContentSchema, key: str, request: AskedKeys) -> ItemQuery:
     specs = schema.collection(key).fields
     filters = filters_of(call, specs, schema)
-    if brackets := asked[key]:
+    if brackets := request[key]:
         filters = (
             *filters,
             either([bracket_filter(each.name, each.text, specs, schema, call.zone) for each in brackets]),
@@ -190,10 +192,10 @@ def _query(call: Call, schema: ContentSchema, key: str, asked: AskedKeys) -> Ite
     return ItemQuery(scope_of(call), key, filters, order_of(call, specs, schema))
 
 
-def _items_json(call: Call, schema: ContentSchema, found: Mapping[str, Results[Item]]) -> JsonObject:
+def _items_json(call: Call, schema: ContentSchema, results: Mapping[str, Results[Item]]) -> JsonObject:
     """Return the items of all collections as JSON, serialized together so that references are resolved once."""
-    items_json = iter(serialize_entries(call, schema, [item for each in found.values() for item in each.entries]))
-    return {key: list(islice(items_json, len(each.entries))) for key, each in found.items()}
+    items_json = iter(serialize_entries(call, schema, [item for each in results.values() for item in each.entries]))
+    return {key: list(islice(items_json, len(each.entries))) for key, each in results.items()}
 
 
 COLLECTION_ENDPOINTS = (

@@ -59,11 +59,11 @@ class EntrySerializer:
             result, size = self._entries[key]
             self.size.spend(size)
             return result
-        before = self.size.spent
+        size_before = self.size.spent
         self.size.spend(_SHORTEST_ENTRY)
         fields = self.fields(entry.fields, specs_of(entry, self.schema), levels)
         result = _page_json(entry, fields) if isinstance(entry, Page) else {"meta": {"id": entry.id}, **fields}
-        self._entries[key] = result, self.size.spent - before
+        self._entries[key] = result, self.size.spent - size_before
         return result
 
     def fields(self, stored: Fields, specs: Sequence[FieldSpec], levels: int) -> JsonObject:
@@ -124,14 +124,16 @@ def serialize_entries(call: Call, schema: ContentSchema, entries: Sequence[Entry
 
 def fields_of_posts(call: Call, posts: Sequence[Post], schema: ContentSchema) -> dict[int, JsonObject]:
     """Return the fields of the posts by id as JSON, references followed as deep as requested; none without a schema."""
-    params, found = call.params, dict[int, JsonObject]()
+    params, objects = call.params, dict[int, JsonObject]()
     for locale in {post.locale for post in posts} if schema.post_fields else ():
-        own = [post for post in posts if post.locale == locale]
+        posts_in_locale = [post for post in posts if post.locale == locale]
         scope = Visibility(locale, params.preview)
-        references = resolve_references(call.session, own, schema, scope, params.levels)
+        references = resolve_references(call.session, posts_in_locale, schema, scope, params.levels)
         serializer = EntrySerializer(schema, references, call.addresses, alt_media_text=params.alt_media_text)
-        found |= {post.id: serializer.fields(post.fields, schema.post_fields, params.levels) for post in own}
-    return found
+        objects |= {
+            post.id: serializer.fields(post.fields, schema.post_fields, params.levels) for post in posts_in_locale
+        }
+    return objects
 
 
 def content_schema(call: Call) -> ContentSchema:

@@ -352,5 +352,5 @@ def container(settings: SiteSettings) -> Sequence[DeployFile]:
 def _this_program() -> Path:
     """Return the command beside the running interpreter, else the one found by its name."""
     beside = Path(sys.executable).with_name("sitecms")
-    found = str(beside) if os.access(beside, os.X_OK) else shutil.which("sitecms")
-    return Path(found) if found else beside
+    program = str(beside) if os.access(beside, os.X_OK) else shutil.which("sitecms")
+    return Path(program) if program else beside

@@ -48,19 +48,19 @@ def urls(settings: SiteSettings, sitemap: str, show_all: bool, output_format: st
     """
     rules = FetchRules(settings.media.allow_hosts, max_bytes=_MAX_ANSWER_BYTES, total_seconds=_ANSWER_SECONDS)
     site = BuiltSite(settings.folder, settings.output_dir, settings.base_path)
-    found = list(old_urls(site, read_urls(sitemap, fetcher(rules))))
-    counts = Counter(each.fate for each in found)
+    outcomes = list(old_urls(site, read_urls(sitemap, fetcher(rules))))
+    counts = Counter(each.fate for each in outcomes)
     if output_format == "json":
-        listed = [{"url": each.url, "fate": each.fate.value, "target": each.target} for each in found]
+        listed = [{"url": each.url, "fate": each.fate.value, "target": each.target} for each in outcomes]
         data = {"format": 1, "counts": {fate.value: counts[fate] for fate in Fate}, "urls": listed}
         click.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2))
     else:
-        for each in found:
+        for each in outcomes:
             if show_all or each.fate is Fate.GONE:
                 click.echo(f"{each.fate}: {each.url}" + (f" -> {each.target}" if each.target else ""))
         shares = ", ".join(f"{counts[fate]} {fate}" for fate in Fate)
-        click.echo(f"{counted(len(found), 'old address', 'old addresses')}: {shares}")
-    if counts[Fate.GONE] or not found:
+        click.echo(f"{counted(len(outcomes), 'old address', 'old addresses')}: {shares}")
+    if counts[Fate.GONE] or not outcomes:
         sys.exit(ExitCode.FAILED)
 
 
@@ -127,7 +127,7 @@ class _ImportCommand(click.Command):
 @click.option("--partial", "is_partial", is_flag=True, help="Take what a truncated source holds.")
 @click.option("--prune", is_flag=True, help="Remove files whose entry is gone from the source, unless edited.")
 @format_option
-def import_command(folder: Path, sources: tuple[str, ...], output_format: str, **given: Any) -> None:
+def import_command(folder: Path, sources: tuple[str, ...], output_format: str, **parameters: Any) -> None:
     """Turn the export of another system into files of the site folder SITE, which is created if it is missing.
 
     SOURCE is a file, a folder, a zip archive, several parts of one export, or the address of an API, whose token stands
@@ -137,53 +137,55 @@ def import_command(folder: Path, sources: tuple[str, ...], output_format: str, *
     `sitecms import urls` proves that the old addresses still work. The exit code is 1 if media could not be fetched.
     """
     with progress_bar() as progress:
-        report = import_site(folder, sources, _options(folder, sources, given), progress)
+        report = import_site(folder, sources, _options(folder, sources, parameters), progress)
     data = orjson.dumps(report.as_json(), option=orjson.OPT_INDENT_2)
-    if given["report_file"]:
-        given["report_file"].write_bytes(data + b"\n")
+    if parameters["report_file"]:
+        parameters["report_file"].write_bytes(data + b"\n")
     if output_format == "json":
         click.echo(data)
     else:
-        _show(report, folder, is_dry=given["is_dry"])
+        _show(report, folder, is_dry=parameters["is_dry"])
     if report.failures:
         sys.exit(ExitCode.FAILED)
 
 
-def _options(folder: Path, sources: tuple[str, ...], given: dict[str, Any]) -> ImportOptions:
+def _options(folder: Path, sources: tuple[str, ...], parameters: dict[str, Any]) -> ImportOptions:
     """Return the options of the command line; hosts that the site allows may be private."""
     settings = load_settings(folder) if (folder / SETTINGS_FILE).is_file() else None
     hosts = settings.media.allow_hosts if settings else ()
-    rules = FetchRules(hosts, max_bytes=given["max_file_mb"] * _MEGABYTE, total_seconds=_FILE_SECONDS)
+    rules = FetchRules(hosts, max_bytes=parameters["max_file_mb"] * _MEGABYTE, total_seconds=_FILE_SECONDS)
     answers = replace(rules, max_bytes=_MAX_ANSWER_BYTES, total_seconds=_ANSWER_SECONDS)
     is_remote = any(each.startswith(("https://", "http://")) for each in sources)
     reader = ReaderOptions(
-        old_url=given["old_url"],
-        timezone=given["timezone"],
-        locale=next(iter(given["locales"]), ""),
-        locales=given["locales"],
-        is_partial=given["is_partial"],
-        members=given["members"],
-        page_types=_names(given["page_types"]),
-        collections=_names(given["collections"]),
+        old_url=parameters["old_url"],
+        timezone=parameters["timezone"],
+        locale=next(iter(parameters["locales"]), ""),
+        locales=parameters["locales"],
+        is_partial=parameters["is_partial"],
+        members=parameters["members"],
+        page_types=_names(parameters["page_types"]),
+        collections=_names(parameters["collections"]),
         token=os.environ.get(TOKEN_VARIABLE, ""),
         fetch=fetcher(answers) if is_remote else None,
-        max_calls=given["max_calls"],
+        max_calls=parameters["max_calls"],
     )
-    media = MediaOptions(MediaChoice(given["media"]), given["media_from"], given["retry"], given["all_media"], rules)
+    media = MediaOptions(
+        MediaChoice(parameters["media"]), parameters["media_from"], parameters["retry"], parameters["all_media"], rules
+    )
     return ImportOptions(
-        given["kind"] or "",
-        given["name"],
-        given["is_dry"],
-        BodyChoice(given["body"]),
-        given["prune"],
+        parameters["kind"] or "",
+        parameters["name"],
+        parameters["is_dry"],
+        BodyChoice(parameters["body"]),
+        parameters["prune"],
         reader,
         media,
-        _author_slugs(given["authors"]),
-        given["comments"],
+        _author_slugs(parameters["authors"]),
+        parameters["comments"],
         Selection(
-            _since(given["since"]),
-            zone_of(given["timezone"]) or (settings.zone if settings else None),
-            frozenset(_names(given["only"])),
+            _since(parameters["since"]),
+            zone_of(parameters["timezone"]) or (settings.zone if settings else None),
+            frozenset(_names(parameters["only"])),
         ),
     )
 

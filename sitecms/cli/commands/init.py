@@ -82,5 +82,5 @@ def init(folder: Path, name: str | None, author: str | None, url: str | None) ->
     if is_here:
         click.echo(_NEXT.format(place="here", site="", output="public"))
     else:
-        shown = shlex.quote(str(folder))
-        click.echo(_NEXT.format(place=f"in {folder}", site=f" {shown}", output=f"{folder}/public"))
+        quoted_folder = shlex.quote(str(folder))
+        click.echo(_NEXT.format(place=f"in {folder}", site=f" {quoted_folder}", output=f"{folder}/public"))

@@ -90,9 +90,9 @@ def _build(output: Path, chapter: str = "") -> None:
     with temporary_folder("manual") as folder:
         site = folder / "manual"
         write_manual(site)
-        known = sorted(path.stem for path in (site / "content/pages/chapter").glob("*.md"))
-        if chapter and chapter not in known:
-            raise NotFound(f'There is no chapter "{chapter}" ({suggest(chapter, known)}).')
+        chapters = sorted(path.stem for path in (site / "content/pages/chapter").glob("*.md"))
+        if chapter and chapter not in chapters:
+            raise NotFound(f'There is no chapter "{chapter}" ({suggest(chapter, chapters)}).')
         loaded = load_settings(site)  # the environment may name servers of the owner's site
         settings = replace(
             loaded,

@@ -24,13 +24,13 @@ def restore(file: Path, folder: Path) -> None:
     """
     with progress_bar() as progress:
         report = restore_backup(file, folder, now(), progress)
-    made = report.manifest
+    manifest = report.manifest
     click.echo(
-        f"Restored {made.site} to {folder} as it was at {made.made_at}: {counted(len(made.files), 'file')}, "
-        f"change {made.change_number}, in {report.seconds:.2f} s. Next:"
+        f"Restored {manifest.site} to {folder} as it was at {manifest.made_at}: "
+        f"{counted(len(manifest.files), 'file')}, change {manifest.change_number}, in {report.seconds:.2f} s. Next:"
     )
     click.echo(f"  sitecms verify {folder}\n  sitecms build {folder}\n  sitecms serve {folder}")
-    for line in _to_know(report.counts, made.missing_media):
+    for line in _to_know(report.counts, manifest.missing_media):
         click.echo(line, err=True)
 
 

@@ -148,14 +148,14 @@ def revoke(settings: SiteSettings, name: str) -> None:
 def _check_limits(session: Session, limits: TokenLimits) -> None:
     """Raise UsageError if a limit names an unknown author, collection or page type."""
     schema = load_content_schema(session)
-    for what, named, known in (
+    for subject, values, choices in (
         ("author", (limits.author,) if limits.author else (), [each.slug for each in find_authors(session)]),
         ("collection", limits.collections, [*schema.collections]),
         ("page type", limits.page_types, [SINGLE_PAGES, *schema.page_types]),
     ):
-        for name in named:
-            if name not in known:
-                raise click.UsageError(f'There is no {what} "{name}". Known: {", ".join(known) or "none"}.')
+        for name in values:
+            if name not in choices:
+                raise click.UsageError(f'There is no {subject} "{name}". Known: {", ".join(choices) or "none"}.')
 
 
 def _limits(token: Token) -> str:

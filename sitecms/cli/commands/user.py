@@ -92,8 +92,8 @@ def reset(settings: SiteSettings, name: str) -> None:
 def list_users(settings: SiteSettings) -> None:
     """List all users: name, role, author, state, and the last sign-in."""
     with open_runtime(settings).database.reading() as session:
-        found = find_users(session)
-    show_table(_HEADINGS, [_row(each) for each in found])
+        users = find_users(session)
+    show_table(_HEADINGS, [_row(each) for each in users])
 
 
 @user.command(epilog="\b\nExample:\n  sitecms user role demo mira editor\n  sitecms user role demo mira none")

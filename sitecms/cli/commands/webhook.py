@@ -183,9 +183,9 @@ def deliveries(settings: SiteSettings, webhook_id: int, status: str | None, limi
             attempts = messages.find_attempts(session, message)
             show_table(_ATTEMPTS, [_attempt_row(attempt) for attempt in attempts])
             return
-        wanted = DeliveryStatus(status) if status else None
-        found = messages.find_deliveries(session, webhook_id, wanted, limit)
-    show_table(_MESSAGES, [_message_row(delivery) for delivery in found])
+        delivery_status = DeliveryStatus(status) if status else None
+        found_deliveries = messages.find_deliveries(session, webhook_id, delivery_status, limit)
+    show_table(_MESSAGES, [_message_row(delivery) for delivery in found_deliveries])
 
 
 @webhook.command(epilog="\b\nExample:\n  sitecms webhook replay demo msg_2b8f\n  sitecms webhook replay demo 1")
@@ -220,8 +220,8 @@ def rotate(settings: SiteSettings, webhook_id: int, keep_hours: int) -> None:
     secret, at = new_signing_secret(), runtime.clock()
     with runtime.database.writing(counts_as_change=False) as transaction:
         hook = webhooks.get_webhook(transaction, webhook_id)
-        kept = [SigningSecret(value, at + timedelta(hours=keep_hours)) for value in hook.secrets_at(at)[:1]]
-        webhooks.set_secrets(transaction, webhook_id, [SigningSecret(secret), *kept])
+        old_secrets = [SigningSecret(value, at + timedelta(hours=keep_hours)) for value in hook.secrets_at(at)[:1]]
+        webhooks.set_secrets(transaction, webhook_id, [SigningSecret(secret), *old_secrets])
     click.echo(secret)
 
 

@@ -63,7 +63,7 @@ def chapters() -> Iterator[Chapter]:
             *(_parameter(each) for each in PARAMETERS.values()),
         ),
     )
-    found = tuple(messages())
+    texts = tuple(messages())
     yield Chapter(
         "errors",
         "Errors of the API",
@@ -78,11 +78,11 @@ def chapters() -> Iterator[Chapter]:
             *(_status(status, error) for status, error in WRITE_ERRORS.items()),
             "## Messages about a request",
             "Words in angle brackets stand for values of the request or of your site.",
-            table(("Status", "Message"), _rows(each for each in found if each.status)),
+            table(("Status", "Message"), _rows(each for each in texts if each.status)),
             "## Messages about a field",
             "These stand in the body of a 400 under the name of the field, or under `errors` of a write that was "
             "rejected later.",
-            table(("Message",), ((row[1],) for row in _rows(each for each in found if not each.status))),
+            table(("Message",), ((row[1],) for row in _rows(each for each in texts if not each.status))),
         ),
     )
 
@@ -106,40 +106,40 @@ def _status(status: int, error: ErrorResponse) -> str:
     further = {"request_id": "9f86d081884c7d65"} if status == HTTPStatus.INTERNAL_SERVER_ERROR else {}
     bodies = [{"detail": text, **further} for text in error.details.values()] + list(error.others.values())
     headers = "\n".join(f"- Header `{name}`: {text}" for name, text in error.headers.items())
-    shown = "\n".join(json.dumps(body, ensure_ascii=False) for body in bodies)
-    return lines(f"### {status} {HTTPStatus(status).phrase}", error.meaning, headers, fence(shown, "json-lines"))
+    bodies_text = "\n".join(json.dumps(body, ensure_ascii=False) for body in bodies)
+    return lines(f"### {status} {HTTPStatus(status).phrase}", error.meaning, headers, fence(bodies_text, "json-lines"))
 
 
-def _rows(found: Iterator[ErrorText]) -> Iterator[tuple[str, str]]:
-    for each in dict.fromkeys(sorted((message.status, message.text) for message in found)):
+def _rows(texts: Iterator[ErrorText]) -> Iterator[tuple[str, str]]:
+    for each in dict.fromkeys(sorted((message.status, message.text) for message in texts)):
         yield str(each[0]), each[1]
 
 
 def messages() -> Iterator[ErrorText]:
     """Yield every message, in the order of the modules."""
     for module in _modules():
-        named: set[str] = set()
+        classes: set[str] = set()
         tree = ast.parse(inspect.getsource(module))
         for function in (each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)):
             values = {**vars(module), **_assigned(function)}
             for node in ast.walk(function):
                 status, arguments = _arguments(node, module)
                 for argument in arguments:
-                    named |= {each.id for each in ast.walk(argument) if isinstance(each, ast.Name)}
+                    classes |= {each.id for each in ast.walk(argument) if isinstance(each, ast.Name)}
                     for part, names in _alternatives(argument, values):
                         if text := _sentence("".join(_pieces(part, names))):
                             yield ErrorText(status, text)
         if not module.__name__.startswith("sitecms.api"):  # constants that reach a field in another way
             for name, value in vars(module).items():
-                is_text = name.isupper() and name not in named and isinstance(value, str) and value.endswith(".")
+                is_text = name.isupper() and name not in classes and isinstance(value, str) and value.endswith(".")
                 if is_text and (text := _sentence(value)):
                     yield ErrorText(0, text)
 
 
 def _modules() -> Iterator[ModuleType]:
     for package in map(import_module, PACKAGES):
-        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            yield import_module(found.name)
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            yield import_module(module.name)
     yield from map(import_module, MODULES)
 
 

@@ -64,11 +64,11 @@ def chapters() -> Iterator[Chapter]:
 def _section(field_type: FieldType) -> str:
     declaration, value = EXAMPLES.get(field_type.name, ({}, None))
     slug = declaration.get("slug", "")
-    named = {"slug": slug, "type": field_type.name, **declaration}
+    field = {"slug": slug, "type": field_type.name, **declaration}
     example = (
         lines(
             "Declared:",
-            fence(dump_yaml([named]), "yaml", "fields"),
+            fence(dump_yaml([field]), "yaml", "fields"),
             "In a content file:",
             fence(dump_yaml({slug: value}), "yaml", "values"),
         )

@@ -54,8 +54,8 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def fence(text: str, language: str, title: str = "") -> str:
     """Return a block of code; `title` is the name of the file that it belongs to."""
-    named = f' title="{title}"' if title else ""
-    return f"```{language}{named}\n{text.rstrip()}\n```"
+    attribute = f' title="{title}"' if title else ""
+    return f"```{language}{attribute}\n{text.rstrip()}\n```"
 
 
 def as_code(value: object) -> str:

@@ -180,13 +180,13 @@ def _toml(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def keys_of(schema: Schema, before: str = "") -> Iterator[tuple[str, Schema]]:
+def keys_of(schema: Schema, prefix: str = "") -> Iterator[tuple[str, Schema]]:
     """Yield each key that is not a table, by its dotted name, and its schema; keys of tables replace the table."""
     for name, rule in schema.get("properties", {}).items():
         if "properties" in rule:
-            yield from keys_of(rule, f"{before}{name}.")
+            yield from keys_of(rule, f"{prefix}{name}.")
         else:
-            yield before + name, rule
+            yield prefix + name, rule
 
 
 def describe(name: str, rule: Schema, *, is_required: bool = False) -> str:

@@ -135,12 +135,12 @@ def own_filters() -> Mapping[str, Callable[..., Any]]:
 
 def own_functions() -> Mapping[str, Callable[..., Any]]:
     """Return the functions that Jinja alone does not have."""
-    found: Mapping[str, Any] = {
+    functions: Mapping[str, Any] = {
         **_environment().globals,
         "posts": TemplateContent.posts,
         "pages": TemplateContent.pages,
     }
-    return {name: each for name, each in found.items() if name not in _BUILTIN.globals and each is not None}
+    return {name: each for name, each in functions.items() if name not in _BUILTIN.globals and each is not None}
 
 
 def meaning_of(name: str, function: Callable[..., Any]) -> str:
@@ -170,8 +170,8 @@ def _value(value_class: type[Any]) -> str:
 
 def _callable(name: str, function: Callable[..., Any]) -> str:
     example = EXAMPLES.get(name, "")
-    shown = fence(f"{example} → {_rendered(example)}", "jinja", "expression") if example else ""
-    return lines(f"### {code(name)}", meaning_of(name, function), shown)
+    block = fence(f"{example} → {_rendered(example)}", "jinja", "expression") if example else ""
+    return lines(f"### {code(name)}", meaning_of(name, function), block)
 
 
 def _rendered(example: str) -> str:

@@ -44,22 +44,22 @@ def normalized(data: bytes, original_name: str, limits: SandboxLimits = DEFAULT_
 
 def _in_child(data: bytes, limits: SandboxLimits) -> bytes:
     """Decode in a child process. Input and output are files: no side blocks, and the kernel limits their size."""
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as made:
-        given.write(data)
-        given.seek(0)
-        code = run_in_sandbox("sitecms.media.decoding.normalize", given, made, limits)
-        made.seek(0)
+    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as result:
+        source.write(data)
+        source.seek(0)
+        code = run_in_sandbox("sitecms.media.decoding.normalize", source, result, limits)
+        result.seek(0)
         if code == 0:
-            return made.read(limits.output_bytes)
+            return result.read(limits.output_bytes)
         if code == REFUSED:
-            raise InvalidMedia(made.read(_MAX_REASON_BYTES).decode(errors="replace"))
+            raise InvalidMedia(result.read(_MAX_REASON_BYTES).decode(errors="replace"))
     raise InvalidMedia("the image is broken, or takes too much time or memory to decode")
 
 
 def run_in_sandbox(
     module: str,
-    given: IO[bytes],
-    made: IO[bytes],
+    source: IO[bytes],
+    result: IO[bytes],
     limits: SandboxLimits,
     arguments: Sequence[str] = (),
     pass_fds: Sequence[int] = (),
@@ -72,5 +72,5 @@ def run_in_sandbox(
     numbers = (limits.memory_bytes, limits.cpu_seconds, limits.output_bytes)
     command = [sys.executable, "-P", "-m", module, *map(str, numbers), *arguments]
     env = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONDONTWRITEBYTECODE": "1"}
-    with Program(command, files=(given, made, subprocess.DEVNULL), env=env, pass_fds=pass_fds) as program:
+    with Program(command, files=(source, result, subprocess.DEVNULL), env=env, pass_fds=pass_fds) as program:
         return program.wait(limits.seconds)

@@ -87,9 +87,9 @@ class DerivedCache(Struct):
                 del self.entries[entry.key]
                 excess -= entry.size_bytes
         write_whole(self.folder / _JOURNAL, b"".join(map(_line, self.entries.values())))
-        known = {file.name for entry in self.entries.values() for file in entry.files} | {_JOURNAL, _LOCK}
+        names = {file.name for entry in self.entries.values() for file in entry.files} | {_JOURNAL, _LOCK}
         for path in self.folder.iterdir():
-            if path.name not in known:
+            if path.name not in names:
                 path.unlink(missing_ok=True)
 
 

@@ -105,8 +105,8 @@ def make_thumbnail(data: bytes, width: int) -> bytes:
     try:
         with warnings.catch_warnings(action="ignore"), Image.open(BytesIO(data), formats=OPENED) as image:
             picture = _upright(image, width) or image.convert("RGB")
-            shown = picture if picture.width <= width else _resized(picture, width)
-            return _encoded(shown, "webp", _options("webp", _THUMBNAIL_QUALITY, is_lossless=False))
+            thumbnail = picture if picture.width <= width else _resized(picture, width)
+            return _encoded(thumbnail, "webp", _options("webp", _THUMBNAIL_QUALITY, is_lossless=False))
     except BROKEN as error:
         raise InvalidMedia(f"the image is broken ({error})") from error
 
@@ -133,17 +133,17 @@ def _versions(image: "Image.Image", size_bytes: int, settings: ImageSettings, *,
         data = _encoded(sized, form, _options(form, settings.quality(form), is_lossless))
         return Variant(form, sized.width, sized.height, data)
 
-    found = {form: [encoded(form, sized) for sized in few] for form in settings.formats}
-    forms = _worthwhile(found, size_bytes)
+    variants = {form: [encoded(form, sized) for sized in few] for form in settings.formats}
+    forms = _smaller_formats(variants, size_bytes)
     if forms:
-        made = {each.width: each for each in found[forms[0]]}
-        found[forms[0]] = [made.get(sized.width) or encoded(forms[0], sized) for sized in sizes]
-    kept = [each for form in forms for each in found[form] if len(each.data) < size_bytes]
+        by_width = {each.width: each for each in variants[forms[0]]}
+        variants[forms[0]] = [by_width.get(sized.width) or encoded(forms[0], sized) for sized in sizes]
+    files = [each for form in forms for each in variants[form] if len(each.data) < size_bytes]
     if with_stand_in:
         largest = picture if picture.width <= settings.widths[-1] else _resized(picture, settings.widths[-1])
         stand_in = _stand_in(largest, is_lossless=is_lossless)
-        kept += [stand_in] if len(stand_in.data) < size_bytes else []
-    return Derived(_color(picture), tuple(kept))
+        files += [stand_in] if len(stand_in.data) < size_bytes else []
+    return Derived(_color(picture), tuple(files))
 
 
 def _stand_in(picture: "Image.Image", *, is_lossless: bool) -> Variant:
@@ -200,16 +200,16 @@ def _sized(picture: "Image.Image", widths: tuple[int, ...]) -> "Iterator[Image.I
 
     The small ones are made from larger ones that are at least twice as wide.
     """
-    wanted = [width for width in widths if width <= picture.width * _NEARLY_WHOLE]
+    sizes = [width for width in widths if width <= picture.width * _NEARLY_WHOLE]
     if picture.width <= widths[-1]:
-        wanted.append(picture.width)
-    elif widths[-1] not in wanted:
-        wanted.append(widths[-1])
+        sizes.append(picture.width)
+    elif widths[-1] not in sizes:
+        sizes.append(widths[-1])
     sources = {picture.width: picture}
-    for width in sorted(wanted, reverse=True):
+    for width in sorted(sizes, reverse=True):
         large = min(source for source in sources if source == width or source >= 2 * width or source == picture.width)
         sources[width] = sources[large] if large == width else _resized(sources[large], width)
-    yield from (sources[width] for width in wanted)
+    yield from (sources[width] for width in sizes)
 
 
 def _few(sizes: "tuple[Image.Image, ...]", *, with_largest: bool) -> "tuple[Image.Image, ...]":
@@ -245,19 +245,19 @@ def _encoded(picture: "Image.Image", form: str, options: dict[str, Any]) -> byte
     return buffer.getvalue()
 
 
-def _worthwhile(found: dict[str, list[Variant]], size_bytes: int) -> list[str]:
+def _smaller_formats(variants: dict[str, list[Variant]], size_bytes: int) -> list[str]:
     """Return the formats to keep. A browser takes the first one it knows, so none may be larger than a later one.
 
     If a version has no fewer bytes than the image, the browser gets the image, whose size counts instead.
     """
-    kept: list[str] = []
-    least = size_bytes * len(next(iter(found.values()), []))
-    for form in reversed(found):
-        total = sum(min(len(each.data), size_bytes) for each in found[form])
+    forms: list[str] = []
+    least = size_bytes * len(next(iter(variants.values()), []))
+    for form in reversed(variants):
+        total = sum(min(len(each.data), size_bytes) for each in variants[form])
         if total < least:
-            kept.insert(0, form)
+            forms.insert(0, form)
             least = total
-    return kept
+    return forms
 
 
 def _color(picture: "Image.Image") -> str:

@@ -81,13 +81,13 @@ class ShareCard(Struct, frozen=True):
     has_plate: bool = False
 
 
-def share_fonts(own: tuple[CardFile, ...]) -> Fonts:
+def share_fonts(files: tuple[CardFile, ...]) -> Fonts:
     """Return the site's own font files, followed by the built-in one."""
     spec = find_spec(_FONT_MODULE)
     places = spec.submodule_search_locations if spec else None
     folder = Path(next(iter(places or ()), "")) / "files"
     strong, plain = (CardFile(folder / f"SourceSerifPro-{weight}.ttf") for weight in ("Semibold", "Regular"))
-    return Fonts((*own, strong), (*own, plain))
+    return Fonts((*files, strong), (*files, plain))
 
 
 @cache
@@ -111,7 +111,7 @@ def font_at(file: CardFile, size: int) -> "FreeTypeFont":
     values = ((axis["name"], axis["minimum"] or 0, axis["default"] or 0, axis["maximum"] or 0) for axis in axes)
     weight = b"Weight"
     font.set_variation_by_axes(
-        [min(max(_WEIGHT, low), high) if name == weight else own for name, low, own, high in values]
+        [min(max(_WEIGHT, low), high) if name == weight else default for name, low, default, high in values]
     )
     return font
 
@@ -133,8 +133,8 @@ def chosen(text: str, candidates: tuple[CardFile, ...]) -> tuple[str, CardFile] 
         missing = {sign for sign in set(plain) if sign in _SELECTORS or not (sign.isspace() or _has(font, sign))}
         if not any(unicodedata.category(sign)[0] in "LNM" for sign in missing - _SELECTORS):
             words = "".join(sign for sign in plain if sign not in missing).split()
-            kept = " ".join(word for word in words if not all(map(_is_invisible, word)))
-            return (kept, font) if kept else None
+            visible_text = " ".join(word for word in words if not all(map(_is_invisible, word)))
+            return (visible_text, font) if visible_text else None
     return None
 
 
@@ -248,13 +248,13 @@ def _cut(unit: str, font: "FreeTypeFont") -> Iterator[tuple[str, float]]:
 
 def _wrapped(parts: Sequence[tuple[str, float]], room: float) -> list[str]:
     """Return lines that are as long as the room allows."""
-    lines, used = [""], 0.0
+    lines, line_width = [""], 0.0
     for text, width in parts:
-        if lines[-1] and used + width > room:
+        if lines[-1] and line_width + width > room:
             lines.append("")
-            used = 0.0
+            line_width = 0.0
         lines[-1] += text
-        used += width
+        line_width += width
     return [line.strip() for line in lines]
 
 

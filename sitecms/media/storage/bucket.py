@@ -66,13 +66,13 @@ class Leases:
 
     def any_valid(self) -> bool:
         """Return True if any lease is valid; expired leases are removed."""
-        found = self._client.ask(
+        listing = self._client.ask(
             lambda s3: dict(s3.list_objects_v2(Bucket=self._client.bucket.name, Prefix=self._folder))
         )
-        told_at = parsedate_to_datetime(found["ResponseMetadata"]["HTTPHeaders"]["date"])
-        ended = [each["Key"] for each in found.get("Contents", ()) if each["LastModified"] < told_at - self._lease]
+        told_at = parsedate_to_datetime(listing["ResponseMetadata"]["HTTPHeaders"]["date"])
+        ended = [each["Key"] for each in listing.get("Contents", ()) if each["LastModified"] < told_at - self._lease]
         self._remove(ended)
-        return len(ended) < len(found.get("Contents", ()))
+        return len(ended) < len(listing.get("Contents", ()))
 
     def _renew(self, place: dict[str, str], over: Event) -> None:
         while not over.wait(self._lease.total_seconds() / _RENEWALS):
@@ -84,9 +84,9 @@ class Leases:
 
     def _remove(self, keys: list[str]) -> None:
         if keys:
-            wanted: dict[str, Any] = {"Objects": [{"Key": key} for key in keys], "Quiet": True}
+            request: dict[str, Any] = {"Objects": [{"Key": key} for key in keys], "Quiet": True}
             with suppress(MediaUnusable):
-                self._client.ask(lambda s3: s3.delete_objects(Bucket=self._client.bucket.name, Delete=wanted))
+                self._client.ask(lambda s3: s3.delete_objects(Bucket=self._client.bucket.name, Delete=request))
 
 
 _log = structlog.get_logger("sitecms.media")
@@ -141,10 +141,10 @@ class ObjectStorage:
     def put_files(self, files: Mapping[str, Path], progress: FileProgress | None = None) -> None:
         """Upload missing files, found by one listing, a few at a time and in pieces."""
         there = {each.name: each.size_bytes for each in self.listing()} if files else {}
-        wanted = [(name, path) for name, path in files.items() if there.get(name) != path.stat().st_size]
-        done = len(files) - len(wanted)
+        missing = [(name, path) for name, path in files.items() if there.get(name) != path.stat().st_size]
+        done = len(files) - len(missing)
         with ThreadPoolExecutor(AT_ONCE, "upload") as pool:
-            for batch in _batches(wanted):
+            for batch in _batches(missing):
                 for _ in pool.map(lambda each: self._put_file(*each), batch):
                     done += 1
                     if progress:
@@ -175,9 +175,9 @@ class ObjectStorage:
         gone = tuple(names[:REMOVED_AT_ONCE])
         if gone:
             objects = [{"Key": self._key(name)} for name in gone]
-            wanted = {"Objects": objects, "Quiet": True}
+            request = {"Objects": objects, "Quiet": True}
             try:
-                self.client.ask(lambda s3: s3.delete_objects(Bucket=self.bucket.name, Delete=wanted))
+                self.client.ask(lambda s3: s3.delete_objects(Bucket=self.bucket.name, Delete=request))
             except MediaUnusable as error:
                 _log.warning("media_not_removed", problem=str(error))
         for name in gone:
@@ -186,14 +186,14 @@ class ObjectStorage:
 
     def path(self, name: str) -> Path:
         """Return the path of the copy, downloaded if it is missing."""
-        if found := self._copies.find(name):
-            return found
+        if copy := self._copies.find(name):
+            return copy
         with self._copies.place() as place:
             downloaded = self._download(place, name, keep=True)
             if downloaded is None:
                 raise NotFound(f"There is no media file {name}.")
-            if found := self._copies.find(name):
-                return found
+            if copy := self._copies.find(name):
+                return copy
         raise MediaUnusable(f"{self.client} holds other bytes than {name} was stored with (sitecms verify --repair).")
 
     @contextmanager
@@ -201,15 +201,15 @@ class ObjectStorage:
         """Give copies of files, downloaded several at once. A damaged file is given as it is, and not kept."""
         with self._copies.place() as place:
             with ThreadPoolExecutor(AT_ONCE, "download") as pool:
-                wanted = tuple(dict.fromkeys(names))
-                downloaded = tuple(pool.map(partial(self._download, place, keep=keep), wanted))
-            yield {name: path for name, path in zip(wanted, downloaded, strict=True) if path}
+                unique_names = tuple(dict.fromkeys(names))
+                downloaded = tuple(pool.map(partial(self._download, place, keep=keep), unique_names))
+            yield {name: path for name, path in zip(unique_names, downloaded, strict=True) if path}
 
     def digests(self, names: Sequence[str]) -> Iterator[tuple[str, str, int]]:
         """Yield the server's checksum of each file if it has one, otherwise that of the downloaded bytes."""
         with ThreadPoolExecutor(AT_ONCE, "digest") as pool:
             for batch in _batches(names):
-                yield from (found for found in pool.map(self._digest, batch) if found)
+                yield from (file for file in pool.map(self._digest, batch) if file)
 
     def have(self, name: str) -> None:
         """Upload the file from its copy if it was removed."""
@@ -299,13 +299,13 @@ class ObjectStorage:
         deadline = DownloadDeadline(self._limits.total_seconds)
         answer = s3.get_object(Bucket=self.bucket.name, Key=self._key(name))
         deadline.allow(int(answer["ContentLength"]) / self._limits.least_rate)
-        found = hashlib.sha256()
+        digest = hashlib.sha256()
         with answer["Body"] as body, target.open("wb") as file:
             while data := body.read(_CHUNK):
                 deadline.check()
-                found.update(data)
+                digest.update(data)
                 file.write(data)
-        return found.hexdigest()
+        return digest.hexdigest()
 
     def _digest(self, name: str) -> tuple[str, str, int] | None:
         try:

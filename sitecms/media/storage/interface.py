@@ -81,12 +81,12 @@ class Storage(Protocol):
 
 def digest_of(path: Path) -> tuple[str, int]:
     """Return SHA-256 in hex and size of a file, read in pieces. Raises FileNotFoundError."""
-    found, size = hashlib.sha256(), 0
+    digest, size = hashlib.sha256(), 0
     with path.open("rb") as file:
         while data := file.read(_CHUNK):
-            found.update(data)
+            digest.update(data)
             size += len(data)
-    return found.hexdigest(), size
+    return digest.hexdigest(), size
 
 
 def is_digest_of(sha256: str, name: str) -> bool:

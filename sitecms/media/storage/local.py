@@ -86,10 +86,10 @@ class LocalStorage(Struct, _OneMachine, frozen=True):
         for path in self.folder.iterdir():
             if MEDIA_NAME.fullmatch(MEDIA_PREFIX + path.name) and path.is_file():
                 try:
-                    found = path.stat()
+                    status = path.stat()
                 except FileNotFoundError:
                     continue
-                yield StoredFile(path.name, found.st_size, found.st_mtime)
+                yield StoredFile(path.name, status.st_size, status.st_mtime)
 
     def remove(self, names: Sequence[str], before: datetime) -> tuple[str, ...]:
         """Move each file aside, and put it back if it was added again meanwhile."""
@@ -145,9 +145,9 @@ class OverlayStorage(_OneMachine):
 
     is_remote = False
 
-    def __init__(self, folder: Path, behind: Storage) -> None:
+    def __init__(self, folder: Path, bucket: Storage) -> None:
         self._own = LocalStorage(folder)
-        self._behind = behind
+        self._bucket = bucket
         self._there: frozenset[str] | None = None
 
     @property
@@ -182,9 +182,9 @@ class OverlayStorage(_OneMachine):
 
     def listing(self) -> Iterator[StoredFile]:
         """Yield the files of both."""
-        own = {each.name: each for each in self._own.listing()}
-        yield from own.values()
-        yield from (each for each in self._behind.listing() if each.name not in own)
+        own_files = {each.name: each for each in self._own.listing()}
+        yield from own_files.values()
+        yield from (each for each in self._bucket.listing() if each.name not in own_files)
 
     def remove(self, names: Sequence[str], before: datetime) -> tuple[str, ...]:
         """Remove files of the folder only."""
@@ -192,23 +192,23 @@ class OverlayStorage(_OneMachine):
 
     def path(self, name: str) -> Path:
         """Return the path of the file or its copy."""
-        return self._own.path(name) if self._own.exists(name) else self._behind.path(name)
+        return self._own.path(name) if self._own.exists(name) else self._bucket.path(name)
 
     @contextmanager
     def held(self, names: Sequence[str], *, keep: bool) -> Iterator[Mapping[str, Path]]:
         """Give files of both."""
-        own = [name for name in names if self._own.exists(name)]
+        own_names = [name for name in names if self._own.exists(name)]
         other = [name for name in names if not self._own.exists(name)]
         with ExitStack() as stack:
-            found = dict(stack.enter_context(self._own.held(own, keep=keep)))
-            yield found | dict(stack.enter_context(self._behind.held(other, keep=keep)))
+            paths = dict(stack.enter_context(self._own.held(own_names, keep=keep)))
+            yield paths | dict(stack.enter_context(self._bucket.held(other, keep=keep)))
 
     def digests(self, names: Sequence[str]) -> Iterator[tuple[str, str, int]]:
         """Yield digests of files of both."""
         yield from self._own.digests([name for name in names if self._own.exists(name)])
-        yield from self._behind.digests([name for name in names if not self._own.exists(name)])
+        yield from self._bucket.digests([name for name in names if not self._own.exists(name)])
 
     def _names_behind(self) -> frozenset[str]:
         if self._there is None:
-            self._there = frozenset(each.name for each in self._behind.listing())
+            self._there = frozenset(each.name for each in self._bucket.listing())
         return self._there

@@ -82,16 +82,16 @@ class Copies:
 
     def _trim(self) -> None:
         """Remove the oldest copies above the limit."""
-        now, found = time.time(), []
+        now, files = time.time(), []
         for path in self.folder.iterdir():
             with suppress(OSError):
                 stat = path.stat()
                 if MEDIA_NAME.fullmatch(MEDIA_PREFIX + path.name):
-                    found.append((stat.st_mtime, stat.st_size, path))
-        total = sum(size for _, size, _ in found)
+                    files.append((stat.st_mtime, stat.st_size, path))
+        total = sum(size for _, size, _ in files)
         if total <= self._max_bytes:
             return
-        for used_at, size, path in sorted(found):
+        for used_at, size, path in sorted(files):
             if total <= self._max_bytes * _ROOM or now - used_at < YOUNG_SECONDS:
                 return
             path.unlink(missing_ok=True)

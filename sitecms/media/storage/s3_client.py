@@ -184,15 +184,15 @@ class Trial:
         def carry_out(s3: Any) -> bytes:
             s3.put_object(**place, Body=_CONTENT)
             with s3.get_object(**place)["Body"] as body:
-                found: bytes = body.read()
+                content: bytes = body.read()
             s3.delete_objects(Bucket=place["Bucket"], Delete={"Objects": [{"Key": place["Key"]}], "Quiet": True})
-            return found
+            return content
 
         try:
-            found = self._client.ask(carry_out)
+            content = self._client.ask(carry_out)
         except Absent:
-            found = b""
-        if found != _CONTENT:
+            content = b""
+        if content != _CONTENT:
             raise MediaUnusable(f"{self._client} does not give back what was just put there.")
 
     def anyone_may_list(self) -> bool:

@@ -71,21 +71,21 @@ class Bounded:
         begun = time.monotonic()
         if not self._free.acquire(timeout=seconds):
             raise Overdue
-        done: Future[Result] = Future()
-        Thread(target=self._carry_out, args=(call, done), name="storage", daemon=True).start()
+        outcome: Future[Result] = Future()
+        Thread(target=self._carry_out, args=(call, outcome), name="storage", daemon=True).start()
         try:
-            return done.result(max(0.0, seconds - (time.monotonic() - begun)))
+            return outcome.result(max(0.0, seconds - (time.monotonic() - begun)))
         except TimeoutError as error:
-            if done.done():
+            if outcome.done():
                 raise  # the call's own
             raise Overdue from error
 
-    def _carry_out(self, call: Callable[[], Result], done: "Future[Result]") -> None:
+    def _carry_out(self, call: Callable[[], Result], outcome: "Future[Result]") -> None:
         try:
             result = call()
         except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
             self._free.release()
-            done.set_exception(error)
+            outcome.set_exception(error)
         else:
             self._free.release()
-            done.set_result(result)
+            outcome.set_result(result)

@@ -41,9 +41,9 @@ _DESCRIBE = "say what the picture shows, for those who do not see it"
 def media_findings(entries: Entries, session: Session, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
     """Return findings about unused media; `settings` are those of the real site."""
     loaded = entries.sources.loaded.items()
-    named = {path for name, file in loaded if name != DETAILS_FILE for path in file.media}
+    media_paths = {path for name, file in loaded if name != DETAILS_FILE for path in file.media}
     paths = Listing(f"{settings.folder}/").files(MEDIA_FOLDER.rstrip("/"))  # the load of a check names the others
-    left = [path for path in paths if path not in named]
+    left = [path for path in paths if path not in media_paths]
     elsewhere = entries.sources.naming(left)  # in a template or stylesheet, or in a file with an error
     for path in left:
         if all(file == DETAILS_FILE for file, _line in elsewhere.get(path, ())):
@@ -193,8 +193,8 @@ def _body_pictures(entries: Entries, post: Post, body: str) -> Iterator[Finding]
             file, re.escape(names[0])
         )
         what = "a picture" if len(names) == 1 else f"{len(names)} pictures"
-        shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
-        what = f"has {what} without alt text: {shown}"
+        name_list = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+        what = f"has {what} without alt text: {name_list}"
         yield check_finding(CheckKind.ALT_MISSING, what, _DESCRIBE, file, line, entries.words(post))
 
 
@@ -202,9 +202,9 @@ def _written(entries: Entries, file: str, address: str) -> str:
     """Return the address of a picture as the file has it, else the name under which it was stored."""
     name = address.removeprefix(MEDIA_PREFIX)
     loaded = entries.sources.loaded.get(file)
-    known = (place for place, stamp in (loaded.media.items() if loaded else ()) if stamp.name == name)
+    places = (place for place, stamp in (loaded.media.items() if loaded else ()) if stamp.name == name)
     stored = entries.media[name].original_name if name in entries.media else ""
-    return next(known, stored or address)
+    return next(places, stored or address)
 
 
 def _field_pictures(entries: Entries, entry: Showable) -> Iterator[Finding]:

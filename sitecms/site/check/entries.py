@@ -79,18 +79,18 @@ class Entries(Struct, frozen=True, dict=True):
     def hidden(self) -> Mapping[str, Showable]:
         """Unpublished entries that would have a page, by the path of its file."""
         hidden = [post for post in self.posts if post.status is not Status.PUBLISHED]
-        found = self._by_path(hidden, self.versions)
-        return {path: entry for path, entry in found.items() if path not in self.shown}
+        by_path = self._by_path(hidden, self.versions)
+        return {path: entry for path, entry in by_path.items() if path not in self.shown}
 
     def _by_path(self, posts: Iterable[Post], versions: Iterable[Page | Item]) -> dict[str, Showable]:
         routes = Routes(self.settings)
         pages = [entry for entry in versions if isinstance(entry, Page)]
-        own: tuple[Post | Page, ...] = (*posts, *pages)
+        entries: tuple[Post | Page, ...] = (*posts, *pages)
         items = [entry for entry in versions if isinstance(entry, Item)]
         paths = item_paths(items, self.schema, self.settings)
-        found: dict[str, Showable] = {output_path(path): entry for entry in own if (path := routes.find(entry))}
+        by_path: dict[str, Showable] = {output_path(path): entry for entry in entries if (path := routes.find(entry))}
         routed = [item for item in items if (item.id, item.locale) in paths]
-        return found | {output_path(paths[item.id, item.locale]): item for item in routed}
+        return by_path | {output_path(paths[item.id, item.locale]): item for item in routed}
 
     def words(self, entry: Showable) -> str:
         """Return the name of an entry in messages."""

@@ -55,9 +55,9 @@ class Links:
     def findings_of(self, problems: Mapping[str, LinkProblem]) -> Iterator[Finding]:
         """Yield findings for problems by written address: with file and line if known, else with a page."""
         forms = {written: spellings(written, self._host, self._base) for written in problems}
-        named = self._entries.sources.naming({text for texts in forms.values() for text in texts})
+        places_by_text = self._entries.sources.naming({text for texts in forms.values() for text in texts})
         for written, problem in problems.items():
-            places = [place for text in forms[written] for place in named.get(text, ())]
+            places = [place for text in forms[written] for place in places_by_text.get(text, ())]
             if not written.startswith("/") and "://" not in written:  # means another place on every page
                 files = {self._file_of(path) for path in problem.pages}
                 places = [place for place in places if place[0] in files]
@@ -113,8 +113,8 @@ class Links:
         ids = self._ids.get(target)
         if not fragment or ids is None or fragment in ids or fragment == "top" or fragment.startswith(":~:"):
             return None
-        meant = get_close_matches(fragment, sorted(ids), n=1)
-        remedy = f'did you mean "#{meant[0]}"?' if meant else "a heading's anchor is made from its text"
+        matches = get_close_matches(fragment, sorted(ids), n=1)
+        remedy = f'did you mean "#{matches[0]}"?' if matches else "a heading's anchor is made from its text"
         return LinkProblem(CheckKind.ANCHOR_MISSING, f"{written} leads to an anchor that is not on its page", remedy)
 
     def _missing(self, target: str, written: str) -> LinkProblem:
@@ -125,11 +125,11 @@ class Links:
         return LinkProblem(CheckKind.LINK_BROKEN, f"{written} leads nowhere on the site", self._guess(target))
 
     def _guess(self, target: str) -> str:
-        meant = self._duplicates.get(plain(target), "")
-        if not meant and self._guesses < _GUESSES:  # comparing with every path takes its time
+        duplicate = self._duplicates.get(plain(target), "")
+        if not duplicate and self._guesses < _GUESSES:  # comparing with every path takes its time
             self._guesses += 1
-            meant = next(iter(get_close_matches(target, self._pages, n=1, cutoff=0.8)), "")
-        return f'did you mean "{self.url_of(meant)}"?' if meant else _MEND
+            duplicate = next(iter(get_close_matches(target, self._pages, n=1, cutoff=0.8)), "")
+        return f'did you mean "{self.url_of(duplicate)}"?' if duplicate else _MEND
 
     @cached_property
     def _pages(self) -> list[str]:

@@ -48,35 +48,35 @@ def remote_problems(
     """Return problems of the links (written address to pages), and those that were not requested."""
     urls = {written: _plain(written) for written in links}
     askable = {url for url in urls.values() if is_fetchable(url)}
-    asked = ask(askable, rules, cache, at)
+    statuses = ask(askable, rules, cache, at)
     problems = {}
     for written, url in urls.items():
-        problem = _problem(written, asked.statuses.get(url, 0) if url in askable else _REFUSED)
+        problem = _problem(written, statuses.statuses.get(url, 0) if url in askable else _REFUSED)
         if problem is not None:
             problem.pages.extend(links[written])
             problems[written] = problem
-    return problems, tuple(sorted(written for written, url in urls.items() if url in asked.left))
+    return problems, tuple(sorted(written for written, url in urls.items() if url in statuses.left))
 
 
 def ask(urls: Iterable[str], rules: RemoteRules, cache: Path, at: datetime) -> RemoteResults:
     """Return the status of each address, requested now or within the last day."""
-    known = _read(cache, at)
-    wanted = set(urls)
+    cached = _read(cache, at)
+    pending = set(urls)
     by_host: dict[str, list[str]] = {}
-    for url in sorted(wanted - known.keys()):
+    for url in sorted(pending - cached.keys()):
         by_host.setdefault(split_address(url).netloc.lower(), []).append(url)
-    found: dict[str, int] = {}
+    results: dict[str, int] = {}
     if by_host:
         end = time.monotonic() + rules.total_seconds
         groups = sorted(by_host.values(), key=len, reverse=True)
         with ThreadPoolExecutor(min(rules.at_once, len(groups)), "links") as pool:
             for answers in pool.map(lambda group: dict(_ask_host(group, rules, end)), groups):
-                found.update(answers)
+                results.update(answers)
         stamp = format_timestamp(at)
-        lasting = {url: (status, stamp) for url, status in found.items() if _is_lasting(status)}
-        _write(cache, {**known, **lasting})
-    statuses = {url: status for url, (status, _asked_at) in known.items()} | found
-    return RemoteResults(statuses, tuple(sorted(wanted - statuses.keys())))
+        lasting = {url: (status, stamp) for url, status in results.items() if _is_lasting(status)}
+        _write(cache, {**cached, **lasting})
+    statuses = {url: status for url, (status, _asked_at) in cached.items()} | results
+    return RemoteResults(statuses, tuple(sorted(pending - statuses.keys())))
 
 
 def _ask_host(urls: Iterable[str], rules: RemoteRules, end: float) -> Iterator[tuple[str, int]]:
@@ -91,17 +91,17 @@ def _ask_host(urls: Iterable[str], rules: RemoteRules, end: float) -> Iterator[t
 
 def _status(url: str, rules: FetchRules) -> int:
     """Send HEAD, and GET if that fails: many servers answer HEAD incorrectly."""
-    found = _FAILED
+    status = _FAILED
     for method in ("HEAD", "GET"):
         try:
-            found = status_of(method, url, rules)
+            status = status_of(method, url, rules)
         except FetchRefused:
             return _REFUSED
         except FetchFailed:
-            found = _FAILED
-        if 0 < found < 400:
-            return found
-    return found
+            status = _FAILED
+        if 0 < status < 400:
+            return status
+    return status
 
 
 def _problem(written: str, status: int) -> LinkProblem | None:
@@ -137,13 +137,17 @@ def _read(cache: Path, at: datetime) -> dict[str, tuple[int, str]]:
     """Return the results of the last day; none if the file cannot be read."""
     try:
         data = orjson.loads(cache.read_bytes())
-        found = {str(url): (int(status), str(asked_at)) for url, (status, asked_at) in data.items()}
-        return {url: kept for url, kept in found.items() if timedelta(0) <= at - parse_timestamp(kept[1], UTC) < KEPT}
+        results = {str(url): (int(status), str(asked_at)) for url, (status, asked_at) in data.items()}
+        return {
+            url: result
+            for url, result in results.items()
+            if timedelta(0) <= at - parse_timestamp(result[1], UTC) < KEPT
+        }
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 
 
-def _write(cache: Path, known: Mapping[str, tuple[int, str]]) -> None:
+def _write(cache: Path, results: Mapping[str, tuple[int, str]]) -> None:
     """Write the results atomically; the state folder may be new."""
     make_private_folder(cache.parent)
-    write_atomically(cache, orjson.dumps(dict(sorted(known.items())), option=orjson.OPT_INDENT_2))
+    write_atomically(cache, orjson.dumps(dict(sorted(results.items())), option=orjson.OPT_INDENT_2))

@@ -16,11 +16,11 @@ _FOLDERS = {"page_types": "slug", "collections": "key", "components": "slug", "s
 
 def originals(contents: Contents) -> dict[str, ExportedEntry]:
     """Return for each group of translations the entry that the others are translations of."""
-    found: dict[str, ExportedEntry] = {}
+    entries: dict[str, ExportedEntry] = {}
     for entry in contents.entries:
-        if entry.translations not in found or entry.locale == contents.settings.default_locale:
-            found[entry.translations] = entry
-    return found
+        if entry.translations not in entries or entry.locale == contents.settings.default_locale:
+            entries[entry.translations] = entry
+    return entries
 
 
 def carried(entry: ExportedEntry, media: MediaAddresses, html: str, *, is_original: bool) -> CarriedEntry:
@@ -52,17 +52,17 @@ def site_facts(contents: Contents, media: MediaAddresses) -> dict[str, Any]:
     Each declaration has folder, name and data, as `importing.records.Declaration`.
     """
     declared: dict[str, Any] = contents.schema.as_json()
-    found = [
+    facts = [
         {"folder": folder, "name": entry[key], "data": entry}
         for folder, key in _FOLDERS.items()
         for entry in declared.get(folder, ())
     ]
     if "post_fields" in declared:
-        found.append({"folder": "", "name": "post", "data": {"fields": declared["post_fields"]}})
+        facts.append({"folder": "", "name": "post", "data": {"fields": declared["post_fields"]}})
     locale, routes = contents.settings.default_locale, contents.routes
     return {
         "locales": list(contents.settings.locales),
-        "declarations": found,
+        "declarations": facts,
         "terms": [
             {"kind": term.kind.value, "name": term.name, "slug": term.slug, "path": routes.term(term, locale)}
             for term in contents.terms

@@ -110,20 +110,20 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
         *_pages(_one_version_each(draft_queries.all_pages(session), notes), routes, former),
         *_items(_one_version_each(draft_queries.all_items(session), notes), snapshot.schema, shown_items, former),
     ]
-    known = tuple(entry for entry in entries if entry.locale in settings.locales)
-    if len(known) < len(entries):
-        notes.append(f"{len(entries) - len(known)} entries in locales that the site does not have")
+    entries_in_locales = tuple(entry for entry in entries if entry.locale in settings.locales)
+    if len(entries_in_locales) < len(entries):
+        notes.append(f"{len(entries) - len(entries_in_locales)} entries in locales that the site does not have")
     return Contents(
         settings,
         snapshot.schema,
         routes,
-        known,
+        entries_in_locales,
         snapshot.authors,
         (*snapshot.categories, *snapshot.tags),
         tuple(snapshot.media),
         rules,
         tuple(notes),
-        {_target_of(entry): entry for entry in reversed(known) if entry.page or entry.item},
+        {_target_of(entry): entry for entry in reversed(entries_in_locales) if entry.page or entry.item},
     )
 
 

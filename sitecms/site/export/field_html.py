@@ -30,16 +30,16 @@ def _fields(
     values: dict[str, Any], specs: Sequence[FieldSpec], contents: Contents, locale: str, level: int
 ) -> list[str]:
     """Return the fields that have a value; further long texts get their name as a heading."""
-    shown: list[str] = []
+    parts: list[str] = []
     for spec in specs:
         html = _value(values.get(spec.slug), spec, contents, locale, level)
         if not html:
             continue
         name = escape(spec.name or spec.slug, quote=False)
-        if shown and html.startswith(("<p", "<h", "<ul", "<ol", "<section")):
-            shown.append(f"<h{level}>{name}</h{level}>")
-        shown.append(html)
-    return shown
+        if parts and html.startswith(("<p", "<h", "<ul", "<ol", "<section")):
+            parts.append(f"<h{level}>{name}</h{level}>")
+        parts.append(html)
+    return parts
 
 
 def _value(value: Any, spec: FieldSpec | None, contents: Contents, locale: str, level: int) -> str:
@@ -82,15 +82,15 @@ def _text(value: Any, spec: FieldSpec | None, contents: Contents, locale: str) -
     if not isinstance(value, str):
         return escape(("yes" if value else "no") if isinstance(value, bool) else str(value), quote=False)
     if target := parse_target(value):
-        found = entry_of(contents, target, locale)
-        if found is None:
+        entry = entry_of(contents, target, locale)
+        if entry is None:
             return escape(target.slug if isinstance(target, PageTarget) else str(target.id), quote=False)
-        title = escape(found.title, quote=False)
-        return f'<a href="{escape(contents.routes.url(found.path))}">{title}</a>' if found.path else title
-    shown = (type_of(spec).template_type or spec.type) if spec else ""
-    if shown in _HTML_TYPES:
+        title = escape(entry.title, quote=False)
+        return f'<a href="{escape(contents.routes.url(entry.path))}">{title}</a>' if entry.path else title
+    template_type = (type_of(spec).template_type or spec.type) if spec else ""
+    if template_type in _HTML_TYPES:
         return value
-    if shown != _MARKDOWN_TYPE:
+    if template_type != _MARKDOWN_TYPE:
         return escape(value, quote=False)
     settings = contents.routes.settings
     return markdown.render(

@@ -37,8 +37,8 @@ def media_address(_contents: Contents) -> str:
 
 def ghost_data(contents: Contents, media: MediaAddresses) -> bytes:
     """Return the JSON of posts, pages, tags and authors."""
-    shown = [entry for entry in contents.entries if _is_exported(entry)]
-    locales = {entry.locale for entry in shown} - {contents.settings.default_locale}
+    exported = [entry for entry in contents.entries if _is_exported(entry)]
+    locales = {entry.locale for entry in exported} - {contents.settings.default_locale}
     tags = [_tag(_term_id(term), term.name, term.slug) for term in contents.terms]
     tags += [_tag(f"locale-{locale}", f"#{locale}", f"hash-{locale}") for locale in sorted(locales)]
     users = [
@@ -64,9 +64,9 @@ def ghost_data(contents: Contents, media: MediaAddresses) -> bytes:
         {"key": "timezone", "value": contents.settings.timezone},
     ]
     data |= {ENTRY_TABLE: [], SITE_TABLE: [site_facts(contents, media)]}
-    found = originals(contents)
+    entries = originals(contents)
     for entry in contents.entries:
-        _add_entry(data, contents, media, entry, is_original=found[entry.translations] is entry)
+        _add_entry(data, contents, media, entry, is_original=entries[entry.translations] is entry)
     meta = {"exported_on": int(_newest(contents).timestamp() * 1000), "version": _VERSION}
     return orjson.dumps({"db": [{"meta": meta, "data": data}]}, option=orjson.OPT_INDENT_2)
 
@@ -161,12 +161,12 @@ def _add_entry(
         "published_at": _time(entry.at) if entry.at else None,
         "custom_excerpt": (post.summary[:MAX_EXCERPT] or None) if post else None,
     }
-    held = carried(entry, media, html if _is_exported(entry) else "", is_original=is_original).as_json()
+    facts = carried(entry, media, html if _is_exported(entry) else "", is_original=is_original).as_json()
     if not _is_exported(entry):
-        data[ENTRY_TABLE].append({**held, "post_id": None, "row": {**row, "html": "", "lexical": None}})
+        data[ENTRY_TABLE].append({**facts, "post_id": None, "row": {**row, "html": "", "lexical": None}})
         return
     data["posts"].append(row)
-    data[ENTRY_TABLE].append({**held, "post_id": post_id})
+    data[ENTRY_TABLE].append({**facts, "post_id": post_id})
     _add_relations(data, contents, entry, post_id)
 
 
@@ -223,8 +223,8 @@ def _id(key: str) -> str:
 
 
 def _uuid(key: str) -> str:
-    found = digest(f"uuid-{key}".encode())
-    return f"{found[:8]}-{found[8:12]}-4{found[13:16]}-a{found[17:20]}-{found[20:32]}"
+    value = digest(f"uuid-{key}".encode())
+    return f"{value[:8]}-{value[8:12]}-4{value[13:16]}-a{value[17:20]}-{value[20:32]}"
 
 
 def _time(moment: datetime) -> str:

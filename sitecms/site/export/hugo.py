@@ -72,17 +72,17 @@ def hugo_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str,
     for path, text in LAYOUTS.items():
         yield path, text.encode()
     yield SITE_FILE, orjson.dumps(site_facts(contents, media), option=orjson.OPT_INDENT_2)
-    found = originals(contents)
+    entries = originals(contents)
     items: dict[str, list[dict[str, Any]]] = {}
     for entry in contents.entries:
         if entry.item:
             items.setdefault(entry.group, []).append(
-                _item_facts(entry, media, is_original=found[entry.translations] is entry)
+                _item_facts(entry, media, is_original=entries[entry.translations] is entry)
             )
         if entry.kind is not EntryKind.ITEM or entry.path:
-            yield _entry_file(contents, media, entry, found[entry.translations])
-    for collection, held in items.items():
-        yield items_file(collection), dump_yaml(held).encode()
+            yield _entry_file(contents, media, entry, entries[entry.translations])
+    for collection, entries_of_collection in items.items():
+        yield items_file(collection), dump_yaml(entries_of_collection).encode()
     yield from _list_files(contents)
     if contents.rules:
         lines = hosted_rules(contents.rules, contents.routes)
@@ -118,9 +118,9 @@ def _entry_file(
     code = "" if entry.locale == contents.settings.default_locale else f".{entry.locale.lower()}"
     body = media.replace(body_html(entry, contents))
     facts = media.replace_all(_facts(entry, is_home=is_home))
-    held = carried(entry, media, body, is_original=original is entry).as_json()
-    fields = held.pop("fields")
-    facts["params"] = {**({"fields": fields} if fields else {}), ENTRY_PARAM: held}
+    facts_json = carried(entry, media, body, is_original=original is entry).as_json()
+    fields = facts_json.pop("fields")
+    facts["params"] = {**({"fields": fields} if fields else {}), ENTRY_PARAM: facts_json}
     return f"content/{name}{code}.html", f"{FENCE}{dump_yaml(facts)}{FENCE}{body}\n".encode()
 
 
@@ -164,9 +164,9 @@ def _item_facts(entry: ExportedEntry, media: MediaAddresses, *, is_original: boo
 
 def _author(author: Author, media: MediaAddresses) -> dict[str, str]:
     """Return the profile of an author, with the name and picture as themes of Hugo call them."""
-    held = {name: value for name, value in asdict(author).items() if value and isinstance(value, str)}
-    picture = media.replace(held.pop("profile_image", ""))
-    return {"name": author.name, **held, **({"image": picture} if picture else {})}
+    values = {name: value for name, value in asdict(author).items() if value and isinstance(value, str)}
+    picture = media.replace(values.pop("profile_image", ""))
+    return {"name": author.name, **values, **({"image": picture} if picture else {})}
 
 
 def _settings(contents: Contents) -> str:
@@ -198,7 +198,7 @@ def _settings(contents: Contents) -> str:
 def _quoted(text: str) -> str:
     """Return the text as a string of TOML."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda found: f"\\u{ord(found[0]):04x}", escaped) + '"'
+    return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda match: f"\\u{ord(match[0]):04x}", escaped) + '"'
 
 
 def _list_files(contents: Contents) -> Iterator[tuple[str, bytes]]:
@@ -220,5 +220,5 @@ def _list_files(contents: Contents) -> Iterator[tuple[str, bytes]]:
 
 def anchorize(name: str) -> str:
     """Return the name that Hugo gives to the folder of a term."""
-    kept = re.sub(r"[^\w\s./+#-]", "", name.lower()).strip()
-    return re.sub(r"[\s]+", "-", kept)
+    text = re.sub(r"[^\w\s./+#-]", "", name.lower()).strip()
+    return re.sub(r"[\s]+", "-", text)

@@ -15,7 +15,7 @@ class MediaAddresses:
 
     def replace(self, text: str) -> str:
         """Return a text with the new addresses."""
-        return MEDIA_NAME.sub(lambda found: self._new(found[1]) or found[0], text)
+        return MEDIA_NAME.sub(lambda match: self._new(match[1]) or match[0], text)
 
     def replace_all(self, value: Any) -> Any:
         """Return plain data with the new addresses in all texts."""

@@ -64,25 +64,25 @@ def export_to(name: str, database: Database, settings: SiteSettings, folder: Pat
         raise ConfigurationError(f"{folder} exists; name a new folder. Nothing was changed.")
     if not folder.absolute().parent.is_dir():
         raise ConfigurationError(f"The folder {folder.absolute().parent} does not exist; create it first.")
-    chosen, library = FORMATS[name], open_library(settings)
+    export_format, library = FORMATS[name], open_library(settings)
     with temporary_folder(f".{folder.name}", folder.absolute().parent) as aside:
         with protected_media(library):
             with database.reading() as session:
                 contents = read_contents(session, settings)
-            beginning = chosen.address(contents)
+            beginning = export_format.address(contents)
             media = MediaAddresses(contents.media_names, lambda file: beginning + file)
-            for path, data in chosen.files(contents, media):
+            for path, data in export_format.files(contents, media):
                 _put(aside / path, data)
-            missing = _copy_media(library, tuple(media.used), aside / chosen.media_folder)
+            missing = _copy_media(library, tuple(media.used), aside / export_format.media_folder)
             static = tuple(plan_static(settings.folder))
-            if chosen.static_folder:
-                _copy_static(static, aside / chosen.static_folder)
+            if export_format.static_folder:
+                _copy_static(static, aside / export_format.static_folder)
         if name == "ghost":
             ghost.pack(aside)
         aside.chmod(0o755)
         aside.rename(folder)
-    notes = [*chosen.losses(contents), *contents.notes]
-    if static and not chosen.static_folder:
+    notes = [*export_format.losses(contents), *contents.notes]
+    if static and not export_format.static_folder:
         notes.append(f"{counted(len(static), 'file')} of static/: copy them to the root of the new site yourself")
     notes += [f"media {file}: is missing from the library (sitecms verify)" for file in missing]
     return ExportedSite(len(contents.entries), len(media.used), tuple(notes))

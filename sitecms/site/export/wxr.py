@@ -34,12 +34,12 @@ _BLOCK_END = re.compile(r"(</(?:p|h[1-6]|ul|ol|li|blockquote|figure|table|sectio
 
 def wxr_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str, bytes]]:
     """Yield a file for each locale that has entries."""
-    found = originals(contents)
+    original_entries = originals(contents)
     for locale in contents.settings.locales:
         entries = [entry for entry in contents.entries if entry.locale == locale]
         if entries:
             name = "wordpress.xml" if locale == contents.settings.default_locale else f"wordpress.{locale}.xml"
-            yield name, "".join(_file(contents, media, locale, entries, found)).encode()
+            yield name, "".join(_file(contents, media, locale, entries, original_entries)).encode()
 
 
 def losses(contents: Contents) -> Iterator[str]:
@@ -66,7 +66,7 @@ def _file(
     media: MediaAddresses,
     locale: str,
     entries: list[ExportedEntry],
-    found: Mapping[str, ExportedEntry],
+    original_entries: Mapping[str, ExportedEntry],
 ) -> Iterator[str]:
     settings = contents.settings
     yield _HEAD
@@ -81,7 +81,7 @@ def _file(
     for number, term in enumerate(contents.terms, 1):
         yield _term(number, term)
     for entry in entries:
-        yield "".join(_item(contents, media, entry, is_original=found[entry.translations] is entry))
+        yield "".join(_item(contents, media, entry, is_original=original_entries[entry.translations] is entry))
     alts = _alternative_texts(entries)
     for name in media.used:
         address = settings.url + "/media/" + name

@@ -36,8 +36,8 @@ class ImagePlan(Struct, frozen=True):
 
     def of_post(self, post: Post) -> ImageView | None:
         """Return the share image of a post: its own image, else the card drawn from its title."""
-        own = self._own(post.featured_image, post.featured_image_alt) if post.featured_image else None
-        return own or (self._drawn(card_of_post(post), post.title) if self.cards.names else None)
+        featured = self._own(post.featured_image, post.featured_image_alt) if post.featured_image else None
+        return featured or (self._drawn(card_of_post(post), post.title) if self.cards.names else None)
 
     def of_page(self, page: Page) -> ImageView | None:
         """Return the share image of a page."""
@@ -54,23 +54,23 @@ class ImagePlan(Struct, frozen=True):
 
     def jobs(self, names: Iterable[str]) -> Iterator[FileJob]:
         """Yield a job for each derived file of the media with these names, and for each card among them."""
-        wanted = set(names)
-        for file in self.variants.files(sorted(wanted)):
+        names_of_media = set(names)
+        for file in self.variants.files(sorted(names_of_media)):
             path = self.variants.folder / file.name
             yield FileJob(MEDIA_PREFIX[1:] + file.name, file.name, lambda path=path, file=file: _read(path, file))  # type: ignore[misc]  # bound now
 
         for text, name in self.cards.names.items():
-            if name in wanted:
+            if name in names_of_media:
                 yield FileJob(MEDIA_PREFIX[1:] + name, name, partial(self.cards.draw, text))
 
     def _own(self, address: str, alt: str) -> ImageView | None:
         media = self.variants.media.get(address.removeprefix(MEDIA_PREFIX)) if address else None
         if media is None:
             return None if address.startswith(MEDIA_PREFIX) or not address else ImageView(address, alt)
-        shown = self.variants.published(media)
-        if shown.content_type not in _SHARED_TYPES:
+        published = self.variants.published(media)
+        if published.content_type not in _SHARED_TYPES:
             return None
-        return ImageView(self.variants.base_path + shown.url, alt, shown.width, shown.height)
+        return ImageView(self.variants.base_path + published.url, alt, published.width, published.height)
 
     def _drawn(self, text: CardText, alt: str) -> ImageView | None:
         name = self.cards.find(text)

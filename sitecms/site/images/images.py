@@ -68,13 +68,13 @@ class ImageVariants(Struct, frozen=True):
         media = self.media.get(name)
         if media is None:
             return ImageView(address, alt) if allowed_url(address) is not None else None
-        entry, shown = self.entries.get(name), self.published(media)
+        entry, published = self.entries.get(name), self.published(media)
         sources = tuple(self._sources(media, entry, self.base_path)) if entry else ()
         tone = tone_of(entry.color) if entry else ""
         said = media.details
-        size = (shown.width, shown.height)
+        size = (published.width, published.height)
         focus = said.focus_classes if said is not NO_DETAILS else ""
-        return ImageView(self.base_path + shown.url, alt or said.alt, *size, sources, tone, focus)
+        return ImageView(self.base_path + published.url, alt or said.alt, *size, sources, tone, focus)
 
     def published(self, media: MediaFile) -> MediaFile:
         """Return the file that is published for a media file: itself, or its stand-in if it is too large."""
@@ -113,11 +113,11 @@ class ImageVariants(Struct, frozen=True):
         focus = media.details.focus_classes if media.details is not NO_DETAILS else ""
         if entry is None:
             return _image_tag(attributes, focus) if focus else None
-        shown = self.published(media)
-        own = {**attributes, "src": shown.url}
-        if shown.width and shown.height and not attributes.keys() & {"width", "height"}:
-            own |= {"width": str(shown.width), "height": str(shown.height)}
-        image = _image_tag(own, tone_of(entry.color) if _is_wide(media) else "", focus)
+        published = self.published(media)
+        tag_attributes = {**attributes, "src": published.url}
+        if published.width and published.height and not attributes.keys() & {"width", "height"}:
+            tag_attributes |= {"width": str(published.width), "height": str(published.height)}
+        image = _image_tag(tag_attributes, tone_of(entry.color) if _is_wide(media) else "", focus)
         sources = "".join(
             f'<source type="{source.type}" srcset="{source.srcset}" sizes="{_BODY_SIZES}">'
             for source in self._sources(media, entry, "")
@@ -129,11 +129,11 @@ class ImageVariants(Struct, frozen=True):
 
         A large image may be shown by its derived files alone.
         """
-        found = {
+        images_by_address = {
             self.sources.get(key.decode()) or (key + ending).decode()
             for key, ending in _IMAGE_IN_BYTES.findall(serialised)
         }
-        return tuple(self.media[name] for name in sorted(found) if name in self.media)
+        return tuple(self.media[name] for name in sorted(images_by_address) if name in self.media)
 
     def resolved(self, address: str) -> ResolvedImage | None:
         """Return an image of the library with its size, for Markdown; None for another address."""
@@ -153,15 +153,17 @@ class ImageVariants(Struct, frozen=True):
                 continue
             candidates = [f"{prefix}{MEDIA_PREFIX}{file.name} {file.width}w" for file in files]
             if media.width and files[-1].width < min(media.width, self.largest):
-                shown = self.published(media)
-                candidates.append(f"{prefix}{shown.url} {shown.width}w")
+                published = self.published(media)
+                candidates.append(f"{prefix}{published.url} {published.width}w")
             yield ImageSource(f"image/{form}", ", ".join(candidates))
 
 
 def _image_tag(attributes: Mapping[str, str], *classes: str) -> str:
     """Return an <img> with further classes; values of attributes are escaped already."""
-    own = " ".join(filter(None, (attributes.get("class"), *classes)))
-    written = "".join(f' {key}="{value}"' for key, value in {**attributes, **({"class": own} if own else {})}.items())
+    css_classes = " ".join(filter(None, (attributes.get("class"), *classes)))
+    written = "".join(
+        f' {key}="{value}"' for key, value in {**attributes, **({"class": css_classes} if css_classes else {})}.items()
+    )
     return f"<img{written}>"
 
 
@@ -190,11 +192,11 @@ def derive_variants(
     Derives the variants that the cache lacks, in `jobs` processes (0: as many as processors).
     """
     images, published = settings.images, _published(snapshot)
-    wanted = {name: media for name, media in published.items() if images.enabled and media.size_bytes >= LEAST_BYTES}
-    keys = _keys(wanted, images)
+    sources = {name: media for name, media in published.items() if images.enabled and media.size_bytes >= LEAST_BYTES}
+    keys = _keys(sources, images)
     entries = {name: entry for name, key in keys.items() if (entry := cache.find(key))}
     notes = []
-    missing = [wanted[name] for name in keys if name not in entries]
+    missing = [sources[name] for name in keys if name not in entries]
     for done, (media, entry) in enumerate(_derive_missing(missing, keys, settings, cache, jobs), 1):
         if entry is None:
             notes.append(
@@ -253,13 +255,13 @@ def _is_in(name: str, fields: Fields) -> bool:
     return bool(fields) and name.encode() in orjson.dumps(fields)
 
 
-def _keys(wanted: Mapping[str, MediaFile], images: ImageSettings) -> dict[str, str]:
+def _keys(sources: Mapping[str, MediaFile], images: ImageSettings) -> dict[str, str]:
     """Return the key of each image in the cache; the limits of originals are part of it for larger ones only."""
     plain = replace(images, original_max_pixels=0, original_max_mb=0)
     machinery = digest(orjson.dumps((_VERSION, library_version("pillow"), plain), default=asdict))
     return {
         name: digest(f"{name} {machinery}{' with a stand-in' if _is_too_large(media, images) else ''}".encode())
-        for name, media in wanted.items()
+        for name, media in sources.items()
     }
 
 
@@ -299,14 +301,14 @@ def _derive_missing(
 
 def _published(snapshot: Snapshot) -> dict[str, MediaFile]:
     """Return the images that published content names, sorted by name."""
-    named: set[str] = set()
+    names: set[str] = set()
     for post in snapshot.posts:
-        named.update(post.body_media)
-        named.add(post.featured_image.removeprefix(MEDIA_PREFIX))
-    named.update(author.profile_image.removeprefix(MEDIA_PREFIX) for author in snapshot.authors)
+        names.update(post.body_media)
+        names.add(post.featured_image.removeprefix(MEDIA_PREFIX))
+    names.update(author.profile_image.removeprefix(MEDIA_PREFIX) for author in snapshot.authors)
     fields = (entry.fields for entries in (snapshot.posts, snapshot.pages, snapshot.items) for entry in entries)
-    named.update(name.decode() for each in fields if each for name in _MEDIA_IN_BYTES.findall(orjson.dumps(each)))
-    images = {name: snapshot.media[name] for name in sorted(named) if name in snapshot.media}
+    names.update(name.decode() for each in fields if each for name in _MEDIA_IN_BYTES.findall(orjson.dumps(each)))
+    images = {name: snapshot.media[name] for name in sorted(names) if name in snapshot.media}
     return {name: media for name, media in images.items() if media.content_type in DERIVED_TYPES}
 
 

@@ -23,14 +23,14 @@ def make_linker(settings: SiteSettings, stand_ins: Mapping[str, DerivedFile] | N
     base, names = linked_at(settings), {name: file.name for name, file in (stand_ins or {}).items()}
     if not base and not names:
         return bytes
-    own = rf"(?<![\w./:%-]){re.escape(settings.base_path)}"
-    prefix = f"{re.escape(settings.url)}|{own}" if settings.url else own
+    base_pattern = rf"(?<![\w./:%-]){re.escape(settings.base_path)}"
+    prefix = f"{re.escape(settings.url)}|{base_pattern}" if settings.url else base_pattern
     address = re.compile(rf"({prefix}){MEDIA_NAME.pattern}(?![\w.-])".encode())
 
-    def linked(found: re.Match[bytes]) -> bytes:
-        name = found[2].decode()
+    def linked(match: re.Match[bytes]) -> bytes:
+        name = match[2].decode()
         if name in names:
-            return found[1] + f"{MEDIA_PREFIX}{names[name]}".encode()
-        return f"{base}{MEDIA_PREFIX}{name}".encode() if base else found[0]
+            return match[1] + f"{MEDIA_PREFIX}{names[name]}".encode()
+        return f"{base}{MEDIA_PREFIX}{name}".encode() if base else match[0]
 
     return lambda page: address.sub(linked, page) if b"/media/" in page else page

@@ -126,17 +126,17 @@ def _inputs(settings: SiteSettings, fonts: Fonts, blank: ShareCard) -> str:
 
 def _fonts(settings: SiteSettings) -> Fonts:
     """Return the fonts that the site names for cards, that of its headings, and the built-in one."""
-    own = []
+    files = []
     for name in settings.share_images.fonts:
         try:
-            own.append(_readable_font(settings.folder / name))
+            files.append(_readable_font(settings.folder / name))
         except OSError as error:
             raise ConfigurationError(
                 f"site.toml: share_images.fonts names {Path(name).name}, which cannot be read as a font ({error}). "
                 "Put a .ttf, .otf or .woff2 file there, or remove the name."
             ) from error
     heading = _heading_font(settings.theme, settings.folder)
-    return share_fonts((*own, *([heading] if heading else ())))
+    return share_fonts((*files, *([heading] if heading else ())))
 
 
 def _readable_font(path: Path) -> CardFile:

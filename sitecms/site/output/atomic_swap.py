@@ -50,17 +50,17 @@ class SwapStage:
         if not self._is_first:
             if _changed(self._published, self._manifest):
                 raise OutputRefused(f"Another build wrote to {self._published} meanwhile. Build again.")
-            found = self._inspect()
+            state = self._inspect()
             before = folders_of(outputs)
             self._folders = before | folders_of(paths)
-            where = {*found.touched, *self._folders - before}
+            where = {*state.touched, *self._folders - before}
             self._unmanaged = find_unmanaged(
                 self._published, where, lambda path: path in outputs or path in paths, self._folders
             )
             self._staging.begin(paths)
             if record and record.staging and record.staging == inode(self.tree):
                 remove_hard_links(self.tree, self._published, record.unmanaged, self._work / LOST_NAME)
-            if record and found.is_staging_complete:
+            if record and state.is_staging_complete:
                 self._staging.catch_up(record.behind)
             else:
                 self._unmanaged += self._staging.rebuild(outputs)
@@ -152,8 +152,8 @@ def _like(published: Path, tree: Path) -> None:
     """Give the folder the permissions and the owner of the published one."""
     if not published.is_dir():
         return
-    wanted, found = published.stat(), tree.stat()
-    if (wanted.st_uid, wanted.st_gid) != (found.st_uid, found.st_gid):
-        os.chown(tree, wanted.st_uid, wanted.st_gid)
-    if wanted.st_mode != found.st_mode:
-        tree.chmod(S_IMODE(wanted.st_mode))
+    status, tree_status = published.stat(), tree.stat()
+    if (status.st_uid, status.st_gid) != (tree_status.st_uid, tree_status.st_gid):
+        os.chown(tree, status.st_uid, status.st_gid)
+    if status.st_mode != tree_status.st_mode:
+        tree.chmod(S_IMODE(status.st_mode))

@@ -43,20 +43,20 @@ class OutputFolder:
         return (self.folder / MANIFEST_NAME).exists()
 
 
-def write_new(root: str, path: str, data: bytes, made: set[str] | None = None) -> None:
+def write_new(root: str, path: str, data: bytes, folders: set[str] | None = None) -> None:
     """Replace a file by a new one that shares its bytes with no other name.
 
     Raises OutputRefused if the file system has no such name, OutputFailed if it takes no more files.
-    `made` are folders that exist, for a tree in which most do not.
+    `folders` are those that exist, for a tree in which most do not.
     """
-    with _new_file(root, path, made) as handle:
+    with _new_file(root, path, folders) as handle:
         _write_all(handle, data)
 
 
-def copy_new(root: str, path: str, source: BinaryIO, made: set[str] | None = None) -> None:
+def copy_new(root: str, path: str, source: BinaryIO, folders: set[str] | None = None) -> None:
     """Copy an open file from its beginning, a part at a time, as `write_new` writes bytes."""
     source.seek(0)
-    with _new_file(root, path, made) as handle:
+    with _new_file(root, path, folders) as handle:
         while part := source.read(COPIED_AT_ONCE):
             _write_all(handle, part)
 
@@ -68,14 +68,14 @@ def _write_all(handle: int, data: bytes) -> None:
 
 
 @contextmanager
-def _new_file(root: str, path: str, made: set[str] | None) -> Iterator[int]:
+def _new_file(root: str, path: str, folders: set[str] | None) -> Iterator[int]:
     name = f"{root}/{path}"
     try:
-        if made is not None and (folder := name.rpartition("/")[0]) not in made:
+        if folders is not None and (folder := name.rpartition("/")[0]) not in folders:
             _have_folder(folder)
-            if len(made) >= FOLDERS_KNOWN:
-                made.clear()
-            made.add(folder)
+            if len(folders) >= FOLDERS_KNOWN:
+                folders.clear()
+            folders.add(folder)
         handle = _created(name)
         try:
             yield handle

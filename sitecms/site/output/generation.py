@@ -54,7 +54,7 @@ class Generation:
     def begin(self, paths: Iterable[str] = ()) -> SwapStage:
         """Make room for these outputs, and provide all others. A second call does nothing."""
         if self._stage is None:
-            self._stage = self._opened(set(paths))
+            self._stage = self._open_stage(set(paths))
             self._tree = str(self._stage.tree)
         return self._stage
 
@@ -112,9 +112,9 @@ class Generation:
 
     def keep_step(self, step: str) -> None:
         """Keep the published files of a step that could not make new ones, under the fingerprint KEPT."""
-        for path, made in self._manifest.outputs.items():
-            if made.step == step and self._size(path) is not None:
-                self._outputs[path] = ManifestEntry(KEPT, made.size_bytes, step)
+        for path, entry in self._manifest.outputs.items():
+            if entry.step == step and self._size(path) is not None:
+                self._outputs[path] = ManifestEntry(KEPT, entry.size_bytes, step)
 
     def outputs(self) -> Mapping[str, ManifestEntry]:
         """Return all outputs so far, those of earlier steps included, in no order."""
@@ -147,7 +147,7 @@ class Generation:
 
     def holds_all(self, step: str, fingerprint: str) -> bool:
         """Return True if all files of a step are published with this fingerprint; then they stay."""
-        paths = [path for path, made in self._manifest.outputs.items() if made.step == step]
+        paths = [path for path, entry in self._manifest.outputs.items() if entry.step == step]
         if not paths or not all(self._is_intact(path, fingerprint, step) for path in paths):
             return False
         self.carry_on(paths)
@@ -187,11 +187,11 @@ class Generation:
             self._stage.close()
 
     def _is_intact(self, path: str, fingerprint: str, step: str) -> bool:
-        made = self._manifest.outputs.get(path)
-        is_wanted = made is not None and (made.fingerprint, made.step) == (fingerprint, step)
+        entry = self._manifest.outputs.get(path)
+        is_wanted = entry is not None and (entry.fingerprint, entry.step) == (fingerprint, step)
         return is_wanted and path not in self._inspection.outputs()
 
-    def _opened(self, paths: Set[str]) -> SwapStage:
+    def _open_stage(self, paths: Set[str]) -> SwapStage:
         """Open a stage with room for these outputs. Raises OutputRefused where folders cannot be exchanged."""
         stage = None
         try:
@@ -216,11 +216,11 @@ class Generation:
         """Return the error to raise: a full disk is one of its own, everything else refuses this output folder."""
         if error.errno in _HOPELESS:
             return error
-        named, parent = self._output.named, self._output.folder.parent
+        folder, parent = self._output.named, self._output.folder.parent
         reason = (error.strerror or str(error)).lower()
-        remedy = _REMEDIES.get(error.errno or 0, _OTHER_REMEDY).format(named=named, parent=parent)
+        remedy = _REMEDIES.get(error.errno or 0, _OTHER_REMEDY).format(named=folder, parent=parent)
         return OutputRefused(
-            f"The output folder {named} cannot be exchanged for the new version of the site: {reason}. {remedy} "
+            f"The output folder {folder} cannot be exchanged for the new version of the site: {reason}. {remedy} "
             "Nothing was changed."
         )
 

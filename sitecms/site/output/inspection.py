@@ -68,16 +68,16 @@ def inspect_previous(output: Path) -> PreviousBuild:
 
 def _inspect_outputs(place: InspectedFolders) -> dict[str, str]:
     look, root, written_at = os.lstat, f"{place.published}/", place.manifest.written_at_ns
-    found = {}
-    for path, made in place.manifest.outputs.items():
+    problems = {}
+    for path, entry in place.manifest.outputs.items():
         try:
             stat = look(root + path)
         except OSError:
-            found[path] = _MISSING
+            problems[path] = _MISSING
             continue
-        if stat.st_size != made.size_bytes or stat.st_mtime_ns > written_at or not S_ISREG(stat.st_mode):
-            found[path] = _CHANGED
-    return found
+        if stat.st_size != entry.size_bytes or stat.st_mtime_ns > written_at or not S_ISREG(stat.st_mode):
+            problems[path] = _CHANGED
+    return problems
 
 
 def _inspect_folders(place: InspectedFolders) -> Folders:
@@ -90,15 +90,15 @@ def _inspect_folders(place: InspectedFolders) -> Folders:
 
 
 def _touched(root: Path, folders: set[str], since_ns: int) -> set[str]:
-    look, found = os.lstat, set()
+    look, touched = os.lstat, set()
     for folder in folders:
         try:
             stat = look(f"{root}/{folder}")
         except OSError:
             continue  # its parent was touched
         if stat.st_mtime_ns >= since_ns or not S_ISDIR(stat.st_mode):  # times of a file system stand still for a while
-            found.add(folder)
-    return found
+            touched.add(folder)
+    return touched
 
 
 def _is_staging_complete(staging: Path, folders: set[str], record: BuildRecord) -> bool:

@@ -52,17 +52,17 @@ def is_inside(path: str) -> bool:
 
 def manifest_bytes(outputs: Mapping[str, ManifestEntry]) -> bytes:
     """Return the manifest as stored: one output per line, in order of path."""
-    plain = {path: made if made[2] else made[:2] for path, made in outputs.items()}
+    plain = {path: entry if entry[2] else entry[:2] for path, entry in outputs.items()}
     text = orjson.dumps({"format": FORMAT, "outputs": plain}, default=list, option=orjson.OPT_SORT_KEYS)
     return text.replace(b'],"', b'],\n"') + b"\n"  # inside a string the quotation mark has a backslash before it
 
 
 def folders_of(paths: Iterable[str]) -> set[str]:
     """Return every folder that these paths need, "" for the root."""
-    found = {""}
+    folders = {""}
     for path in paths:
         folder = path.rpartition("/")[0]
-        while folder not in found:
-            found.add(folder)
+        while folder not in folders:
+            folders.add(folder)
             folder = folder.rpartition("/")[0]
-    return found
+    return folders

@@ -64,14 +64,14 @@ class StagingDirectory:
 
         Returns the paths of unmanaged files in it, which are now in the published folder.
         """
-        wanted = set(outputs)
-        folders = folders_of(wanted)
+        paths = set(outputs)
+        folders = folders_of(paths)
         if self.tree.is_symlink() or self.tree.is_file():
             self.tree.unlink()
         self.tree.mkdir(exist_ok=True)
-        known = wanted | self._names() | {MANIFEST_NAME}
-        right = set(self._tidy("", wanted, folders, known))
-        self._add(wanted - right)
+        expected = paths | self._names() | {MANIFEST_NAME}
+        right = set(self._tidy("", paths, folders, expected))
+        self._add(paths - right)
         return self._moved
 
     def _add(self, paths: Set[str]) -> None:
@@ -93,21 +93,21 @@ class StagingDirectory:
         except (OSError, ValueError, TypeError):
             return set()
 
-    def _tidy(self, folder: str, wanted: Set[str], folders: Set[str], known: Set[str]) -> Iterator[str]:
+    def _tidy(self, folder: str, outputs: Set[str], folders: Set[str], expected: Set[str]) -> Iterator[str]:
         """Return the outputs that are right; remove others that sitecms wrote, and keep unmanaged files."""
         with os.scandir(self.tree / folder) as entries:
-            found = list(entries)
-        for entry in found:
+            names = list(entries)
+        for entry in names:
             path = f"{folder}/{entry.name}" if folder else entry.name
             here = Path(entry.path)
             if entry.is_dir(follow_symlinks=False):
-                yield from self._tidy(path, wanted, folders, known)
+                yield from self._tidy(path, outputs, folders, expected)
                 if path not in folders:
                     with suppress(OSError):
                         here.rmdir()
-            elif path in wanted and entry.inode() == inode(f"{self._published}/{path}"):
+            elif path in outputs and entry.inode() == inode(f"{self._published}/{path}"):
                 yield path
-            elif path in known:
+            elif path in expected:
                 here.unlink()
             else:
                 if not inode(f"{self._published}/{path}"):

@@ -24,7 +24,7 @@ def find_unmanaged(
 
     Raises OutputRefused if one of them is in the way of an output or of a folder of the site.
     """
-    found = []
+    unmanaged = []
     for folder in touched:
         with suppress(FileNotFoundError, NotADirectoryError), os.scandir(root / folder) as entries:
             for entry in entries:
@@ -37,8 +37,8 @@ def find_unmanaged(
                     if is_folder:
                         raise OutputRefused(f"{root / path} is a folder where a file of the site belongs. Move it.")
                 elif path != MANIFEST_NAME:
-                    found.append(path)
-    return sorted(found)
+                    unmanaged.append(path)
+    return sorted(unmanaged)
 
 
 def _in_the_way(path: Path, *, is_link: bool) -> str:

@@ -89,10 +89,10 @@ def kind_of(entry: Showable) -> EntryKind:
 
 def has_conflicts(names: Sequence[str]) -> bool:
     """Return whether any of these names of outputs is there twice, is the folder of another, or leaves the site."""
-    taken = set(names)
-    if len(taken) < len(names) or not all(map(is_inside, names)):
+    paths = set(names)
+    if len(paths) < len(names) or not all(map(is_inside, names)):
         return True
-    return not taken.isdisjoint(folders_of(names) - {""})
+    return not paths.isdisjoint(folders_of(names) - {""})
 
 
 def find_conflicts(outputs: Sequence[Output]) -> tuple[LeftOut, ...]:
@@ -103,36 +103,38 @@ def find_conflicts(outputs: Sequence[Output]) -> tuple[LeftOut, ...]:
     by_name: dict[str, list[Output]] = {}
     for output in outputs:
         by_name.setdefault(output.name, []).append(output)
-    found: dict[int, LeftOut] = {}
+    left_out: dict[int, LeftOut] = {}
     problems: list[str] = []
     for output in outputs:
         if not is_inside(output.path):
             problem = f"would be written to {output.path!r}, which is not a path inside the site"
-            _give_way(found, problems, output, None, problem)
+            _give_way(left_out, problems, output, None, problem)
     for alike in by_name.values():
         if len(alike) > 1:
             first, *others = sorted(alike, key=lambda each: each.rank)
             for other in others:
-                _give_way(found, problems, other, first, _same_place(other.path, first))
+                _give_way(left_out, problems, other, first, _same_place(other.path, first))
     for outer, inner in _nested(by_name):
         loser, winner = (outer, inner) if outer.rank > inner.rank else (inner, outer)
         if not loser.can_yield:
             loser, winner = winner, loser
-        _give_way(found, problems, loser, winner, _nested_place(outer, inner, loser))
+        _give_way(left_out, problems, loser, winner, _nested_place(outer, inner, loser))
     if problems:
         raise ConfigurationError("\n".join(problems))
-    return tuple(found.values())
+    return tuple(left_out.values())
 
 
 def _give_way(
-    found: dict[int, LeftOut], problems: list[str], loser: Output, winner: Output | None, problem: str
+    left_out: dict[int, LeftOut], problems: list[str], loser: Output, winner: Output | None, problem: str
 ) -> None:
     if not loser.can_yield:
-        own = [each.shows.removeprefix("file ") for each in (loser, winner) if each and each.shows.startswith(_STATIC)]
-        problems.append(f"The {loser.shows} {problem} ({f'rename or remove {own[0]}' if own else REMEDY}).")
-    elif loser.number not in found and (winner is None or winner.number not in found):
+        files = [
+            each.shows.removeprefix("file ") for each in (loser, winner) if each and each.shows.startswith(_STATIC)
+        ]
+        problems.append(f"The {loser.shows} {problem} ({f'rename or remove {files[0]}' if files else REMEDY}).")
+    elif loser.number not in left_out and (winner is None or winner.number not in left_out):
         other = winner.entry if winner else None
-        found[loser.number] = LeftOut(loser.number, loser.path, loser.shows, problem, loser.entry, other)
+        left_out[loser.number] = LeftOut(loser.number, loser.path, loser.shows, problem, loser.entry, other)
 
 
 def _same_place(path: str, first: Output) -> str:
@@ -165,10 +167,10 @@ def folders_above(path: str) -> Iterator[str]:
 
 def without(snapshot: Snapshot, left_out: Iterable[LeftOut]) -> Snapshot:
     """Return the snapshot without these entries."""
-    gone = {_key(each.entry) for each in left_out if each.entry is not None}
+    keys = {_key(each.entry) for each in left_out if each.entry is not None}
 
     def stays(entry: Showable) -> bool:
-        return _key(entry) not in gone
+        return _key(entry) not in keys
 
     return replace(
         snapshot,
@@ -193,7 +195,7 @@ def name_of(entry: Showable) -> str:
 
 def find_unfit(snapshot: Snapshot, routes: Routes, views_in: Callable[[str], ViewBuilder]) -> tuple[LeftOut, ...]:
     """Return the entries from which no page can be planned, each with the error."""
-    found = []
+    unfit = []
     entries: tuple[Showable, ...] = (*snapshot.posts, *snapshot.pages, *snapshot.items)
     for entry in entries:
         if entry.locale not in routes.settings.locales:
@@ -204,8 +206,8 @@ def find_unfit(snapshot: Snapshot, routes: Routes, views_in: Callable[[str], Vie
             _try(entry, routes, views_in(entry.locale))
         except Exception as error:  # noqa: BLE001  # whatever it is, it costs this entry alone
             problem = f"cannot be planned: {type(error).__name__}: {error}"
-            found.append(LeftOut(-1, path, name_of(entry), problem, entry))
-    return tuple(found)
+            unfit.append(LeftOut(-1, path, name_of(entry), problem, entry))
+    return tuple(unfit)
 
 
 def _path(entry: Showable, snapshot: Snapshot, routes: Routes) -> str:

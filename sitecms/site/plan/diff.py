@@ -45,7 +45,7 @@ def find_difference(plan: Plan, manifest: Manifest, wrong: Mapping[str, str], *,
             current.append(job)
     planned = {job.path for job in _jobs(plan)} if manifest.outputs else set()
     kept = {each.path for each in plan.left_out if each.number < 0} & manifest.outputs.keys() - planned
-    orphaned = {path for path, made in manifest.outputs.items() if not made.step} - planned - kept
+    orphaned = {path for path, entry in manifest.outputs.items() if not entry.step} - planned - kept
     return Difference(tuple(stale), tuple(reasons), tuple(current), tuple(sorted(orphaned)), tuple(sorted(kept)))
 
 
@@ -56,11 +56,11 @@ def _jobs(plan: Plan) -> Iterator[Job]:
 
 
 def _reason(job: Job, manifest: Manifest, wrong: Mapping[str, str]) -> str:
-    made = manifest.outputs.get(job.path)
-    if made is None:
+    entry = manifest.outputs.get(job.path)
+    if entry is None:
         return "it is new"
-    if made.fingerprint != job.fingerprint:
-        return _changed(made.fingerprint, job.fingerprint)
+    if entry.fingerprint != job.fingerprint:
+        return _changed(entry.fingerprint, job.fingerprint)
     return wrong.get(job.path, "")
 
 

@@ -70,7 +70,7 @@ class PostPages:
 
     def _planned(self, number: int) -> PlannedPage:
         post = self._posts[number]
-        shown, media = self._views.post_inputs(post)
+        inputs, media = self._views.post_inputs(post)
         translations = self._translations(post)
         neighbours = (
             self._link_inputs(other) if other else None for other in (self._newer(number), self._older(number))
@@ -79,7 +79,7 @@ class PostPages:
         return PlannedPage(
             path=self._routes.post(post),
             template="post.html",
-            inputs=(shown, *neighbours, translations, years.path(years.of(post)), list(related)),
+            inputs=(inputs, *neighbours, translations, years.path(years.of(post)), list(related)),
             pages=self,
             number=number,
             media=media,
@@ -142,14 +142,14 @@ class ItemPages:
 
     def _item(self, item: Item, collection: Collection, path: str) -> PlannedPage:
         view = self._views.item(item)
-        shown, media = self._views.inputs_of(view)
+        inputs, media = self._views.inputs_of(view)
         translations = self._alternates.links(("item", item.id), item.locale)
         image = self._views.images.of_fields(item.fields)
         about = CollectionView(collection.key, collection.name)
         return PlannedPage(
             path=path,
             template=self._theme.choose(f"collection/{item.collection}.html", "collection/_default.html"),
-            inputs=(shown, about, image, translations),
+            inputs=(inputs, about, image, translations),
             pages=UniquePage(
                 f"item {item.collection}/{item.id} ({item.locale})",
                 partial(self._context, path, view, about, image, translations),

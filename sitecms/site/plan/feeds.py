@@ -62,16 +62,16 @@ class FeedPlan:
 
     def pages(self, subject: Subject, posts: Sequence[Post]) -> Iterator[PlannedPage]:
         """Yield the feeds of the subject with these posts, newest first."""
-        shown = posts[: self._settings.length]
-        since = published_at(shown[0]) if shown else None
-        digests, ids = [self._views.post_inputs(post)[0] for post in shown], tuple(post.id for post in shown)
+        newest = posts[: self._settings.length]
+        since = published_at(newest[0]) if newest else None
+        digests, ids = [self._views.post_inputs(post)[0] for post in newest], tuple(post.id for post in newest)
         for kind in map(KINDS.__getitem__, self._kinds(subject)):
             path = subject.path + kind.file
             yield PlannedPage(
                 path=path,
                 template=kind.template,
                 inputs=(subject, *digests),
-                pages=UniquePage(f"feed {path}", partial(self._context, kind, subject, shown), ids, since),
+                pages=UniquePage(f"feed {path}", partial(self._context, kind, subject, newest), ids, since),
                 listed=False,
             )
 

@@ -52,11 +52,11 @@ class IndexPages:
     def pages(self) -> Iterator[PlannedPage]:
         """Yield the indexes of terms and authors, of page types, and of collections."""
         indexes = [*self._of_lists(), *self._of_entries()]
-        taken = self._taken({index.path.rstrip("/").rpartition("/")[2] for index in indexes})
+        paths = self._taken({index.path.rstrip("/").rpartition("/")[2] for index in indexes})
         for index in indexes:
-            if index.path in taken:
+            if index.path in paths:
                 continue
-            taken.add(index.path)
+            paths.add(index.path)
             if index.of[0] in ("page_type", "collection"):
                 yield from self._entry_pages(index)
             elif links := self._links(index.of[0]):
@@ -85,10 +85,10 @@ class IndexPages:
     def _taken(self, names: set[str]) -> set[str]:
         """Return the paths of other pages, of entries only those that can be the path of an index."""
         routes, views = self._routes, self._views
-        taken = {routes.root(views.locale), routes.blog(views.locale), routes.search(views.locale)}
-        taken |= {routes.post(post) for post in views.posts if post.path or post.slug in names}
-        taken |= {routes.page(page) for page in views.pages if page.addresses.paths or page.slug in names}
-        return taken | {path for path in views.item_paths.values() if path.rstrip("/").rpartition("/")[2] in names}
+        paths = {routes.root(views.locale), routes.blog(views.locale), routes.search(views.locale)}
+        paths |= {routes.post(post) for post in views.posts if post.path or post.slug in names}
+        paths |= {routes.page(page) for page in views.pages if page.addresses.paths or page.slug in names}
+        return paths | {path for path in views.item_paths.values() if path.rstrip("/").rpartition("/")[2] in names}
 
     def _links(self, kind: str) -> tuple[CountedLink, ...]:
         """Return links to the archives of a kind that have posts, by name."""
@@ -122,28 +122,28 @@ class IndexPages:
         cards = self._page_cards(index.of[1]) if index.of[0] == "page_type" else self._item_cards(index.of[1])
         count = -(-len(cards) // self._size)
         for number in range(1, count + 1):
-            shown = cards[(number - 1) * self._size : number * self._size]
+            cards_of_page = cards[(number - 1) * self._size : number * self._size]
             yield PlannedPage(
                 path=numbered_path(index.path, number),
                 template="entries.html",
-                inputs=(index.heading, len(cards), self._size, shown),
+                inputs=(index.heading, len(cards), self._size, cards_of_page),
                 pages=UniquePage(
                     f"index {index.path}, page {number}",
-                    partial(self._entries_context, index, shown, (number, count, len(cards))),
+                    partial(self._entries_context, index, cards_of_page, (number, count, len(cards))),
                 ),
             )
 
     def _page_cards(self, page_type: str) -> Sequence[EntryCard]:
         views, images = self._views, self._views.images
-        found = [page for page in views.pages if page.page_type == page_type and not self._routes.is_home(page)]
-        shown = ((page, views.page(page)) for page in found)
-        return [EntryCard(view.title, view.url, described(view), images.of_fields(page.fields)) for page, view in shown]
+        pages = [page for page in views.pages if page.page_type == page_type and not self._routes.is_home(page)]
+        pairs = ((page, views.page(page)) for page in pages)
+        return [EntryCard(view.title, view.url, described(view), images.of_fields(page.fields)) for page, view in pairs]
 
     def _item_cards(self, key: str) -> Sequence[EntryCard]:
         views, images = self._views, self._views.images
         items = [item for item in self._snapshot.items if (item.collection, item.locale) == (key, views.locale)]
-        shown = ((item, views.item(item)) for item in items)
-        return [EntryCard(view.title, view.url, described(view), images.of_fields(item.fields)) for item, view in shown]
+        pairs = ((item, views.item(item)) for item in items)
+        return [EntryCard(view.title, view.url, described(view), images.of_fields(item.fields)) for item, view in pairs]
 
     def _entries_context(
         self,

@@ -94,12 +94,14 @@ class ListPlan:
         return {"head": head, "list": self._view(posts, number), **posts.extra}
 
     def _view(self, posts: PostList, number: int) -> ListView:
-        count, shown = self.count(posts), posts.posts[self.shown(number)]
+        count, posts_of_page = self.count(posts), posts.posts[self.shown(number)]
 
         def url(page: int) -> str:
             return self._routes.url(numbered_path(posts.path, page))
 
-        return list_view(posts.heading, tuple(map(self._views.card, shown)), len(posts.posts), number, count, url)
+        return list_view(
+            posts.heading, tuple(map(self._views.card, posts_of_page)), len(posts.posts), number, count, url
+        )
 
 
 class ListPages(Struct, frozen=True):

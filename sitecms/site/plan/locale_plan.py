@@ -119,8 +119,8 @@ class LocalePlan:
 
     def _contact_form(self) -> FormView | None:
         form = self._settings.integrations.contact_form
-        found = (page for page in self._views.pages if form and page.page_type is None and page.slug == form.page)
-        page = next(found, None)
+        pages = (page for page in self._views.pages if form and page.page_type is None and page.slug == form.page)
+        page = next(pages, None)
         return FormView(self._routes.url(self._routes.page(page)), form.action) if form and page else None
 
     def pages(self) -> Iterator[PlannedPage]:
@@ -164,13 +164,13 @@ class LocalePlan:
         newest = self._posts[: self._settings.build.page_size]
         landing = next((page for page in self._views.pages if self._routes.is_home(page)), None)
         view = self._views.page(landing) if landing else None
-        shown, media = self._views.inputs_of(view)
+        inputs, media = self._views.inputs_of(view)
         translations = self._alternates.links("home", self.locale)
         image = self.images.of_fields(landing.fields) if landing else None
         return PlannedPage(
             path=self._routes.root(self.locale),
             template="home.html",
-            inputs=(shown, image, len(self._posts), translations, *map(self._views.card_digest, newest)),
+            inputs=(inputs, image, len(self._posts), translations, *map(self._views.card_digest, newest)),
             pages=UniquePage(
                 f"home page ({self.locale})", partial(self._home_context, view, newest, translations, image)
             ),
@@ -233,13 +233,13 @@ class LocalePlan:
 
     def _page(self, page: Page) -> PlannedPage:
         view = self._views.page(page)
-        shown, media = self._views.inputs_of(view)
+        inputs, media = self._views.inputs_of(view)
         translations = self._alternates.links(("page", page.id), self.locale)
         image = self.images.of_page(page)
         return PlannedPage(
             path=self._routes.page(page),
             template=self._theme.choose(*_templates(page)),
-            inputs=(shown, image, translations),
+            inputs=(inputs, image, translations),
             pages=UniquePage(
                 f"page {page.page_type or '*'}/{page.slug} ({self.locale})",
                 partial(self._page_context, page, view, translations, image),

@@ -179,15 +179,15 @@ class SharedValues:
     def job(self, planned: PlannedPage) -> PageJob:
         """Return the job of a planned page."""
         kind = self._kinds.get(planned.template) or self._new_kind(planned.template)
-        own = digest(plain_json((planned.path, planned.inputs, *kind.shown.inputs)))
-        own_bytes = bytes.fromhex(own[:FINGERPRINT_PART])
+        own_digest = digest(plain_json((planned.path, planned.inputs, *kind.shown.inputs)))
+        own_bytes = bytes.fromhex(own_digest[:FINGERPRINT_PART])
         return PageJob(output_path(planned.path), own_bytes, kind, planned.pages, planned.number)
 
     def _new_kind(self, template: str) -> _PageKind:
-        shown = self._content.shown_by(template, self._site)
+        shared = self._content.shown_by(template, self._site)
         digests = self._theme.digest(template)[:FINGERPRINT_PART] + self._digest
-        self.media.update(shown.media)
-        kind = self._kinds[template] = _PageKind(template, digests, shown)
+        self.media.update(shared.media)
+        kind = self._kinds[template] = _PageKind(template, digests, shared)
         return kind
 
 
@@ -212,17 +212,17 @@ def make_plan(
         except ConfigurationError:
             raise
         except Exception:
-            found = _unfit(snapshot, settings, theme, images)
-            if not found:
+            conflicts = _unfit(snapshot, settings, theme, images)
+            if not conflicts:
                 raise
         else:
-            found = _conflicts(plan)
-        left_out += found
-        if not any(each.entry for each in found):
-            lists = {each.number for each in found}
+            conflicts = _conflicts(plan)
+        left_out += conflicts
+        if not any(each.entry for each in conflicts):
+            lists = {each.number for each in conflicts}
             pages = tuple(job for number, job in enumerate(plan.pages) if number not in lists)
             return replace(plan, pages=pages, left_out=tuple(left_out)) if left_out else plan
-        snapshot = without(snapshot, found)
+        snapshot = without(snapshot, conflicts)
         left_out = [each for each in left_out if each.entry]  # lists may stand where an entry no longer does
 
 
@@ -351,8 +351,8 @@ def _rules(
     def is_output(path: str) -> bool:
         return path in live or (is_linked and path.startswith(MEDIA_FOLDER))
 
-    named = {rule.path for rule in rules}
-    stored = {each.path for each in redirects.stored if each.path in named}  # the file decides where they lead
+    paths = {rule.path for rule in rules}
+    stored = {each.path for each in redirects.stored if each.path in paths}  # the file decides where they lead
     aliases = {each.path: each.target for each in redirects.found if each.path not in stored}
     return check_rules(rules, live, is_output, aliases)
 
@@ -365,22 +365,22 @@ def _possible(jobs: Sequence[PageJob], files: Iterable[FileJob]) -> Iterator[Pag
     Web servers redirect from such addresses all the same: `/news.html/comments/` beside the page `/news.html`.
     """
     outputs = {job.path for job in jobs} | {file.path for file in files}
-    named = {job.path for job in jobs if job.template == REDIRECT and not job.path.endswith("/index.html")}
+    paths = {job.path for job in jobs if job.template == REDIRECT and not job.path.endswith("/index.html")}
     folders: set[str] = set()
-    if named:
+    if paths:
         folders = {
-            path for job in jobs if job.template != REDIRECT for path in folders_above(job.path) if path in named
+            path for job in jobs if job.template != REDIRECT for path in folders_above(job.path) if path in paths
         }
     has_redirects = any(job.template == REDIRECT for job in jobs)
     pages = {folded_path(job.path) for job in jobs if job.template != REDIRECT} if has_redirects else set()
-    taken: set[str] = set()
+    aliases: set[str] = set()
     for job in jobs:
         if job.template == REDIRECT:
-            if job.path in taken or job.path in folders or outputs.intersection(folders_above(job.path)):
+            if job.path in aliases or job.path in folders or outputs.intersection(folders_above(job.path)):
                 continue
             if folded_path(job.path) in pages:
                 continue
-            taken.add(job.path)
+            aliases.add(job.path)
         yield job
 
 
@@ -411,7 +411,7 @@ def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:
 
 
 def _notes_on_languages(settings: SiteSettings, theme: Theme) -> Iterator[str]:
-    named: dict[str, str] = {}
+    names: dict[str, str] = {}
     for locale in settings.locales:
         language = settings.language_tag(locale)
         if not language:
@@ -421,8 +421,8 @@ def _notes_on_languages(settings: SiteSettings, theme: Theme) -> Iterator[str]:
             )
         elif not language.startswith("en") and not catalogue_files(theme.catalogues, locale, language):
             yield f"The theme's words stay English in {locale}: there is no translations/{locale}.po"
-        if language and named.setdefault(language.lower(), locale) != locale:
+        if language and names.setdefault(language.lower(), locale) != locale:
             yield (
-                f'site.toml: the locale "{locale}" has the language tag of "{named[language.lower()]}", {language}, so '
+                f'site.toml: the locale "{locale}" has the language tag of "{names[language.lower()]}", {language}, so '
                 f"search engines cannot tell their pages apart (give each its own)"
             )

@@ -118,11 +118,11 @@ def _nginx_rules(rules: Sequence[Rule], routes: Routes, cased: Set[str]) -> dict
         f"#   include /path/to/{NGINX_MAPS};",
     ]
     server = ["# Written by sitecms. In the server { } of the site:", f"#   include /path/to/{NGINX_SERVER};"]
-    for number, ((matched, status), found) in enumerate(groups):
+    for number, ((matched, status), rules_of_group) in enumerate(groups):
         variable = f"${name}_{number}"
         maps += [
             f'map "{matched}" {variable} {{',
-            *(f"  {line}" for line in _map_lines(list(found), routes, cased)),
+            *(f"  {line}" for line in _map_lines(list(rules_of_group), routes, cased)),
             "}",
         ]
         answer = "return 410;" if status == 410 else f"return {status} {variable};"  # Gone

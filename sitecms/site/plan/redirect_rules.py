@@ -84,17 +84,17 @@ def with_media(rules: Iterable[Rule], places: Mapping[str, str]) -> tuple[tuple[
 
     `places` are the addresses on the site by path in the site folder.
     """
-    found: list[Rule] = []
+    rules_with_media: list[Rule] = []
     errors: list[FileError] = []
     for rule in rules:
         if not rule.to.startswith(MEDIA_FOLDER):
-            found.append(rule)
+            rules_with_media.append(rule)
         elif address := places.get(unquote(rule.to)):
-            found.append(replace(rule, to=address))
+            rules_with_media.append(replace(rule, to=address))
         else:
             what = f"leads to {rule.to}, which no text names, so the rule is left out"
             errors.append(_error(rule, what, "name the file in a text, load the site, or correct the path"))
-    return tuple(found), tuple(errors)
+    return tuple(rules_with_media), tuple(errors)
 
 
 def _rule(entry: Mapping[str, Any], number: int, locate: Locate, errors: list[FileError]) -> Rule:
@@ -151,8 +151,8 @@ def check_rules(
         if hidden := _hidden_page(rule, live, pages):
             errors.append(_error(rule, f"hides {hidden}, so it is left out", "remove the rule, or move the page"))
         elif not rule.is_prefix and not rule.query and rule.path in aliases:
-            known = f"is a former address of {aliases[rule.path]} already, so the rule is left out"
-            errors.append(_error(rule, known, "remove the rule"))
+            problem = f"is a former address of {aliases[rule.path]} already, so the rule is left out"
+            errors.append(_error(rule, problem, "remove the rule"))
         elif key in unique:
             errors.append(
                 _error(rule, f"repeats line {unique[key].line}, so it is left out", "remove one of the rules")
@@ -209,10 +209,10 @@ class RuleIndex:
     def is_loop(self, rule: Rule) -> bool:
         """Return whether the targets lead from the rule back to the rule."""
         target, steps = rule.target(rule.path), 0
-        while (found := self.follow(target)) and steps < _MOST_STEPS:
-            if found is rule:
+        while (next_target := self.follow(target)) and steps < _MOST_STEPS:
+            if next_target is rule:
                 return True
-            target, steps = found.target(unquote(split_address(target).path)), steps + 1
+            target, steps = next_target.target(unquote(split_address(target).path)), steps + 1
         return steps >= _MOST_STEPS
 
 

@@ -57,8 +57,8 @@ class RenamedArchive(Struct, frozen=True):
     def locale_of(self, alias: str, default_locale: str) -> str:
         """Return the locale in whose part of the site a former address is, else the first one."""
         roots = {code: locale_root(code, default_locale) for code in self.paths}
-        named = (code for code, root in roots.items() if root and alias.startswith(f"{root}/"))
-        return next(named, next(iter(self.paths)))
+        locales = (code for code, root in roots.items() if root and alias.startswith(f"{root}/"))
+        return next(locales, next(iter(self.paths)))
 
 
 class LinkableEntries(Struct, frozen=True):
@@ -129,10 +129,10 @@ def _moved_items(
 
 def _items_with_pages(snapshot: Snapshot, routes: Routes) -> tuple[tuple[Item, str, str], ...]:
     paths = item_paths(snapshot.items, snapshot.schema, routes.settings)
-    shown = (item for item in snapshot.items if item.locale in routes.settings.locales)
+    items = (item for item in snapshot.items if item.locale in routes.settings.locales)
     return tuple(
         (item, paths[item.id, item.locale], item_title(item, snapshot.schema))
-        for item in shown
+        for item in items
         if (item.id, item.locale) in paths
     )
 
@@ -144,13 +144,13 @@ def _archives(
     ordered = _by_default_locale(routes)
     renamed = {f"{former.kind} {former.present_slug}" for former in snapshot.former_archives}
     for author in (each for each in snapshot.authors if all_ or each.aliases or f"author {each.slug}" in renamed):
-        held = {post.locale for post in posts if post.author.slug == author.slug}
-        if paths := {code: routes.author(author.slug, code) for code in ordered if code in held}:
+        locales = {post.locale for post in posts if post.author.slug == author.slug}
+        if paths := {code: routes.author(author.slug, code) for code in ordered if code in locales}:
             yield RenamedArchive(("author", author.slug), author.aliases, paths, author.name)
     all_terms = (*snapshot.categories, *snapshot.tags)
     for term in (each for each in all_terms if all_ or each.aliases or f"{each.kind} {each.slug}" in renamed):
-        held = {post.locale for post in posts if term in (*post.categories, *post.tags)}
-        if paths := {code: routes.term(term, code) for code in ordered if code in held}:
+        locales = {post.locale for post in posts if term in (*post.categories, *post.tags)}
+        if paths := {code: routes.term(term, code) for code in ordered if code in locales}:
             yield RenamedArchive((term.kind.value, term.slug), term.aliases, paths, term.name)
 
 
@@ -201,8 +201,8 @@ def former_redirects(
     `old` has the settings by which they were addresses, by default the present ones.
     """
     old, former = old or routes, tuple(former)
-    known = {(each.kind, each.entry_id, each.slug) for each in former}
-    names = (name for name in former_names if not _has_dated_address(name, known, old))
+    addressed = {(each.kind, each.entry_id, each.slug) for each in former}
+    names = (name for name in former_names if not _has_dated_address(name, addressed, old))
     yield from _of_names(entries, names, routes, old)
     yield from _of_addresses(entries, former, routes, old)
 
@@ -224,12 +224,12 @@ def home_redirects(pages: tuple[Page, ...], routes: Routes) -> Iterator[Redirect
             yield Redirect(routes.own_path(page), routes.root(page.locale), page.locale, page.title, shows)
 
 
-def _has_dated_address(name: FormerName, known: Set[tuple[EntryKind, int, str]], routes: Routes) -> bool:
+def _has_dated_address(name: FormerName, addressed: Set[tuple[EntryKind, int, str]], routes: Routes) -> bool:
     """Return whether a former address of the entry contains the former slug and its day of publication."""
     links = routes.settings.permalinks
     page_pattern = links.page if name.place else links.single_page
     pattern = links.post if name.kind is EntryKind.POST else page_pattern
-    return is_dated(pattern) and (name.kind, name.entry_id, name.slug) in known
+    return is_dated(pattern) and (name.kind, name.entry_id, name.slug) in addressed
 
 
 def _of_names(
@@ -264,8 +264,8 @@ def _of_addresses(
         elif each.kind is EntryKind.PAGE:
             same = (page for page in pages.get(each.entry_id, ()) if page.locale == each.locale)
             yield from (_to_page(path, page, routes) for page in same)
-        elif each.kind is EntryKind.ITEM and (found := items.get((each.entry_id, each.locale))):
-            yield _to_item(path, *found)
+        elif each.kind is EntryKind.ITEM and (target_item := items.get((each.entry_id, each.locale))):
+            yield _to_item(path, *target_item)
 
 
 def _versions_of(pages: Iterable[Page]) -> dict[int, list[Page]]:

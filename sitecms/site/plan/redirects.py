@@ -39,10 +39,10 @@ class Redirects(Struct, frozen=True):
 
     def without(self, is_written: Callable[[str], bool]) -> "Redirects":
         """Return the redirects without the stored ones whose path a rule of redirects.yaml names."""
-        gone = {redirect.path for redirect in self.stored if is_written(redirect.path)}
-        if not gone:
+        paths = {redirect.path for redirect in self.stored if is_written(redirect.path)}
+        if not paths:
             return self
-        found, stored = (tuple(each for each in some if each.path not in gone) for some in (self.found, self.stored))
+        found, stored = (tuple(each for each in some if each.path not in paths) for some in (self.found, self.stored))
         return replace(self, found=found, stored=stored)
 
 
@@ -57,23 +57,25 @@ def find_redirects(
 
     Of several redirects from one address an alias comes before a former slug, and then the newest entry.
     """
-    found: dict[str, Redirect] = {}
+    redirects: dict[str, Redirect] = {}
     notes = []
     for redirect in (*alias_redirects(entries, routes), *home_redirects(entries.pages, routes)):
-        taken = live(output_path(redirect.path)) or (found[redirect.path].shows if redirect.path in found else "")
+        occupant = live(output_path(redirect.path)) or (
+            redirects[redirect.path].shows if redirect.path in redirects else ""
+        )
         if problem := output_problem(redirect.path):
             notes.append(f"the {redirect.shows} is left out: the address {problem}")
-        elif taken:
-            notes.append(f"the {redirect.shows} is left out: {redirect.path} is the {taken}")
+        elif occupant:
+            notes.append(f"the {redirect.shows} is left out: {redirect.path} is the {occupant}")
         else:
-            found[redirect.path] = redirect
+            redirects[redirect.path] = redirect
     former = former_redirects(entries, former_names, former_addresses, routes)
-    written = {*found}
+    written = {*redirects}
     for redirect in (*former, *archive_redirects(entries, routes), *entries.moved):
         if not output_problem(redirect.path) and not live(output_path(redirect.path)):
-            found.setdefault(redirect.path, redirect)
-    stored = tuple(redirect for path, redirect in found.items() if path not in written)
-    return Redirects(tuple(found.values()), tuple(notes), stored)
+            redirects.setdefault(redirect.path, redirect)
+    stored = tuple(redirect for path, redirect in redirects.items() if path not in written)
+    return Redirects(tuple(redirects.values()), tuple(notes), stored)
 
 
 def redirect_page(redirect: Redirect, metadata: PageMetadata, routes: Routes) -> PlannedPage:

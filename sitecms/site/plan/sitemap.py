@@ -55,11 +55,11 @@ class SitemapListing:
 
     def add(self, page: SitemapPage) -> None:
         """Add a page after all others."""
-        own = self._routes.absolute(page.path)
-        if len(own) > MAX_ADDRESS:
+        address = self._routes.absolute(page.path)
+        if len(address) > MAX_ADDRESS:
             self.too_long.append(page.path)
             return
-        size = entry_bytes(own, page.translations)
+        size = entry_bytes(address, page.translations)
         if self._count == self._max_urls or (self._count and self._bytes + size > self._max_bytes):
             self._close_part()
         self._bytes += size
@@ -93,8 +93,10 @@ class SitemapListing:
 def entry_bytes(address: str, translations: Sequence[LocaleLink]) -> int:
     """Return about how many bytes the entry of a page takes, rather too many."""
     links = [_LINK_BYTES + len(link.language) + len(escape(link.absolute_url)) for link in translations]
-    own = len(escape(address))
-    return _URL_BYTES + own + (sum(links) + 2 * (_LINK_BYTES + own) + max(links) if links else 0)  # itself, x-default
+    length = len(escape(address))
+    return (
+        _URL_BYTES + length + (sum(links) + 2 * (_LINK_BYTES + length) + max(links) if links else 0)
+    )  # itself, x-default
 
 
 def sitemap_pages(part: SitemapPart) -> Iterator[SitemapPage]:
@@ -127,21 +129,21 @@ def sitemap_url(page: SitemapPage, routes: Routes) -> SitemapUrl:
 
 def in_one_file(urls: Iterable[SitemapUrl]) -> tuple[SitemapUrl, ...]:
     """Return the entries that a single file may hold. Raises InvalidRequest if there are more than it may hold."""
-    shown = tuple(url for url in urls if len(url.absolute_url) <= MAX_ADDRESS)
-    if len(shown) > MAX_URLS:
+    short_urls = tuple(url for url in urls if len(url.absolute_url) <= MAX_ADDRESS)
+    if len(short_urls) > MAX_URLS:
         raise InvalidRequest(
-            f"The sitemap has {len(shown):,} addresses, and one file holds {MAX_URLS:,}. Take sitemap.xml of the built "
-            "site, which is in parts, or ask for one category_slug or tag_slug."
+            f"The sitemap has {len(short_urls):,} addresses, and one file holds {MAX_URLS:,}. Take sitemap.xml of the "
+            "built site, which is in parts, or ask for one category_slug or tag_slug."
         )
-    return shown
+    return short_urls
 
 
 def _variants(page: SitemapPage, routes: Routes) -> tuple[LocaleLink, ...]:
     """Return the page in all its locales, itself included; nothing if there is only one."""
     if not page.translations:
         return ()
-    own = locale_link(page.locale, page.path, routes)
-    return tuple(sorted((own, *page.translations), key=lambda link: routes.settings.locales.index(link.code)))
+    own_link = locale_link(page.locale, page.path, routes)
+    return tuple(sorted((own_link, *page.translations), key=lambda link: routes.settings.locales.index(link.code)))
 
 
 def _sitemap(parts: tuple[SitemapPart, ...], routes: Routes) -> Iterator[PlannedPage]:
@@ -149,14 +151,14 @@ def _sitemap(parts: tuple[SitemapPart, ...], routes: Routes) -> Iterator[Planned
     if len(parts) == 1:
         yield _planned("/sitemap.xml", "sitemap", parts[0], routes)
         return
-    named: list[SitemapUrl] = []
+    urls: list[SitemapUrl] = []
     for number, part in enumerate(parts, 1):
         path = f"/sitemap-{number}.xml"
         changed = max((page.updated_at for page in sitemap_pages(part) if page.updated_at), default=None)
-        named.append(SitemapUrl(routes.absolute(path), changed))
+        urls.append(SitemapUrl(routes.absolute(path), changed))
         yield _planned(path, f"sitemap, part {number}", part, routes)
-    pages = UniquePage("index of the sitemap", partial(_index_context, tuple(named)))
-    yield PlannedPage("/sitemap.xml", "sitemap-index.xml", tuple(named), pages)
+    pages = UniquePage("index of the sitemap", partial(_index_context, tuple(urls)))
+    yield PlannedPage("/sitemap.xml", "sitemap-index.xml", tuple(urls), pages)
 
 
 def _planned(path: str, what: str, part: SitemapPart, routes: Routes) -> PlannedPage:

@@ -27,9 +27,12 @@ def plan_static(site: Path) -> tuple[FileJob, ...]:
 
 def with_static(files: Iterable[FileJob], static: Iterable[FileJob]) -> tuple[FileJob, ...]:
     """Return the files of a plan and those of `static`; where both have `_headers` or `_redirects`, one of both."""
-    own = {job.path: job for job in static}
-    joined = [_joined(job, own.pop(job.path)) if job.path in _JOINED and job.path in own else job for job in files]
-    return (*joined, *own.values())
+    static_jobs = {job.path: job for job in static}
+    joined = [
+        _joined(job, static_jobs.pop(job.path)) if job.path in _JOINED and job.path in static_jobs else job
+        for job in files
+    ]
+    return (*joined, *static_jobs.values())
 
 
 def _job(site: Path, path: str) -> FileJob:
@@ -49,8 +52,8 @@ def _digest(file: Path, *_stamp: int) -> str:
         return digest_of_parts(iter(partial(data.read, _CHUNK_BYTES), b""))
 
 
-def _joined(generated: FileJob, own: FileJob) -> FileJob:
-    if own.source is None or not os.access(own.source, os.R_OK):
-        return own
-    lines = generated.read() + f"# From {own.name}:\n".encode() + own.read()
+def _joined(generated: FileJob, static_job: FileJob) -> FileJob:
+    if static_job.source is None or not os.access(static_job.source, os.R_OK):
+        return static_job
+    lines = generated.read() + f"# From {static_job.name}:\n".encode() + static_job.read()
     return file_of_bytes(generated.path, lines)

@@ -45,13 +45,13 @@ def moved_notes(
             by_pattern[redirect.pattern].append(redirect)
     for pattern, moved in by_pattern.items():
         lines = rule_lines(moved, live)
-        shown = " ".join(lines[:_SHOWN])
+        text = " ".join(lines[:_SHOWN])
         if len(lines) > _SHOWN:
-            shown += f" and {len(lines) - _SHOWN} more, which sitecms check lists"
+            text += f" and {len(lines) - _SHOWN} more, which sitecms check lists"
         what = f"the addresses of {counted(len(moved), _NOUNS.get(pattern, pattern))} changed"
         yield (
             f"site.toml: {_cause(pattern, former, settings)}, so {what}; the old ones lead on from this store alone "
-            f"(for every clone, add to {REDIRECTS_FILE}: {shown})"
+            f"(for every clone, add to {REDIRECTS_FILE}: {text})"
         )
 
 

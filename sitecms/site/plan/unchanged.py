@@ -46,9 +46,9 @@ def find_unchanged(
     None if the folder was built from others, or somebody changed its files since.
     """
     try:
-        known = orjson.loads(_memory_file(settings, output).read_bytes())
-        is_same = known["inputs"] == inputs and known["manifest"] == _manifest(output)
-        notes = tuple(known["notes"])
+        memory = orjson.loads(_memory_file(settings, output).read_bytes())
+        is_same = memory["inputs"] == inputs and memory["manifest"] == _manifest(output)
+        notes = tuple(memory["notes"])
     except (OSError, ValueError, LookupError, TypeError):
         return None
     return notes if is_same and not previous.inspection.outputs() else None
@@ -69,16 +69,21 @@ def _memory_file(settings: SiteSettings, output: Path) -> Path:
 
 def _manifest(output: Path) -> list[int]:
     try:
-        found = (output / MANIFEST_NAME).stat()
+        status = (output / MANIFEST_NAME).stat()
     except OSError:
         return []
-    return [found.st_ino, found.st_size, found.st_mtime_ns]
+    return [status.st_ino, status.st_size, status.st_mtime_ns]
 
 
 def _skipped(settings: SiteSettings, output: Path) -> tuple[str, ...]:
     """Return the folders of the site whose content is in the store, or that a build writes."""
-    folder, own = settings.folder.resolve(), output.resolve()
-    written = (own, work_folder(own), settings.output_dir.resolve(), work_folder(settings.output_dir.resolve()))
+    folder, output_folder = settings.folder.resolve(), output.resolve()
+    written = (
+        output_folder,
+        work_folder(output_folder),
+        settings.output_dir.resolve(),
+        work_folder(settings.output_dir.resolve()),
+    )
     return (*(str(folder / name) for name in _SKIPPED_FOLDERS), *map(str, written))
 
 
@@ -101,7 +106,7 @@ def _files(folder: str, skipped: tuple[str, ...], *, is_top: bool = True) -> Ite
 
 def _stamp(path: str) -> tuple[object, ...]:
     try:
-        found = os.stat(path)  # noqa: PTH116  # called for every file
+        status = os.stat(path)  # noqa: PTH116  # called for every file
     except OSError:
         return (path,)
-    return (path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+    return (path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)

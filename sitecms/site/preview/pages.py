@@ -84,12 +84,12 @@ class Pages:
         job = self._now.jobs.get(name) if self._now else None
         if job is None:
             return Found(None) if self._now and f"{name}/{INDEX}" in self._now.jobs else None
-        known = self._asked.get(name)
-        if known and known[0] == job.fingerprint:
-            return Found(known[1])
+        viewed = self._asked.get(name)
+        if viewed and viewed[0] == job.fingerprint:
+            return Found(viewed[1])
         data = self.made(job)
-        if data is None and known:
-            return Found(known[1])
+        if data is None and viewed:
+            return Found(viewed[1])
         if data is None and self._sound and name in self._sound.jobs:
             data = self._rendered(self._sound, self._sound.jobs[name])[0]
         elif data is not None and isinstance(job, PageJob):

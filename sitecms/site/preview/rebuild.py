@@ -210,9 +210,9 @@ class PreviewRebuilder:
         """Return the content of a path of the output."""
         if name.startswith(f"{SEARCH_FOLDER}/"):
             return self._search.find(name, self._pages)
-        found = self._pages.find(name)
+        page = self._pages.find(name)
         self._show_new_errors()
-        return found
+        return page
 
     def close(self) -> None:
         """Close the copy of the store."""
@@ -253,11 +253,11 @@ class PreviewRebuilder:
 
     def _fresh_database(self) -> Database:
         """Return the copy of the store, copied again if the store changed or was replaced."""
-        found = self._changes.now()
-        if self._database is None or found != self._copied:
+        state = self._changes.now()
+        if self._database is None or state != self._copied:
             self.close()
             self._database = self._scratch.copy_store()
-            self._copied = found
+            self._copied = state
         return self._database
 
 

@@ -206,24 +206,24 @@ class PreviewResponses(Struct, frozen=True):
 
     def _file(self, name: str, target: str, settings: SiteSettings) -> PreviewResponse:
         path = name + INDEX if not name or name.endswith("/") else name
-        found = self.find(path) or self.find(composed(path)) if _is_path(path) else None
-        if found is None and name == _ICON:
+        page = self.find(path) or self.find(composed(path)) if _is_path(path) else None
+        if page is None and name == _ICON:
             return PreviewResponse(HTTPStatus.NO_CONTENT)  # browsers ask for it where a page names none
-        if found is None:
+        if page is None:
             return self._not_found(settings, name)
-        if found.data is None:
+        if page.data is None:
             query = split_address(target).query
             return _moved(settings.base_path + url_path(f"/{name}/") + (f"?{query}" if query else ""))
         is_page = path.endswith(".html")
-        return self._page(HTTPStatus.OK, found.data, settings) if is_page else _plain(path, found.data)
+        return self._page(HTTPStatus.OK, page.data, settings) if is_page else _plain(path, page.data)
 
     def _not_found(self, settings: SiteSettings, name: str) -> PreviewResponse:
         """Return the 404 page of the locale that the address begins with."""
         first = name.partition("/")[0]
         for path in ([f"{first}/404.html"] if first in settings.locales else []) + ["404.html"]:
-            found = self.find(path)
-            if found and found.data is not None:
-                return self._page(HTTPStatus.NOT_FOUND, found.data, settings)
+            page = self.find(path)
+            if page and page.data is not None:
+                return self._page(HTTPStatus.NOT_FOUND, page.data, settings)
         return self._page(HTTPStatus.NOT_FOUND, _NO_PAGE, settings)
 
     def _page(self, status: HTTPStatus, data: bytes, settings: SiteSettings) -> PreviewResponse:
@@ -250,8 +250,8 @@ def _is_path(path: str) -> bool:
 
 
 def _plain(name: str, data: bytes) -> PreviewResponse:
-    known = _TYPES.get(PurePosixPath(name).suffix.lower()) or guess_type(name)[0]
-    return PreviewResponse(HTTPStatus.OK, data, known or "application/octet-stream")
+    content_type = _TYPES.get(PurePosixPath(name).suffix.lower()) or guess_type(name)[0]
+    return PreviewResponse(HTTPStatus.OK, data, content_type or "application/octet-stream")
 
 
 def _moved(location: str) -> PreviewResponse:

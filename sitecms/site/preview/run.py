@@ -86,8 +86,8 @@ class Watcher:
             ):
                 paths = {Path(name) for _kind, name in changes}
                 static = self._settings.folder / STATIC_FOLDER
-                if kept := {path for path in paths if _is_content(path, static)}:
-                    self._on_change(kept)
+                if content_paths := {path for path in paths if _is_content(path, static)}:
+                    self._on_change(content_paths)
 
     def _look(self) -> None:
         """Poll the settings file, added and removed folders, and the store; each takes microseconds."""
@@ -112,8 +112,8 @@ class Watcher:
         return stat.st_mtime_ns, stat.st_size
 
     def _present(self) -> tuple[Path, ...]:
-        own = (self._settings.folder / name for name in SITE_FOLDERS)
-        return (*(folder for folder in own if folder.is_dir()), resource_dir("templates"))
+        folders = (self._settings.folder / name for name in SITE_FOLDERS)
+        return (*(folder for folder in folders if folder.is_dir()), resource_dir("templates"))
 
 
 def _is_content(path: Path, static: Path) -> bool:
@@ -147,8 +147,8 @@ def listen(port: int | None) -> PreviewServer:
             return PreviewServer((ADDRESS, number), _PreviewHandler)
         except OSError:
             continue
-    wanted = f"Port {port} is" if port is not None else f"All ports from {FIRST_PORT} on are"
-    raise ConfigurationError(f"{wanted} in use; name another one with --port.")
+    subject = f"Port {port} is" if port is not None else f"All ports from {FIRST_PORT} on are"
+    raise ConfigurationError(f"{subject} in use; name another one with --port.")
 
 
 def _answers(port: int) -> bool:
@@ -290,10 +290,10 @@ class Preview:
             while not self._closing.is_set():
                 if not is_more:
                     self._wanted.wait()
-                asked, changed = self._take()
+                requests, changed = self._take()
                 if changed is not None and not self._closing.is_set():
                     self._report(self._rebuilder.rebuild(changed))
-                for question in asked:
+                for question in requests:
                     question.put(self._rebuilder.find)
                 is_more = not self._closing.is_set() and self._rebuilder.resume()
         finally:
@@ -304,12 +304,12 @@ class Preview:
     def _take(self) -> tuple[list["_Question"], tuple[Path, ...] | None]:
         """Return the waiting request, and the changed files: none for the store, None if nothing changed."""
         with self._lock:
-            asked, self._asked = self._asked, []
+            requests, self._asked = self._asked, []
             changed = (tuple(self._changed) if self._is_plain else ()) if self._is_stale else None
             self._changed.clear()
             self._is_plain, self._is_stale = True, False
             self._wanted.clear()
-        return asked, changed
+        return requests, changed
 
 
 class _Question:

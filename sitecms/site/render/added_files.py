@@ -85,8 +85,8 @@ def add_index(generation: Generation, pages: Sequence[str], notes: Path) -> str:
     now: dict[str, tuple[str, str]] = {}
     for path in pages:
         fingerprint = outputs[path].fingerprint
-        known, text_digest = before.get(path, ("", ""))
-        if known != fingerprint or fingerprint == KEPT:
+        old_fingerprint, text_digest = before.get(path, ("", ""))
+        if old_fingerprint != fingerprint or fingerprint == KEPT:
             text_digest = digest(_part(generation, path))
         now[path] = fingerprint, text_digest
     key = index_key((path, text_digest) for path, (_fingerprint, text_digest) in now.items())
@@ -136,7 +136,9 @@ def _noted(notes: Path) -> tuple[dict[str, tuple[str, str]], str]:
     try:
         data = orjson.loads(notes.read_bytes())
         if data["rules"] == RULES:
-            return {path: (known, text) for path, (known, text) in data["pages"].items()}, str(data["failed"])
+            return {path: (fingerprint, text) for path, (fingerprint, text) in data["pages"].items()}, str(
+                data["failed"]
+            )
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         pass
     return {}, ""
@@ -263,14 +265,14 @@ def add_copies(generation: Generation, encodings: tuple[str, ...]) -> None:
 
 
 def _stale(generation: Generation, encodings: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
-    planned = {path for path, made in generation.outputs().items() if not made.step}
-    for path, made in generation.outputs().items():
-        if made.step != COMPRESS_STEP and is_compressible(path):
+    planned = {path for path, entry in generation.outputs().items() if not entry.step}
+    for path, entry in generation.outputs().items():
+        if entry.step != COMPRESS_STEP and is_compressible(path):
             for encoding in encodings:
                 if f"{path}.{encoding}" in planned:
                     continue  # the owner's own copy, in `static`
-                if not generation.holds(f"{path}.{encoding}", made.fingerprint, COMPRESS_STEP):
-                    yield path, encoding, made.fingerprint
+                if not generation.holds(f"{path}.{encoding}", entry.fingerprint, COMPRESS_STEP):
+                    yield path, encoding, entry.fingerprint
 
 
 def is_compressible(path: str) -> bool:

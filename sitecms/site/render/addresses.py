@@ -49,16 +49,16 @@ class OutputAddresses:
             return ()
         if path.endswith(".css"):
             return tuple(dict.fromkeys(self._missing_in_style(path, data)))
-        found: dict[str, None] = {}
+        addresses: dict[str, None] = {}
         for raw in {*_ROOTED.findall(data)} - self._rooted_known:
-            found |= dict.fromkeys(self._missing_rooted(raw, data))
+            addresses |= dict.fromkeys(self._missing_rooted(raw, data))
         if self._absolute is not None:
             for raw in {*self._absolute.findall(data)} - self._absolute_known:
                 if self._leads_somewhere(raw.decode("utf-8", "replace")):
                     _keep(self._absolute_known, raw)
                 else:
-                    found[f"{self._url}{_plain(raw.decode('utf-8', 'replace'))}"] = None
-        return tuple(sorted(found))
+                    addresses[f"{self._url}{_plain(raw.decode('utf-8', 'replace'))}"] = None
+        return tuple(sorted(addresses))
 
     def has(self, address: str) -> bool:
         """Return whether an address below the root of the site, without its base path, leads to a file."""
@@ -110,26 +110,26 @@ def naming_removed(
 ) -> dict[str, tuple[str, ...]]:
     """Return the addresses of removed outputs that these outputs name, which the build keeps as they are."""
     needles = tuple(_address_of(path).encode() for path in removed)
-    found = {}
+    naming = {}
     for path in paths:
         if not path.endswith(CHECKED):
             continue
         data = read(path)
         if len(needles) > _MOST_NEEDLES or any(needle in data for needle in needles):
             missing = addresses.missing(path, data)
-            if named := tuple(each for each in missing if addresses.path_of(each) in removed):
-                found[path] = named
-    return found
+            if removed_addresses := tuple(each for each in missing if addresses.path_of(each) in removed):
+                naming[path] = removed_addresses
+    return naming
 
 
 def _address_of(path: str) -> str:
     return url_path(f"/{path}".removesuffix(INDEX) if f"/{path}".endswith(f"/{INDEX}") else f"/{path}")
 
 
-def _keep(known: set[bytes], raw: bytes) -> None:
-    if len(known) >= _MOST_KNOWN:
-        known.clear()
-    known.add(raw)
+def _keep(addresses: set[bytes], raw: bytes) -> None:
+    if len(addresses) >= _MOST_KNOWN:
+        addresses.clear()
+    addresses.add(raw)
 
 
 def _names(raw: bytes, data: bytes) -> Iterator[bytes]:

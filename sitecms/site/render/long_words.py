@@ -41,11 +41,11 @@ def _cut(text: str, length: int) -> tuple[str, int]:
         if run.start() > end:
             length = 0
         parts.append(text[end : run.start()])
-        kept = run[0][: max(0, MAX_WORD - length)]
+        beginning = run[0][: max(0, MAX_WORD - length)]
         length += len(run[0])
         if length > MAX_WORD and _SPACELESS.search(run[0]):
-            kept, length = _spaced(run[0])
-        parts.append(kept)
+            beginning, length = _spaced(run[0])
+        parts.append(beginning)
         end = run.end()
     parts.append(text[end:])
     return "".join(parts), 0 if end < len(text) else length

@@ -53,14 +53,18 @@ class WrittenTexts:
         its own, which may put addresses together, only those of files count.
         """
         by_path = {job.path: job for job in jobs if job.path in missing}
-        found = {}
-        for path, named in missing.items():
+        broken = {}
+        for path, addresses_of_output in missing.items():
             job = by_path[path]
             bodies = job.bodies if isinstance(job, PageJob) else ()
-            made = [each for each in named if not is_there(target := addresses.path_of(each)) and self._counts(target)]
-            if made := [each for each in made if not self._is_written(each, bodies)]:
-                found[path] = tuple(made)
-        return found
+            broken_addresses = [
+                each
+                for each in addresses_of_output
+                if not is_there(target := addresses.path_of(each)) and self._counts(target)
+            ]
+            if broken_addresses := [each for each in broken_addresses if not self._is_written(each, bodies)]:
+                broken[path] = tuple(broken_addresses)
+        return broken
 
     def _counts(self, target: str) -> bool:
         is_file = "." in target.rpartition("/")[2] and not target.endswith(PAGE_EXTENSIONS)

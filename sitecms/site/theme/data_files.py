@@ -55,28 +55,28 @@ def _name(part: str) -> str:
     return part.replace("-", "_").replace(" ", "_")
 
 
-def _read_json(path: Path, shown: str) -> object:
+def _read_json(path: Path, label: str) -> object:
     try:
-        return orjson.loads(read_text(path, shown))
+        return orjson.loads(read_text(path, label))
     except orjson.JSONDecodeError as error:
         raise InvalidFiles(
-            [FileError(shown, "", f"is not valid JSON: {error.msg.lower()}", "", error.lineno)]
+            [FileError(label, "", f"is not valid JSON: {error.msg.lower()}", "", error.lineno)]
         ) from error
 
 
-def _read_csv(path: Path, shown: str) -> object:
-    reader = csv.DictReader(StringIO(read_text(path, shown)), restval="", strict=True)
+def _read_csv(path: Path, label: str) -> object:
+    reader = csv.DictReader(StringIO(read_text(path, label)), restval="", strict=True)
     try:
         rows = list(reader)
     except csv.Error as error:
-        raise InvalidFiles([FileError(shown, "", f"is not valid CSV: {error}", "", reader.line_num)]) from error
+        raise InvalidFiles([FileError(label, "", f"is not valid CSV: {error}", "", reader.line_num)]) from error
     names = reader.fieldnames or ()
     if len(set(names)) < len(names):
-        raise InvalidFiles([FileError(shown, "row 1", "has a name twice", "rename one of the columns")])
+        raise InvalidFiles([FileError(label, "row 1", "has a name twice", "rename one of the columns")])
     for number, row in enumerate(rows, 2):
         if None in row:
             problem = "has more values than the first line has names"
-            raise InvalidFiles([FileError(shown, f"row {number}", problem, "put values with commas in quotes")])
+            raise InvalidFiles([FileError(label, f"row {number}", problem, "put values with commas in quotes")])
     return rows
 
 

@@ -100,14 +100,14 @@ class Missing(StrictUndefined):
             return f"{name} is not defined here"
         if not isinstance(name, str):
             return _without(name, owner)
-        meant = nearest(name, _names(owner))
-        return _without(name, owner) + (f'; did you mean "{meant}"?' if meant else _known(owner))
+        suggestion = nearest(name, _names(owner))
+        return _without(name, owner) + (f'; did you mean "{suggestion}"?' if suggestion else _known(owner))
 
 
 def _without(name: object, owner: object) -> str:
     """Describe the missing attribute: fields of content are in mappings, variables of the theme in views."""
     if owner is None:
-        return f'nothing is there to have "{name}": it is none'
+        return f'the value is empty here, so it has no "{name}"'
     if isinstance(owner, NamedValues):
         return f'{owner.title} has no "{name}"'
     return f'{"a mapping" if isinstance(owner, Mapping) else type(owner).__name__} has no "{name}"'
@@ -248,7 +248,7 @@ def _install_translations(environment: Environment, translations: Translations) 
 
 def _kept(translated: Callable[..., str]) -> Callable[..., str]:
     """Cache translations, most of which occur on many pages with equal parameters."""
-    known: dict[Hashable, str] = {}
+    texts: dict[Hashable, str] = {}
 
     @pass_context
     def kept(context: Context, /, *message: object, **variables: object) -> str:
@@ -257,12 +257,12 @@ def _kept(translated: Callable[..., str]) -> Callable[..., str]:
             if type(it) not in _KEPT_WITH:
                 return translated(context, *message, **variables)
         key = (context["site"].locale, bool(context.eval_ctx.autoescape), message, *variables.items())
-        found = known.get(key)
-        if found is None:
-            if len(known) >= _TRANSLATIONS_KEPT:
-                known.clear()
-            found = known[key] = translated(context, *message, **variables)
-        return found
+        translation = texts.get(key)
+        if translation is None:
+            if len(texts) >= _TRANSLATIONS_KEPT:
+                texts.clear()
+            translation = texts[key] = translated(context, *message, **variables)
+        return translation
 
     return kept
 
@@ -290,12 +290,12 @@ def _isotime(moment: datetime) -> str:
     return moment.isoformat() if moment.tzinfo is None else format_timestamp(moment)
 
 
-def _date(zone: ZoneInfo, known: dict[tuple[str, date], str], context: Context, moment: datetime) -> str:
+def _date(zone: ZoneInfo, dates: dict[tuple[str, date], str], context: Context, moment: datetime) -> str:
     """Format the day in the language of the page; a time is converted to the zone of the site."""
     day, language = (moment.astimezone(zone) if moment.tzinfo else moment).date(), context["site"].language
-    found = known.get((language, day))
-    if found is None:
+    text = dates.get((language, day))
+    if text is None:
         from babel.dates import format_date
 
-        found = known[language, day] = format_date(day, "long", babel_locale(language))
-    return found
+        text = dates[language, day] = format_date(day, "long", babel_locale(language))
+    return text

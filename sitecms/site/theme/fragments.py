@@ -42,14 +42,14 @@ class Parts:
         It sees `site`, `collections` and the given values only. Values are compared by identity, texts by value.
         """
         site = context["site"]
-        shown = [(kind, it) if (kind := type(it)) in _BY_VALUE else id(it) for it in values.values()]
-        key = (name, id(site), *values, *shown)
-        found = self._kept.get(key)
-        return found[0] if found else self._rendered(context, name, values, key)
+        arguments = [(kind, it) if (kind := type(it)) in _BY_VALUE else id(it) for it in values.values()]
+        key = (name, id(site), *values, *arguments)
+        fragment = self._kept.get(key)
+        return fragment[0] if fragment else self._rendered(context, name, values, key)
 
-    def _rendered(self, context: Context, name: str, own: dict[str, Any], key: Hashable) -> Markup:
+    def _rendered(self, context: Context, name: str, part_values: dict[str, Any], key: Hashable) -> Markup:
         numbers = context.get(self._numbers)
-        values = {**{shared: context[shared] for shared in SHARED if shared in context}, **own}
+        values = {**{shared: context[shared] for shared in SHARED if shared in context}, **part_values}
         before = repr(numbers)
         template = context.environment.get_template(name)
         html = Markup(template.render({**values, self._numbers: numbers}))  # noqa: S704  # the template escapes

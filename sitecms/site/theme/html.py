@@ -96,10 +96,10 @@ def _frame_with_ratio(tag: str) -> str:
 
 
 def _with_class(tag: str, attributes: Mapping[str, str], name: str) -> str:
-    own = attributes.get("class")
-    if own is None:
+    css_class = attributes.get("class")
+    if css_class is None:
         return f'{tag[:-1]} class="{name}">'
-    return tag.replace(f' class="{own}"', f' class="{f"{own} {name}".strip()}"', 1)
+    return tag.replace(f' class="{css_class}"', f' class="{f"{css_class} {name}".strip()}"', 1)
 
 
 def _numbered_tag(tag: str, number: int, ids: frozenset[str]) -> str:
@@ -145,22 +145,22 @@ def outline(html: Markup) -> Outline:
         html = _without_repeated_ids(html)
     if "<h2" not in html and "<h3" not in html:
         return Outline(html)
-    taken = dict.fromkeys(ids, 1)
+    counts = dict.fromkeys(ids, 1)
     headings: list[_OpenHeading] = []
     count = 0
 
     def with_id(match: re.Match[str]) -> str:
         nonlocal count
         level, attributes, inner = match[1], match[2], match[3]
-        text, own = plain_text(inner), _OWN_ID.search(attributes)
-        name = own[1] if own else unique_in(taken, slugify(text) or _UNTITLED)
+        text, own_id = plain_text(inner), _OWN_ID.search(attributes)
+        name = own_id[1] if own_id else unique_in(counts, slugify(text) or _UNTITLED)
         if text:
             count += 1
             if level == "h3" and headings:
                 headings[-1].children.append(Heading(unescape(name), text))
             else:
                 headings.append(_OpenHeading(unescape(name), text))
-        if own:
+        if own_id:
             return match[0]
         attributes = attributes.replace(' id=""', "")
         return f'<{level}{attributes} id="{name}">{inner}</{level}>'

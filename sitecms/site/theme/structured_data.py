@@ -36,8 +36,8 @@ def trail(context: Values) -> tuple[Link, ...]:
         return tuple(filter(None, (home, section, Link(post.card.title, post.card.url))))
     if isinstance(listed, ListView):
         first = author.url if isinstance(author, AuthorView) else _first_url(listed)
-        own = Link(listed.heading, first)
-        return (home, own, Link(head.title, listed.url)) if listed.number > 1 else (home, own)
+        link = Link(listed.heading, first)
+        return (home, link, Link(head.title, listed.url)) if listed.number > 1 else (home, link)
     if isinstance(page, PageView):
         return (home, Link(page.title, page.url))
     return (home, Link(head.title, head.absolute_url))
@@ -87,9 +87,9 @@ def _thing(context: Values, site: SiteView, head: HeadView) -> Data:
         return {**page, "@type": "ProfilePage", "mainEntity": _person(author, site)}
     if isinstance(context.get("list"), ListView):
         return {**page, "@type": "CollectionPage"}
-    shown = context.get("page")
-    if isinstance(shown, PageView) and shown.updated_at:
-        return {**page, "dateModified": format_timestamp(shown.updated_at)}
+    entry_page = context.get("page")
+    if isinstance(entry_page, PageView) and entry_page.updated_at:
+        return {**page, "dateModified": format_timestamp(entry_page.updated_at)}
     return page
 
 

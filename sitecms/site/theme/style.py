@@ -44,20 +44,20 @@ def mixed(one: str, other: str, share: float) -> str:
 
 def _linear(colour: str) -> Triple:
     red, green, blue = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
-    return _opened(red), _opened(green), _opened(blue)
+    return _linear_channel(red), _linear_channel(green), _linear_channel(blue)
 
 
-def _opened(value: float) -> float:
+def _linear_channel(value: float) -> float:
     return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)
 
 
-def _closed(value: float) -> float:
+def _gamma_channel(value: float) -> float:
     value = min(max(value, 0.0), 1.0)
     return value * 12.92 if value <= 0.0031308 else float(1.055 * value ** (1 / 2.4) - 0.055)
 
 
 def _hex(linear: Triple) -> str:
-    return "#" + "".join(f"{round(_closed(value) * 255):02x}" for value in linear)
+    return "#" + "".join(f"{round(_gamma_channel(value) * 255):02x}" for value in linear)
 
 
 def _luminance(linear: Triple) -> float:
@@ -91,7 +91,7 @@ def _from_oklab(lab: Triple) -> Triple:
 
 def in_scheme(css: str, scheme: str) -> str:
     """Return the stylesheet for a `color_scheme`; if it is not "auto", no media query asks for the device's scheme."""
-    return css if scheme == "auto" else _SCHEME.sub(lambda found: _ALWAYS if found[1] == scheme else _NEVER, css)
+    return css if scheme == "auto" else _SCHEME.sub(lambda match: _ALWAYS if match[1] == scheme else _NEVER, css)
 
 
 def option_style(theme: ThemeSettings) -> str:
@@ -111,12 +111,12 @@ def font_stack(name: str, theme: ThemeSettings) -> str:
 
 def scheme_colours(theme: ThemeSettings) -> dict[str, str]:
     """Return the background colour of each scheme of the site."""
-    return {scheme: background or _own_paper(scheme, theme) for scheme, background, _ in _grounds(theme)}
+    return {scheme: background or _own_paper(scheme, theme) for scheme, background, _ in _backgrounds(theme)}
 
 
 def contrast_notes(theme: ThemeSettings) -> Iterator[str]:
     """Return notes about colours of site.toml that are hard to read, with their contrast."""
-    for scheme, background, text in _grounds(theme):
+    for scheme, background, text in _backgrounds(theme):
         _, _, own_ink, bounds = _GROUNDS[scheme]
         paper, ink = background or _own_paper(scheme, theme), text or own_ink
         prefix = "dark_" if scheme == "dark" else ""
@@ -124,10 +124,10 @@ def contrast_notes(theme: ThemeSettings) -> Iterator[str]:
         if background and theme.accent:
             pairs["links in theme.accent"] = link_colour(theme.accent, bounds)
         if background or text:
-            for shown, colour in pairs.items():
-                if (found := contrast(colour, paper)) < READABLE:
+            for name, colour in pairs.items():
+                if (ratio := contrast(colour, paper)) < READABLE:
                     yield (
-                        f"site.toml: {shown} has a contrast of {found:.1f}:1 on {paper}, "
+                        f"site.toml: {name} has a contrast of {ratio:.1f}:1 on {paper}, "
                         f"the {scheme} background; it takes {READABLE}:1 to be read well"
                     )
                     break
@@ -138,7 +138,7 @@ def _own_paper(scheme: str, theme: ThemeSettings) -> str:
     return mixed(link_colour(theme.accent, bounds), ground, share) if theme.accent else ground
 
 
-def _grounds(theme: ThemeSettings) -> Iterator[tuple[str, str, str]]:
+def _backgrounds(theme: ThemeSettings) -> Iterator[tuple[str, str, str]]:
     if theme.color_scheme != "dark":
         yield "light", theme.background, theme.text
     if theme.color_scheme != "light":
@@ -154,7 +154,7 @@ def _variables(theme: ThemeSettings) -> dict[str, str]:
 
 def _colours(theme: ThemeSettings) -> dict[str, str]:
     """Return the variables of style.css for the colours of each scheme that the site shows."""
-    grounds = tuple(_grounds(theme))
+    grounds = tuple(_backgrounds(theme))
     papers = {f"--{scheme}-paper": background for scheme, background, _ in grounds}
     return {**papers, **{f"--{scheme}-ink": text for scheme, _, text in grounds}}
 

@@ -62,16 +62,16 @@ def in_order(theme: Theme) -> tuple[str, ...]:
     Raises ConfigurationError for stylesheets that name one another.
     """
     sheets = [name for name in sorted(theme.assets) if name.endswith(".css")]
-    named = {}
+    by_name = {}
     for sheet in sheets:
         targets = {_target(sheet, match["name"]) for match in _CSS_URL.finditer(_text(theme, sheet))}
-        named[sheet] = [other for other in sheets if other in targets]
+        by_name[sheet] = [other for other in sheets if other in targets]
     try:
-        ordered = tuple(TopologicalSorter(named).static_order())
+        ordered = tuple(TopologicalSorter(by_name).static_order())
     except CycleError as error:
         circle = " → ".join(reversed(error.args[1]))
         raise ConfigurationError(f"Stylesheets name one another in a circle: {circle}. Take one url() out.") from error
-    return (*(name for name in sorted(theme.assets) if name not in named), *ordered)
+    return (*(name for name in sorted(theme.assets) if name not in by_name), *ordered)
 
 
 def with_final_names(data: bytes, name: str, urls: Mapping[str, str], base_path: str) -> bytes:

@@ -57,13 +57,13 @@ def use_of(source: str) -> TemplateUse:
         tree = _PARSER.parse(source)
     except TemplateError:  # it fails when it is rendered, and is named then
         return TemplateUse(frozenset({None}), ANY_CONTENT)
-    named = frozenset((*find_referenced_templates(tree), *parts_named(tree)))
+    templates = frozenset((*find_referenced_templates(tree), *parts_named(tree)))
     content = ContentUse(
         _keys(tree, lambda node: isinstance(node, nodes.Name) and node.name == COLLECTIONS),
         _queries(tree),
         _keys(tree, lambda node: isinstance(node, nodes.Getattr | nodes.Getitem) and _key(node) == DATA),
     )
-    return TemplateUse(named, content)
+    return TemplateUse(templates, content)
 
 
 def content_of_all(uses: Iterable[ContentUse]) -> ContentUse:
@@ -77,21 +77,21 @@ def content_of_all(uses: Iterable[ContentUse]) -> ContentUse:
 
 
 def _union(sets: list[frozenset[Any] | None]) -> frozenset[Any] | None:
-    known = [each for each in sets if each is not None]
-    return frozenset().union(*known) if len(known) == len(sets) else None
+    known_sets = [each for each in sets if each is not None]
+    return frozenset().union(*known_sets) if len(known_sets) == len(sets) else None
 
 
 def _keys(tree: nodes.Template, is_mapping: Callable[[nodes.Node], bool]) -> frozenset[str] | None:
     """Return the keys by which a mapping is read; None where one is computed or the mapping is used as a whole."""
-    keys, named = set(), 0
+    keys, count = set(), 0
     for node in tree.find_all((nodes.Getattr, nodes.Getitem)):
         if isinstance(node, nodes.Getattr | nodes.Getitem) and is_mapping(node.node):
             key = _key(node)
             if key is None:
                 return None
             keys.add(key)
-            named += 1
-    is_used_otherwise = sum(map(is_mapping, tree.find_all((nodes.Name, nodes.Getattr, nodes.Getitem)))) > named
+            count += 1
+    is_used_otherwise = sum(map(is_mapping, tree.find_all((nodes.Name, nodes.Getattr, nodes.Getitem)))) > count
     return None if is_used_otherwise else frozenset(keys)
 
 
@@ -106,13 +106,17 @@ def _queries(tree: nodes.Template) -> frozenset[Query] | None:
 
     A name that the template gives to a value of its own, and never calls, is not a function.
     """
-    named = [node for node in tree.find_all(nodes.Name) if node.name in QUERIES]
-    calls = [call for call in tree.find_all(nodes.Call) if isinstance(call.node, nodes.Name) and call.node in named]
+    query_names = [node for node in tree.find_all(nodes.Name) if node.name in QUERIES]
+    calls = [
+        call for call in tree.find_all(nodes.Call) if isinstance(call.node, nodes.Name) and call.node in query_names
+    ]
     called = {call.node.name for call in calls if isinstance(call.node, nodes.Name)}
-    own = {node.name for node in named if node.ctx != "load"}
+    assigned = {node.name for node in query_names if node.ctx != "load"}
     queries = [_query(call) for call in calls]
-    is_used_otherwise = any(node.name not in own for node in named if all(node is not call.node for call in calls))
-    if None in queries or is_used_otherwise or called & own:
+    is_used_otherwise = any(
+        node.name not in assigned for node in query_names if all(node is not call.node for call in calls)
+    )
+    if None in queries or is_used_otherwise or called & assigned:
         return None
     return frozenset(query for query in queries if query)
 

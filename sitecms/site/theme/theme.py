@@ -64,8 +64,8 @@ class Theme(Struct, frozen=True, dict=True):
         if not name.endswith(".css"):
             return path.read_bytes()
         css = in_scheme(shipped_bytes(path, self.options).decode("utf-8", "surrogateescape"), self.options.color_scheme)
-        own = in_scheme(option_style(self.options), self.options.color_scheme) if name == STYLE else ""
-        return (f"{css}\n{own}\n" if own else css).encode("utf-8", "surrogateescape")
+        options_css = in_scheme(option_style(self.options), self.options.color_scheme) if name == STYLE else ""
+        return (f"{css}\n{options_css}\n" if options_css else css).encode("utf-8", "surrogateescape")
 
     def digest(self, name: str) -> str:
         """Return the digest of the template and all it may use; if a name is computed, of every template."""
@@ -98,10 +98,10 @@ class Theme(Struct, frozen=True, dict=True):
             if current in reached or current not in self.sources:
                 continue
             reached.add(current)
-            named = use_of(self.sources[current]).named
-            if None in named:
+            templates = use_of(self.sources[current]).named
+            if None in templates:
                 return set(self.sources)
-            waiting += [template_name(each) for each in named if each]
+            waiting += [template_name(each) for each in templates if each]
         return reached
 
 
@@ -109,18 +109,18 @@ def load_theme(site_folder: Path | None, options: ThemeSettings | None = None) -
     """Return the theme of the options with the site's files over it; without options, the default theme."""
     options = options or ThemeSettings()
     shared = resource_dir("templates")
-    named = shared / _NAMED / options.name
-    options = _with_web_fonts(options, named / "assets")
+    folder = shared / _NAMED / options.name
+    options = _with_web_fonts(options, folder / "assets")
     formulas = shared / _FORMULAS
     if not (formulas / MATH_FONT.file).is_file():
         options = replace(options, fonts=tuple(font for font in options.fonts if font != MATH_FONT))
     templates = {
         **_files((shared,), skip=("assets", "translations", _NAMED)),
-        **_files((named,), skip=("assets", "formulas", STYLE, "FONT-LICENSE")),
+        **_files((folder,), skip=("assets", "formulas", STYLE, "FONT-LICENSE")),
     }
     asset_folders = [shared / "assets"]
     if options.text_font == WEB_FAMILY:
-        asset_folders.append(named / "assets")
+        asset_folders.append(folder / "assets")
     if MATH_FONT in options.fonts:
         asset_folders.append(formulas)
     if site_folder is not None:
@@ -158,10 +158,10 @@ def shipped_bytes(path: Path, options: ThemeSettings) -> bytes:
 def _media_of(options: ThemeSettings, site_folder: Path) -> dict[str, Path]:
     """Return pictures of the options in the folder `media`: no entry names them, so they are assets."""
     names = (options.logo, options.dark_logo, options.favicon)
-    found = {name: site_folder / name for name in names if name.startswith(_MEDIA)}
+    media = {name: site_folder / name for name in names if name.startswith(_MEDIA)}
     return {
         name: path
-        for name, path in found.items()
+        for name, path in media.items()
         if ".." not in PurePosixPath(name).parts and path.is_file() and not link_out(site_folder, name)
     }
 
@@ -173,13 +173,13 @@ def template_name(written: str) -> str:
 
 def _files(folders: tuple[Path, ...], skip: tuple[str, ...] = ()) -> dict[str, Path]:
     """Return files of sitecms by their path in the folders; a later folder covers an earlier one."""
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for folder in folders:
         for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
             name = PurePosixPath(path.relative_to(folder))
             if path.is_file() and name.parts[0] not in skip and not name.name.startswith("."):
-                found[str(name)] = path
-    return dict(sorted(found.items()))
+                files[str(name)] = path
+    return dict(sorted(files.items()))
 
 
 def _site_files(site: Path, folder: str, skip: tuple[str, ...] = ()) -> dict[str, Path]:
@@ -190,8 +190,8 @@ def _site_files(site: Path, folder: str, skip: tuple[str, ...] = ()) -> dict[str
 
 def _catalogues(files: Mapping[str, list[Path]]) -> dict[str, tuple[Path, ...]]:
     ending = ".po"
-    found = {name.removesuffix(ending): tuple(paths) for name, paths in files.items() if name.endswith(ending)}
-    return {locale: found[locale] for locale in sorted(found) if "/" not in locale}
+    catalogues = {name.removesuffix(ending): tuple(paths) for name, paths in files.items() if name.endswith(ending)}
+    return {locale: catalogues[locale] for locale in sorted(catalogues) if "/" not in locale}
 
 
 def _text(path: Path) -> str:
@@ -224,12 +224,12 @@ def find_theme_file(site_folder: Path, options: ThemeSettings, name: str, *, ori
     if original:
         shipped = {each.name: each for each in _files_of(load_theme(None, options))}
         files = tuple(shipped[each.name] for each in files if each.name in shipped)
-    found = [each for each in files if each.name == name]
-    if not found:
-        meant = nearest(name, {each.name for each in files})
-        remedy = f'did you mean "{meant}"?' if meant else "`sitecms theme list` shows what there is."
+    matches = [each for each in files if each.name == name]
+    if not matches:
+        suggestion = nearest(name, {each.name for each in files})
+        remedy = f'did you mean "{suggestion}"?' if suggestion else "`sitecms theme list` shows what there is."
         raise NotFound(f"The theme has no file {name}: {remedy}")
-    return found[-1]
+    return matches[-1]
 
 
 def _files_of(theme: Theme) -> tuple[ThemeFile, ...]:

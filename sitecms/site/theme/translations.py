@@ -27,31 +27,31 @@ Words = Callable[[str], str]
 class Translations:
     """Messages of all locales; English where a catalogue has no translation.
 
-    `own` are words of the site that its settings translate, by locale and text. `language_tag` returns the language tag
-    of a locale.
+    `site_words` are words of the site that its settings translate, by locale and text. `language_tag` returns the
+    language tag of a locale.
     """
 
     def __init__(
         self,
         files: Mapping[str, tuple[Path, ...]],
-        own: Mapping[str, Mapping[str, str]] | None = None,
+        site_words: Mapping[str, Mapping[str, str]] | None = None,
         language_tag: Callable[[str], str] = str,
     ) -> None:
         self._files = files
-        self._own = own or {}
+        self._site_words = site_words or {}
         self._language_tag = language_tag
         self._catalogues: dict[str, MessageCatalogue] = {}
 
     def text(self, locale: str, message: str) -> str:
         """Return the message in the locale."""
-        found = self._catalogue(locale).get(message)
-        return found if isinstance(found, str) else message
+        translation = self._catalogue(locale).get(message)
+        return translation if isinstance(translation, str) else message
 
     def counted(self, locale: str, singular: str, plural: str, number: int) -> str:
         """Return the form of the message for a number, by the catalogue's plural rule."""
-        found = self._catalogue(locale).get(singular)
-        if isinstance(found, Forms):
-            return found.forms[min(found.rule(number), len(found.forms) - 1)]
+        translation = self._catalogue(locale).get(singular)
+        if isinstance(translation, Forms):
+            return translation.forms[min(translation.rule(number), len(translation.forms) - 1)]
         return singular if number == 1 else plural
 
     def of_content(self, locale: str, default_locale: str) -> Words:
@@ -59,7 +59,7 @@ class Translations:
         return str if locale == default_locale else partial(self._content_text, locale)
 
     def _content_text(self, locale: str, text: str) -> str:
-        return self._own.get(locale, {}).get(text) or self.text(locale, text)
+        return self._site_words.get(locale, {}).get(text) or self.text(locale, text)
 
     def _catalogue(self, locale: str) -> MessageCatalogue:
         if locale not in self._catalogues:
@@ -89,7 +89,7 @@ def _read(paths: tuple[Path, ...], language: str) -> MessageCatalogue:
         return {}
     from babel.messages.pofile import read_po
 
-    found: dict[str, str | Forms] = {}
+    messages: dict[str, str | Forms] = {}
     for path in paths:
         with path.open("rb") as file:
             catalogue = read_po(file, babel_locale(language))
@@ -98,8 +98,8 @@ def _read(paths: tuple[Path, ...], language: str) -> MessageCatalogue:
             key = message.id if isinstance(message.id, str) else message.id[0]
             translated = message.string
             if key and translated and not message.fuzzy:
-                found[key] = translated if isinstance(translated, str) else Forms(tuple(translated), rule)
-    return found
+                messages[key] = translated if isinstance(translated, str) else Forms(tuple(translated), rule)
+    return messages
 
 
 def _plural_rule(path: Path, expression: str) -> Callable[[int], int]:
@@ -139,11 +139,11 @@ def language_names(languages: tuple[str, ...]) -> Mapping[str, str]:
 
     One whose name another language has too is named with its region: `Español (Latinoamérica)`.
     """
-    known = {language: found for language in languages if (found := _known_locale(language))}
-    names = {language: locale.get_language_name() or language for language, locale in known.items()}
+    locales = {language: found for language in languages if (found := _known_locale(language))}
+    names = {language: locale.get_language_name() or language for language, locale in locales.items()}
     shared = {name for name, count in Counter(names.values()).items() if count > 1}
     full = {
-        language: known[language].get_display_name() or name
+        language: locales[language].get_display_name() or name
         for language, name in names.items()
         if name in shared and "-" in language
     }

@@ -148,13 +148,13 @@ class Forecast:
         self, snapshot: Snapshot, theme: Theme, plan: Plan, job: PageJob | None, entry: Entry | Post, entries: Entries
     ) -> Iterator[Finding]:
         """Return the findings of `sitecms check` that are about this entry or its page."""
-        own = [*entry_findings(entries, entry, entry.body if isinstance(entry, Post) else "")]
-        yield from own
+        findings = [*entry_findings(entries, entry, entry.body if isinstance(entry, Post) else "")]
+        yield from findings
         yield from _missing_picture(entry, snapshot)
         yield from _same_title(entry, snapshot)
         outputs = frozenset((*(each.path for each in plan.pages), *(each.path for each in plan.files)))
-        named = {f"{self._settings.base_path}{address}": None for address in addresses_in_fields(entries, entry)}
-        in_fields = PageFacts("", is_indexed=False, links=named)
+        addresses = {f"{self._settings.base_path}{address}": None for address in addresses_in_fields(entries, entry)}
+        in_fields = PageFacts("", is_indexed=False, links=addresses)
         if job is None:
             yield from _broken(Links(entries, outputs, [in_fields]))
             return
@@ -169,7 +169,7 @@ class Forecast:
             return
         facts = read_page(job.path, html.decode("utf-8", "replace"))
         links = Links(entries, outputs, [facts, in_fields])
-        without_alt = {each.place for each in own if each.kind == CheckKind.ALT_MISSING}
+        without_alt = {each.place for each in findings if each.kind == CheckKind.ALT_MISSING}
         yield from _broken(links)
         yield from PageRules(entries, [facts], links.url_of, {}, without_alt).findings()
 
@@ -214,13 +214,13 @@ def _broken(links: Links) -> Iterator[Finding]:
     return (check_finding(each.kind, each.what, each.remedy) for each in links.problems.values())
 
 
-def _changes(before: Prints, plan: Plan, own: str) -> Iterator[tuple[tuple[bool, bool, int], str, str]]:
+def _changes(before: Prints, plan: Plan, own_path: str) -> Iterator[tuple[tuple[bool, bool, int], str, str]]:
     """Yield rank, path and change of each page: the one of the entry first, then pages by length, then feeds."""
     after = {job.path: job.fingerprint for job in plan.pages}
     for path in before.keys() | after.keys():
         if before.get(path) != after.get(path):
             change = "new" if path not in before else "removed" if path not in after else CHANGED
-            yield (path != own, not path.endswith(".html"), len(path)), path, change
+            yield (path != own_path, not path.endswith(".html"), len(path)), path, change
 
 
 def _missing_picture(entry: Entry | Post, snapshot: Snapshot) -> Iterator[Finding]:
@@ -237,8 +237,8 @@ def _same_title(entry: Entry | Post, snapshot: Snapshot) -> Iterator[Finding]:
         return
     title = (entry.seo_title or entry.title) if isinstance(entry, Post) else entry.title
     others: tuple[Post | Page, ...] = (*snapshot.posts, *snapshot.pages)
-    named = (each.slug for each in others if not _is_same(each, entry) and _is_titled(each, title, entry.locale))
-    if other := next(named, ""):
+    slugs = (each.slug for each in others if not _is_same(each, entry) and _is_titled(each, title, entry.locale))
+    if other := next(slugs, ""):
         yield check_finding(CheckKind.TITLE_DUPLICATE, f'has the title "{title}", as {other}', "give each its own")
 
 
@@ -248,5 +248,5 @@ def _is_same(other: Post | Page, entry: Page | Post) -> bool:
 
 
 def _is_titled(other: Post | Page, title: str, locale: str) -> bool:
-    own = (other.seo_title or other.title) if isinstance(other, Post) else other.title
-    return other.locale == locale and own.casefold() == title.casefold()
+    other_title = (other.seo_title or other.title) if isinstance(other, Post) else other.title
+    return other.locale == locale and other_title.casefold() == title.casefold()

@@ -70,9 +70,9 @@ def _with_version(entries: tuple[T, ...], entry: T) -> tuple[T, ...]:
     return tuple(entry if place == key else each for place, each in zip(places, entries, strict=True)) * (key in places)
 
 
-def _with_terms(known: tuple[Term, ...], named: tuple[Term, ...]) -> tuple[Term, ...]:
-    new = [term for term in named if term not in known]
-    return (*known, *new) if new else known
+def _with_terms(terms: tuple[Term, ...], additional: tuple[Term, ...]) -> tuple[Term, ...]:
+    new = [term for term in additional if term not in terms]
+    return (*terms, *new) if new else terms
 
 
 def plan_entry(

@@ -54,12 +54,12 @@ class Years:
         """Return the path of each year by the permalink; with a suffix if a post or page has that path."""
         routes = self._routes
         digits = re.compile("|".join(map(str, self.posts)) or "(?!)")
-        taken = {routes.post(post) for post in posts if post.path or digits.search(post.slug)}
-        taken |= {routes.page(page) for page in pages if page.addresses.paths or digits.search(page.slug)}
+        post_paths = {routes.post(post) for post in posts if post.path or digits.search(post.slug)}
+        post_paths |= {routes.page(page) for page in pages if page.addresses.paths or digits.search(page.slug)}
         paths = {}
         for year in self.posts:
             path = routes.year(locale, str(year))
-            paths[year] = routes.year(locale, f"{year}{YEAR_SUFFIX}") if path in taken else path
+            paths[year] = routes.year(locale, f"{year}{YEAR_SUFFIX}") if path in post_paths else path
         return paths
 
 
@@ -94,12 +94,12 @@ def related_posts(posts: Sequence[Post], only: int | None = None) -> Related:
     weights = [round(_PRECISION / log2(1 + len(each))) for each in members]
     reaches = [max(_MIN_REACH, _MAX_COMPARED // len(each)) for each in members]
     places = [0] * len(members)
-    found, nothing = array("i"), [_NONE] * RELATED_POSTS
+    related, nothing = array("i"), [_NONE] * RELATED_POSTS
     for number, terms in enumerate(of_post):
         if only is not None and number != only:
             for term in terms:
                 places[term] += 1
-            found.extend(nothing)
+            related.extend(nothing)
             continue
         scores: dict[int, int] = {}
         for term in terms:
@@ -109,26 +109,26 @@ def related_posts(posts: Sequence[Post], only: int | None = None) -> Related:
                 scores[other] = scores.get(other, 0) + weight
         scores.pop(number, None)
         best = sorted([score * total - other for other, score in scores.items()], reverse=True)[:RELATED_POSTS]
-        found.extend(([-code % total for code in best] + nothing)[:RELATED_POSTS])
-    return Related(posts, found)
+        related.extend(([-code % total for code in best] + nothing)[:RELATED_POSTS])
+    return Related(posts, related)
 
 
 def _by_term(posts: Sequence[Post]) -> tuple[list[list[int]], list[list[int]]]:
     """Return the numbers of the posts of each term, and the terms of each post by number, without duplicates."""
-    known: dict[int, int] = {}  # by identity of the terms
+    positions: dict[int, int] = {}  # by identity of the terms
     canonical: dict[tuple[str, str], int] = {}
     members: list[list[int]] = []
     of_post = []
     for number, post in enumerate(posts):
-        own = []
+        own_terms = []
         for term in post.categories + post.tags:
-            index = known.get(id(term))
+            index = positions.get(id(term))
             if index is None:
-                index = known[id(term)] = _index(term, canonical, members)
+                index = positions[id(term)] = _index(term, canonical, members)
             if members[index][-1:] != [number]:
                 members[index].append(number)
-                own.append(index)
-        of_post.append(own)
+                own_terms.append(index)
+        of_post.append(own_terms)
     return members, of_post
 
 

@@ -89,8 +89,12 @@ class TemplateContent:
     def shown_by(self, template: str, site: SiteView) -> SharedContent:
         """Return what the template, or one that it uses, asks for."""
         used, declared = self._theme.content(template), self._snapshot.schema.collections.keys()
-        named = used.collections
-        keys = sorted(key for key in declared if named is None or key in named or _plain(key) in named)
+        collection_names = used.collections
+        keys = sorted(
+            key
+            for key in declared
+            if collection_names is None or key in collection_names or _plain(key) in collection_names
+        )
         data = {key: value for key, value in self._data.items() if used.data is None or key in used.data}
         queries = [None] if used.queries is None else sorted(used.queries, key=repr)
         collections = {key: self._collection(key) for key in keys}
@@ -118,11 +122,11 @@ class TemplateContent:
         """Return the answer to a query of a template; None stands for any query, which depends on all entries."""
         if query not in self._answers:
             try:
-                found: object = self._functions[query.name](*query.arguments, **dict(query.named)) if query else None
+                answer: object = self._functions[query.name](*query.arguments, **dict(query.named)) if query else None
             except (TypeError, TemplateRuntimeError) as error:
-                found = str(error)  # the page fails in the same way when it is rendered
-            inputs, media = self._views.inputs_of(found)
-            self._answers[query] = _FoundContent(found, inputs if query else self._everything(), media)
+                answer = str(error)  # the page fails in the same way when it is rendered
+            inputs, media = self._views.inputs_of(answer)
+            self._answers[query] = _FoundContent(answer, inputs if query else self._everything(), media)
         return self._answers[query]
 
     def _everything(self) -> tuple[object, ...]:
@@ -149,16 +153,16 @@ class TemplateContent:
         that the site does not have is an error.
         """
         views, snapshot = self._in(locale), self._snapshot
-        terms = [_term(each, named) for each, named in ((snapshot.categories, category), (snapshot.tags, tag)) if named]
+        terms = [_term(each, slug) for each, slug in ((snapshot.categories, category), (snapshot.tags, tag)) if slug]
         _check("author", author, [each.slug for each in snapshot.authors])
-        found = (
+        matches = (
             post
             for post in views.posts
             if all(term in post.categories + post.tags for term in terms)
             and author in ("", post.author.slug)
             and year in (None, published_at(post).astimezone(self._zone).year)
         )
-        return tuple(map(views.card, islice(found, offset, None if limit is None else offset + limit)))
+        return tuple(map(views.card, islice(matches, offset, None if limit is None else offset + limit)))
 
     def pages(self, page_type: str = "", *, limit: int | None = None, locale: str = "") -> tuple[PageView, ...]:
         """Return published pages with their fields, newest first: `pages("guide")`.
@@ -168,26 +172,26 @@ class TemplateContent:
         """
         views = self._in(locale)
         _check("page type", page_type, [_SINGLE, *self._snapshot.schema.page_types])
-        found = (page for page in views.pages if page_type in ("", page.page_type or _SINGLE))
-        return tuple(map(views.page, islice(found, limit)))
+        pages = (page for page in views.pages if page_type in ("", page.page_type or _SINGLE))
+        return tuple(map(views.page, islice(pages, limit)))
 
     def _in(self, locale: str) -> ViewBuilder:
         _check("locale", locale, self._locales)
         return self._views_in(locale) if locale else self._views
 
 
-def _term(terms: Sequence[Term], named: str) -> Term:
+def _term(terms: Sequence[Term], slug: str) -> Term:
     """Return the term of that slug or name. Raises TemplateRuntimeError."""
     for term in terms:
-        if named in (term.slug, term.name):
+        if slug in (term.slug, term.name):
             return term
-    raise _unknown(terms[0].kind.value if terms else "term", named, [term.slug for term in terms])
+    raise _unknown(terms[0].kind.value if terms else "term", slug, [term.slug for term in terms])
 
 
-def _check(what: str, named: str, known: Sequence[str]) -> None:
-    if named and named not in known:
-        raise _unknown(what, named, known)
+def _check(kind: str, name: str, names: Sequence[str]) -> None:
+    if name and name not in names:
+        raise _unknown(kind, name, names)
 
 
-def _unknown(what: str, named: str, known: Sequence[str]) -> TemplateRuntimeError:
-    return TemplateRuntimeError(f"there is no {what} {named!r} ({suggest(named, known)})")
+def _unknown(kind: str, name: str, names: Sequence[str]) -> TemplateRuntimeError:
+    return TemplateRuntimeError(f"there is no {kind} {name!r} ({suggest(name, names)})")

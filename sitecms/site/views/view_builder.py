@@ -196,9 +196,11 @@ class ViewBuilder:
             author, image = post.author, post.featured_image
             when = published_at(post)
             address = (post.slug, post.path, post.guid, when)
-            shown = (*address, post.title, post.summary, author.slug, author.name, post.categories)
+            inputs = (*address, post.title, post.summary, author.slug, author.name, post.categories)
             image_facts = (image, post.featured_image_alt, self.facts(image)) if image else ()
-            data = orjson.dumps((*shown, post.reading_minutes, *image_facts, *self._field_inputs(post)), default=asdict)
+            data = orjson.dumps(
+                (*inputs, post.reading_minutes, *image_facts, *self._field_inputs(post)), default=asdict
+            )
             cached = self._card_digests[post.id] = digest(data)
         return cached
 
@@ -254,8 +256,8 @@ class ViewBuilder:
             data = orjson.dumps(
                 (post, shared and shared.src, *map(self.facts, addresses), fields, in_fields), default=asdict
             )
-            named = self._media_in(data)
-            media = (*post.body_media, *(file.name for file in named), *in_fields)
+            media_names = self._media_in(data)
+            media = (*post.body_media, *(file.name for file in media_names), *in_fields)
             cached = self._post_inputs[post.id] = digest(data), media
         return cached
 

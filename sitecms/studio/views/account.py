@@ -63,13 +63,13 @@ def show_second_factor(
 ) -> Response:
     """Show whether the second factor is on, how to set it up, and recovery codes that were just made."""
     with visit.studio.runtime.database.reading() as session:
-        found = find_second_factor(session, visit.user.id)
+        factor = find_second_factor(session, visit.user.id)
         left = count_recovery_codes(session, visit.user.id)
     return visit.page(
         "second_factor.html",
         status=400 if errors else 200,
-        turned_on_at=found.turned_on_at if found else None,
-        secret=found.secret if found and found.turned_on_at is None else "",
+        turned_on_at=factor.turned_on_at if factor else None,
+        secret=factor.secret if factor and factor.turned_on_at is None else "",
         left=left,
         recovery_codes=recovery_codes,
         is_required=visit.studio.runtime.settings.studio.require_second_factor,
@@ -108,11 +108,11 @@ def show_qr_code(visit: Visit) -> Response:
     import segno  # a server that shows none starts sooner
 
     with visit.studio.runtime.database.reading() as session:
-        found: SecondFactor | None = find_second_factor(session, visit.user.id)
-    if found is None or found.turned_on_at is not None:
+        factor: SecondFactor | None = find_second_factor(session, visit.user.id)
+    if factor is None or factor.turned_on_at is not None:
         raise NotFound("There is no second factor to set up.")
     file = io.BytesIO()
-    address = totp_address(found.secret, visit.studio.runtime.settings.name, visit.user.name)
+    address = totp_address(factor.secret, visit.studio.runtime.settings.name, visit.user.name)
     code = segno.make_qr(address, error="m")
     code.save(file, kind="svg", scale=_MODULE_PIXELS, border=_MARGIN_MODULES, light="#fff", dark="#000", svgclass=None)
     return Response(file.getvalue(), content_type="image/svg+xml")

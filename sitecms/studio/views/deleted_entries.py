@@ -34,18 +34,18 @@ def unless_deleted(view: View, kind: EntryKind, id_name: str) -> View:
         try:
             return view(visit, **names)
         except NotFound:
-            found = _find(visit, kind, names[id_name])
-            if found is None and not _texts(visit):
+            deleted = _find(visit, kind, names[id_name])
+            if deleted is None and not _texts(visit):
                 raise
         problem, runtime = "", visit.studio.runtime
-        if found is not None and visit.field(RESTORE):
+        if deleted is not None and visit.field(RESTORE):
             try:
-                restore(runtime.database, runtime.settings, visit.user, kind, found.entry.id, visit.at)
+                restore(runtime.database, runtime.settings, visit.user, kind, deleted.entry.id, visit.at)
             except Conflict as error:
                 problem = str(error)
             else:  # the button has the form shown with the text in it
                 return view(visit, **names) if _texts(visit) else redirect(visit.request.path, said="restored")
-        return _page(visit, kind, names.get("key", ""), found, problem)
+        return _page(visit, kind, names.get("key", ""), deleted, problem)
 
     return answer
 
@@ -57,20 +57,20 @@ def _find(visit: Visit, kind: EntryKind, entry_id: str) -> Deleted | None:
         return find_deleted(session, visit.user, kind, int(entry_id))
 
 
-def _page(visit: Visit, kind: EntryKind, key: str, found: Deleted | None, problem: str) -> Response:
+def _page(visit: Visit, kind: EntryKind, key: str, deleted: Deleted | None, problem: str) -> Response:
     return visit.page(
-        "deleted_entry.html", status=409 if problem else 404, kind=kind, found=found, problem=problem,
-        new_address=_new_address(visit, kind, key, found), **_fields(visit),
+        "deleted_entry.html", status=409 if problem else 404, kind=kind, found=deleted, problem=problem,
+        new_address=_new_address(visit, kind, key, deleted), **_fields(visit),
     )  # fmt: skip
 
 
-def _new_address(visit: Visit, kind: EntryKind, key: str, found: Deleted | None) -> str:
+def _new_address(visit: Visit, kind: EntryKind, key: str, deleted: Deleted | None) -> str:
     """Return the address of the form of a new entry of the kind; "" if the user may not create one."""
     if kind is EntryKind.POST:
         return f"{POSTS}new/" if visit.may(Action.CREATE) else ""
     if kind is EntryKind.ITEM:
         return f"{COLLECTIONS}{key}/new/"
-    page_type = found.entry.name.partition("/")[0] if found else ""
+    page_type = deleted.entry.name.partition("/")[0] if deleted else ""
     return f"{PAGES}new/{SINGLE_PAGES if page_type == '*' else page_type}/" if page_type else ""
 
 

@@ -87,8 +87,8 @@ def _stored_names(place: EntryPlace) -> dict[str, str]:
 def show(place_of: PlaceOf, visit: Visit, **names_in_path: str) -> Response:
     """Show the form of a page or item, or of a new one."""
     place = place_of(visit, **names_in_path)
-    names, shown = _stored_names(place), place.edited.shown if place.edited else None
-    scheduled_at = shown_time(shown.scheduled_at if shown else None, visit.studio.runtime.settings.zone)
+    names, version = _stored_names(place), place.edited.shown if place.edited else None
+    scheduled_at = shown_time(version.scheduled_at if version else None, visit.studio.runtime.settings.zone)
     return _page(visit, place, _Form(place.shown, names=names, names_before=names, scheduled_at=scheduled_at))
 
 
@@ -99,39 +99,41 @@ def send(place_of: PlaceOf, visit: Visit, **names_in_path: str) -> Response:
     check_complete(form)
     base = _base(visit, place)
     seen = place.shown if base is None else base
-    sent = _sent(visit, place, seen)
+    form_values = _sent(visit, place, seen)
     try:
         typed, not_chosen = choose(form, seen, read_fields(form, place.specs, place.schema, seen), place.texts)
-        sent = replace(sent, typed=typed)
+        form_values = replace(form_values, typed=typed)
         if not_chosen and place.edited is not None and visit.field("revision") == place.edited.revision:
-            sent = replace(sent, conflict=_conflict(visit, place, _unchosen(visit, place, typed, not_chosen), None))
-        chosen = choose_picture(visit, f"{visit.request.path}?locale={place.locale}")
-        if isinstance(chosen, Response):
-            return chosen
-        if chosen is not None:
-            if chosen.address:
-                set_picture(typed, chosen.name, (chosen.address, chosen.alt), place.specs, place.schema)
-            return _page(visit, place, sent)
+            form_values = replace(
+                form_values, conflict=_conflict(visit, place, _unchosen(visit, place, typed, not_chosen), None)
+            )
+        picture = choose_picture(visit, f"{visit.request.path}?locale={place.locale}")
+        if isinstance(picture, Response):
+            return picture
+        if picture is not None:
+            if picture.address:
+                set_picture(typed, picture.name, (picture.address, picture.alt), place.specs, place.schema)
+            return _page(visit, place, form_values)
         if button.startswith(_COPY_FROM):
-            return _page(visit, place, _copied(place, sent, button.removeprefix(_COPY_FROM)))
+            return _page(visit, place, _copied(place, form_values, button.removeprefix(_COPY_FROM)))
         if change_rows(typed, button, place.specs, place.schema):
-            return _page(visit, place, sent)
+            return _page(visit, place, form_values)
         if visit.field("schema") != place.digest:
-            refused = _refused(_merged(visit, place, sent), InvalidFields({"fields": [_CHANGED_SCHEMA]}))
+            refused = _refused(_merged(visit, place, form_values), InvalidFields({"fields": [_CHANGED_SCHEMA]}))
             return _page(visit, place, refused)
-        if sent.conflict is not None:
+        if form_values.conflict is not None:
             raise InvalidFields({name.partition(BLOCK)[0]: [NOT_CHOSEN] for name in not_chosen})
         check_sent(visit)
         if place.edited is None:
-            return ended(visit, _create(visit, place, sent.typed))
+            return ended(visit, _create(visit, place, form_values.typed))
         return ended(visit, _change(visit, place, place.edited, typed))
     except Stale:
         if place.edited is not None:
             place = stored_place(visit, place.kind, str(place.edited.id), place.owner)
-        sent = replace(_merged(visit, place, sent), status=412)
+        form_values = replace(_merged(visit, place, form_values), status=412)
     except (InvalidInput, Forbidden) as error:
-        sent = _refused(sent, error)
-    return _page(visit, place, sent)
+        form_values = _refused(form_values, error)
+    return _page(visit, place, form_values)
 
 
 def _unchosen(visit: Visit, place: EntryPlace, typed: Typed, names: tuple[str, ...]) -> MergedForm:
@@ -147,13 +149,13 @@ def _sent(visit: Visit, place: EntryPlace, typed: Typed) -> _Form:
     return _Form(typed, names=names, names_before=before, scheduled_at=visit.field("scheduled_at"))
 
 
-def _copied(place: EntryPlace, sent: _Form, locale: str) -> _Form:
+def _copied(place: EntryPlace, form_values: _Form, locale: str) -> _Form:
     """Return the form with the translatable values that the entry has in another locale; nothing is saved by it."""
     other = place.edited.in_locale(locale) if place.edited else None
     if other is None:
-        return sent
+        return form_values
     specs = [spec for spec in place.specs if spec.translatable and is_editable(spec, place.schema)]
-    return replace(sent, typed={**sent.typed, **typed_group(other.fields, specs, place.schema)})
+    return replace(form_values, typed={**form_values.typed, **typed_group(other.fields, specs, place.schema)})
 
 
 def _base(visit: Visit, place: EntryPlace) -> dict[str, Any] | None:
@@ -165,20 +167,20 @@ def _base(visit: Visit, place: EntryPlace) -> dict[str, Any] | None:
     return None if fields is None else typed_group(fields, place.specs, place.schema)
 
 
-def _merged(visit: Visit, place: EntryPlace, sent: _Form) -> _Form:
+def _merged(visit: Visit, place: EntryPlace, form_values: _Form) -> _Form:
     """Return the form of an entry that was changed since it was opened."""
     if place.edited is None:
-        return sent
+        return form_values
     base, stored = _base(visit, place), _stored_names(place)
-    merged = merge(base, place.shown, sent.typed, [spec.slug for spec in place.specs], place.texts)
-    names, errors = dict(sent.names), {}
+    merged = merge(base, place.shown, form_values.typed, [spec.slug for spec in place.specs], place.texts)
+    names, errors = dict(form_values.names), {}
     for name in _NAMES:
-        if names[name] == sent.names_before[name]:
+        if names[name] == form_values.names_before[name]:
             names[name] = stored[name]
-        elif stored[name] not in (sent.names_before[name], names[name]):
+        elif stored[name] not in (form_values.names_before[name], names[name]):
             errors[name] = [_OTHER_NAME.format(name=stored[name])]
     conflict = _conflict(visit, place, merged, base)
-    return replace(sent, typed=merged.values, names=names, names_before=stored, errors=errors, conflict=conflict)
+    return replace(form_values, typed=merged.values, names=names, names_before=stored, errors=errors, conflict=conflict)
 
 
 def _conflict(visit: Visit, place: EntryPlace, merged: MergedForm, base: Typed | None) -> ConflictPage:
@@ -193,10 +195,10 @@ def _conflict(visit: Visit, place: EntryPlace, merged: MergedForm, base: Typed |
     )  # fmt: skip
 
 
-def _refused(sent: _Form, error: SitecmsError) -> _Form:
+def _refused(form_values: _Form, error: SitecmsError) -> _Form:
     errors = error.messages if isinstance(error, InvalidFields) else {"fields": [str(error)]}
     status = 403 if isinstance(error, Forbidden) else 400
-    return replace(sent, errors=errors, status=status)
+    return replace(form_values, errors=errors, status=status)
 
 
 def _beside(visit: Visit, place: EntryPlace) -> tuple[str, dict[str, str]]:
@@ -206,14 +208,14 @@ def _beside(visit: Visit, place: EntryPlace) -> tuple[str, dict[str, str]]:
     if other is None:
         return "", {}
     typed = typed_group(other.fields, place.specs, place.schema)
-    shown = [spec for spec in place.specs if spec.translatable]
-    return locale, {control_name(spec.slug): text_of_field(typed[spec.slug], spec, place.schema) for spec in shown}
+    specs = [spec for spec in place.specs if spec.translatable]
+    return locale, {control_name(spec.slug): text_of_field(typed[spec.slug], spec, place.schema) for spec in specs}
 
 
 def _page(visit: Visit, place: EntryPlace, form: _Form) -> Response:
     with visit.studio.runtime.database.reading() as session:
-        found = reference_choices(session, place.schema, place.locale, published_only=False)
-        controls = controls_of(form.typed, place.specs, place.schema, found, form.errors)
+        references = reference_choices(session, place.schema, place.locale, published_only=False)
+        controls = controls_of(form.typed, place.specs, place.schema, references, form.errors)
     edited, default = place.edited, visit.studio.runtime.settings.default_locale
     revision = shown_revision(visit, edited.revision, is_stale=form.conflict is not None) if edited else ""
     beside, texts = _beside(visit, place)
@@ -228,8 +230,10 @@ def _page(visit: Visit, place: EntryPlace, form: _Form) -> Response:
         answer=(visit.query("asks"), _uri_of(edited), edited.title) if edited and is_answer else None,
         source=find_source(visit.studio.runtime.database, place.kind, edited.id) if edited else None,
         public_address=public_address(visit, edited.live) if edited else "",
-        unsaved=offers(visit, lambda kept: all(kept.get(name, form.names[name]) == form.names[name] for name in _NAMES)
-                       and read_fields(kept, place.specs, place.schema, form.typed) == form.typed),
+        unsaved=offers(
+            visit, lambda values: all(values.get(name, form.names[name]) == form.names[name] for name in _NAMES)
+            and read_fields(values, place.specs, place.schema, form.typed) == form.typed,
+        ),
     )  # fmt: skip
 
 

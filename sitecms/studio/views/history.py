@@ -122,9 +122,9 @@ def show_history(subject_of: SubjectOf, visit: Visit, **names_in_path: str) -> R
     with visit.studio.runtime.database.reading() as session:
         count = histories.find_versions(session, subject.history, Window(1)).count
         page = paging(visit, count)
-        found = histories.find_versions(session, subject.history, page.window)
+        results = histories.find_versions(session, subject.history, page.window)
         live = histories.find_live_version(session, subject.history)
-    return visit.page("history.html", subject=subject, versions=found.entries, live=live, paging=page)
+    return visit.page("history.html", subject=subject, versions=results.entries, live=live, paging=page)
 
 
 def show_version(subject_of: SubjectOf, visit: Visit, version_id: str, **names_in_path: str) -> Response:
@@ -137,9 +137,9 @@ def _version_page(visit: Visit, subject: _Subject, version_id: str, problem: str
     after = subject.texts(compared.state)
     before = {} if compared.before is None else subject.texts(compared.before)
     fields = compare(before, after)
-    shown = {label: text for label, text in after.items() if text}
+    texts = {label: text for label, text in after.items() if text}
     return visit.page(
-        "version.html", status=status, subject=subject, compared=compared, fields=fields, shown=shown, problem=problem,
+        "version.html", status=status, subject=subject, compared=compared, fields=fields, shown=texts, problem=problem,
         is_current=compared.version.id == CURRENT,
     )  # fmt: skip
 

@@ -48,13 +48,13 @@ def show_posts(visit: Visit) -> Response:
     with visit.studio.runtime.database.reading() as session:
         count = list_posts(session, listing, Window(0)).count
         page = paging(visit, count)
-        found = list_posts(session, listing, page.window)
+        results = list_posts(session, listing, page.window)
         counts = count_by_status(session, own_author(visit))
         authors = find_authors(session)
         categories, tags = (find_terms(session, kind) for kind in (TermKind.CATEGORY, TermKind.TAG))
     return visit.page(
         "posts.html", publish=Action.PUBLISH,
-        listed=found.entries, paging=page, typed=typed, counts=counts, statuses=Status, authors=authors,
+        listed=results.entries, paging=page, typed=typed, counts=counts, statuses=Status, authors=authors,
         categories=sorted(categories, key=lambda term: term.name.casefold()),
         tags=sorted(tags, key=lambda term: term.name.casefold()),
     )  # fmt: skip
@@ -66,18 +66,18 @@ def _filter(visit: Visit) -> EntryFilter:
 
 def show_pages(visit: Visit) -> Response:
     """Show pages by page type, with filters and search."""
-    wanted, asked = _filter(visit), visit.query("type")
-    page_type = None if not asked else "" if asked == SINGLE_PAGES else asked
+    entry_filter, type_name = _filter(visit), visit.query("type")
+    page_type = None if not type_name else "" if type_name == SINGLE_PAGES else type_name
     with visit.studio.runtime.database.reading() as session:
         schema = load_content_schema(session)
-        count = entry_listing.list_pages(session, page_type, wanted, Window(0)).count
+        count = entry_listing.list_pages(session, page_type, entry_filter, Window(0)).count
         page = paging(visit, count)
-        found = entry_listing.list_pages(session, page_type, wanted, page.window)
-        counts = entry_listing.count_by_type(session, EntryKind.PAGE, published_only=wanted.published_only)
+        results = entry_listing.list_pages(session, page_type, entry_filter, page.window)
+        counts = entry_listing.count_by_type(session, EntryKind.PAGE, published_only=entry_filter.published_only)
     names = {"": "Single Pages", **{each.slug: each.name or each.slug for each in schema.page_types.values()}}
     return visit.page(
-        "pages.html", listed=found.entries, paging=page, typed=wanted, asked=asked, counts=counts, names=names,
-        statuses=Status, single=SINGLE_PAGES,
+        "pages.html", listed=results.entries, paging=page, typed=entry_filter, asked=type_name, counts=counts,
+        names=names, statuses=Status, single=SINGLE_PAGES,
     )  # fmt: skip
 
 
@@ -91,16 +91,16 @@ def show_collections(visit: Visit) -> Response:
 
 def show_items(visit: Visit, key: str) -> Response:
     """Show the items of a collection, with filters and search."""
-    wanted, runtime = _filter(visit), visit.studio.runtime
-    locale = wanted.locale or runtime.settings.default_locale
+    entry_filter, runtime = _filter(visit), visit.studio.runtime
+    locale = entry_filter.locale or runtime.settings.default_locale
     with runtime.database.reading() as session:
         collection = load_content_schema(session).collection(key)
-        count = entry_listing.list_items(session, collection, wanted, locale, Window(0)).count
+        count = entry_listing.list_items(session, collection, entry_filter, locale, Window(0)).count
         page = paging(visit, count)
-        found = entry_listing.list_items(session, collection, wanted, locale, page.window)
-    is_whole = not (wanted.text or wanted.status or wanted.locale or wanted.published_only)
+        results = entry_listing.list_items(session, collection, entry_filter, locale, page.window)
+    is_whole = not (entry_filter.text or entry_filter.status or entry_filter.locale or entry_filter.published_only)
     return visit.page(
-        "items.html", collection=collection, listed=found.entries, paging=page, typed=wanted, statuses=Status,
+        "items.html", collection=collection, listed=results.entries, paging=page, typed=entry_filter, statuses=Status,
         may_order=is_whole and count > 1, start=page.window.offset, moved=visit.query("moved"),
     )  # fmt: skip
 
@@ -110,9 +110,9 @@ def show_authors(visit: Visit) -> Response:
     with visit.studio.runtime.database.reading() as session:
         authors, counts = find_authors(session), entry_listing.count_posts_by_author(session, own_author(visit))
     has_words = text_filter(visit.query("text"))
-    found = [author for author in authors if has_words(f"{author.first_name} {author.last_name} {author.slug}")]
+    matches = [author for author in authors if has_words(f"{author.first_name} {author.last_name} {author.slug}")]
     return visit.page(
-        "authors.html", authors=found, counts=counts, text=visit.query("text"), may_edit=visit.may(Action.EDIT_TERMS)
+        "authors.html", authors=matches, counts=counts, text=visit.query("text"), may_edit=visit.may(Action.EDIT_TERMS)
     )
 
 
@@ -121,8 +121,8 @@ def show_terms(visit: Visit) -> Response:
     has_words = text_filter(visit.query("text"))
     with visit.studio.runtime.database.reading() as session:
         kinds = {kind: entry_listing.count_posts_by_term(session, kind, own_author(visit)) for kind in TermKind}
-    shown = {kind: [(term, count) for term, count in terms if has_words(term.name)] for kind, terms in kinds.items()}
-    return visit.page("terms.html", kinds=shown, text=visit.query("text"), may_edit=visit.may(Action.EDIT_TERMS))
+    matches = {kind: [(term, count) for term, count in terms if has_words(term.name)] for kind, terms in kinds.items()}
+    return visit.page("terms.html", kinds=matches, text=visit.query("text"), may_edit=visit.may(Action.EDIT_TERMS))
 
 
 def _selected(visit: Visit) -> tuple[BulkAction, tuple[int, ...]]:
@@ -155,8 +155,8 @@ def _settle(visit: Visit) -> Callable[[str], None]:
 
 def _results_page(visit: Visit, back: str, action: BulkAction, results: Sequence[BulkResult]) -> Response:
     """Say what became of each entry, with the way back to the part of the list that was shown."""
-    asked = visit.request.query_string.decode("ascii", "replace")
-    address = f"{back}?{asked}" if asked else back
+    query = visit.request.query_string.decode("ascii", "replace")
+    address = f"{back}?{query}" if query else back
     return visit.page("bulk.html", back=address, done=_DONE[action], results=results)
 
 
@@ -194,12 +194,12 @@ def find_entries(visit: Visit) -> Response:
     """Return the posts, pages and items that match a text, as far as the user may open them."""
     text = visit.query("text")
     with visit.studio.runtime.database.reading() as session:
-        found = _matching_posts(session, PostListing(text=text, own_author=own_author(visit)))
+        matches = _matching_posts(session, PostListing(text=text, own_author=own_author(visit)))
         if visit.may(Action.EDIT_PAGES):
-            found += _matching_pages(session, text) + _matching_items(
+            matches += _matching_pages(session, text) + _matching_items(
                 session, text, visit.studio.runtime.settings.default_locale
             )
-    return visit.json({"found": found})
+    return visit.json({"found": matches})
 
 
 def _matching_posts(session: Session, listing: PostListing) -> list[Found]:
@@ -218,14 +218,16 @@ def _matching_pages(session: Session, text: str) -> list[Found]:
 
 
 def _matching_items(session: Session, text: str, locale: str) -> list[Found]:
-    found: list[Found] = []
+    matches: list[Found] = []
     for collection in load_content_schema(session).collections.values() if text else ():
-        items = entry_listing.list_items(session, collection, EntryFilter(text), locale, Window(MAX_FOUND - len(found)))
+        items = entry_listing.list_items(
+            session, collection, EntryFilter(text), locale, Window(MAX_FOUND - len(matches))
+        )
         name, address = collection.name or collection.key, f"/studio/collections/{collection.key}/"
-        found += [{"title": each.label, "kind": name, "address": f"{address}{each.id}/"} for each in items.entries]
-        if len(found) >= MAX_FOUND:
+        matches += [{"title": each.label, "kind": name, "address": f"{address}{each.id}/"} for each in items.entries]
+        if len(matches) >= MAX_FOUND:
             break
-    return found
+    return matches
 
 
 def find_references(visit: Visit) -> Response:
@@ -234,19 +236,19 @@ def find_references(visit: Visit) -> Response:
     Who may not change pages and items finds what is published, of targets that a field of posts names.
     """
     locale = visit.query("locale") or visit.studio.runtime.settings.default_locale
-    wanted = EntryFilter(visit.query("text"), published_only=not visit.may_read_all_drafts)
+    entry_filter = EntryFilter(visit.query("text"), published_only=not visit.may_read_all_drafts)
     with visit.studio.runtime.database.reading() as session:
         schema = load_content_schema(session)
         targets = dict.fromkeys(visit.query("targets").split())
         if not visit.may(Action.EDIT_PAGES):
             of_posts = reference_targets(schema.post_fields, schema)
             targets = {target: None for target in targets if target in of_posts}
-        found = [
+        matches = [
             {"value": uri, "label": label}
             for target in targets
-            for uri, label in find_choices(session, schema, locale, target, wanted)
+            for uri, label in find_choices(session, schema, locale, target, entry_filter)
         ]
-    return visit.json({"found": found})
+    return visit.json({"found": matches})
 
 
 ROUTES = (

@@ -45,12 +45,12 @@ def show_media(visit: Visit, uploaded: Uploaded | None = None) -> Response:
     kind = kind if kind in KINDS else ""
     with visit.studio.runtime.database.reading() as session:
         page = paging(visit, list_media(session, text, kind, Window(0)).count, PAGE_SIZE)
-        found = list_media(session, text, kind, page.window)
+        results = list_media(session, text, kind, page.window)
     if _wants_json(visit):
-        return visit.json({"files": rows_of(found.entries), "count": page.count, "pages": page.pages})
+        return visit.json({"files": rows_of(results.entries), "count": page.count, "pages": page.pages})
     return visit.page(
-        "media.html", status=400 if uploaded and uploaded.refused else 200, files=found.entries, paging=page, text=text,
-        kind=kind, uploaded=uploaded,
+        "media.html", status=400 if uploaded and uploaded.refused else 200, files=results.entries, paging=page,
+        text=text, kind=kind, uploaded=uploaded,
     )  # fmt: skip
 
 
@@ -140,9 +140,9 @@ def show_file(visit: Visit, name: str, errors: InvalidFields | None = None, prob
         uses = find_media_uses(session, name, None if visit.may_read_all_drafts else visit.user.author)
         may_edit = may_describe(session, visit.user, name)
         authors = find_holders(session, name).authors
-    sent = visit.request.form
+    form = visit.request.form
     details = file.details
-    values = {key: str(sent.get(key, getattr(details, key))) for key in FIELDS} if errors else None
+    values = {key: str(form.get(key, getattr(details, key))) for key in FIELDS} if errors else None
     return visit.page(
         "media_file.html",
         status=400 if errors or problem else 200,
@@ -152,7 +152,7 @@ def show_file(visit: Visit, name: str, errors: InvalidFields | None = None, prob
         may_edit=may_edit,
         may_change=visit.may(Action.CHANGE_MEDIA),
         values=values or {key: str(getattr(details, key)) for key in FIELDS},
-        is_decorative="decorative" in sent if errors else details.is_decorative,
+        is_decorative="decorative" in form if errors else details.is_decorative,
         errors=errors.messages if errors else {},
         problem=problem,
     )

@@ -60,11 +60,11 @@ def send_author(visit: Visit, slug: str = "") -> Response:
     author, context = _author(visit, slug), visit.studio.writes
     stored = asdict(author or Author(""))
     values = {name: visit.request.form.get(name, stored[name]) for name in names.AUTHOR_VALUES}
-    chosen = choose_picture(visit, visit.request.path)
-    if isinstance(chosen, Response):
-        return chosen
-    if chosen is not None or visit.field("do") == NO_PICTURE:
-        address = (chosen.address or values["profile_image"]) if chosen else ""
+    picture = choose_picture(visit, visit.request.path)
+    if isinstance(picture, Response):
+        return picture
+    if picture is not None or visit.field("do") == NO_PICTURE:
+        address = (picture.address or values["profile_image"]) if picture else ""
         return _author_page(visit, author, {**values, "profile_image": address}, {})
     try:
         if visit.field("do") == "delete" and author is not None:

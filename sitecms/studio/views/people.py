@@ -101,11 +101,11 @@ def show_log(visit: Visit) -> Response:
         names = find_names(session)
         count = find_actions(session, Window(0), person).count
         page = paging(visit, count)
-        found = find_actions(session, page.window, person)
+        results = find_actions(session, page.window, person)
     options = [("", "all"), *((name, name) for name in names)]
     keep_days = visit.studio.runtime.settings.housekeeping.keep_audit_days
     return visit.page(
-        "log.html", entries=found.entries, paging=page, person=person, people=options, keep_days=keep_days
+        "log.html", entries=results.entries, paging=page, person=person, people=options, keep_days=keep_days
     )
 
 

@@ -65,8 +65,10 @@ def _chosen(visit: Visit, name: str, address: str) -> Chosen:
 
 
 def _page(visit: Visit, form_address: str, name: str, refused: dict[str, str]) -> Response:
-    text, asked = visit.field("picture_text"), visit.field("picture_page")
-    number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) <= _MAX_DIGITS else 1
+    text, page_number = visit.field("picture_text"), visit.field("picture_page")
+    number = (
+        int(page_number) if page_number.isascii() and page_number.isdecimal() and len(page_number) <= _MAX_DIGITS else 1
+    )
     with visit.studio.runtime.database.reading() as session:
         pages = paging(visit, list_media(session, text, "image", Window(0)).count, PAGE_SIZE).pages
         number = min(max(number, 1), pages)
@@ -91,16 +93,16 @@ def kept_fields(visit: Visit) -> list[tuple[str, str]]:
     return [(key, value) for key, value in visit.request.form.items(multi=True) if key not in _OWN]
 
 
-def pictured(values: PostValues, chosen: Chosen | None, *, is_markdown: bool) -> PostValues:
+def pictured(values: PostValues, picture: Chosen | None, *, is_markdown: bool) -> PostValues:
     """Return the values with the chosen picture, at the end of the text or featured; without one for None."""
-    if chosen is None:
+    if picture is None:
         return {**values, "featured_image": "", "featured_image_alt": ""}
-    if not chosen.address:
+    if not picture.address:
         return values
-    if chosen.name == "body":
+    if picture.name == "body":
         return {
             **values,
-            "body": with_picture(str(values["body"]), chosen.address, chosen.alt, is_markdown=is_markdown),
+            "body": with_picture(str(values["body"]), picture.address, picture.alt, is_markdown=is_markdown),
         }
-    alt = chosen.alt or values["featured_image_alt"] if chosen.address == values["featured_image"] else chosen.alt
-    return {**values, "featured_image": chosen.address, "featured_image_alt": alt}
+    alt = picture.alt or values["featured_image_alt"] if picture.address == values["featured_image"] else picture.alt
+    return {**values, "featured_image": picture.address, "featured_image_alt": alt}

@@ -50,34 +50,34 @@ def schema_of(visit: Visit) -> ContentSchema:
         return load_content_schema(session)
 
 
-def new_page(visit: Visit, shown: ShownForm) -> Response:
+def new_page(visit: Visit, form: ShownForm) -> Response:
     """Return the page with the form of a new post."""
     settings = visit.studio.runtime.settings
     locale = visit.field("locale") or settings.default_locale
     may_publish = visit.may(Action.PUBLISH)
     return _page(
         visit,
-        shown,
+        form,
         post=None,
         locale=locale,
-        is_markdown=is_markdown(shown.values, default=True),
+        is_markdown=is_markdown(form.values, default=True),
         may_edit=True,
         may_publish=may_publish,
     )
 
 
-def post_page(visit: Visit, edited: EditedPost, shown: ShownForm) -> Response:
+def post_page(visit: Visit, edited: EditedPost, form: ShownForm) -> Response:
     """Return the page with the form of a post."""
     post, author = edited.post, edited.post.author.slug
     is_draft = post.status is Status.DRAFT
-    revision = shown_revision(visit, edited.revision, is_stale=shown.conflict is not None)
+    revision = shown_revision(visit, edited.revision, is_stale=form.conflict is not None)
     with visit.studio.runtime.database.reading() as session:
         last = last_change(session, EntryKind.POST, post.id, post.locale)
     is_newer = edited.copy is not None and last is not None and last.at > edited.copy.saved_at
     return _page(
-        visit, shown, post=post, locale=post.locale, copy=edited.copy, changed_since=last if is_newer else None,
+        visit, form, post=post, locale=post.locale, copy=edited.copy, changed_since=last if is_newer else None,
         source=_source(visit, post.id), public_address=public_address(visit, post),
-        is_markdown=is_markdown(shown.values, default=edited.is_markdown), was_markdown=edited.is_markdown,
+        is_markdown=is_markdown(form.values, default=edited.is_markdown), was_markdown=edited.is_markdown,
         revision=revision, may_edit=visit.may(Action.EDIT, author),
         may_publish=visit.may(Action.PUBLISH, author),
         may_delete=visit.may(Action.DELETE if is_draft else Action.DELETE_PUBLISHED, author),
@@ -96,15 +96,15 @@ def rich_text_question(visit: Visit, edited: EditedPost) -> Response:
     return visit.page("to_rich_text.html", title=title, address=address, source=source, kept=kept_fields(visit))
 
 
-def _page(visit: Visit, shown: ShownForm, **values: Any) -> Response:
+def _page(visit: Visit, post_form: ShownForm, **values: Any) -> Response:
     """Return the page of a form with what it offers to choose from."""
     settings = visit.studio.runtime.settings
     with visit.studio.runtime.database.reading() as session:
         authors = find_authors(session)
         terms = {kind: [term.name for term in find_terms(session, kind)] for kind in TermKind}
-        controls = _controls(session, shown, values["locale"], published_only=not visit.may_read_all_drafts)
-    own = [str(name) for name in _names(shown.values, "categories")]
-    categories = sorted(dict.fromkeys((*own, *terms[TermKind.CATEGORY])), key=str.casefold)
+        controls = _controls(session, post_form, values["locale"], published_only=not visit.may_read_all_drafts)
+    own_categories = [str(name) for name in _names(post_form.values, "categories")]
+    categories = sorted(dict.fromkeys((*own_categories, *terms[TermKind.CATEGORY])), key=str.casefold)
     names = ("copy", "source", "changed_since", "may_delete", "was_markdown")
     defaults: dict[str, object] = {
         **dict.fromkeys(names),
@@ -113,14 +113,14 @@ def _page(visit: Visit, shown: ShownForm, **values: Any) -> Response:
         "translations": PostTranslations(),
     }
     return visit.page(
-        "post.html", status=shown.status, values=shown.values, controls=controls, labels=labels_of(controls),
-        errors={control_of(name): messages for name, messages in shown.errors.items()},
-        scheduled_at=shown.scheduled_at,
-        conflict=shown.conflict, categories=categories,
+        "post.html", status=post_form.status, values=post_form.values, controls=controls, labels=labels_of(controls),
+        errors={control_of(name): messages for name, messages in post_form.errors.items()},
+        scheduled_at=post_form.scheduled_at,
+        conflict=post_form.conflict, categories=categories,
         author_options=[(each.slug, each.name) for each in authors], has_rich_text=has_rich_text(visit),
         locale_options=[(each, language_name(settings, each)) for each in settings.locales],
         known_tags=terms[TermKind.TAG],
-        unsaved=offers(visit, lambda form: _is_shown(visit, form, shown.values)),
+        unsaved=offers(visit, lambda form: _is_shown(visit, form, post_form.values)),
         **{**defaults, **values},
     )  # fmt: skip
 
@@ -131,23 +131,23 @@ def control_of(name: str) -> str:
     return name if place == name else control_name(place)
 
 
-def _controls(session: Session, shown: ShownForm, locale: str, *, published_only: bool) -> tuple[Control, ...]:
+def _controls(session: Session, form: ShownForm, locale: str, *, published_only: bool) -> tuple[Control, ...]:
     """Return the controls of the declared fields that forms know."""
     schema = load_content_schema(session)
     specs = [spec for spec in schema.post_fields if is_editable(spec, schema)]
-    found = reference_choices(session, schema, locale, published_only=published_only)
-    errors = {name.removeprefix(f"{FIELDS}."): messages for name, messages in shown.errors.items()}
-    return controls_of(typed_group(fields_in(shown.values), specs, schema), specs, schema, found, errors)
+    references = reference_choices(session, schema, locale, published_only=published_only)
+    errors = {name.removeprefix(f"{FIELDS}."): messages for name, messages in form.errors.items()}
+    return controls_of(typed_group(fields_in(form.values), specs, schema), specs, schema, references, errors)
 
 
-def _is_shown(visit: Visit, form: Form, shown: PostValues) -> bool:
+def _is_shown(visit: Visit, form: Form, values: PostValues) -> bool:
     """Return whether the fields of a form are those that the form of the visit shows."""
     schema = schema_of(visit)
-    typed = typed_group(fields_in(shown), schema.post_fields, schema)
+    typed = typed_group(fields_in(values), schema.post_fields, schema)
     is_same = read_fields(form, schema.post_fields, schema, typed) == typed
-    return is_same and not differing(shown, typed_values(form, shown))
+    return is_same and not differing(values, typed_values(form, values))
 
 
 def _names(values: PostValues, name: str) -> list[Any]:
-    found = values.get(name)
-    return found if isinstance(found, list) else []
+    value = values.get(name)
+    return value if isinstance(value, list) else []

@@ -64,24 +64,24 @@ def create(visit: Visit) -> Response:
     """Create a post, or show the form again."""
     check_complete(visit.request.form)
     values, button = typed_new_values(visit), visit.field("do")
-    chosen = choose_picture(visit, NEW)
-    if isinstance(chosen, Response):
-        return chosen
-    is_rearranged = read_own_fields(visit, values, None, chosen)
-    shown = ShownForm(values, scheduled_at=visit.field("scheduled_at"))
+    picture = choose_picture(visit, NEW)
+    if isinstance(picture, Response):
+        return picture
+    is_rearranged = read_own_fields(visit, values, None, picture)
+    form = ShownForm(values, scheduled_at=visit.field("scheduled_at"))
     if is_rearranged:
-        return new_page(visit, shown)
-    if chosen is not None or button == NO_PICTURE:
+        return new_page(visit, form)
+    if picture is not None or button == NO_PICTURE:
         is_source = is_markdown(values, default=True)
-        return new_page(visit, replace(shown, values=pictured(values, chosen, is_markdown=is_source)))
+        return new_page(visit, replace(form, values=pictured(values, picture, is_markdown=is_source)))
     try:
         check_sent(visit)
         if button.startswith(FORMAT_BUTTON):
-            wanted = changed_format(visit, button, str(values["body"]))
-            changed = {**values, FORMAT: wanted}
-            if wanted == HTML and is_markdown(values, default=True):
+            text_format = changed_format(visit, button, str(values["body"]))
+            changed = {**values, FORMAT: text_format}
+            if text_format == HTML and is_markdown(values, default=True):
                 changed = editing.as_rich_text(visit.studio.writes, visit.user, None, values, visit.field("locale"))
-            return remember_format(new_page(visit, replace(shown, values=changed)), wanted)
+            return remember_format(new_page(visit, replace(form, values=changed)), text_format)
         scheduled_at = chosen_time(visit) if button == "schedule" else None
         status = {"publish": Status.PUBLISHED, "schedule": Status.SCHEDULED}.get(button, Status.DRAFT)
         if scheduled_at is not None and scheduled_at <= visit.at:
@@ -89,7 +89,7 @@ def create(visit: Visit) -> Response:
         saved = editing.create(visit.studio.writes, visit.user, values, visit.field("locale"), status, scheduled_at)
         is_applied, entry_id = _apply(visit, saved)
     except (InvalidInput, Forbidden) as error:
-        return new_page(visit, _refused(shown, error))
+        return new_page(visit, _refused(form, error))
     said = {Status.DRAFT: "created", Status.PUBLISHED: "published", Status.SCHEDULED: "scheduled"}[status]
     response = redirect(f"{POSTS}{entry_id}/", said=said) if is_applied else redirect(POSTS, said="waiting")
     return ended(visit, remember_format(response, str(values[FORMAT])) if visit.field(FORMAT) else response)
@@ -109,25 +109,25 @@ def change_post(visit: Visit, post_id: str) -> Response:
     base, button = _base(visit, edited), visit.field("do")
     seen = edited.values if base is None else base
     values, schema = typed_values(visit.request.form, seen), schema_of(visit)
-    chosen = choose_picture(visit, f"{POSTS}{post_id}/")
-    if isinstance(chosen, Response):
-        return chosen
-    is_rearranged = read_own_fields(visit, values, edited, chosen, seen)
+    picture = choose_picture(visit, f"{POSTS}{post_id}/")
+    if isinstance(picture, Response):
+        return picture
+    is_rearranged = read_own_fields(visit, values, edited, picture, seen)
     values, not_chosen = choose_post_values(visit.request.form, seen, values, edited, schema)
-    shown = ShownForm(values, scheduled_at=visit.field("scheduled_at"))
+    form = ShownForm(values, scheduled_at=visit.field("scheduled_at"))
     if not_chosen and visit.field("revision") == edited.revision:
         conflict = _conflict(
             visit, edited, open_post_conflict(visit.request.form, values, not_chosen, schema), None, schema
         )
-        shown = replace(shown, conflict=conflict)
+        form = replace(form, conflict=conflict)
     if is_rearranged:
-        return post_page(visit, edited, shown)
-    if chosen is not None or button == NO_PICTURE:
+        return post_page(visit, edited, form)
+    if picture is not None or button == NO_PICTURE:
         is_source = is_markdown(values, default=edited.is_markdown)
-        return post_page(visit, edited, replace(shown, values=pictured(values, chosen, is_markdown=is_source)))
-    if shown.conflict is not None:
+        return post_page(visit, edited, replace(form, values=pictured(values, picture, is_markdown=is_source)))
+    if form.conflict is not None:
         errors = {name.partition(BLOCK)[0]: [NOT_CHOSEN] for name in not_chosen}
-        return post_page(visit, edited, replace(shown, errors=errors, status=400))
+        return post_page(visit, edited, replace(form, errors=errors, status=400))
     try:
         check_sent(visit)
         return ended(visit, _act(visit, edited, values, button))
@@ -136,17 +136,17 @@ def change_post(visit: Visit, post_id: str) -> Response:
         base = _base(visit, edited)
         values, merged = merge_post_values(base, edited, values, schema)
         conflict = _conflict(visit, edited, merged, base, schema)
-        shown = replace(shown, values=values, conflict=conflict, status=412)
+        form = replace(form, values=values, conflict=conflict, status=412)
     except (InvalidInput, Forbidden) as error:
-        shown = _refused(shown, error)
-    return post_page(visit, edited, shown)
+        form = _refused(form, error)
+    return post_page(visit, edited, form)
 
 
 def read_own_fields(
     visit: Visit,
     values: dict[str, FieldValue],
     edited: EditedPost | None,
-    chosen: Chosen | None = None,
+    picture: Chosen | None = None,
     seen: PostValues | None = None,
 ) -> bool:
     """Add the fields in the form to the values; return whether the button only changed what the form shows.
@@ -156,11 +156,11 @@ def read_own_fields(
     schema = schema_of(visit)
     specs = schema.post_fields
     stored = fields_in(edited.live) if edited else {}
-    shown = fields_in(seen or edited.values) if edited else new_fields(specs, schema)
-    typed = read_fields(visit.request.form, specs, schema, typed_group(shown, specs, schema))
-    is_picture = chosen is not None and chosen.name.startswith(f"{FIELDS}.")
-    if chosen is not None and is_picture and chosen.address:
-        set_picture(typed, chosen.name, (chosen.address, chosen.alt), specs, schema)
+    fields_before = fields_in(seen or edited.values) if edited else new_fields(specs, schema)
+    typed = read_fields(visit.request.form, specs, schema, typed_group(fields_before, specs, schema))
+    is_picture = picture is not None and picture.name.startswith(f"{FIELDS}.")
+    if picture is not None and is_picture and picture.address:
+        set_picture(typed, picture.name, (picture.address, picture.alt), specs, schema)
     is_rearranged = is_picture or change_rows(typed, visit.field("do"), specs, schema)
     values[FIELDS] = laid_over(stored, typed, specs, schema)
     return is_rearranged
@@ -238,11 +238,11 @@ def edited_post(visit: Visit, post_id: str) -> EditedPost:
         return editing.get_edited(session, visit.user, int(post_id))
 
 
-def _refused(shown: ShownForm, error: SitecmsError) -> ShownForm:
+def _refused(form: ShownForm, error: SitecmsError) -> ShownForm:
     """Return the form with the errors; what was typed stays."""
     errors = error.messages if isinstance(error, InvalidFields) else {"title": [str(error)]}
     status = 403 if isinstance(error, Forbidden) else 400
-    return replace(shown, errors=errors, status=status)
+    return replace(form, errors=errors, status=status)
 
 
 _unless_deleted = partial(unless_deleted, kind=EntryKind.POST, id_name="post_id")

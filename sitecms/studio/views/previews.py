@@ -132,13 +132,15 @@ def check(of_form: FormEntry, visit: Visit, **names: str) -> Response:
         entry = of_form(visit, **names)
     except (InvalidInput, Forbidden) as error:
         return _refused(visit, error)
-    found = visit.studio.forecast.of(entry, own_author(visit))
+    consequences = visit.studio.forecast.of(entry, own_author(visit))
     noun = "post" if isinstance(entry, Post) else "page" if isinstance(entry, Page) else "item"
-    findings = [(each.severity.value, *_in_words(each, noun), _PLACES.get(each.kind, "")) for each in found.findings]
+    findings = [
+        (each.severity.value, *_in_words(each, noun), _PLACES.get(each.kind, "")) for each in consequences.findings
+    ]
     findings.sort(key=lambda each: each[0] != Severity.ERROR.value)
     is_part = "application/json" in visit.request.headers.get("Accept", "")
     template = "check_part.html" if is_part else "check.html"
-    return visit.page(template, findings=findings, found=found, noun=noun)
+    return visit.page(template, findings=findings, found=consequences, noun=noun)
 
 
 def _in_words(finding: Finding, noun: str) -> tuple[str, str]:
@@ -162,13 +164,13 @@ def _refused(visit: Visit, error: SitecmsError) -> Response:
     if not isinstance(error, InvalidFields):
         return _faults(visit, [("", str(error))], status)
     is_post = visit.request.path.startswith("/studio/posts/")
-    named = [(name, message) for name, messages in error.messages.items() for message in messages]
+    pairs = [(name, message) for name, messages in error.messages.items() for message in messages]
     top = ("title", "slug", "fields")
     return _faults(
         visit,
         [
             (control_of(name) if is_post else name if name in top else control_name(name), message)
-            for name, message in named
+            for name, message in pairs
         ],
         status,
     )

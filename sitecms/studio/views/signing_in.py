@@ -31,9 +31,9 @@ def do_sign_in(visit: Visit) -> Response:
     """Start a session, or ask for the code of the second factor."""
     name, password, following = visit.field("name"), visit.field("password"), own_path(visit.field("next"))
     database, limits = visit.studio.runtime.database, visit.studio.login_limits
-    what = name.strip()[:MAX_USER_NAME_LENGTH]
-    device = known_device(database, secret_in(visit.request, DEVICE), what)
-    if wait := limits.wait_seconds(what, visit.address, device):
+    attempted_name = name.strip()[:MAX_USER_NAME_LENGTH]
+    device = known_device(database, secret_in(visit.request, DEVICE), attempted_name)
+    if wait := limits.wait_seconds(attempted_name, visit.address, device):
         return _later(_sign_in_page(visit, name, following, too_many(wait), 429), wait)
     try:
         if max(len(name), len(password)) > MAX_TYPED_LENGTH:
@@ -41,7 +41,7 @@ def do_sign_in(visit: Visit) -> Response:
         signed_in = sign_in(database, name, password, visit.at, visit.address, visit.client)
     except Unauthenticated as error:
         return _sign_in_page(visit, name, following, str(error), 401)
-    limits.succeeded(what, visit.address, device)
+    limits.succeeded(attempted_name, visit.address, device)
     if not signed_in.needs_code:
         return enter(visit, signed_in, following)
     response = redirect(CODE, next=following) if following else redirect(CODE)
@@ -67,15 +67,15 @@ def send_code(visit: Visit) -> Response:
     database, limits, secret = visit.studio.runtime.database, visit.studio.login_limits, secret_in(visit.request, STEP)
     try:
         user = find_waiting(database, secret, visit.at)
-        what, device = f"code {user.id}", known_device(database, secret_in(visit.request, DEVICE), user.name)
-        if wait := limits.wait_seconds(what, device=device):
+        attempt, device = f"code {user.id}", known_device(database, secret_in(visit.request, DEVICE), user.name)
+        if wait := limits.wait_seconds(attempt, device=device):
             return _later(show_code(visit, too_many(wait), 429), wait)
         signed_in = give_code(database, secret, visit.field("code"), visit.at, visit.address, visit.client)
     except Unauthenticated as error:
         return show_code(visit, str(error), 401)
     except NotFound:
         return redirect(SIGN_IN, said="begin-again")
-    limits.succeeded(what, device=device)
+    limits.succeeded(attempt, device=device)
     response = enter(visit, signed_in, own_path(visit.field("next")))
     set_secret(visit.request, response, "", STEP)
     return response
@@ -119,11 +119,11 @@ def check_own_password(visit: Visit, password: str) -> None:
     """Record that the user of the session has typed the password again. Raises InvalidFields under `current`."""
     if visit.session is None:
         raise Unauthenticated("Sign in first.")
-    limits, what = visit.studio.login_limits, f"confirm {visit.user.id}"
-    if wait := limits.wait_seconds(what, device=visit.session.digest):
+    limits, attempt = visit.studio.login_limits, f"confirm {visit.user.id}"
+    if wait := limits.wait_seconds(attempt, device=visit.session.digest):
         raise InvalidFields({"current": [too_many(wait)]})
     confirm(visit.studio.runtime.database, visit.session, password, visit.at)
-    limits.succeeded(what, device=visit.session.digest)
+    limits.succeeded(attempt, device=visit.session.digest)
 
 
 def do_sign_out(visit: Visit) -> Response:

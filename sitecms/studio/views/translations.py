@@ -43,31 +43,31 @@ def translations_of(visit: Visit, post: Post) -> PostTranslations:
     if len(settings.locales) < 2:
         return PostTranslations()
     with visit.studio.runtime.database.reading() as session:
-        schema, found = load_content_schema(session), dict[str, EditedPost]()
+        schema, posts_by_locale = load_content_schema(session), dict[str, EditedPost]()
         hidden = set()
         for each in find_variants(session, post.group_id):
             try:
-                found[each.locale] = get_edited(session, visit.user, each.id)
+                posts_by_locale[each.locale] = get_edited(session, visit.user, each.id)
             except NotFound:
                 hidden.add(each.locale)  # a draft of somebody else
-    first, main = found.get(settings.default_locale), language_name(settings, settings.default_locale)
+    first, main = posts_by_locale.get(settings.default_locale), language_name(settings, settings.default_locale)
     tabs = []
     for locale in settings.locales:
-        own = found.get(locale)
-        is_older = own is not None and first is not None and own.post.updated_at < first.post.updated_at
-        note = f"older than {main}" if is_older else "" if own else "missing"
+        translation = posts_by_locale.get(locale)
+        is_older = translation is not None and first is not None and translation.post.updated_at < first.post.updated_at
+        note = f"older than {main}" if is_older else "" if translation else "missing"
         if locale not in hidden:
-            tabs.append(LocaleTab(locale, own.post.id if own else 0, note))
+            tabs.append(LocaleTab(locale, translation.post.id if translation else 0, note))
     beside = visit.asked("beside")
-    other = found.get(beside) if beside != post.locale else None
+    other = posts_by_locale.get(beside) if beside != post.locale else None
     return PostTranslations(tuple(tabs), beside, _texts(other, schema)) if other else PostTranslations(tuple(tabs))
 
 
 def _texts(edited: EditedPost, schema: ContentSchema) -> dict[str, str]:
     values = edited.values
     typed = typed_group(fields_in(values), schema.post_fields, schema)
-    own = {control_name(each.slug): text_of_field(typed[each.slug], each, schema) for each in schema.post_fields}
-    return {**{name: str(values.get(name) or "") for name in TEXTS}, **own}
+    own_texts = {control_name(each.slug): text_of_field(typed[each.slug], each, schema) for each in schema.post_fields}
+    return {**{name: str(values.get(name) or "") for name in TEXTS}, **own_texts}
 
 
 def send_translation(visit: Visit, post_id: str) -> Response:

@@ -41,8 +41,8 @@ def note_presence(visit: Visit) -> Response:
         unsaved.end_presence(database, visit.user, visit.field("sitting"))
         return Response(status=204)
     changed = visit.field("changed") == "1"
-    found = unsaved.note_presence(database, visit.user, place, visit.field("sitting"), visit.at, has_changes=changed)
-    others = [{"name": each.name, "changed": each.has_changes, "own": each.name == visit.user.name} for each in found]
+    users = unsaved.note_presence(database, visit.user, place, visit.field("sitting"), visit.at, has_changes=changed)
+    others = [{"name": each.name, "changed": each.has_changes, "own": each.name == visit.user.name} for each in users]
     return _json({"others": others})
 
 
@@ -59,9 +59,9 @@ def offers(visit: Visit, is_shown: Callable[[Form], bool]) -> tuple[UnsavedForm,
     except SitecmsError:
         return ()
     with database.reading() as session:
-        found = unsaved.find_forms(session, visit.user, place)
+        forms = unsaved.find_forms(session, visit.user, place)
     offered = []
-    for each in found:
+    for each in forms:
         if _is_saved(each, is_shown):
             unsaved.drop_form(database, visit.user, place, each.sitting)
         else:
@@ -69,9 +69,9 @@ def offers(visit: Visit, is_shown: Callable[[Form], bool]) -> tuple[UnsavedForm,
     return tuple(offered)
 
 
-def _is_saved(kept: UnsavedForm, is_shown: Callable[[Form], bool]) -> bool:
+def _is_saved(unsaved_form: UnsavedForm, is_shown: Callable[[Form], bool]) -> bool:
     try:
-        return is_shown(Form(kept.fields))
+        return is_shown(Form(unsaved_form.fields))
     except SitecmsError:
         return False  # the schema does not have all of its fields any more
 

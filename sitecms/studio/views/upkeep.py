@@ -20,13 +20,13 @@ TRASH, WRITES = "/studio/trash/", "/studio/writes/"
 
 def show_trash(visit: Visit, problem: str = "") -> Response:
     """Show deleted entries, the last deleted first."""
-    own = own_author(visit)
+    author = own_author(visit)
     with visit.studio.runtime.database.reading() as session:
-        count = list_trash(session, own, Window(0)).count
+        count = list_trash(session, author, Window(0)).count
         page = paging(visit, count)
-        found = list_trash(session, own, page.window).entries
-        titles = trash_titles(session, found, load_content_schema(session))
-    listed = [(each, titles.get((each.kind, each.id), each.name)) for each in found]
+        entries = list_trash(session, author, page.window).entries
+        titles = trash_titles(session, entries, load_content_schema(session))
+    listed = [(each, titles.get((each.kind, each.id), each.name)) for each in entries]
     return visit.page("trash.html", status=409 if problem else 200, listed=listed, paging=page, problem=problem)
 
 
@@ -52,9 +52,9 @@ def show_writes(visit: Visit) -> Response:
     user_id = None if visit.user.scope(Action.READ_WRITES) is Scope.ALL else visit.user.id
     with visit.studio.runtime.database.reading() as session:
         page = paging(visit, find_unapplied(session, user_id, Window(0)).count)
-        found = find_unapplied(session, user_id, page.window).entries
-        labels = {write.id: entry_label(session, write.kind, write.entry_id) for write in found}
-    return visit.page("writes.html", writes=found, labels=labels, paging=page)
+        writes = find_unapplied(session, user_id, page.window).entries
+        labels = {write.id: entry_label(session, write.kind, write.entry_id) for write in writes}
+    return visit.page("writes.html", writes=writes, labels=labels, paging=page)
 
 
 def show_write(visit: Visit, write_id: str, problem: str = "") -> Response:
@@ -65,9 +65,9 @@ def show_write(visit: Visit, write_id: str, problem: str = "") -> Response:
             raise NotFound("Not found.")
         label = entry_label(session, write.kind, write.entry_id)
     values = write.payload.sent_values() if isinstance(write.payload, Save) else ()
-    sent = {f"{name} ({locale})" if locale else name: value for name, locale, value in values}
+    labelled_values = {f"{name} ({locale})" if locale else name: value for name, locale, value in values}
     status = 409 if problem else 200
-    return visit.page("write.html", status=status, write=write, label=label, sent=sent, problem=problem)
+    return visit.page("write.html", status=status, write=write, label=label, sent=labelled_values, problem=problem)
 
 
 def retry_write(visit: Visit, write_id: str) -> Response:

@@ -98,8 +98,8 @@ async def _serve(application: RsgiApplication, ip: str, port: int) -> bool:
 def _raise_connection_limit() -> int:
     """Raise the limit of open files as far as connections need it; return the number of connections it allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_CONNECTIONS + OTHER_FILES
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    limit = MAX_CONNECTIONS + OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < limit:
+        soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     return MAX_CONNECTIONS if soft == resource.RLIM_INFINITY else max(OTHER_FILES, min(MAX_CONNECTIONS, soft // 2))
