@@ -8,4 +8,10 @@
   } catch {
     // Storage is switched off: the colours are those of the device.
   }
+  // A picture that cannot be had leaves no empty box.
+  document.addEventListener("error", ({target}) => {
+    const box = target.closest?.(".frame");
+    box?.closest(".story, .row")?.classList.add("plain");
+    (box?.closest(".plate") ?? box)?.remove();
+  }, true);
 }

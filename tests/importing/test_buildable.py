@@ -36,6 +36,14 @@ def test_a_page_at_the_address_of_a_list_moves_aside(tmp_path: Path) -> None:
     assert report.notes[NoteKind.ADDRESS, subject].count == 1
 
 
+def test_a_front_page_without_content_moves_aside(tmp_path: Path) -> None:
+    """The old theme filled it; the new home page has the latest posts."""
+    front = item(1, "Front", "", kind="page", name="front", link=f"{OLD}/")
+    _import(tmp_path, front, item(2), item(3, "Tide", "<p>Low.</p>", kind="page", name="tide"))
+    assert "A post" in _built(tmp_path, "")
+    assert "Front" in _built(tmp_path, "front")
+
+
 def test_two_entries_at_one_address_are_two_pages(tmp_path: Path) -> None:
     """Also where file systems compare the addresses without regard to letter case."""
     first = item(1, "First", kind="page", name="about", link=f"{OLD}/about/")

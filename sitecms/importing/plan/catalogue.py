@@ -54,6 +54,7 @@ class CatalogueEntry(Struct):
     locale: str
     digest: str
     has_body: bool
+    is_empty: bool = False
     has_fields: bool = False
     has_extras: bool = False
     translation_of: str = ""
@@ -244,6 +245,7 @@ def _catalogue_entry(entry: EntryRecord, number: int) -> CatalogueEntry:
         entry.locale,
         record_digest(entry),
         bool(entry.body.strip()) or not entry.fields,
+        not (entry.body.strip() or entry.fields or entry.data or entry.featured_image),
         bool(entry.fields),
         bool(entry.extras),
         headings=possible_anchors(entry.body),

@@ -225,9 +225,12 @@ class EntryPlan:
         return root + "/".join(map(capped_part, path.split("/")))
 
     def _is_home(self, planned: Planned) -> bool:
-        """Return whether a page stands at the root; in a new site, the page that stood at the old root does."""
+        """Return whether a page stands at the root; in a new site, the page that stood at the old root does.
+
+        One without any content was filled by the old theme: the list of posts is better.
+        """
         known = planned.known
-        if known.kind is not Kind.PAGE:
+        if known.kind is not Kind.PAGE or (known.is_empty and not self.home):
             return False
         name = f"{known.group}/{planned.slug}" if known.group else planned.slug
         stood_there = known.status is Status.PUBLISHED and self._old.path_of(known.old_url or "-") == "/"

@@ -62,7 +62,7 @@ class BloggerReader:
             repaired: list[Note] = []
             with file.open() as opened:
                 on_repair = noting_repairs(file, repaired)
-                entries = read_xml(opened, file.name, _is_entry, on_repair, _prefix, is_partial=options.is_partial)
+                entries = read_xml(opened, file.name, _is_read, on_repair, _prefix, is_partial=options.is_partial)
                 for entry in entries:
                     for record in _records(entry, file):
                         if isinstance(record, EntryRecord) and split_address(record.old_url).netloc:
@@ -108,8 +108,8 @@ def _simplify(node: Node) -> list[Node] | None:
     return None
 
 
-def _is_entry(path: tuple[str, ...]) -> bool:
-    return path == ("feed", "entry")
+def _is_read(path: tuple[str, ...]) -> bool:
+    return path in (("feed", "entry"), ("feed", "title"))
 
 
 def _prefix(uri: str) -> str:
@@ -118,6 +118,9 @@ def _prefix(uri: str) -> str:
 
 def _records(entry: XmlElement, file: SourceFile) -> Iterator[Record]:
     place = Place(file.name, entry.line)
+    if entry.name == "title":
+        yield Site(name=entry.text.strip())
+        return
     kind = _kind(entry)
     if kind in ("post", "page"):
         yield from _entry(entry, kind, place)

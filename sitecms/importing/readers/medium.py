@@ -135,7 +135,7 @@ def _author(link: Element) -> AuthorRecord:
 
 
 def _profile(file: SourceFile) -> Iterator[Record]:
-    """Yield the author of the account: name, picture and Twitter name. E-mail addresses and ids are not read."""
+    """Yield the author of the account, and the site with that name. E-mail addresses and ids are not read."""
     card = parse(file.text())
     link, name, photo = card.with_class("u-url"), line_of(card.with_class("p-name")), card.with_class("u-photo")
     if not link or not name:
@@ -150,6 +150,7 @@ def _profile(file: SourceFile) -> Iterator[Record]:
         twitter_handle=line_of(twitter).lstrip("@"),
     )
     yield replace(author, facts=facts)
+    yield Site(name=name)
 
 
 def _story_id(address: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sitecms.documents import read_front_matter, read_yaml
+from sitecms.documents import read_front_matter, read_toml, read_yaml
 from sitecms.importing.readers.blogger import original
 from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
@@ -110,3 +110,9 @@ def test_a_feed_of_the_blog_is_read(tmp_path: Path) -> None:
     category = f"<category scheme='http://schemas.google.com/g/2005#kind' term='{KIND}post'/>"
     _import(tmp_path, _entry().replace(category, ""))
     assert _read(tmp_path).data["title"] == "Post 1"
+
+
+def test_the_title_of_the_feed_is_the_name_of_the_site(tmp_path: Path) -> None:
+    """Also where the file has no settings of the blog."""
+    _import(tmp_path, "<title type='text'>Slack &amp; tide</title>", _entry())
+    assert read_toml(tmp_path / "site/site.toml")["name"] == "Slack & tide"

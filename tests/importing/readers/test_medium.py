@@ -4,7 +4,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from sitecms.documents import read_front_matter, read_yaml
+from sitecms.documents import read_front_matter, read_toml, read_yaml
 from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from tests.importing.offline import OFFLINE
@@ -67,6 +67,7 @@ def test_a_story_with_its_facts(tmp_path: Path) -> None:
     assert "graf" not in found.body
     authors: Any = read_yaml(tmp_path / "site/content/authors.yaml")
     assert [author["first_name"] for author in authors] == ["Ann"]
+    assert read_toml(tmp_path / "site/site.toml")["name"] == "Ann Ray"
     written = "".join(path.read_text() for path in (tmp_path / "site").rglob("*") if path.is_file())
     assert "ann@tide.example" not in written
     assert any("medium.com cannot be kept" in subject for _kind, subject in report.notes)

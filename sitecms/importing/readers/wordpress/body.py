@@ -21,7 +21,8 @@ _ALONE = re.compile(r"(?m)^(?=[ \t]*+[<h])[ \t]*+(?:<p[^<>]*+>\s*+)?(https?://[^
 _IN_CODE = re.compile(r"(<pre\b.*?(?:</pre\s*>|\Z))", re.I | re.S)
 _CODE_LINES = re.compile(r"(<code\b[^<>]*+>)((?:(?!</?code\b|</?pre\b).)*+)</code\s*+>", re.I | re.S)
 _LISTING = re.compile(
-    r"<pre\b(?=[^<>]*\slang\s*=)(?P<attrs>[^<>]*+)>(?P<code>(?:(?!</?pre\b).)*+)</pre\s*>", re.I | re.S
+    r"<(?P<tag>pre|code)\b(?=[^<>]*\slang\s*=)(?P<attrs>[^<>]*+)>(?P<code>(?:(?!</(?P=tag)\b).)*+)</(?P=tag)\s*>",
+    re.I | re.S,
 )
 _WRAPPED = re.compile(
     r"<pre\b[^<>]*+>\s*+(?P<code>\[(?P<name>[a-z][\w-]{0,40})(?![\w-])[^\[\]]*+\](?:(?!</?pre\b|\[/).)*+\[/(?P=name)\])"
@@ -278,7 +279,7 @@ def _code_block(match: re.Match[str]) -> str:
 
 
 def _listing(match: re.Match[str]) -> str:
-    """Return a `<pre lang="xml">` of the plug-in WP-Syntax as code in HTML.
+    """Return a `<pre lang="xml">` of the plug-in WP-Syntax, or `<code lang="xml">` of CodeColorer, as code in HTML.
 
     Its text is code as it was typed, unless it says `escaped="true"`, holds entities alone, or markup of a highlighter.
     """
@@ -287,7 +288,9 @@ def _listing(match: re.Match[str]) -> str:
     tags = code if name in _MARKUP else _PLAIN_TAGS.sub("", code)
     is_typed = attrs.get("escaped", "").lower() != "true" and _TAG.search(tags)
     language = f' class="language-{escape(name)}"' if name not in ("", "text", "txt", "plain") else ""
-    return f"<pre><code{language}>{escape(unescape(code), quote=False) if is_typed else code}</code></pre>"
+    text = escape(unescape(code), quote=False) if is_typed else code
+    is_inline = match["tag"].lower() == "code" and "\n" not in code
+    return f"<code>{text}</code>" if is_inline else f"<pre><code{language}>{text}</code></pre>"
 
 
 def _caption(code: Shortcode) -> str | None:
