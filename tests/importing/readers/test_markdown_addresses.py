@@ -4,7 +4,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from sitecms.cli.main import cli
 from sitecms.errors import InvalidRequest
 from tests.importing.readers.markdown_sites import import_files
 
@@ -219,3 +221,75 @@ def test_a_home_page_without_a_title_is_named_as_the_site(tmp_path: Path) -> Non
     )
     (page,) = (site.folder / "content/pages/_single").iterdir()
     assert site.page(page.stem).data["title"] == "Tides"
+
+
+def test_languages_in_folders_of_a_jekyll_collection(tmp_path: Path) -> None:
+    """A guide and its translation are one page, with an address each."""
+    config = 'collections:\n  guides: {output: true, permalink: "/:path/"}\n'
+    files: dict[str, str | bytes] = {
+        "_config.yml": config,
+        "_layouts/x.html": "",
+        "_guides/tides.md": "---\ntitle: Tides\nlang: en\n---\nx\n",
+        "_guides/fr/tides.md": "---\ntitle: Marées\nlang: fr\n---\nx\n",
+        "_guides/pcm/tides.md": "---\ntitle: Tide dem\nlang: pcm\n---\nx\n",
+    }
+    site = import_files(tmp_path, files)
+    assert sorted(path.name for path in (site.folder / "content/pages/_single").iterdir()) == [
+        "tides.fr.md",
+        "tides.md",
+        "tides.pcm.md",
+    ]
+    assert site.addresses()["tides.fr"] in ("/fr/tides/", "/tides.fr/")
+
+
+def test_home_pages_that_only_a_layout_fills(tmp_path: Path) -> None:
+    """They are left out, with a line; that of another language leads to the home page."""
+    files: dict[str, str | bytes] = {
+        "_config.yml": "title: Tides\n",
+        "_posts/2020-01-02-a.md": "---\ntitle: A\n---\nx\n",
+        "index.html": "---\nlayout: home\n---\n",
+        "index_fr.html": "---\nlayout: home\nlang: fr\npermalink: /fr/\n---\n",
+    }
+    site = import_files(tmp_path, files)
+    assert not (site.folder / "content/pages").exists()
+    assert site.redirects()["/fr/"] == "/"
+    places = site.notes("left out by design")["home pages without a text, which only a layout fills"]
+    assert places == ["index.html", "index_fr.html"]
+
+
+def test_a_path_of_zola_is_the_whole_address(tmp_path: Path) -> None:
+    """The language is part of it; lists of sections lead to the list of posts."""
+    files: dict[str, str | bytes] = {
+        "config.toml": 'base_url = "https://old.example"\ntitle = "T"\n[languages.fr]\n',
+        "content/sea/_index.md": '+++\ntitle = "Sea"\n+++\n',
+        "content/sea/low.md": '+++\ntitle = "Low"\ndate = 2020-01-02\npath = "low-tide"\n+++\nx\n',
+        "content/sea/low.fr.md": '+++\ntitle = "Basse"\ndate = 2020-01-02\npath = "fr/low-tide"\n+++\nx\n',
+    }
+    site = import_files(tmp_path, files)
+    assert sorted(site.addresses().values()) == ["/fr/low-tide/", "/low-tide/"]
+    assert site.redirects()["/sea/"] == "/blog/"
+
+
+def test_posts_of_docusaurus(tmp_path: Path) -> None:
+    """The day in a name becomes folders; a slug takes the place of both."""
+    files: dict[str, str | bytes] = {
+        "docusaurus.config.ts": "export default {};\n",
+        "blog/2020-01-02-low.md": "---\ntitle: Low\n---\n<img src={'/a.png'} />\n",
+        "blog/2020-01-03-high/index.mdx": "---\ntitle: High\n---\nx\n",
+        "blog/2020-01-04-own.md": "---\ntitle: Own\nslug: mine\n---\nx\n",
+    }
+    site = import_files(tmp_path, files)
+    assert set(site.addresses().values()) == {"/blog/2020/01/02/low/", "/blog/2020/01/03/high/", "/blog/mine/"}
+    assert '<img src="/a.png">' in site.post("low").body
+
+
+def test_a_missing_file_of_the_old_media_folder(tmp_path: Path) -> None:
+    """A picture that the source lacks does not keep its text from being loaded."""
+    files: dict[str, str | bytes] = {
+        "hugo.toml": 'title = "T"\n',
+        "content/posts/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\n![Lost](/media/lost.png)\n",
+    }
+    site = import_files(tmp_path, files)
+    built = CliRunner().invoke(cli, ["build", str(site.folder), "--strict"])
+    assert built.exit_code == 0, built.output
+    assert "![Lost](/./media/lost.png)" in site.post("a").body

@@ -152,6 +152,8 @@ class Generator(ABC):
 
     name = ""
     dialects: frozenset[str] = frozenset()
+    is_mdx = False
+    """True if its Markdown is MDX, whatever the names of the files."""
     has_meta = False
     """True if front matter may consist of lines `Key: value`."""
 

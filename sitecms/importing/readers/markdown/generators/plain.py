@@ -69,6 +69,11 @@ class Plain(Generator):
     dialects = frozenset({"wiki"})
     has_meta = True
 
+    @property
+    def is_mdx(self) -> bool:  # type: ignore[override]
+        """True for a site of Docusaurus."""
+        return any(path.startswith("docusaurus.config.") for path in self.files)
+
     @classmethod
     def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:
         """Return True: this generator is the last one in the order."""
@@ -178,6 +183,10 @@ class Plain(Generator):
         given = document.text("permalink", "url", "path")
         if given.startswith("/") and not TEMPLATE.search(given):
             return joined(given)
+        if self.is_mdx and parts[:1] == ["blog"]:  # Docusaurus makes folders of the day in a name
+            named, rest = dated_name(parts[-1])
+            own = document.text("slug") or (f"{named.replace('-', '/')}/{rest}" if named else parts[-1])
+            return joined(*parts[:-1], own, "/")
         return joined(*parts, "/")
 
     def served(self) -> Iterator[tuple[str, str]]:

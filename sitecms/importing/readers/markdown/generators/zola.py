@@ -107,7 +107,8 @@ class Zola(Generator):
         given = document.text("path")
         if published is None and (dated := _DATED_PATH.match(given)):
             published = read_time("-".join(dated.groups()), self.zone)
-        url = joined(root, given, "/") if given else joined(root, *map(self._slug, folders), self._slug(slug), "/")
+        # a path in the front matter is the whole address, that of its language included
+        url = joined(given, "/") if given else joined(root, *map(self._slug, folders), self._slug(slug), "/")
         is_post = published is not None or bool(folders and folders[0] in POST_FOLDERS)
         return Placed(
             Kind.POST if is_post else Kind.PAGE,
@@ -133,8 +134,8 @@ class Zola(Generator):
     ) -> Placed | RedirectRecord | None:
         url = joined(root, *map(self._slug, folders), "/")
         if not document.front.body.strip():
-            if folders and folders[0] in POST_FOLDERS and not is_draft:
-                return RedirectRecord(url, "/blog/", 302)
+            if folders and not is_draft:
+                return RedirectRecord(url, "list:", 302)
             self.note(NoteKind.LEFT_OUT, "lists of sections without a text", document.place)
             return None
         return Placed(

@@ -32,7 +32,7 @@ _HEXO: Mapping[str, Converter] = {**_LIQUID, "link": to.plain_link}
 _GO: Mapping[str, Converter] = {"ref": to.address_of, "relref": to.address_of}
 _VIDEO = {"youtube": to.youtube, "vimeo": to.vimeo}
 _ADDRESS_TAGS = (to.address_of, to.link_of)
-FORMS = frozenset({"liquid", "liquid-tags", "go", "zola", "wiki", "directives", "mdx", "kramdown"})
+FORMS = frozenset({"liquid", "liquid-tags", "go", "zola", "wiki", "directives", "mdx", "jsx", "kramdown", "marked"})
 _TEMPLATE_KINDS = frozenset({"raw", "escaped", "remark", "output", "module", "options", "wiki"})
 _LITERAL = re.compile(r"([\"'])(?P<text>[^\"']*)\1\s*(?P<filters>(?:\|.*)?)", re.S)
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
@@ -94,6 +94,10 @@ def _template_part(tag: Tag, around: Surroundings) -> str | None:
 
 def _shortcode(tag: Tag, own: Converter | None, meaning: Meaning | None, around: Surroundings) -> str | None:
     """Return what replaces a shortcode; None for one that stays."""
+    if tag.kind == "marked":
+        return to.marked_element(tag, around)
+    if tag.kind == "jsx":
+        return to.jsx_element(tag, around)
     if tag.name.startswith("/") or (tag.kind == "liquid" and tag.name.startswith("end")):
         return None if tag.is_in_address else comment(tag.text)  # its beginning was reported
     if tag.kind == "liquid" and tag.name == "include":
@@ -191,11 +195,11 @@ def _options(tag: Tag, around: Surroundings) -> str | None:
 def _wiki(tag: Tag, around: Surroundings) -> str | None:
     path, hash_sign, fragment = tag.name.partition("#")
     found = around.resolve(path.strip()) if path else ""
+    text = tag.arguments or tag.name
     if not found and path:
         around.missing(f"[[{path}]]", tag.line)
-        return None
-    text = tag.arguments or tag.name
-    if tag.text.startswith("!"):
+        return text  # as Obsidian shows a note that does not exist
+    if tag.text.startswith("!") and not found.startswith("entry:"):
         is_size = re.fullmatch(r"\d+(?:x\d+)?", tag.arguments)
         return to.picture(found, "" if is_size else tag.arguments, "", "", tag, around)
     anchor = fragment.strip().lower().replace(" ", "-")
