@@ -293,3 +293,59 @@ def test_a_missing_file_of_the_old_media_folder(tmp_path: Path) -> None:
     built = CliRunner().invoke(cli, ["build", str(site.folder), "--strict"])
     assert built.exit_code == 0, built.output
     assert "![Lost](/./media/lost.png)" in site.post("a").body
+
+
+@pytest.mark.parametrize(
+    ("files", "folder"),
+    [
+        ({"hugo.toml": 'title = "T"\n[languages.en]\n[languages.fr]\n'}, "content/posts/"),
+        ({"_config.yml": "title: T\n"}, "source/_posts/"),
+    ],
+    ids=["hugo", "hexo"],
+)
+def test_further_pages_of_a_term(tmp_path: Path, files: dict[str, str | bytes], folder: str) -> None:
+    """They lead to the list of the term by one redirect."""
+    texts = {
+        f"{folder}{n}.md": f"---\ntitle: P{n}\ndate: 2020-01-0{n}\ntags: [low tide]\n---\nx\n" for n in range(1, 8)
+    }
+    site = import_files(tmp_path, {**files, **texts})
+    assert site.redirects()["/tags/low-tide/page/*"] == "/tags/low-tide/"
+
+
+def test_included_texts(tmp_path: Path) -> None:
+    """A text that a tag includes is put in, with its parameters; a template becomes a comment."""
+    jekyll: dict[str, str | bytes] = {
+        "_config.yml": "title: T\n",
+        "_includes/hello.md": "---\nx: y\n---\nHello **{{ include.name }}**, {% include deep/more.html %}\n",
+        "_includes/deep/more.html": "<em>more</em>\n",
+        "_includes/list.html": "{% for post in site.posts %}x{% endfor %}",
+        "_includes/round.md": "{% include round.md %}",
+        "_posts/part.md": "A part.\n\nOf two lines.\n",
+        "_posts/2020-01-02-a.md": "---\ntitle: A\n---\n"
+        '{% include hello.md name="Ann" %}\n\n{% include_relative part.md %}\n\n{% include list.html %}\n\n'
+        "- {% include round.md %}\n\n{% for x in page.y %}\n- {{ x }}\n{% endfor %}\n\nThe end.\n",
+    }
+    body = import_files(tmp_path / "jekyll", jekyll).post("a").body
+    assert "Hello **Ann**, <em>more</em>" in body
+    assert "A part.\n\nOf two lines." in body
+    assert "<!-- {% include list.html %} -->" in body
+    assert "<!-- {% for x in page.y %} - {{ x }} {% endfor %} -->" in body
+    eleventy: dict[str, str | bytes] = {
+        "eleventy.config.js": 'export default { dir: { input: "src", includes: "parts" } };\n',
+        "src/parts/note.md": "In *short*.\n",
+        "src/posts/a.md": '---\ntitle: A\ndate: 2020-01-02\n---\n{% include "note.md" %}\n',
+    }
+    assert import_files(tmp_path / "eleventy", eleventy).post("a").body == "In *short*.\n"
+    hexo: dict[str, str | bytes] = {
+        "_config.yml": "title: T\n",
+        "source/downloads/code/a.py": "def low():\n    return 1\n",
+        "source/_posts/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\n{% include_code Low lang:python a.py %}\n",
+    }
+    body = import_files(tmp_path / "hexo", hexo).post("a").body
+    assert body == "```python\ndef low():\n    return 1\n```\n"
+    hugo: dict[str, str | bytes] = {
+        "hugo.toml": "title = 'T'\n",
+        "content/_parts/note.md": "---\ntitle: N\n---\nIn *short*.\n",
+        "content/posts/a.md": '---\ntitle: A\ndate: 2020-01-02\n---\n{{% include "/_parts/note" %}}\n',
+    }
+    assert import_files(tmp_path / "hugo", hugo).post("a").body == "In *short*.\n"

@@ -22,7 +22,7 @@ from sitecms.importing.readers.markdown.document import (
     Document,
     as_text,
     author_of,
-    is_loop,
+    is_list_template,
     one_line,
     picture_of,
     plain_heading,
@@ -31,7 +31,7 @@ from sitecms.importing.readers.markdown.document import (
     title_of,
 )
 from sitecms.importing.readers.markdown.file_index import FileIndex
-from sitecms.importing.readers.markdown.front_matter import UnreadableFrontMatter
+from sitecms.importing.readers.markdown.front_matter import UnreadableFrontMatter, split
 from sitecms.importing.readers.markdown.generators import open_generator
 from sitecms.importing.readers.markdown.generators.generator import HTML, Generator, Placed, is_text
 from sitecms.importing.readers.markdown.tags.convert import Surroundings
@@ -65,6 +65,8 @@ _ATTRIBUTE_LIST = re.compile(r"\{:\s*toc\s*\}", re.I)
 _TOC_ITEM = re.compile(r"^(?:[*+-]|\d+\.)[ \t]+[^\n]*\n(?=\{:\s*toc\b)", re.M | re.I)
 
 _COMPARE = "compare them with the old site: sitecms import urls SITE --sitemap URL"
+_SHORTEST_PAGE = 4
+"""Most entries of a term whose list had one page on any old site."""
 _MDX = frozenset({"mdx", "jsx", "directives"})
 _ERROR_PAGES = ("/404.html", "/404/")
 DEFAULT_LOCALE = "en"
@@ -94,6 +96,7 @@ class MarkdownReader:
         self._generator = generator = open_generator(source, options, self._wanted)
         self._shortcodes = options.shortcodes
         self._terms: dict[tuple[TermKind, str], str] = {}
+        self._term_counts: Counter[tuple[TermKind, str]] = Counter()
         self._authors: dict[str, AuthorRecord] = {}
         self._pairs: dict[str, str] = {}
         self._locales: set[str] = set()
@@ -156,6 +159,9 @@ class MarkdownReader:
             url = generator.term_url(kind, name)
             yield self._own.term(TermRecord(kind, name, url.rstrip("/").rpartition("/")[2].removesuffix(".html"), url))
             yield from (RedirectRecord(feed, f"feed:{kind.value}:{name}") for feed in generator.term_feeds(url))
+            if self._term_counts[kind, name_key(name)] > _SHORTEST_PAGE:
+                pages = generator.term_pages(url)
+                yield from (RedirectRecord(page, f"{kind.value}:{name}", is_prefix=True) for page in pages)
 
     def _media(self, generator: Generator) -> Iterator[Media]:
         addresses: dict[str, str] = {}
@@ -195,7 +201,7 @@ class MarkdownReader:
         if placed.old_url in _ERROR_PAGES:
             why = "the site has an error page of its own (templates/404.html replaces it)"
             placed = replace(placed, old_url="", status=Status.DRAFT, why_draft=why)
-        elif placed.kind is Kind.PAGE and "liquid" in generator.dialects and is_loop(document.front.body):
+        elif placed.kind is Kind.PAGE and "liquid" in generator.dialects and is_list_template(document.front.body):
             why = "it is a template with loops: lists are made by the theme"
             placed = replace(placed, old_url="", status=Status.DRAFT, why_draft=why)
         placed = replace(placed, old_url=placed.old_url.replace("#", "%23"))
@@ -225,6 +231,7 @@ class MarkdownReader:
         for kind, names in ((TermKind.CATEGORY, placed.categories), (TermKind.TAG, placed.tags)):
             for name in names:
                 self._terms.setdefault((kind, name_key(name)), name)
+                self._term_counts[kind, name_key(name)] += 1
         has_templates = "page." in body or "Page." in body
         return EntryRecord(
             key=f"md:{key_of(full)}",
@@ -307,7 +314,16 @@ class MarkdownReader:
         body = entry.body
         if "{:" in body and "kramdown" in generator.dialects and _ATTRIBUTE_LIST.search(body):
             body = _TOC_ITEM.sub("", body)
-        around = Surroundings(resolve, report, missing, is_html, site, page, self._shortcodes)
+        around = Surroundings(
+            resolve,
+            report,
+            missing,
+            is_html,
+            site,
+            page,
+            include=lambda name: self._included(name, path),
+            shortcodes=self._shortcodes,
+        )
         body = replace_tags(body, dialects, around, entry.data["line"])
         summary = entry.summary
         may_be_cut = not summary and entry.kind is Kind.POST and ("<!--" in body or "{/*" in body)
@@ -330,6 +346,20 @@ class MarkdownReader:
         near = "" if plain.startswith("/") else self._near(plain, path)
         placed = (self._index.media(posixpath.join(base, plain.lstrip("/"))) for base in ("", *STATIC_FOLDERS))
         return near or next((each for each in placed if each), "") or self._index.media_by_name(plain)
+
+    def _included(self, name: str, path: str) -> str | None:
+        """Return the text of a file that a tag includes, without its front matter; None if there is none."""
+        generator, plain = self._generator, name.lstrip("/")
+        for folder in (posixpath.dirname(path), *generator.include_folders):
+            for each in (plain, f"{plain}.md"):
+                file = generator.files.get(posixpath.normpath(posixpath.join(folder, each)))
+                if file:
+                    try:
+                        text = split(file.text()).body
+                    except InvalidRequest:
+                        return None
+                    return text if "\0" not in text else None
+        return None
 
     def _near(self, name: str, path: str) -> str:
         """Return the address of a file beside a text, or in the folder of its name; "" for none."""

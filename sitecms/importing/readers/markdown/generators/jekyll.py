@@ -350,6 +350,12 @@ class Jekyll(Generator):
             else:
                 yield each
 
+    @property
+    def include_folders(self) -> tuple[str, ...]:
+        """The folders of includes, and of code in Octopress."""
+        folder = as_text(self.config.get("includes_dir")).strip("/") or "_includes"
+        return (f"{self._below}{folder}/", f"{self._below}downloads/code/")
+
     def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of the feeds."""
         yield RedirectRecord("/feed.xml", "feed:atom")
