@@ -273,14 +273,17 @@ def test_a_path_of_zola_is_the_whole_address(tmp_path: Path) -> None:
 def test_posts_of_docusaurus(tmp_path: Path) -> None:
     """The day in a name becomes folders; a slug takes the place of both."""
     files: dict[str, str | bytes] = {
-        "docusaurus.config.ts": "export default {};\n",
-        "blog/2020-01-02-low.md": "---\ntitle: Low\n---\n<img src={'/a.png'} />\n",
+        "docusaurus.config.ts": "export default {\n  title: 'Tides',\n  url: 'https://old.example',\n};\n",
+        "blog/2020-01-02-low.md": "---\ntitle: Low\n---\n"
+        "# Low\n\nMore.\n\n{/* truncate */}\n\n<img src={'/a.png'} />\n",
         "blog/2020-01-03-high/index.mdx": "---\ntitle: High\n---\nx\n",
         "blog/2020-01-04-own.md": "---\ntitle: Own\nslug: mine\n---\nx\n",
     }
     site = import_files(tmp_path, files)
     assert set(site.addresses().values()) == {"/blog/2020/01/02/low/", "/blog/2020/01/03/high/", "/blog/mine/"}
-    assert '<img src="/a.png">' in site.post("low").body
+    assert site.post("low").body == 'More.\n\n<!-- truncate -->\n\n<img src="https://old.example/a.png">\n'
+    assert site.post("low").data["summary"] == "More."
+    assert 'name = "Tides"' in (site.folder / "site.toml").read_text()
 
 
 def test_a_missing_file_of_the_old_media_folder(tmp_path: Path) -> None:
@@ -349,3 +352,19 @@ def test_included_texts(tmp_path: Path) -> None:
         "content/posts/a.md": '---\ntitle: A\ndate: 2020-01-02\n---\n{{% include "/_parts/note" %}}\n',
     }
     assert import_files(tmp_path / "hugo", hugo).post("a").body == "In *short*.\n"
+
+
+def test_untranslated_texts_of_a_plug_in_for_languages(tmp_path: Path) -> None:
+    """It showed them at an address of each language, which leads to the text."""
+    files: dict[str, str | bytes] = {
+        "_config.yml": "permalink: pretty\nlanguages: [en, fr, de]\n",
+        "_posts/2020-01-02-a.md": "---\ntitle: A\nlang: en\n---\nx\n",
+        "_posts/fr/2020-01-02-a.md": "---\ntitle: Ah\nlang: fr\n---\nx\n",
+        "_posts/2020-01-03-b.md": "---\ntitle: B\n---\nx\n",
+    }
+    redirects = import_files(tmp_path, files).redirects()
+    assert {old: new for old, new in redirects.items() if "2020" in old} == {
+        "/de/2020/01/02/a/": "/2020/01/02/a/",
+        "/fr/2020/01/03/b/": "/2020/01/03/b/",
+        "/de/2020/01/03/b/": "/2020/01/03/b/",
+    }

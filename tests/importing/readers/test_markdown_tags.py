@@ -101,6 +101,8 @@ def _replace(text: str, dialects: frozenset[str], *, is_html: bool = False) -> t
         (WIKI, "![[post]]", "[post](entry:md:post.md)"),
         (MDX, '<img src="/a.png" width={280} style={{ margin: 10 }} />', '<img src="/a.png" width="280">'),
         (MDX, '<div className="x">\n  ![One](/a.png)\n</div>', '<div class="x">\n\n![One](/a.png)\n\n</div>\n'),
+        (MDX, '<img\n  src="/a.png"\n/>', '<img src="/a.png">'),
+        (MDX, "<summary>**Out**</summary>", "<summary><strong>Out</strong></summary>"),
         (MDX, '<p>\nA **b**\n</p>', '<p>A <strong>b</strong></p>'),
         (MDX, '<a href={`/x/`} onClick={() => go({ a: 1 })}>*t*</a>', '<a href="/x/">*t*</a>'),
         (MDX, '```\n<div className="x">\n</div>\n```', '```\n<div className="x">\n</div>\n```'),
@@ -175,7 +177,7 @@ def test_a_tag_in_an_indented_list_item_is_no_code() -> None:
     [
         ('<div class="w" markdown="1">\n- a\n- **b**\n</div>\nNext', '<div class="w">\n<ul>\n<li>a</li>\n<li><strong>b</strong></li>\n</ul>\n</div>\n<p>Next</p>'),
         ('<aside markdown="1">\n  <img src="a.png">\n  A *text*.\n  <p markdown="1">\nBy [Ann](/a/)\n  </p>\n</aside>', '<aside>\n<p><img src="a.png"> A <em>text</em>.</p>\n<p>By <a href="/a/">Ann</a></p>\n</aside>'),
-        ('<table><tr><td markdown="span">*x*</td></tr></table>', "<table><tbody><tr><td><em>x</em></td></tr></tbody></table>"),
+        ('<table><tr><td markdown = "span">*x*</td></tr></table>', "<table><tbody><tr><td><em>x</em></td></tr></tbody></table>"),
         ("- a\n\n  <div markdown='block'>\n  *x*\n  </div>\n- b", "<ul>\n<li>\n<p>a</p>\n<div>\n<p><em>x</em></p>\n</div>\n</li>\n<li>\n<p>b</p>\n</li>\n</ul>"),
         ('a `<div markdown="1">*x*</div>` b', '<p>a <code>&lt;div markdown="1"&gt;*x*&lt;/div&gt;</code> b</p>'),
     ],

@@ -223,8 +223,10 @@ class MarkdownReader:
         body = document.front.body
         title = one_line(document.text("title", "seo.title", "extra.title"))
         line = document.front.body_line
-        if not title and (heading := _HEADING.match(body)) and document.suffix not in HTML:
-            title = plain_heading(heading["atx"] or heading["setext"])
+        heading = _HEADING.match(body) if document.suffix not in HTML else None
+        headed = plain_heading(heading["atx"] or heading["setext"]) if heading else ""
+        if heading and title in ("", headed):  # the theme shows the title above the text
+            title = headed
             line += body.count("\n", 0, heading.end())
             body = body[heading.end() :]
         image, alt = picture_of(document)

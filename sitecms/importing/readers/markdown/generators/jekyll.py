@@ -2,6 +2,7 @@
 
 import fnmatch
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC
 from functools import cached_property
@@ -104,6 +105,11 @@ class Jekyll(Generator):
             locale=self.default_locale(),
             timezone=self.timezone(),
         )
+
+    @cached_property
+    def _written(self) -> defaultdict[str, set[str]]:
+        """The locales in which each text was published, by its address in the default one."""
+        return defaultdict(set)
 
     @cached_property
     def _languages(self) -> tuple[str, ...]:
@@ -239,6 +245,8 @@ class Jekyll(Generator):
             path = url
         elif ":collection" not in pattern:  # the documents stand among the pages
             path = path.removeprefix(f"_{kind}/")
+        if self._languages and not is_draft:
+            self._written[path].add(locale or self._languages[0])
         former = [joined(each) for each in document.texts("redirect_from", "aliases", "alias")]
         if "/:" in url and is_draft:
             url = ""  # a draft has no date yet
@@ -361,6 +369,10 @@ class Jekyll(Generator):
         yield RedirectRecord("/feed.xml", "feed:atom")
         yield RedirectRecord("/atom.xml", "feed:atom")
         yield RedirectRecord("/rss.xml", "feed:rss")
+        for url, locales in self._written.items():  # the plug-in shows what is not translated in each language
+            if self._languages[0] in locales:
+                others = (each for each in self._languages[1:] if each not in locales)
+                yield from (RedirectRecord(joined(each, url), url) for each in others)
 
 
 def _is_excluded(path: str, patterns: tuple[str, ...]) -> bool:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from sitecms.importing.readers.markdown.tags.convert import Surroundings, inline_html
 from sitecms.importing.readers.markdown.tags.scan import Tag
 
-_MARKDOWN_ATTRIBUTE = re.compile(r"\smarkdown=[\"']?(?P<value>\w+)[\"']?")
+_MARKDOWN_ATTRIBUTE = re.compile(r"\smarkdown\s*=\s*[\"']?(?P<value>\w+)[\"']?")
 _INLINE = "a|abbr|b|cite|em|i|small|span|strong"
 _LINE_ELEMENTS = re.compile(rf"(?i)p|h[1-6]|dt|figcaption|summary|code|{_INLINE}")
 """Elements that hold a line of text and no blocks."""
@@ -25,12 +25,13 @@ _LONE_INLINE = re.compile(rf"(?m)^([ \t]*<(?:img|{_INLINE})\b[^<>\n]*>)[ \t]*\n[
 def jsx_element(tag: Tag, around: Surroundings) -> str | None:
     """Convert an element of HTML within MDX: values in braces, and the Markdown within a block."""
     arguments = _JSX_ATTRIBUTE.sub(_plain_attribute, f" {tag.arguments}")
-    plain = replace(tag, opening=f"<{tag.name}{arguments.rstrip(' /')}>")
+    arguments = arguments.rstrip("/ \t\n")
+    plain = replace(tag, opening=f"<{tag.name}{arguments}>")
     if tag.inner is None:
         return plain.opening
     if tag.is_block and _JSX_BLOCK.fullmatch(tag.name) and tag.inner.startswith("\n"):
         return _opened(plain)
-    is_text = tag.inner.startswith("\n") and tag.name in ("p", "figcaption", "summary")
+    is_text = tag.name in ("p", "figcaption", "summary")
     return f"{plain.opening}{inline_html(tag.inner) if is_text else tag.inner}{tag.ending}"
 
 

@@ -36,10 +36,13 @@ _COMPONENT = (
     r"(?P<component><(?P<cname>/?[A-Z][\w.]*)"
     r"(?P<cargs>(?:\"[^\"]*\"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[^<>\"'{}])*?)/?>)"
 )
+_MDX_REMARK = r"(?P<mdxremark>\{/\*(?P<mdxremarkinner>.*?)\*/\})"
 _BRACES = r"\{(?:[^{}]|\{[^{}]*\})*\}"
 _JSX = rf"(?P<jsx><(?P<jname>[a-z][a-z0-9]*)(?P<jargs>(?:\s(?:\"[^\"]*\"|'[^']*'|{_BRACES}|[^<>\"'{{}}])*)?)>)"
 _OPTIONS = r"(?P<options>\{::?(?P<oname>[^{}\n]*)\})"
-_MARKED = r"(?P<marked><(?P<hname>[a-zA-Z][\w-]*)(?=[^<>]*\smarkdown=[\"']?(?:1|block|span)\b)(?P<hargs>\s[^<>]*)>)"
+_MARKED = (
+    r"(?P<marked><(?P<hname>[a-zA-Z][\w-]*)(?=[^<>]*\smarkdown\s*=\s*[\"']?(?:1|block|span)\b)(?P<hargs>\s[^<>]*)>)"
+)
 
 _PATTERNS = {
     "liquid": (_RAW, _REMARK, _LIQUID, _OUTPUT),
@@ -49,7 +52,7 @@ _PATTERNS = {
     "wiki": (_WIKI,),
     "directives": (_DIRECTIVE,),
     "mdx": (_MODULE, _COMPONENT),
-    "jsx": (_JSX,),
+    "jsx": (_MDX_REMARK, _JSX),
     "kramdown": (_OPTIONS,),
     "marked": (_MARKED,),
 }
@@ -61,9 +64,9 @@ _SIGNS = {
     "wiki": ("[[",),
     "directives": (":::",),
     "mdx": ("import ", "export ", "<"),
-    "jsx": ("<",),
+    "jsx": ("<", "{/*"),
     "kramdown": ("{:",),
-    "marked": ("markdown=",),
+    "marked": ("markdown",),
 }
 _PART = re.compile(
     r"""(?:(?P<name>[\w-]+)\s*[=]\s*)?(?:"(?P<double>(?:\\.|[^"\\])*)"|'(?P<single>(?:\\.|[^'\\])*)'|`(?P<tick>[^`]*)`"""
@@ -185,6 +188,8 @@ def _tag(match: re.Match[str], text: str, line: int, endless: set[str]) -> tuple
         return Tag("raw", "raw", "", "", line, groups["rawinner"]), end
     if groups.get("remark") is not None:
         return Tag("remark", "comment", "", "", line, groups.get("remarkinner") or match[0][2:-2]), end
+    if groups.get("mdxremark") is not None:
+        return Tag("remark", "comment", "", "", line, groups["mdxremarkinner"]), end
     for kind in ("goescaped", "zescaped"):
         if groups.get(kind) is not None:
             return Tag("escaped", "", "", "", line, _code(match[0], frozenset({"go", "zola"}))), end
