@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.documents import read_yaml
 from sitecms.importing.records import (
@@ -23,17 +24,24 @@ from sitecms.resources import resource_dir
 MENU = "menu"
 _SCHEMA = f"schema/collections/{MENU}.yaml"
 _MAX_LABEL = 100
+_MAX_TOP = 12
+"""Most entries at the top of a menu."""
 _LABELS = ("label", "name", "title", "text", "identifier", "pagename")
 _ADDRESSES = ("url", "pageref", "href", "link", "path", "address")
 
 
 class MenuLink(Struct, frozen=True):
-    """An entry of a menu: its label, its address on the old site, its own key, and the key of the entry above it."""
+    """An entry of a menu: its label, its address on the old site, its own key, and the key of the entry above it.
+
+    `locale` is that of the menu, "" for the default one; entries of a menu stand in the order of their `weight`.
+    """
 
     label: str
     address: str
     key: str = ""
     parent: str = ""
+    locale: str = ""
+    weight: float = float("inf")
 
 
 def menu_records(links: Sequence[MenuLink], place: Place) -> Iterator[Record]:
@@ -41,16 +49,43 @@ def menu_records(links: Sequence[MenuLink], place: Place) -> Iterator[Record]:
     if not links:
         return
     yield _declaration()
-    numbers = {link.key or str(number): number for number, link in enumerate(links, 1)}
-    for number, link in enumerate(links, 1):
+    usable = [link for locale in dict.fromkeys(each.locale for each in links) for link in _usable(links, locale)]
+    if count := len(links) - len(usable):
+        remedy = f"add them to content/collections/{MENU}.yaml if the menu shall be that long"
+        yield Note(NoteKind.LEFT_OUT, f"entries of a menu after its first {_MAX_TOP}", place, remedy, count)
+    numbers = {(link.locale, link.key or str(number)): number for number, link in enumerate(usable, 1)}
+    for number, link in enumerate(usable, 1):
         label = link.label if len(link.label) <= _MAX_LABEL else f"{link.label[: _MAX_LABEL - 1].rstrip()}…"
-        key = link.key or str(number)
-        below = [Reference(f"{MENU}:{numbers[each.key]}") for each in links if each.parent == key and each.key]
-        fields = {"label": label, "url": Address(link.address), "children": below}
+        below = [each for each in usable if each.key and _is_below(each, link)]
+        children = [Reference(f"{MENU}:{numbers[each.locale, each.key]}") for each in below]
+        fields = {"label": label, "url": Address(link.address), "children": children}
         fields = {name: value for name, value in fields.items() if value}
         yield EntryRecord(
-            f"{MENU}:{number}", Kind.ITEM, link.label, place, MENU, item_id=number, fields=fields, base="/"
+            f"{MENU}:{number}",
+            Kind.ITEM,
+            link.label,
+            place,
+            MENU,
+            item_id=number,
+            fields=fields,
+            base="/",
+            locale=link.locale,
         )
+
+
+def _usable(links: Sequence[MenuLink], locale: str) -> Iterator[MenuLink]:
+    """Yield the entries of the menu of a locale that a header has room for, each with those below it."""
+    own = [link for link in links if link.locale == locale]
+    keys = {link.key for link in own if link.key}
+    top = [link for link in own if link.parent not in keys or link.parent == link.key][:_MAX_TOP]
+    chosen = {id(link) for link in top}
+    while more := {id(each) for each in own for link in own if id(link) in chosen and _is_below(each, link)} - chosen:
+        chosen |= more
+    return (link for link in own if id(link) in chosen)
+
+
+def _is_below(link: MenuLink, above: MenuLink) -> bool:
+    return bool(above.key) and link is not above and (link.parent, link.locale) == (above.key, above.locale)
 
 
 def _declaration() -> Declaration:
@@ -67,14 +102,25 @@ def links_of(written: Any) -> list[MenuLink]:
         if isinstance(entry, Mapping):
             facts = {str(name).lower(): value for name, value in entry.items()}
             label = _first(facts, _LABELS)
-            link = MenuLink(label, _first(facts, _ADDRESSES), _first(facts, ("identifier",)) or label, _parent(facts))
+            key = _first(facts, ("identifier",)) or label
+            link = MenuLink(
+                label, _first(facts, _ADDRESSES), key, _parent(facts), weight=weight_of(facts.get("weight"))
+            )
         elif isinstance(entry, list | tuple) and len(entry) == 2:
             link = MenuLink(str(entry[0]), str(entry[1]).partition("||")[0].strip(), str(entry[0]))
         else:
             continue
         if link.label and (link.address or any(link.key == _parent(each) for each in _tables(written))):
-            found.append(link if link.address else MenuLink(link.label, "#", link.key, link.parent))
+            found.append(link if link.address else replace(link, address="#"))
     return found
+
+
+def weight_of(written: Any) -> float:
+    """Return the weight of an entry of a menu; those without one come last."""
+    try:
+        return float(written) or float("inf")
+    except (TypeError, ValueError):
+        return float("inf")
 
 
 def _tables(written: Iterable[Any]) -> list[dict[str, Any]]:

@@ -50,7 +50,7 @@ def leads_to(public: Path, address: str) -> str:
     redirects = {unquote(rule[0]).rstrip("/"): unquote(rule[1]) for rule in rules if rule[2:3] != ["410"]}
     for each in (address, redirects.get(address.rstrip("/"), "")):
         path = public / each.lstrip("/")
-        path = path / "index.html" if each.endswith("/") else path
+        path = path / "index.html" if path.is_dir() else path  # hosts add the slash of a folder
         if each and path.is_file():
             text = path.read_text(encoding="utf-8")
             if 'http-equiv="refresh"' not in text:

@@ -10,6 +10,8 @@ from sitecms.importing.html.code_lines import use_code_blocks
 from sitecms.importing.html.tree import Element, parse
 from sitecms.importing.html.verified_markdown import to_markdown
 from sitecms.importing.reader import RecordLookup
+from sitecms.importing.readers.markdown.tags.convert import Surroundings
+from sitecms.importing.readers.markdown.tags.dialects import replace_tags
 from sitecms.importing.readers.wordpress.body import BodyConverter
 from sitecms.importing.records import EntryRecord, Kind, Media, Note
 from sitecms.importing.shortcodes import ShortcodeTable
@@ -71,3 +73,19 @@ def test_two_players_in_a_paragraph_are_kept() -> None:
     """They are tags within the Markdown."""
     found = to_markdown(parse('<p><iframe src="https://a.example/1"></iframe><iframe src="/2"></iframe></p>'))
     assert found is None or found.text.count("<iframe") == 2
+
+
+@pytest.mark.parametrize(
+    ("dialect", "unit"),
+    [
+        ("jsx", "<div>\n"),
+        ("jsx", '<a x="'),
+        ("marked", '<div markdown="1">\n'),
+        ("go", "{{< a >}}\n"),
+        ("liquid", "{% a %}\n"),
+    ],
+)
+def test_tags_that_do_not_end(dialect: str, unit: str) -> None:
+    """Tags and elements of Markdown's generators."""
+    around = Surroundings(lambda _name: "", lambda _name, _line: None, lambda _name, _line: None)
+    check_linear(lambda text: replace_tags(text, frozenset({dialect}), around), repeated(unit), LENGTH)

@@ -161,3 +161,66 @@ def test_the_menu_of_a_site_stays(tmp_path: Path) -> None:
     site = import_files(tmp_path, files)
     assert not _menu(site.folder)
     assert "entries of the old menu" in site.notes("left out by design")
+
+
+def _menus(folder: Path) -> list[tuple[str, str, str]]:
+    """Return locale, label and address of each entry; the locale of the site's own language is "en"."""
+    found: Any = read_yaml(folder / "content/collections/menu.yaml")
+    fields = [each["fields"] for each in found]
+    by_locale = [each if "label" not in each else {"en": each} for each in fields]
+    return [(locale, facts["label"], facts["url"]) for each in by_locale for locale, facts in each.items()]
+
+
+def test_menus_that_pages_of_hugo_declare(tmp_path: Path) -> None:
+    """They join those of the configuration by weight, in each language; one in all has pages of the language."""
+    files: dict[str, str | bytes] = {
+        "hugo.toml": "title = 'T'\n[languages.en]\n[languages.fr]\n[languages.de]\n"
+        "[[languages.de.menus.main]]\nname = 'Neu'\nurl = '/de/neu/'\n"
+        "[[menus.main]]\nname = 'Home'\npageRef = '/'\nweight = 1\n",
+        "content/posts/a.md": _POST,
+        "content/about.md": "---\ntitle: About us\nmenus: main\nweight: 5\n---\nText\n",
+        "content/about.fr.md": "---\ntitle: Qui\nmenus: {main: {weight: 2, name: Nous}}\n---\nText\n",
+        "content/team.md": "---\ntitle: Team\nmenu: {main: {parent: About us, weight: 3}}\n---\nText\n",
+        "content/legal.md": "---\ntitle: Legal\nmenu: [footer]\n---\nText\n",
+        "content/draft.md": "---\ntitle: D\nmenu: main\ndraft: true\n---\nText\n",
+    }
+    site = import_files(tmp_path, files)
+    assert _menus(site.folder) == [
+        ("en", "Home", "/"),
+        ("en", "Team", "/team/"),
+        ("en", "About us", "/about/"),
+        ("fr", "Home", "/fr/"),
+        ("fr", "Nous", "/fr/about/"),
+        ("de", "Neu", "/de/neu/"),
+    ]
+    assert _menu(site.folder)[2]["children"] == [2]
+    _loads(site.folder)
+
+
+def test_menus_of_eleventy_navigation_and_of_a_theme_of_zola(tmp_path: Path) -> None:
+    """By their order, with their parents; addresses of Zola start at the root."""
+    eleventy: dict[str, str | bytes] = {
+        "eleventy.config.js": "export default {};\n",
+        "a.md": "---\ntitle: A\neleventyNavigation: {key: Sea, order: 2}\n---\nx\n",
+        "b.md": "---js\nconst title = 'B';\n"
+        "const eleventyNavigation = {key: 'Tides', title: 'All tides', order: 1};\n---\nx\n",
+        "c.md": "---\ntitle: C\neleventyNavigation: {key: Waves, parent: Sea}\n---\nx\n",
+    }
+    site = import_files(tmp_path / "eleventy", eleventy)
+    assert _menus(site.folder) == [("en", "All tides", "/b/"), ("en", "Sea", "/a/"), ("en", "Waves", "/c/")]
+    assert _menu(site.folder)[1]["children"] == [3]
+    zola: dict[str, str | bytes] = {
+        "config.toml": "base_url = 'https://old.example'\ntitle = 'T'\n[extra]\nmenu_items = ["
+        "{name = 'About', url = '$BASE_URL/about'}, {name = 'Code', url = 'https://code.example/'}]\n",
+        "content/about.md": "+++\ntitle = 'About'\n+++\nx\n",
+    }
+    site = import_files(tmp_path / "zola", zola)
+    assert _menus(site.folder) == [("en", "About", "/about/"), ("en", "Code", "https://code.example/")]
+
+
+def test_a_menu_has_room_for_twelve_entries(tmp_path: Path) -> None:
+    """The others are named in the report."""
+    entries = "".join(f"[[menu.main]]\nname = 'M{n}'\nurl = '/m{n}/'\n" for n in range(20))
+    site = import_files(tmp_path, {"hugo.toml": f"title = 'T'\n{entries}", "content/posts/a.md": _POST})
+    assert len(_menu(site.folder)) == 12
+    assert "entries of a menu after its first 12" in site.notes("left out by design")

@@ -136,7 +136,7 @@ class MediaCollector:
             known = self._state.media.get(each.addresses[0])
             if known and known.file and (self._folder / known.file).is_file():
                 self._report.count("media", "there already")
-            elif file := self._options.choice is not MediaChoice.LINK and self._local.find(each):
+            elif file := self._may_copy(each) and self._local.find(each):
                 self._report.count("media", "local")
                 self._take_local(each, file)
             elif each.addresses[0].startswith(SOURCE_SCHEME):
@@ -172,7 +172,12 @@ class MediaCollector:
         if known and known.file:
             return known.file
         self.missing.add(token)
-        return self._old_address(wanted)
+        old = self._old_address(wanted)
+        return f"/.{old}" if old.startswith(f"/{MEDIA}/") else old  # else `load` would look for it in the site folder
+
+    def _may_copy(self, wanted: NeededMedia) -> bool:
+        """Return whether a copy in the source is taken: always if there is no old site to link to."""
+        return self._options.choice is not MediaChoice.LINK or wanted.addresses[0].startswith(SOURCE_SCHEME)
 
     def _old_address(self, wanted: NeededMedia) -> str:
         last = wanted.addresses[-1]

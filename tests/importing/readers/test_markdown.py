@@ -114,7 +114,7 @@ def test_jekyll(tmp_path: Path) -> None:
         ("weekdate", "/sea/2020/W01/Thu/a-b.html"),
         ("none", "/sea/a-b.html"),
         ("/:year/:i_month/:title/", "/2020/1/a-b/"),
-        ("/:short_year/:slug", "/20/a-b.html"),
+        ("/:short_year/:slug", "/20/a-b/"),  # Jekyll writes /20/a-b.html, and links to /20/a-b
     ],
 )
 def test_permalink_styles_of_jekyll(tmp_path: Path, permalink: str, address: str) -> None:

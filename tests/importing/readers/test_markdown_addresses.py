@@ -4,7 +4,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from sitecms.cli.main import cli
 from sitecms.errors import InvalidRequest
 from tests.importing.readers.markdown_sites import import_files
 
@@ -219,3 +221,150 @@ def test_a_home_page_without_a_title_is_named_as_the_site(tmp_path: Path) -> Non
     )
     (page,) = (site.folder / "content/pages/_single").iterdir()
     assert site.page(page.stem).data["title"] == "Tides"
+
+
+def test_languages_in_folders_of_a_jekyll_collection(tmp_path: Path) -> None:
+    """A guide and its translation are one page, with an address each."""
+    config = 'collections:\n  guides: {output: true, permalink: "/:path/"}\n'
+    files: dict[str, str | bytes] = {
+        "_config.yml": config,
+        "_layouts/x.html": "",
+        "_guides/tides.md": "---\ntitle: Tides\nlang: en\n---\nx\n",
+        "_guides/fr/tides.md": "---\ntitle: Marées\nlang: fr\n---\nx\n",
+        "_guides/pcm/tides.md": "---\ntitle: Tide dem\nlang: pcm\n---\nx\n",
+    }
+    site = import_files(tmp_path, files)
+    assert sorted(path.name for path in (site.folder / "content/pages/_single").iterdir()) == [
+        "tides.fr.md",
+        "tides.md",
+        "tides.pcm.md",
+    ]
+    assert site.addresses()["tides.fr"] in ("/fr/tides/", "/tides.fr/")
+
+
+def test_home_pages_that_only_a_layout_fills(tmp_path: Path) -> None:
+    """They are left out, with a line; that of another language leads to the home page."""
+    files: dict[str, str | bytes] = {
+        "_config.yml": "title: Tides\n",
+        "_posts/2020-01-02-a.md": "---\ntitle: A\n---\nx\n",
+        "index.html": "---\nlayout: home\n---\n",
+        "index_fr.html": "---\nlayout: home\nlang: fr\npermalink: /fr/\n---\n",
+    }
+    site = import_files(tmp_path, files)
+    assert not (site.folder / "content/pages").exists()
+    assert site.redirects()["/fr/"] == "/"
+    places = site.notes("left out by design")["home pages without a text, which only a layout fills"]
+    assert places == ["index.html", "index_fr.html"]
+
+
+def test_a_path_of_zola_is_the_whole_address(tmp_path: Path) -> None:
+    """The language is part of it; lists of sections lead to the list of posts."""
+    files: dict[str, str | bytes] = {
+        "config.toml": 'base_url = "https://old.example"\ntitle = "T"\n[languages.fr]\n',
+        "content/sea/_index.md": '+++\ntitle = "Sea"\n+++\n',
+        "content/sea/low.md": '+++\ntitle = "Low"\ndate = 2020-01-02\npath = "low-tide"\n+++\nx\n',
+        "content/sea/low.fr.md": '+++\ntitle = "Basse"\ndate = 2020-01-02\npath = "fr/low-tide"\n+++\nx\n',
+    }
+    site = import_files(tmp_path, files)
+    assert sorted(site.addresses().values()) == ["/fr/low-tide/", "/low-tide/"]
+    assert site.redirects()["/sea/"] == "/blog/"
+
+
+def test_posts_of_docusaurus(tmp_path: Path) -> None:
+    """The day in a name becomes folders; a slug takes the place of both."""
+    files: dict[str, str | bytes] = {
+        "docusaurus.config.ts": "export default {\n  title: 'Tides',\n  url: 'https://old.example',\n};\n",
+        "blog/2020-01-02-low.md": "---\ntitle: Low\n---\n"
+        "# Low\n\nMore.\n\n{/* truncate */}\n\n<img src={'/a.png'} />\n",
+        "blog/2020-01-03-high/index.mdx": "---\ntitle: High\n---\nx\n",
+        "blog/2020-01-04-own.md": "---\ntitle: Own\nslug: mine\n---\nx\n",
+    }
+    site = import_files(tmp_path, files)
+    assert set(site.addresses().values()) == {"/blog/2020/01/02/low/", "/blog/2020/01/03/high/", "/blog/mine/"}
+    assert site.post("low").body == 'More.\n\n<!-- truncate -->\n\n<img src="https://old.example/a.png">\n'
+    assert site.post("low").data["summary"] == "More."
+    assert 'name = "Tides"' in (site.folder / "site.toml").read_text()
+
+
+def test_a_missing_file_of_the_old_media_folder(tmp_path: Path) -> None:
+    """A picture that the source lacks does not keep its text from being loaded."""
+    files: dict[str, str | bytes] = {
+        "hugo.toml": 'title = "T"\n',
+        "content/posts/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\n![Lost](/media/lost.png)\n",
+    }
+    site = import_files(tmp_path, files)
+    built = CliRunner().invoke(cli, ["build", str(site.folder), "--strict"])
+    assert built.exit_code == 0, built.output
+    assert "![Lost](/./media/lost.png)" in site.post("a").body
+
+
+@pytest.mark.parametrize(
+    ("files", "folder"),
+    [
+        ({"hugo.toml": 'title = "T"\n[languages.en]\n[languages.fr]\n'}, "content/posts/"),
+        ({"_config.yml": "title: T\n"}, "source/_posts/"),
+    ],
+    ids=["hugo", "hexo"],
+)
+def test_further_pages_of_a_term(tmp_path: Path, files: dict[str, str | bytes], folder: str) -> None:
+    """They lead to the list of the term by one redirect."""
+    texts = {
+        f"{folder}{n}.md": f"---\ntitle: P{n}\ndate: 2020-01-0{n}\ntags: [low tide]\n---\nx\n" for n in range(1, 8)
+    }
+    site = import_files(tmp_path, {**files, **texts})
+    assert site.redirects()["/tags/low-tide/page/*"] == "/tags/low-tide/"
+
+
+def test_included_texts(tmp_path: Path) -> None:
+    """A text that a tag includes is put in, with its parameters; a template becomes a comment."""
+    jekyll: dict[str, str | bytes] = {
+        "_config.yml": "title: T\n",
+        "_includes/hello.md": "---\nx: y\n---\nHello **{{ include.name }}**, {% include deep/more.html %}\n",
+        "_includes/deep/more.html": "<em>more</em>\n",
+        "_includes/list.html": "{% for post in site.posts %}x{% endfor %}",
+        "_includes/round.md": "{% include round.md %}",
+        "_posts/part.md": "A part.\n\nOf two lines.\n",
+        "_posts/2020-01-02-a.md": "---\ntitle: A\n---\n"
+        '{% include hello.md name="Ann" %}\n\n{% include_relative part.md %}\n\n{% include list.html %}\n\n'
+        "- {% include round.md %}\n\n{% for x in page.y %}\n- {{ x }}\n{% endfor %}\n\nThe end.\n",
+    }
+    body = import_files(tmp_path / "jekyll", jekyll).post("a").body
+    assert "Hello **Ann**, <em>more</em>" in body
+    assert "A part.\n\nOf two lines." in body
+    assert "<!-- {% include list.html %} -->" in body
+    assert "<!-- {% for x in page.y %} - {{ x }} {% endfor %} -->" in body
+    eleventy: dict[str, str | bytes] = {
+        "eleventy.config.js": 'export default { dir: { input: "src", includes: "parts" } };\n',
+        "src/parts/note.md": "In *short*.\n",
+        "src/posts/a.md": '---\ntitle: A\ndate: 2020-01-02\n---\n{% include "note.md" %}\n',
+    }
+    assert import_files(tmp_path / "eleventy", eleventy).post("a").body == "In *short*.\n"
+    hexo: dict[str, str | bytes] = {
+        "_config.yml": "title: T\n",
+        "source/downloads/code/a.py": "def low():\n    return 1\n",
+        "source/_posts/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\n{% include_code Low lang:python a.py %}\n",
+    }
+    body = import_files(tmp_path / "hexo", hexo).post("a").body
+    assert body == "```python\ndef low():\n    return 1\n```\n"
+    hugo: dict[str, str | bytes] = {
+        "hugo.toml": "title = 'T'\n",
+        "content/_parts/note.md": "---\ntitle: N\n---\nIn *short*.\n",
+        "content/posts/a.md": '---\ntitle: A\ndate: 2020-01-02\n---\n{{% include "/_parts/note" %}}\n',
+    }
+    assert import_files(tmp_path / "hugo", hugo).post("a").body == "In *short*.\n"
+
+
+def test_untranslated_texts_of_a_plug_in_for_languages(tmp_path: Path) -> None:
+    """It showed them at an address of each language, which leads to the text."""
+    files: dict[str, str | bytes] = {
+        "_config.yml": "permalink: pretty\nlanguages: [en, fr, de]\n",
+        "_posts/2020-01-02-a.md": "---\ntitle: A\nlang: en\n---\nx\n",
+        "_posts/fr/2020-01-02-a.md": "---\ntitle: Ah\nlang: fr\n---\nx\n",
+        "_posts/2020-01-03-b.md": "---\ntitle: B\n---\nx\n",
+    }
+    redirects = import_files(tmp_path, files).redirects()
+    assert {old: new for old, new in redirects.items() if "2020" in old} == {
+        "/de/2020/01/02/a/": "/2020/01/02/a/",
+        "/fr/2020/01/03/b/": "/2020/01/03/b/",
+        "/de/2020/01/03/b/": "/2020/01/03/b/",
+    }

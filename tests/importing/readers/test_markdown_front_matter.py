@@ -134,3 +134,19 @@ def test_times_as_authors_write_them(written: str, expected: str) -> None:
     found = read_lenient(written, UTC)
     assert (found.astimezone(UTC).isoformat()[:16] if found else "") == expected
     assert found is None or isinstance(found, datetime)
+
+
+@pytest.mark.parametrize(
+    ("written", "data"),
+    [
+        ('const title = "A: b";\nlet draft = true;\nconst nav = {\n\tkey: "A", // x\n};', {"title": "A: b", "draft": "true"}),
+        ("{\n  title: 'T',\n  tags: ['a', \"b\"],\n}", {"title": "T", "tags": ["a", "b"]}),
+        ("export const title = `T`\nconst n = make(1)", {"title": "T"}),
+    ],
+)  # fmt: skip
+def test_literal_values_of_front_matter_in_javascript(written: str, data: dict[str, object]) -> None:
+    """They are read, the script is not executed, and the report says so."""
+    front = split(f"---js\n{written}\n---\nBody\n")
+    assert {name: value for name, value in front.data.items() if name != "nav"} == data
+    assert front.body == "Body\n"
+    assert "not executed" in front.problems[0][1]

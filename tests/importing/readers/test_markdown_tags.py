@@ -13,9 +13,9 @@ from sitecms.importing.readers.markdown.tags.convert import Surroundings
 from sitecms.importing.readers.markdown.tags.dialects import replace_tags
 
 _FILES = {"a.png": "media:a.png", "img/b c.png": "media:img/b%20c.png", "post": "entry:md:post.md"}
-JEKYLL, HEXO = frozenset({"liquid", "kramdown"}), frozenset({"liquid", "hexo"})
+JEKYLL, HEXO = frozenset({"liquid", "kramdown", "marked"}), frozenset({"liquid", "hexo"})
 HUGO, ZOLA, WIKI = frozenset({"go"}), frozenset({"zola"}), frozenset({"wiki"})
-ASTRO = frozenset({"mdx", "directives"})
+ASTRO, MDX = frozenset({"mdx", "directives"}), frozenset({"mdx", "jsx", "directives"})
 
 
 def _replace(text: str, dialects: frozenset[str], *, is_html: bool = False) -> tuple[str, list[tuple[str, int]]]:
@@ -98,6 +98,14 @@ def _replace(text: str, dialects: frozenset[str], *, is_html: bool = False) -> t
         (HEXO, "{% vimeo 12345678 %}", '<p><iframe src="https://player.vimeo.com/video/12345678" title="Vimeo"></iframe></p>'),
         (WIKI, "[[post]] and [[post|that one]]", "[post](entry:md:post.md) and [that one](entry:md:post.md)"),
         (WIKI, "![[a.png]] ![[a.png|300]]", "![](media:a.png) ![](media:a.png)"),
+        (WIKI, "![[post]]", "[post](entry:md:post.md)"),
+        (MDX, '<img src="/a.png" width={280} style={{ margin: 10 }} />', '<img src="/a.png" width="280">'),
+        (MDX, '<div className="x">\n  ![One](/a.png)\n</div>', '<div class="x">\n\n![One](/a.png)\n\n</div>\n'),
+        (MDX, '<img\n  src="/a.png"\n/>', '<img src="/a.png">'),
+        (MDX, "<summary>**Out**</summary>", "<summary><strong>Out</strong></summary>"),
+        (MDX, '<p>\nA **b**\n</p>', '<p>A <strong>b</strong></p>'),
+        (MDX, '<a href={`/x/`} onClick={() => go({ a: 1 })}>*t*</a>', '<a href="/x/">*t*</a>'),
+        (MDX, '```\n<div className="x">\n</div>\n```', '```\n<div className="x">\n</div>\n```'),
         (ASTRO, ":::note[Mind]\nText\n:::", "::: note Mind\nText\n:::"),
         (ASTRO, 'import X from "./X.astro";\n\nText\n', '<!-- import X from "./X.astro"; -->\n\nText\n'),
         (ASTRO, '<LinkCard title="Go" href="/x/" />', "[Go](/x/)"),
@@ -117,18 +125,18 @@ def test_known_tags(dialects: frozenset[str], text: str, expected: str) -> None:
         (HUGO, "{{< icon sun >}} *High*", "icon", "*High* <!-- {{< icon sun >}} -->"),
         (HUGO, "- {{< icon sun >}} *High*", "icon", "- *High* <!-- {{< icon sun >}} -->"),
         (HUGO, "| {{< icon x |y >}} | b |", "icon", "| <!-- {{< icon x &#124;y >}} --> | b |"),
-        (HUGO, '[x]({{< param "a" >}}/y)', "param", '[x]({{< param "a" >}}/y)'),
+        (HUGO, '[x]({{< param "a" >}}/y)', "param", "[x](/y)"),
         (HUGO, '{{< chart "a --> b" >}}', "chart", '<!-- {{< chart "a - -> b" >}} -->'),
         (JEKYLL, "{% plot %}", "plot", "<!-- {% plot %} -->"),
         (JEKYLL, "{% include subscribe.html %}", "include subscribe.html", "<!-- {% include subscribe.html %} -->"),
         (JEKYLL, "{% if page.x %}a{% endif %}", "if", "a<!-- {% if page.x %}…{% endif %} -->"),
         (JEKYLL, "{{ page.unknown }}", "{{ page.unknown }}", "<!-- {{ page.unknown }} -->"),
-        (JEKYLL, "[x]({{ page.unknown }})", "{{ page.unknown }}", "[x]({{ page.unknown }})"),
+        (JEKYLL, "[x]({{ page.unknown }})", "{{ page.unknown }}", "[x](#)"),
         (JEKYLL, '{{ "a" | asset_tag }}', '{{ "…" | asset_tag }}', '<!-- {{ "a" | asset_tag }} -->'),
         (JEKYLL, "{% post_url nowhere %}", "post_url nowhere", "<!-- {% post_url nowhere %} -->"),
-        (HUGO, '[x]({{< ref "nowhere" >}})', "ref nowhere", '[x]({{< ref "nowhere" >}})'),
+        (HUGO, '[x]({{< ref "nowhere" >}})', "ref nowhere", '[x](#)'),
         (ZOLA, "{% plot(by=1) %}\nx\n{% end %}", "plot", "<!-- {% plot(by=1) %} -->\nx\n<!-- {% end %} -->"),
-        (WIKI, "[[nowhere]]", "[[nowhere]]", "[[nowhere]]"),
+        (WIKI, "[[nowhere]]", "[[nowhere]]", "nowhere"),
         (ASTRO, "<Card>x</Card>", "<Card>", "x<!-- <Card>…</Card> -->"),
         (ASTRO, ":::steps\nx\n:::", ":::steps", "<!-- :::steps -->\nx\n<!-- ::: -->"),
     ],
@@ -162,6 +170,21 @@ def test_a_tag_in_an_indented_list_item_is_no_code() -> None:
     """Four spaces below a list item continue it."""
     text = "- one\n\n    {{< gist 12 >}}\n"
     assert "gist.github.com/12" in _replace(text, HUGO)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('<div class="w" markdown="1">\n- a\n- **b**\n</div>\nNext', '<div class="w">\n<ul>\n<li>a</li>\n<li><strong>b</strong></li>\n</ul>\n</div>\n<p>Next</p>'),
+        ('<aside markdown="1">\n  <img src="a.png">\n  A *text*.\n  <p markdown="1">\nBy [Ann](/a/)\n  </p>\n</aside>', '<aside>\n<p><img src="a.png"> A <em>text</em>.</p>\n<p>By <a href="/a/">Ann</a></p>\n</aside>'),
+        ('<table><tr><td markdown = "span">*x*</td></tr></table>', "<table><tbody><tr><td><em>x</em></td></tr></tbody></table>"),
+        ("- a\n\n  <div markdown='block'>\n  *x*\n  </div>\n- b", "<ul>\n<li>\n<p>a</p>\n<div>\n<p><em>x</em></p>\n</div>\n</li>\n<li>\n<p>b</p>\n</li>\n</ul>"),
+        ('a `<div markdown="1">*x*</div>` b', '<p>a <code>&lt;div markdown="1"&gt;*x*&lt;/div&gt;</code> b</p>'),
+    ],
+)  # fmt: skip
+def test_elements_that_hold_markdown(text: str, expected: str) -> None:
+    """`markdown="1"` of kramdown and Python-Markdown: the text within the element is rendered, code is not."""
+    assert markdown.render(_replace(text, JEKYLL)[0]).strip() == expected
 
 
 def test_attribute_lists_of_kramdown() -> None:

@@ -21,6 +21,11 @@ _HOUSEKEEPING = re.compile(
 )
 """Keys that say how a generator publishes a document, and nothing of what it is about."""
 _LOOP = re.compile(r"\{%-?\s*(?:for|paginate)\b")
+_LOOP_WITH_TEXT = re.compile(r"\{%-?\s*for\b.*?\{%-?\s*endfor\s*-?%\}", re.S)
+_TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|<[^<>]*>", re.S)
+_WORD = re.compile(r"[^\W_]{2,}")
+_FEW_WORDS = 40
+"""A text with fewer words outside of its loops is a list, and no page."""
 _CODE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1|`[^`\n]*`|\{%-?\s*(raw|highlight)\b.*?\{%-?\s*end\2\b", re.S | re.M)
 _TRUE = frozenset({"true", "yes", "on", "1", "y"})
 _FALSE = frozenset({"false", "no", "off", "0", "n"})
@@ -224,9 +229,11 @@ def _mixed(data: bytes) -> str:
     return "".join(parts)
 
 
-def is_loop(body: str) -> bool:
-    """Return whether a text has loops of a template, outside of code."""
-    return bool(_LOOP.search(body)) and bool(_LOOP.search(_CODE.sub("", body)))
+def is_list_template(body: str) -> bool:
+    """Return whether a text is loops of a template, outside of code, and few words besides."""
+    plain = _CODE.sub("", body)
+    rest = _LOOP_WITH_TEXT.sub(" ", plain)
+    return bool(_LOOP.search(plain)) and len(_WORD.findall(_TAG.sub(" ", rest))) < _FEW_WORDS
 
 
 def one_line(text: str) -> str:

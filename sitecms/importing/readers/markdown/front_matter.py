@@ -23,6 +23,12 @@ _TOML_OPENING = re.compile(r"(?:\+\+\+|---toml)[ \t]*\n")
 _TOML_CLOSING = re.compile(r"^(?:\+\+\+|---)[ \t]*(?:\n|\Z)", re.M)
 _JSON_OPENING = re.compile(r"---json[ \t]*\n")
 _SCRIPT_OPENING = re.compile(r"---(?:js|javascript)[ \t]*\n")
+_SCRIPT_VALUE = re.compile(
+    r"^[ \t]*(?:export[ \t]+)?(?:const|let|var)[ \t]+(\w+)[ \t]*=\s*"
+    r"(\"[^\"\n]*\"|'[^'\n]*'|`[^`$]*`|true|false|-?[\d.]+|\{[^{}()]*\}|\[[^\[\](){}]*\])[ \t]*(?:;|$)",
+    re.M,
+)
+"""A constant of a script: a literal text, number or truth value, or a flat object or list of them."""
 _LOOKS_LIKE_YAML = re.compile(r"(?:[A-Za-z_][\w .-]*:(?:[ \t]|$)|[ \t]*- |[ \t]+\S|#|[ \t]*$)")
 _META_LINE = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)")
 _HTML_META = re.compile(r"<meta\s+([^>]*)>", re.I)
@@ -68,8 +74,8 @@ def split(text: str, *, is_html: bool = False, has_meta: bool = False) -> Source
         return _toml(text, opening.end(), first)
     if opening := _JSON_OPENING.match(text):
         return _json_between(text, opening.end(), first)
-    if _SCRIPT_OPENING.match(text):
-        raise UnreadableFrontMatter("front matter in JavaScript, which is not executed", first)
+    if opening := _SCRIPT_OPENING.match(text):
+        return _script(text, opening.end(), first)
     if text.startswith("{") and (found := _json_at_start(text)):
         return found
     if found := _hexo(text):
@@ -101,6 +107,31 @@ def _toml(text: str, start: int, first: int) -> SourceFrontMatter:
     if closing is None:
         return SourceFrontMatter(body=text, problems=((first, "a line +++ that is not closed is no front matter"),))
     return _front(text, read_toml(text[start : closing.start()], first + 1), closing.end(), first)
+
+
+def _script(text: str, start: int, first: int) -> SourceFrontMatter:
+    """Return the literal values of front matter in JavaScript: of one object, or of its constants."""
+    closing = _CLOSING.search(text, start)
+    end = closing.start() if closing else len(text)
+    written = text[start:end].strip()
+    data: dict[str, Any] = {}
+    values = [("", written)] if written.startswith("{") else _SCRIPT_VALUE.findall(written)
+    for name, literal in values:
+        try:
+            value = read_yaml(f"value: {_script_literal(literal)}\n", first + 1)[0].get("value")
+        except UnreadableFrontMatter:
+            continue
+        data |= {name: value} if name else value if isinstance(value, dict) else {}
+    if not data:
+        raise UnreadableFrontMatter("front matter in JavaScript, which is not executed", first)
+    what = "front matter in JavaScript, which is not executed; its literal values were read"
+    return _front(text, data, closing.end() if closing else end, first, ((first, what),))
+
+
+def _script_literal(written: str) -> str:
+    """Return a literal of JavaScript in one line, as YAML reads it."""
+    plain = " ".join(re.sub(r"(?m)^[ \t]*//.*$", "", written).split())
+    return json.dumps(written[1:-1]) if written.startswith("`") else plain
 
 
 def _json_between(text: str, start: int, first: int) -> SourceFrontMatter:

@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote
@@ -22,7 +22,7 @@ from sitecms.importing.readers.markdown.document import (
     Document,
     as_text,
     author_of,
-    is_loop,
+    is_list_template,
     one_line,
     picture_of,
     plain_heading,
@@ -30,7 +30,8 @@ from sitecms.importing.readers.markdown.document import (
     summary_of,
     title_of,
 )
-from sitecms.importing.readers.markdown.front_matter import UnreadableFrontMatter
+from sitecms.importing.readers.markdown.file_index import FileIndex
+from sitecms.importing.readers.markdown.front_matter import UnreadableFrontMatter, split
 from sitecms.importing.readers.markdown.generators import open_generator
 from sitecms.importing.readers.markdown.generators.generator import HTML, Generator, Placed, is_text
 from sitecms.importing.readers.markdown.tags.convert import Surroundings
@@ -64,6 +65,9 @@ _ATTRIBUTE_LIST = re.compile(r"\{:\s*toc\s*\}", re.I)
 _TOC_ITEM = re.compile(r"^(?:[*+-]|\d+\.)[ \t]+[^\n]*\n(?=\{:\s*toc\b)", re.M | re.I)
 
 _COMPARE = "compare them with the old site: sitecms import urls SITE --sitemap URL"
+_SHORTEST_PAGE = 4
+"""Most entries of a term whose list had one page on any old site."""
+_MDX = frozenset({"mdx", "jsx", "directives"})
 _ERROR_PAGES = ("/404.html", "/404/")
 DEFAULT_LOCALE = "en"
 """The locale of a site whose source names none."""
@@ -92,6 +96,7 @@ class MarkdownReader:
         self._generator = generator = open_generator(source, options, self._wanted)
         self._shortcodes = options.shortcodes
         self._terms: dict[tuple[TermKind, str], str] = {}
+        self._term_counts: Counter[tuple[TermKind, str]] = Counter()
         self._authors: dict[str, AuthorRecord] = {}
         self._pairs: dict[str, str] = {}
         self._locales: set[str] = set()
@@ -154,6 +159,9 @@ class MarkdownReader:
             url = generator.term_url(kind, name)
             yield self._own.term(TermRecord(kind, name, url.rstrip("/").rpartition("/")[2].removesuffix(".html"), url))
             yield from (RedirectRecord(feed, f"feed:{kind.value}:{name}") for feed in generator.term_feeds(url))
+            if self._term_counts[kind, name_key(name)] > _SHORTEST_PAGE:
+                pages = generator.term_pages(url)
+                yield from (RedirectRecord(page, f"{kind.value}:{name}", is_prefix=True) for page in pages)
 
     def _media(self, generator: Generator) -> Iterator[Media]:
         addresses: dict[str, str] = {}
@@ -183,11 +191,17 @@ class MarkdownReader:
         if isinstance(placed, RedirectRecord):
             yield placed
             return
+        if placed.kind is Kind.PAGE and _is_root(placed) and not document.front.body.strip():
+            what = "home pages without a text, which only a layout fills"
+            yield Note(NoteKind.LEFT_OUT, what, document.place, "the theme's home page lists the posts")
+            if placed.old_url != "/":
+                yield RedirectRecord(placed.old_url, "/", 302)
+            return
         self._used += 1
         if placed.old_url in _ERROR_PAGES:
             why = "the site has an error page of its own (templates/404.html replaces it)"
             placed = replace(placed, old_url="", status=Status.DRAFT, why_draft=why)
-        elif placed.kind is Kind.PAGE and "liquid" in generator.dialects and is_loop(document.front.body):
+        elif placed.kind is Kind.PAGE and "liquid" in generator.dialects and is_list_template(document.front.body):
             why = "it is a template with loops: lists are made by the theme"
             placed = replace(placed, old_url="", status=Status.DRAFT, why_draft=why)
         placed = replace(placed, old_url=placed.old_url.replace("#", "%23"))
@@ -209,14 +223,17 @@ class MarkdownReader:
         body = document.front.body
         title = one_line(document.text("title", "seo.title", "extra.title"))
         line = document.front.body_line
-        if not title and (heading := _HEADING.match(body)) and document.suffix not in HTML:
-            title = plain_heading(heading["atx"] or heading["setext"])
+        heading = _HEADING.match(body) if document.suffix not in HTML else None
+        headed = plain_heading(heading["atx"] or heading["setext"]) if heading else ""
+        if heading and title in ("", headed):  # the theme shows the title above the text
+            title = headed
             line += body.count("\n", 0, heading.end())
             body = body[heading.end() :]
         image, alt = picture_of(document)
         for kind, names in ((TermKind.CATEGORY, placed.categories), (TermKind.TAG, placed.tags)):
             for name in names:
                 self._terms.setdefault((kind, name_key(name)), name)
+                self._term_counts[kind, name_key(name)] += 1
         has_templates = "page." in body or "Page." in body
         return EntryRecord(
             key=f"md:{key_of(full)}",
@@ -277,7 +294,8 @@ class MarkdownReader:
             return entry
         generator, is_html = self._generator, bool(entry.data["html"])
         path = entry.data["path"]
-        imports = dict(_IMPORT.findall(entry.body)) if "mdx" in generator.dialects else {}
+        imports = dict(_IMPORT.findall(entry.body)) if path.endswith(".mdx") or "mdx" in generator.dialects else {}
+        dialects = generator.dialects | (_MDX if path.endswith(".mdx") or (generator.is_mdx and not is_html) else set())
 
         def resolve(name: str) -> str:
             return self._resolve(imports.get(name, name), path, entry.locale)
@@ -298,8 +316,17 @@ class MarkdownReader:
         body = entry.body
         if "{:" in body and "kramdown" in generator.dialects and _ATTRIBUTE_LIST.search(body):
             body = _TOC_ITEM.sub("", body)
-        around = Surroundings(resolve, report, missing, is_html, site, page, self._shortcodes)
-        body = replace_tags(body, generator.dialects, around, entry.data["line"])
+        around = Surroundings(
+            resolve,
+            report,
+            missing,
+            is_html,
+            site,
+            page,
+            include=lambda name: self._included(name, path),
+            shortcodes=self._shortcodes,
+        )
+        body = replace_tags(body, dialects, around, entry.data["line"])
         summary = entry.summary
         may_be_cut = not summary and entry.kind is Kind.POST and ("<!--" in body or "{/*" in body)
         if may_be_cut and (more := _MORE.search(body)):
@@ -321,6 +348,20 @@ class MarkdownReader:
         near = "" if plain.startswith("/") else self._near(plain, path)
         placed = (self._index.media(posixpath.join(base, plain.lstrip("/"))) for base in ("", *STATIC_FOLDERS))
         return near or next((each for each in placed if each), "") or self._index.media_by_name(plain)
+
+    def _included(self, name: str, path: str) -> str | None:
+        """Return the text of a file that a tag includes, without its front matter; None if there is none."""
+        generator, plain = self._generator, name.lstrip("/")
+        for folder in (posixpath.dirname(path), *generator.include_folders):
+            for each in (plain, f"{plain}.md"):
+                file = generator.files.get(posixpath.normpath(posixpath.join(folder, each)))
+                if file:
+                    try:
+                        text = split(file.text()).body
+                    except InvalidRequest:
+                        return None
+                    return text if "\0" not in text else None
+        return None
 
     def _near(self, name: str, path: str) -> str:
         """Return the address of a file beside a text, or in the folder of its name; "" for none."""
@@ -374,6 +415,12 @@ class MarkdownReader:
 reader = MarkdownReader
 
 
+def _is_root(placed: Placed) -> bool:
+    """Return whether a page is the home page, or that of its language."""
+    name = placed.old_url.strip("/").lower()
+    return bool(placed.old_url) and (not name or name == placed.locale.lower())
+
+
 def _top_folder(path: str) -> str:
     """Return the two outer folders of a path; the path itself if it is in no folder."""
     return "/".join(path.split("/")[:-1][:2]) or path
@@ -388,60 +435,3 @@ def media_path(path: str) -> str:
     """Return the path below media/: the path in the source without folders of static files."""
     plain = re.sub(r"^(?:static|source|public|content|assets|src)/", "", path)
     return re.sub(r"^(?:assets|_posts)/(?=.)", "", plain)
-
-
-class FileIndex:
-    """Entries and media by name. A name may be a path from the root, from the folder of a text, or a bare name."""
-
-    def __init__(self) -> None:
-        self._entries: dict[str, str] = {}
-        self._bare: dict[tuple[str, str], str] = {}
-        self._media: dict[str, str] = {}
-        self._media_names: dict[str, str] = {}
-
-    def add_entry(self, key: str, paths: Iterable[str], placed: Placed) -> None:
-        """Add an entry by its paths, with and without extension, and its other names."""
-        for path in paths:
-            self._entries.setdefault(path.lower(), key)
-            self._entries.setdefault(path.rpartition(".")[0].lower(), key)
-        for name in placed.names:
-            if name:
-                self._bare.setdefault((placed.locale, name.lower()), key)
-                self._bare.setdefault(("", name.lower()), key)
-
-    def add_media(self, media: Media) -> None:
-        """Add a media file by its path, its address and its bare name."""
-        self._media.setdefault(media.file, media.key)
-        self._media_names.setdefault(media.file.rpartition("/")[2].lower(), media.key)
-
-    def entry(self, name: str, folder: str = "", locale: str = "") -> str:
-        """Return `entry:KEY` for a name in a text of a folder; "" if no entry matches."""
-        plain = unquote(name.strip()).replace("\\", "/")
-        relative = posixpath.normpath(posixpath.join(folder, plain)) if not plain.startswith("/") else ""
-        root = plain.strip("/")
-        for path in (relative, root):
-            for each in (path, f"{path}/index", f"{path}/_index", f"{path}/README") if path else ():
-                if key := self._entries.get(each.lower()):
-                    return f"entry:{key}"
-        bare = re.sub(r"\.(?:md|markdown|mdx|html?)$", "", root.lower())
-        for each in (bare, bare.removesuffix("/index"), bare.rpartition("/")[2]):
-            if key := self._bare.get((locale, each)) or self._bare.get(("", each)):
-                return f"entry:{key}"
-        return ""
-
-    def text_file(self, path: str) -> str:
-        """Return `entry:KEY` of the text at a path of the source; "" if there is none."""
-        for each in (path, f"{path}/index", f"{path}/_index", f"{path}/readme"):
-            if key := self._entries.get(each.lower()):
-                return f"entry:{key}"
-        return ""
-
-    def media(self, path: str) -> str:
-        """Return `media:KEY` of the file at a path of the source; "" if there is none."""
-        key = self._media.get(path)
-        return f"media:{key}" if key else ""
-
-    def media_by_name(self, name: str) -> str:
-        """Return `media:KEY` of a file with that bare name, wherever it is; "" if there is none."""
-        key = self._media_names.get(name.rpartition("/")[2].lower()) if is_media_path(name) else None
-        return f"media:{key}" if key else ""

@@ -3,7 +3,7 @@
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from fnmatch import fnmatch
 from functools import cached_property
@@ -11,6 +11,7 @@ from typing import Any
 
 from sitecms.content.term import TermKind
 from sitecms.importing.formats.times import read_time
+from sitecms.importing.menus import MenuLink, weight_of
 from sitecms.importing.readers.markdown.document import Document, as_text
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
@@ -174,6 +175,8 @@ class Eleventy(Plain):
             self.note(NoteKind.SKIPPED, "a page that is a template", document.place, "lists are made by the theme")
             return None
         placed = super().place(document)
+        if isinstance(placed, Placed) and placed.old_url:
+            self._remember_link(document, placed)
         target = document.text("redirect_to", "redirect")
         if isinstance(placed, Placed) and target and placed.old_url:
             return RedirectRecord(placed.old_url, target)
@@ -181,6 +184,20 @@ class Eleventy(Plain):
             self.note(NoteKind.SKIPPED, f"a template of {placed.old_url}, which is no page", document.place)
             return None
         return placed
+
+    def _remember_link(self, document: Document, placed: Placed) -> None:
+        """Remember the entry that `eleventyNavigation` of a page adds to the menu."""
+        facts = document.get("eleventynavigation")
+        if not isinstance(facts, Mapping) or not (key := as_text(facts.get("key"))):
+            return
+        label, address = as_text(facts.get("title")) or key, as_text(facts.get("url")) or placed.old_url
+        weight = weight_of(facts.get("order"))
+        link = MenuLink(label, address, key, as_text(facts.get("parent")), placed.locale, weight)
+        self.page_links.append(("", link))
+
+    def menu(self) -> Sequence[MenuLink]:
+        """Return the entries of `eleventyNavigation`, by their order."""
+        return sorted((link for _name, link in self.page_links), key=lambda link: link.weight)
 
     def address(self, document: Document, parts: list[str], date: datetime | None) -> str:
         """Return the address: `permalink`, or the path of the file without date."""
@@ -263,6 +280,11 @@ class Eleventy(Plain):
         for each in self.static_below(""):
             if any(_is_copied(each.path, pattern) for pattern in self._patterns):
                 yield StaticFile(each.path.removeprefix(self._input), each.file)
+
+    @property
+    def include_folders(self) -> tuple[str, ...]:
+        """The folder of includes."""
+        return (f"{self._input}{self._folders_of.get('includes', '_includes')}/",)
 
     def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of the feed, and of the list of tags."""

@@ -148,16 +148,22 @@ class Placed(Struct, frozen=True):
 
 
 class Generator(ABC):
-    """A site of one generator. `name` is for people; `dialects` are the tags that its bodies may hold."""
+    """A site of one generator. `name` is for people; `dialects` are the tags that its bodies may hold.
+
+    `page_links` are the entries of menus that documents declare for themselves, each with the name of the menu.
+    """
 
     name = ""
     dialects: frozenset[str] = frozenset()
+    is_mdx = False
+    """True if its Markdown is MDX, whatever the names of the files."""
     has_meta = False
     """True if front matter may consist of lines `Key: value`."""
 
     def __init__(self, source: Source, root: str, options: ReaderOptions) -> None:
         self.source, self.root, self.options = source, root, options
         self.notes: list[Note] = []
+        self.page_links: list[tuple[str, MenuLink]] = []
         self._terms: dict[str, dict[str, None]] = {}
         self.files: dict[str, SourceFile] = {
             file.name[len(root) :]: file for file in source.files if file.name.startswith(root)
@@ -244,6 +250,15 @@ class Generator(ABC):
 
     def term_feeds(self, url: str) -> tuple[str, ...]:
         """Return the addresses of the feeds of a term whose list was at `url`."""
+        return ()
+
+    @property
+    def include_folders(self) -> tuple[str, ...]:
+        """The folders in which tags look for files that they include, besides the folder of the text."""
+        return ("", "source/", "source/downloads/code/", "content/", "content/code/")
+
+    def term_pages(self, url: str) -> tuple[str, ...]:
+        """Return the addresses below which further pages of a term's list were, such as `/tags/sea/page/`."""
         return ()
 
     def redirects(self) -> Iterator[RedirectRecord]:

@@ -227,6 +227,10 @@ class Hexo(Generator):
         slug = self._term_slug("category_map", name)
         return joined(as_text(self.config.get("category_dir")) or "categories", slug, "/")
 
+    def term_pages(self, url: str) -> tuple[str, ...]:
+        """Return the address of the further pages of a term."""
+        return (joined(url, "page/"),)
+
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield the files beside the texts, and those in the folders of posts' assets."""
         return self.served_beside_texts(self._below)

@@ -8,7 +8,7 @@ from typing import Any
 from sitecms.content.term import TermKind
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import offset_of, read_time
-from sitecms.importing.menus import MenuLink, links_of
+from sitecms.importing.menus import MenuLink
 from sitecms.importing.readers.markdown.document import Document, as_text, read_document, read_lenient
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
@@ -21,13 +21,13 @@ from sitecms.importing.readers.markdown.generators.generator import (
     locale_tag,
 )
 from sitecms.importing.readers.markdown.generators.hugo_cascade import cascaded_values
+from sitecms.importing.readers.markdown.generators.hugo_config import SUFFIXES, lowered, read_hugo_config, table_of
+from sitecms.importing.readers.markdown.generators.hugo_menus import declared_links, main_menu
 from sitecms.importing.readers.markdown.generators.patterns import fill_hugo, sanitised
 from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site, StaticFile
 from sitecms.importing.source import Source, SourceFile
 
 _OWN_TAXONOMIES = frozenset({"tags", "categories", "author", "authors"})
-_NAMES = ("hugo", "config")
-_SUFFIXES = (".toml", ".yaml", ".yml", ".json")
 _DATES = ("date", "publishdate", "pubdate", "published", "lastmod", "modified")
 
 
@@ -40,36 +40,29 @@ class Hugo(Generator):
     @classmethod
     def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:
         """Return whether there is `hugo.toml`, or `config.toml` with `content/` that is not Zola's."""
-        if any(f"hugo{suffix}" in names for suffix in _SUFFIXES) or any(
+        if any(f"hugo{suffix}" in names for suffix in SUFFIXES) or any(
             name.startswith("config/_default/") for name in names
         ):
             return True
         has_content = any(name.startswith("content/") for name in names)
-        return has_content and any(f"config{suffix}" in names for suffix in _SUFFIXES)
+        return has_content and any(f"config{suffix}" in names for suffix in SUFFIXES)
 
     def read_config(self) -> Mapping[str, Any]:
         """Return the configuration, its keys in lower case, with the files of `config/_default`."""
-        files = [f"{name}{suffix}" for name in _NAMES for suffix in _SUFFIXES]
-        config = _lowered(self.load(*files))
-        folder = "config/_default/"
-        config |= _lowered(self.load(*(folder + name for name in files)))
-        for path in self.files:
-            if path.startswith(folder) and path.endswith(_SUFFIXES):
-                name, _, language = path[len(folder) :].rpartition(".")[0].lower().partition(".")
-                if name == "languages" and language:
-                    config[name] = {**_table(config.get(name)), language: _lowered(self.load(path))}
-                elif name not in _NAMES and not language:
-                    config[name] = {**_table(config.get(name)), **_lowered(self.load(path))}
-        return config
+        return read_hugo_config(self.files, self.load)
 
     def menu(self) -> Sequence[MenuLink]:
-        """Return the menu `main`, by weight; that of the first language where the menus are of languages."""
-        language = next((each for each in self._languages().values() if "menu" in each or "menus" in each), {})
-        menus = _table(self.config.get("menu") or self.config.get("menus"))
-        menus = menus or _table(language.get("menu") or language.get("menus"))
-        entries = menus.get("main") or next((each for each in menus.values() if isinstance(each, list)), [])
-        tables = [each for each in entries if isinstance(each, Mapping)] if isinstance(entries, list) else []
-        return links_of(sorted(tables, key=lambda each: _weight(each.get("weight"))))
+        """Return the menu of the header in each language; a language without one of its own has that of all."""
+        found: list[MenuLink] = []
+        own = self._languages()
+        for code in dict.fromkeys((self._default_code(), *own)):
+            table = own.get(code, {})
+            menus = table_of(
+                table.get("menus") or table.get("menu") or self.config.get("menus") or self.config.get("menu")
+            )
+            locale = locale_tag(code) if code != self._default_code() else self.default_locale()
+            found += main_menu(menus, self.page_links, locale, self._root(code))
+        return found
 
     def default_locale(self) -> str:
         """Return the default language."""
@@ -80,12 +73,13 @@ class Hugo(Generator):
 
     def _languages(self) -> dict[str, Mapping[str, Any]]:
         return {
-            str(name).lower(): _lowered(_table(value)) for name, value in _table(self.config.get("languages")).items()
+            str(name).lower(): lowered(table_of(value))
+            for name, value in table_of(self.config.get("languages")).items()
         }
 
     def site(self) -> Site:
         """Return title, address, languages and time zone."""
-        params = _lowered(_table(self.config.get("params")))
+        params = lowered(table_of(self.config.get("params")))
         own = self._languages().get(self._default_code(), {})
         url = as_text(self.config.get("baseurl"))
         return Site(
@@ -116,15 +110,15 @@ class Hugo(Generator):
     def _mounts(self) -> Iterator[tuple[str, str]]:
         """Yield the folders of the site that are mounted as its content, each with the code of its language or ""."""
         for mount in self._mount_tables():
-            matrix = _table(_table(mount.get("sites")).get("matrix")).get("languages")
+            matrix = table_of(table_of(mount.get("sites")).get("matrix")).get("languages")
             languages = [mount.get("lang")] if mount.get("lang") else matrix if isinstance(matrix, list) else []
             if as_text(mount.get("target")).strip("/") == "content":
                 code = as_text(languages[0]).lower() if len(languages) == 1 else ""
                 yield as_text(mount.get("source")).removeprefix("./").strip("/") + "/", code
 
     def _mount_tables(self) -> list[dict[str, Any]]:
-        mounts = _table(self.config.get("module")).get("mounts")
-        return [_lowered(mount) for mount in (mounts if isinstance(mounts, list) else ()) if _table(mount)]
+        mounts = table_of(self.config.get("module")).get("mounts")
+        return [lowered(mount) for mount in (mounts if isinstance(mounts, list) else ()) if table_of(mount)]
 
     def _mounted(self) -> Iterator[tuple[str, str]]:
         """Yield source and target of each mount, with a slash at the end."""
@@ -195,6 +189,8 @@ class Hugo(Generator):
         section = parts[0] if len(parts) > 1 else ""
         is_post = self._is_post(document, section, dates["date"])
         url = self._url(document, path, code, dates["date"])
+        if not is_draft:
+            self.page_links += declared_links(document, url, self._locale(document, code))
         publish = document.time(("publishdate",), self.zone, self.notes) if document.has("publishdate") else None
         published = publish if publish and publish > self.now else dates["date"] or dates["lastmod"]
         name = parts[-2] if parts[-1] == "index" and len(parts) > 1 else parts[-1]
@@ -217,7 +213,7 @@ class Hugo(Generator):
     @cached_property
     def _taxonomies(self) -> tuple[str, ...]:
         """The declared taxonomies whose terms join the tags: all but tags, categories and authors."""
-        declared = (as_text(plural) for plural in _table(self.config.get("taxonomies")).values())
+        declared = (as_text(plural) for plural in table_of(self.config.get("taxonomies")).values())
         return tuple(plural for plural in declared if plural and plural.lower() not in _OWN_TAXONOMIES)
 
     @cached_property
@@ -233,6 +229,8 @@ class Hugo(Generator):
         """Return a section's page if it has a text; else its list becomes that of all posts."""
         folder = path.removesuffix("_index").strip("/")
         url = self._root(code) + (f"{folder}/" if folder else "")
+        if not document.truth("draft"):
+            self.page_links += declared_links(document, document.text("url") or url, self._locale(document, code))
         if document.front.body.strip():
             return Placed(
                 Kind.PAGE,
@@ -252,7 +250,7 @@ class Hugo(Generator):
         return None
 
     def _main_sections(self) -> frozenset[str]:
-        params = _lowered(_table(self.config.get("params")))
+        params = lowered(table_of(self.config.get("params")))
         written = params.get("mainsections") or self.config.get("mainsections")
         found = written if isinstance(written, list) else [written] if as_text(written) else []
         return frozenset(as_text(each) for each in found) | POST_FOLDERS
@@ -271,7 +269,7 @@ class Hugo(Generator):
         return any("/" in path.removeprefix(folder) for path in texts for folder in folders if path.startswith(folder))
 
     def _dates(self, document: Document, parts: list[str]) -> dict[str, datetime | None]:
-        written = _table(self.config.get("frontmatter"))
+        written = table_of(self.config.get("frontmatter"))
         named, _rest = dated_name(parts[-2] if parts[-1] == "index" and len(parts) > 1 else parts[-1])
         found: dict[str, datetime | None] = {}
         for name, default in (("date", _DATES), ("lastmod", ("lastmod", "modified"))):
@@ -292,7 +290,7 @@ class Hugo(Generator):
     @cached_property
     def _is_dated_by_name(self) -> bool:
         """True if names of files begin with dates, which are not part of addresses."""
-        sources = _table(self.config.get("frontmatter")).get("date")
+        sources = table_of(self.config.get("frontmatter")).get("date")
         return ":filename" in [as_text(each).lower() for each in sources or ()]
 
     def _hidden(self, document: Document) -> str:
@@ -344,8 +342,8 @@ class Hugo(Generator):
         return date.astimezone(next((each for each in offsets if each), self.zone))
 
     def _permalink(self, section: str) -> str:
-        rules = _table(self.config.get("permalinks"))
-        pages = _table(rules.get("page"))
+        rules = table_of(self.config.get("permalinks"))
+        pages = table_of(rules.get("page"))
         return as_text(pages.get(section) or rules.get(section))
 
     def _clean(self, path: str) -> str:
@@ -400,6 +398,15 @@ class Hugo(Generator):
         """Return the feed of a term in each language."""
         return tuple(joined(root, url, "index.xml") for root in self._roots())
 
+    @property
+    def include_folders(self) -> tuple[str, ...]:
+        """The folders of content and assets, from which themes include texts."""
+        return (*(folder for folder, _code in self._content_folders), "assets/", "")
+
+    def term_pages(self, url: str) -> tuple[str, ...]:
+        """Return the addresses of the further pages of a term in each language."""
+        return tuple(joined(root, url, "page/") for root in self._roots())
+
     def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of feeds, lists of sections and terms, and their further pages, in each language."""
         folders = [folder for folder, _code in self._content_folders]
@@ -429,18 +436,5 @@ class Hugo(Generator):
         return tuple(dict.fromkeys(map(self._root, ("", *self._languages()))))
 
 
-def _lowered(table: Mapping[str, Any]) -> dict[str, Any]:
-    return {str(name).lower(): value for name, value in table.items()}
-
-
-def _table(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
 def _ugly(value: Any, section: str) -> Any:
     return value.get(section) if isinstance(value, Mapping) else value
-
-
-def _weight(written: Any) -> float:
-    """Return the weight of an entry of a menu; those without one come last."""
-    return float(written) if isinstance(written, int | float) and written else float("inf")

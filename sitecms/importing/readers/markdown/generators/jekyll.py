@@ -2,6 +2,7 @@
 
 import fnmatch
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC
 from functools import cached_property
@@ -16,7 +17,6 @@ from sitecms.importing.readers.markdown.generators.generator import (
     Generator,
     Placed,
     dated_name,
-    is_language,
     is_text,
     is_tool_file,
     joined,
@@ -25,7 +25,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
     main_language,
     split_list,
 )
-from sitecms.importing.readers.markdown.generators.patterns import date_parts, fill, pretty
+from sitecms.importing.readers.markdown.generators.patterns import date_parts, fill, pretty, slugified
 from sitecms.importing.records import Kind, NoteKind, Place, RedirectRecord, Site, StaticFile
 from sitecms.importing.source import Source, SourceFile
 
@@ -49,7 +49,7 @@ class Jekyll(Generator):
     """A site of Jekyll."""
 
     name = "Jekyll"
-    dialects = frozenset({"liquid", "kramdown"})
+    dialects = frozenset({"liquid", "kramdown", "marked"})
 
     @classmethod
     def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:
@@ -105,6 +105,11 @@ class Jekyll(Generator):
             locale=self.default_locale(),
             timezone=self.timezone(),
         )
+
+    @cached_property
+    def _written(self) -> defaultdict[str, set[str]]:
+        """The locales in which each text was published, by its address in the default one."""
+        return defaultdict(set)
 
     @cached_property
     def _languages(self) -> tuple[str, ...]:
@@ -203,8 +208,9 @@ class Jekyll(Generator):
             of = "tag" if document.text("tag") else "category"
             self.note(NoteKind.LEFT_OUT, "pages that only list terms", document.place)
             return RedirectRecord(placed.old_url, f"{of}:{term}") if placed.old_url else None
-        if re.search(r"\.(?!html?$)[a-z]{2,5}$", placed.old_url):
-            self.note(NoteKind.SKIPPED, f"a template of {placed.old_url}, which is no page", document.place)
+        given = document.text("permalink")
+        if re.search(r"\.(?!html?$)[a-z]{2,5}$", given):
+            self.note(NoteKind.SKIPPED, f"a template of {given}, which is no page", document.place)
             return None
         if target := document.text("redirect_to"):
             return RedirectRecord(placed.old_url, target) if placed.old_url else None
@@ -212,7 +218,7 @@ class Jekyll(Generator):
 
     def _placed(self, document: Document, kind: str, options: Mapping[str, Any]) -> Placed:
         is_post = kind in ("posts", "drafts")
-        named, name = dated_name(document.stem) if is_post else ("", document.stem)
+        named, name = dated_name(document.stem) if kind != "pages" else ("", document.stem)
         published = self._time(document, named)
         is_draft = kind == "drafts" or document.truth("published") is False or document.truth("draft") is True
         if kind == "posts" and not published:
@@ -228,21 +234,28 @@ class Jekyll(Generator):
         parts = {
             **(date_parts(published.astimezone(self.zone)) if published else {}),
             "categories": "/".join(in_url),
-            "slugified_categories": "/".join(map(pretty, in_url)),
+            "slugified_categories": "/".join(map(slugified, in_url)),
             "title": pretty(slug),
-            "slug": pretty(slug.lower()),
+            "slug": slugified(slug),
         }
         url = self._page_url(document) if kind == "pages" else self._filled(document, kind, pattern, parts)
         if locale in self._languages[1:] and not (above and above[0] in self._folders):
             path, url = url, joined(locale, url)
         elif self._languages:
             path = url
+        elif ":collection" not in pattern:  # the documents stand among the pages
+            path = path.removeprefix(f"_{kind}/")
+        if self._languages and not is_draft:
+            self._written[path].add(locale or self._languages[0])
         former = [joined(each) for each in document.texts("redirect_from", "aliases", "alias")]
         if "/:" in url and is_draft:
             url = ""  # a draft has no date yet
         elif "/:" in url:
             self.note(NoteKind.ADDRESS, f"a permalink that is not understood: {url}", document.place)
             url = ""
+        if url and not url.endswith(("/", ".html", ".htm")):  # hosts that do not add `.html` find a folder, too
+            former.append(f"{url}.html")
+            url = f"{url}/"
         post_name = f"{document.folder.partition('_posts/')[0]}{document.stem}" if is_post else ""
         return Placed(
             Kind.POST if is_post else Kind.PAGE,
@@ -264,13 +277,12 @@ class Jekyll(Generator):
     def _filled(self, document: Document, kind: str, pattern: str, values: Mapping[str, str]) -> str:
         """Return the address of a post or of a document of a collection, by its pattern."""
         of_file = {
-            "name": pretty(document.stem.lower()),
+            "name": slugified(document.stem),
             "path": document.path.removeprefix(f"_{kind}/").rpartition(".")[0],
             "collection": kind,
             "output_ext": ".html",
         }
-        url = fill(pattern, {**values, **of_file})
-        return url if re.search(r"(?:/|\.\w{1,5})$", url) else f"{url}.html"
+        return fill(pattern, {**values, **of_file})
 
     def _time(self, document: Document, named: str) -> Any:
         """Return the time: `date` before that of the name. A timestamp of YAML without zone is UTC, as in Ruby."""
@@ -286,7 +298,7 @@ class Jekyll(Generator):
         wanted = as_text(options.get("permalink"))
         if kind in ("posts", "drafts"):
             wanted = wanted or as_text(self.config.get("permalink")) or "date"
-        return _STYLES.get(wanted, wanted) or "/:collection/:path:output_ext"
+        return _STYLES.get(wanted, wanted) or f"/:collection/:path{self._ending}"
 
     def _page_url(self, document: Document) -> str:
         if given := document.text("permalink"):
@@ -294,9 +306,14 @@ class Jekyll(Generator):
         folder, name = document.folder, document.stem
         if name == "index":
             return joined(folder)
+        return joined(folder, name) + self._ending.replace(":output_ext", ".html")
+
+    @property
+    def _ending(self) -> str:
+        """The end of addresses without a pattern of their own, by that of posts: a slash, an extension, or nothing."""
         style = as_text(self.config.get("permalink")) or "date"
-        pattern = _STYLES.get(style, style)
-        return joined(folder, name) + ("/" if pattern.endswith("/") else ".html")
+        pattern = "" if style == "weekdate" else _STYLES.get(style, style)  # as Jekyll has it
+        return next((ending for ending in ("/", ":output_ext") if pattern.endswith(ending)), "")
 
     def _categories(self, document: Document, kind: str) -> tuple[list[str], list[str]]:
         """Return the folders above `_posts` or `_drafts`, which are categories, and those of the front matter."""
@@ -311,11 +328,12 @@ class Jekyll(Generator):
         top, _, rest = document.path.removeprefix(_TRANSLATIONS).partition("/")
         if top in self._folders or document.path.startswith(_TRANSLATIONS):
             return locale_tag(given) or locale_tag(top), rest
-        path = document.path
-        if given and is_language(given):
+        path, tag = document.path, locale_tag(given)
+        if tag:
             path = re.sub(rf"[-_.]{re.escape(given)}(?=\.\w+$)", "", path)
+            path = "/".join(part for part in path.split("/") if locale_tag(part) != tag)
         shared = document.text("ref", "translation_id", "page_id")
-        return locale_tag(given), shared or path
+        return tag, shared or path
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield all other files: Jekyll copies them."""
@@ -340,11 +358,21 @@ class Jekyll(Generator):
             else:
                 yield each
 
+    @property
+    def include_folders(self) -> tuple[str, ...]:
+        """The folders of includes, and of code in Octopress."""
+        folder = as_text(self.config.get("includes_dir")).strip("/") or "_includes"
+        return (f"{self._below}{folder}/", f"{self._below}downloads/code/")
+
     def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of the feeds."""
         yield RedirectRecord("/feed.xml", "feed:atom")
         yield RedirectRecord("/atom.xml", "feed:atom")
         yield RedirectRecord("/rss.xml", "feed:rss")
+        for url, locales in self._written.items():  # the plug-in shows what is not translated in each language
+            if self._languages[0] in locales:
+                others = (each for each in self._languages[1:] if each not in locales)
+                yield from (RedirectRecord(joined(each, url), url) for each in others)
 
 
 def _is_excluded(path: str, patterns: tuple[str, ...]) -> bool:

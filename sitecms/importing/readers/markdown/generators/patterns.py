@@ -101,6 +101,12 @@ def pretty(text: str) -> str:
     return _UNFIT.sub("-", text).strip("-")
 
 
+def slugified(text: str) -> str:
+    """Return a text as a part of an address in lower case, of letters and digits of any script; hyphens join them."""
+    made = "".join(sign if _is_letter(sign) else " " for sign in text)
+    return "-".join(made.split()).lower()
+
+
 def fill_hugo(pattern: str, title: str, parts: list[str], slug: str, local: datetime | None) -> str:
     """Return the path of a page by a pattern of Hugo; `parts` are those of its file, `local` its date."""
     titled, name, own = urlized(title.replace("/", "-")), urlized(parts[-1]), urlized(slug)

@@ -33,7 +33,7 @@ class Pelican(Generator):
     """A site of Pelican."""
 
     name = "Pelican"
-    dialects = frozenset({"pelican", "liquid-tags"})
+    dialects = frozenset({"pelican", "liquid-tags", "marked"})
     has_meta = True
 
     @classmethod

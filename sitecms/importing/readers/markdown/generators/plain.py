@@ -52,6 +52,7 @@ _PUBLIC_FOLDERS = (
     ("docusaurus.config.", "static/"), ("svelte.config.", "static/"), ("vite.config.", "public/"),
 )  # fmt: skip
 """Beginnings of the names of configurations, and the folder that their programs copy to the root of a site."""
+_LITERAL = re.compile(r"^(?: {1,4}|\t)(?P<name>title|tagline|url):\s*([\"'`])(?P<text>[^\"'`\n]*)\2", re.M)
 _AT_ROOT = re.compile(
     r"\.well-known/.+|CNAME|_headers|_redirects|(?:app-)?ads\.txt|robots\.txt|humans\.txt|llms\.txt|security\.txt|"
     r"favicon\.\w+|apple-touch-icon[\w-]*\.png|browserconfig\.xml|(?:site|manifest)\.webmanifest|manifest\.json|"
@@ -69,14 +70,37 @@ class Plain(Generator):
     dialects = frozenset({"wiki"})
     has_meta = True
 
+    @property
+    def is_mdx(self) -> bool:  # type: ignore[override]
+        """True for a site of Docusaurus."""
+        return any(path.startswith("docusaurus.config.") for path in self.files)
+
     @classmethod
     def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:
         """Return True: this generator is the last one in the order."""
         return True
 
     def site(self) -> Site:
-        """Return the languages."""
-        return Site(locale=self.default_locale(), locales=tuple(sorted(locale_tag(each) for each in self._folders)))
+        """Return the languages, and what the script of a known program says of the site in literal texts."""
+        facts = self._literals
+        url = facts.get("url", "")
+        return Site(
+            name=facts.get("title", ""),
+            url=url.rstrip("/") if "://" in url else "",
+            description=facts.get("tagline", ""),
+            locale=self.default_locale(),
+            locales=tuple(sorted(locale_tag(each) for each in self._folders)),
+        )
+
+    @cached_property
+    def _literals(self) -> dict[str, str]:
+        """The literal texts at the top of the configuration of Docusaurus, which is a script."""
+        names = sorted(path for path in self.files if path.startswith("docusaurus.config."))
+        text = self.files[names[0]].text() if names else ""
+        found: dict[str, str] = {}
+        for match in _LITERAL.finditer(text):
+            found.setdefault(match["name"], match["text"])
+        return found
 
     @cached_property
     def _folders(self) -> frozenset[str]:
@@ -178,6 +202,10 @@ class Plain(Generator):
         given = document.text("permalink", "url", "path")
         if given.startswith("/") and not TEMPLATE.search(given):
             return joined(given)
+        if self.is_mdx and parts[:1] == ["blog"]:  # Docusaurus makes folders of the day in a name
+            named, rest = dated_name(parts[-1])
+            own = document.text("slug") or (f"{named.replace('-', '/')}/{rest}" if named else parts[-1])
+            return joined(*parts[:-1], own, "/")
         return joined(*parts, "/")
 
     def served(self) -> Iterator[tuple[str, str]]:

@@ -1,11 +1,14 @@
 """Sites of Zola."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from msgspec.structs import replace
 
 from sitecms.content.term import TermKind
 from sitecms.importing.formats.times import read_time
+from sitecms.importing.menus import MenuLink, links_of
 from sitecms.importing.readers.markdown.document import Document, as_text
 from sitecms.importing.readers.markdown.generators.generator import (
     POST_FOLDERS,
@@ -21,6 +24,7 @@ from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site, Stat
 from sitecms.importing.source import Source, SourceFile
 
 _CONFIGS = ("zola.toml", "config.toml")
+_MENU = re.compile(r"menu|nav", re.I)
 _DATED_PATH = re.compile(r"/?(?:[\w-]+/)*?(\d{4})/(\d{1,2})/(\d{1,2})/")
 """The day in a `path`, which sites give instead of a date."""
 
@@ -61,6 +65,23 @@ class Zola(Generator):
             locale=self.default_locale(),
             locales=tuple(tag for code in self._codes() if (tag := locale_tag(code))),
         )
+
+    def menu(self) -> Sequence[MenuLink]:
+        """Return the menu that a theme reads from `extra`, whatever it calls it, in each language that it names."""
+        extra = self.config.get("extra")
+        for name, written in extra.items() if isinstance(extra, Mapping) else ():
+            if not _MENU.search(str(name)) or not isinstance(written, list):
+                continue
+            inner = [each for each in written if isinstance(each, Mapping)]
+            found = links_of(inner) or [
+                replace(link, locale=locale_tag(as_text(table.get("code"))))
+                for table in inner
+                for value in table.values()
+                for link in links_of(value)
+            ]
+            if found:
+                return [replace(link, address=_menu_address(link.address)) for link in found]
+        return ()
 
     def documents(self) -> Iterator[tuple[str, SourceFile]]:
         """Yield all texts in `content/`."""
@@ -107,7 +128,8 @@ class Zola(Generator):
         given = document.text("path")
         if published is None and (dated := _DATED_PATH.match(given)):
             published = read_time("-".join(dated.groups()), self.zone)
-        url = joined(root, given, "/") if given else joined(root, *map(self._slug, folders), self._slug(slug), "/")
+        # a path in the front matter is the whole address, that of its language included
+        url = joined(given, "/") if given else joined(root, *map(self._slug, folders), self._slug(slug), "/")
         is_post = published is not None or bool(folders and folders[0] in POST_FOLDERS)
         return Placed(
             Kind.POST if is_post else Kind.PAGE,
@@ -133,8 +155,8 @@ class Zola(Generator):
     ) -> Placed | RedirectRecord | None:
         url = joined(root, *map(self._slug, folders), "/")
         if not document.front.body.strip():
-            if folders and folders[0] in POST_FOLDERS and not is_draft:
-                return RedirectRecord(url, "/blog/", 302)
+            if folders and not is_draft:
+                return RedirectRecord(url, "list:", 302)
             self.note(NoteKind.LEFT_OUT, "lists of sections without a text", document.place)
             return None
         return Placed(
@@ -160,6 +182,10 @@ class Zola(Generator):
         """Return the address of a term."""
         return joined("tags" if kind is TermKind.TAG else "categories", self._slug(name), "/")
 
+    def term_pages(self, url: str) -> tuple[str, ...]:
+        """Return the address of the further pages of a term."""
+        return (joined(url, "page/"),)
+
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield the files of `static/`, and those beside the texts."""
         yield from self.served_below("static/")
@@ -179,3 +205,9 @@ class Zola(Generator):
         yield RedirectRecord("/rss.xml", "feed:rss")
         for taxonomy in self._taxonomies:
             yield from self.taxonomy_redirects(taxonomy, joined(self._slug(taxonomy), "/"), self._slug, "atom.xml")
+
+
+def _menu_address(written: str) -> str:
+    """Return the address of an entry of a menu; one that is not absolute starts at the root of the site."""
+    plain = re.sub(r"^\$BASE_URL|^@/", "", written)
+    return plain if re.match(r"[a-z][a-z0-9+.-]*:|//|#", plain, re.I) else joined(plain)

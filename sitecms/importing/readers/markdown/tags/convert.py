@@ -29,7 +29,8 @@ class Surroundings(Struct, frozen=True):
     """Context of a conversion: functions and values of the text and its site.
 
     `resolve` returns an address for a name of a file, "" for none; `report` takes tags that stay as text; `missing`
-    takes names that no file has. `site` and `page` are the values that templates may name.
+    takes names that no file has. `site` and `page` are the values that templates may name. `include` returns the text
+    of a file that a tag includes, None for no such file; `depth` is the number of includes around the text.
     """
 
     resolve: Callable[[str], str]
@@ -38,6 +39,8 @@ class Surroundings(Struct, frozen=True):
     is_html: bool = False
     site: Mapping[str, str] = field(default_factory=dict)
     page: Mapping[str, str] = field(default_factory=dict)
+    include: Callable[[str], str | None] = lambda _name: None
+    depth: int = 0
     shortcodes: ShortcodeTable = field(default_factory=ShortcodeTable)
 
 

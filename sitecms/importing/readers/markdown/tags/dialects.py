@@ -7,6 +7,8 @@ from msgspec.structs import replace as replace_fields
 
 from sitecms.importing.readers.markdown.tags import convert as to
 from sitecms.importing.readers.markdown.tags.convert import Converter, Surroundings
+from sitecms.importing.readers.markdown.tags.elements import jsx_element, marked_element
+from sitecms.importing.readers.markdown.tags.includes import included_code, included_text
 from sitecms.importing.readers.markdown.tags.scan import Tag, read_arguments, replace
 from sitecms.importing.shortcodes import MARK, Meaning, comment, place_comments, within_comment
 
@@ -25,15 +27,16 @@ _LIQUID: Mapping[str, Converter] = {
     "img": to.legacy_image, "asset_img": to.legacy_image, "codeblock": to.codeblock, "code": to.codeblock,
     "blockquote": to.blockquote, "quote": to.blockquote, "pullquote": to.pullquote, "post_url": to.address_of,
     "link": to.address_of, "asset_path": to.address_of, "post_path": to.address_of, "post_link": to.link_of,
-    "asset_link": to.link_of,
+    "asset_link": to.link_of, "include_code": included_code,
 }  # fmt: skip
 """Tags of one generator, before the names that all systems share."""
 _HEXO: Mapping[str, Converter] = {**_LIQUID, "link": to.plain_link}
 _GO: Mapping[str, Converter] = {"ref": to.address_of, "relref": to.address_of}
 _VIDEO = {"youtube": to.youtube, "vimeo": to.vimeo}
 _ADDRESS_TAGS = (to.address_of, to.link_of)
-FORMS = frozenset({"liquid", "liquid-tags", "go", "zola", "wiki", "directives", "mdx", "kramdown"})
+FORMS = frozenset({"liquid", "liquid-tags", "go", "zola", "wiki", "directives", "mdx", "jsx", "kramdown", "marked"})
 _TEMPLATE_KINDS = frozenset({"raw", "escaped", "remark", "output", "module", "options", "wiki"})
+_TEXT_ARGUMENT = re.compile(r"\b(?:content|text|body)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
 _LITERAL = re.compile(r"([\"'])(?P<text>[^\"']*)\1\s*(?P<filters>(?:\|.*)?)", re.S)
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _NAME = re.compile(r"(?P<table>site|page|root_url)(?:\.(?P<key>[\w.-]+))?\s*(?P<filters>(?:\|.*)?)", re.S)
@@ -41,6 +44,8 @@ _URL_FILTERS = frozenset({"relative_url", "absolute_url", "url", "prepend", "str
 _COMPUTED = re.compile(r"prepend:(?!\s*site\.)")
 _TEXT_FILTERS = frozenset({"escape", "xml_escape", "strip_html", "safe", "strip", "markdownify", "smartify"})
 _CODE_TAGS = frozenset({to.codeblock, to.highlight})
+_LOOPS = frozenset({"for", "paginate", "tablerow"})
+"""Tags around a template that is filled again and again, so that the text within them is none."""
 
 
 def replace_tags(text: str, dialects: frozenset[str], around: Surroundings, first_line: int = 1) -> str:
@@ -57,9 +62,15 @@ def _replaced(text: str, dialects: frozenset[str], around: Surroundings, first_l
             return _template_part(tag, around)
         meaning = around.shortcodes.meaning(tag.name)
         own = _own_converters(tag, dialects).get(tag.name)
+        if tag.kind == "liquid" and tag.name in _LOOPS and tag.inner is not None:
+            around.report(tag.name, tag.line)
+            return comment(tag.text)
         if tag.inner is not None and not (own in _CODE_TAGS or (own is None and meaning is Meaning.CODE)):
             tag = replace_fields(tag, inner=_replaced(tag.inner, dialects, around, tag.line))
-        return _shortcode(tag, own, meaning, around)
+        made = _include(tag, around) if tag.kind == "liquid" and tag.name == "include" else None
+        if made is None and meaning is Meaning.INCLUDE and (text := included_text(tag, around)) is not None:
+            return _replaced(text, dialects, replace_fields(around, depth=around.depth + 1), tag.line)
+        return _shortcode(tag, own, meaning, around) if made is None else made
 
     return replace(text, dialects, convert, first_line)
 
@@ -94,13 +105,15 @@ def _template_part(tag: Tag, around: Surroundings) -> str | None:
 
 def _shortcode(tag: Tag, own: Converter | None, meaning: Meaning | None, around: Surroundings) -> str | None:
     """Return what replaces a shortcode; None for one that stays."""
+    if tag.kind == "marked":
+        return marked_element(tag, around)
+    if tag.kind == "jsx":
+        return jsx_element(tag, around)
     if tag.name.startswith("/") or (tag.kind == "liquid" and tag.name.startswith("end")):
         return None if tag.is_in_address else comment(tag.text)  # its beginning was reported
-    if tag.kind == "liquid" and tag.name == "include":
-        made = _include(tag, around)
-    elif tag.kind == "component" and (made := _component(tag, around)) is not None:
+    if tag.kind == "component" and (made := _component(tag, around)) is not None:
         return made
-    elif own:
+    if own:
         made = own(tag, around)
         if made is None and own in _ADDRESS_TAGS:
             return None if tag.is_in_address else comment(tag.text)
@@ -143,14 +156,15 @@ def _as_comments(tag: Tag) -> str:
 
 
 def _include(tag: Tag, around: Surroundings) -> str | None:
-    """Convert includes of Jekyll that show an image or a video, by their names."""
+    """Convert includes of Jekyll that show an image, a video or a note, by their names."""
     name, _, rest = tag.arguments.partition(" ")
     stem = re.sub(r"[_-]?(?:player|embed|responsive|html)$", "", name.rpartition("/")[2].partition(".")[0].lower())
     given = read_arguments(rest)
     meaning = around.shortcodes.meaning(stem)
     known = _VIDEO.get(given.get("provider")) if stem == "video" else _BY_NAME.get(stem)
     known = known or (_BY_MEANING.get(meaning) if meaning else None)
-    plain = replace_fields(tag, name=stem, arguments=rest)
+    inner = given.get("content", "text", "body") if meaning is Meaning.CALLOUT else ""
+    plain = replace_fields(tag, name=stem, arguments=_TEXT_ARGUMENT.sub("", rest), inner=inner or None)
     is_dynamic = "{{" in rest or "page." in rest or "site." in rest
     return known(plain, around) if known and not is_dynamic else None
 
@@ -191,11 +205,11 @@ def _options(tag: Tag, around: Surroundings) -> str | None:
 def _wiki(tag: Tag, around: Surroundings) -> str | None:
     path, hash_sign, fragment = tag.name.partition("#")
     found = around.resolve(path.strip()) if path else ""
+    text = tag.arguments or tag.name
     if not found and path:
         around.missing(f"[[{path}]]", tag.line)
-        return None
-    text = tag.arguments or tag.name
-    if tag.text.startswith("!"):
+        return text  # as Obsidian shows a note that does not exist
+    if tag.text.startswith("!") and not found.startswith("entry:"):
         is_size = re.fullmatch(r"\d+(?:x\d+)?", tag.arguments)
         return to.picture(found, "" if is_size else tag.arguments, "", "", tag, around)
     anchor = fragment.strip().lower().replace(" ", "-")

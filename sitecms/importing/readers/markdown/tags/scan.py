@@ -36,7 +36,13 @@ _COMPONENT = (
     r"(?P<component><(?P<cname>/?[A-Z][\w.]*)"
     r"(?P<cargs>(?:\"[^\"]*\"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[^<>\"'{}])*?)/?>)"
 )
+_MDX_REMARK = r"(?P<mdxremark>\{/\*(?P<mdxremarkinner>.*?)\*/\})"
+_BRACES = r"\{(?:[^{}]|\{[^{}]*\})*\}"
+_JSX = rf"(?P<jsx><(?P<jname>[a-z][a-z0-9]*)(?P<jargs>(?:\s(?:\"[^\"]*\"|'[^']*'|{_BRACES}|[^<>\"'{{}}])*)?)>)"
 _OPTIONS = r"(?P<options>\{::?(?P<oname>[^{}\n]*)\})"
+_MARKED = (
+    r"(?P<marked><(?P<hname>[a-zA-Z][\w-]*)(?=[^<>]*\smarkdown\s*=\s*[\"']?(?:1|block|span)\b)(?P<hargs>\s[^<>]*)>)"
+)
 
 _PATTERNS = {
     "liquid": (_RAW, _REMARK, _LIQUID, _OUTPUT),
@@ -46,7 +52,9 @@ _PATTERNS = {
     "wiki": (_WIKI,),
     "directives": (_DIRECTIVE,),
     "mdx": (_MODULE, _COMPONENT),
+    "jsx": (_MDX_REMARK, _JSX),
     "kramdown": (_OPTIONS,),
+    "marked": (_MARKED,),
 }
 _SIGNS = {
     "liquid": ("{%", "{{", "{#"),
@@ -56,7 +64,9 @@ _SIGNS = {
     "wiki": ("[[",),
     "directives": (":::",),
     "mdx": ("import ", "export ", "<"),
+    "jsx": ("<", "{/*"),
     "kramdown": ("{:",),
+    "marked": ("markdown",),
 }
 _PART = re.compile(
     r"""(?:(?P<name>[\w-]+)\s*[=]\s*)?(?:"(?P<double>(?:\\.|[^"\\])*)"|'(?P<single>(?:\\.|[^'\\])*)'|`(?P<tick>[^`]*)`"""
@@ -72,6 +82,8 @@ _NAMED_GROUPS = (
     ("directive", "dname", "dtext"),
     ("module", "mname", "module"),
     ("component", "cname", "cargs"),
+    ("marked", "hname", "hargs"),
+    ("jsx", "jname", "jargs"),
 )
 
 
@@ -124,6 +136,7 @@ def replace(text: str, dialects: frozenset[str], convert: ConvertTag, first_line
     pattern = _pattern(dialects)
     parts: list[str] = []
     position, counted, line = 0, 0, first_line
+    endless: set[str] = set()  # end tags that the rest of the text does not have
     while match := pattern.search(text, position):
         parts.append(text[position : match.start()])
         position = match.end()
@@ -132,19 +145,26 @@ def replace(text: str, dialects: frozenset[str], convert: ConvertTag, first_line
         if match["fence"] or match["inline"] or match["element"]:
             parts.append(_code(match[0], dialects))
             continue
-        if _is_indented(text, match.start()):
+        if "jsx" not in dialects and _is_indented(text, match.start()):  # MDX has no such blocks
             parts.append(match[0])
             continue
-        tag, position = _tag(match, text, line)
+        tag, position = _tag(match, text, line, endless)
         made = convert(tag)
         if made is None:
             position = match.end()
-            parts.append(match[0])
+            parts.append(_left_in_address(tag, text[position : position + 1]) if tag.is_in_address else match[0])
         else:
             parts.append(made)
             if made.endswith((":::", "```")) and not _LINE_END.match(text, position):  # else it would not end the block
                 parts.append(f"\n\n{re.sub('[^>]', ' ', tag.prefix)}")
     return "".join((*parts, text[position:]))
+
+
+def _left_in_address(tag: Tag, following: str) -> str:
+    """Return what stays of an unknown tag in an address: "#" for a whole one, so that the link stays a link."""
+    if tag.kind not in ("liquid", "go", "zola", "output"):
+        return tag.opening
+    return "#" if tag.prefix.endswith(("(", "<", '"', "'")) and following in (")", ">", '"', "'") else ""
 
 
 def _code(code: str, dialects: frozenset[str]) -> str:
@@ -158,7 +178,7 @@ def _code(code: str, dialects: frozenset[str]) -> str:
     return code
 
 
-def _tag(match: re.Match[str], text: str, line: int) -> tuple[Tag, int]:
+def _tag(match: re.Match[str], text: str, line: int, endless: set[str]) -> tuple[Tag, int]:
     """Return the tag of a match with what it encloses, and where it ends."""
     groups = match.groupdict()
     end = match.end()
@@ -168,6 +188,8 @@ def _tag(match: re.Match[str], text: str, line: int) -> tuple[Tag, int]:
         return Tag("raw", "raw", "", "", line, groups["rawinner"]), end
     if groups.get("remark") is not None:
         return Tag("remark", "comment", "", "", line, groups.get("remarkinner") or match[0][2:-2]), end
+    if groups.get("mdxremark") is not None:
+        return Tag("remark", "comment", "", "", line, groups["mdxremarkinner"]), end
     for kind in ("goescaped", "zescaped"):
         if groups.get(kind) is not None:
             return Tag("escaped", "", "", "", line, _code(match[0], frozenset({"go", "zola"}))), end
@@ -176,7 +198,7 @@ def _tag(match: re.Match[str], text: str, line: int) -> tuple[Tag, int]:
             named = groups[name] or groups.get("ename") or ""
             written = (groups[arguments] or "").strip()
             tag = Tag(kind, named, written, match[0], line, prefix=prefix, is_in_address=is_in_address)
-            return _with_inner(tag, match, text)
+            return _with_inner(tag, match, text, endless)
     if groups.get("options") is not None:
         return Tag("options", groups["oname"], "", match[0], line, prefix=prefix), end
     following = text[end : end + 1] if text[end : end + 1] in ("/", "{") else ""
@@ -185,7 +207,7 @@ def _tag(match: re.Match[str], text: str, line: int) -> tuple[Tag, int]:
     return Tag("output", expression, following, match[0], line, prefix=prefix, is_in_address=is_in_address), end
 
 
-def _with_inner(tag: Tag, match: re.Match[str], text: str) -> tuple[Tag, int]:
+def _with_inner(tag: Tag, match: re.Match[str], text: str, endless: set[str]) -> tuple[Tag, int]:
     """Return the tag with the text up to its end tag, and where that ends; a tag without one as it is."""
     name = re.escape(tag.name)
     match tag.kind:
@@ -198,12 +220,15 @@ def _with_inner(tag: Tag, match: re.Match[str], text: str) -> tuple[Tag, int]:
             opening, ending = r"\{%-?\s*\w+\(", r"\{%-?\s*end\s*-?%\}"
         case "directive":
             opening, ending = r"^[ \t]*:::+[ \t]*[a-z]", r"^[ \t]*:::+[ \t]*$"
+        case "marked" | "jsx" if not tag.opening.endswith("/>"):
+            opening, ending = rf"<{name}(?![\w-])[^<>]*>", rf"</{name}\s*>"
         case "component" if not tag.name.startswith("/") and not tag.opening.endswith("/>"):
             opening, ending = rf"<{name}(?![\w.])(?:[^<>]*[^/<>])?>", rf"</{name}\s*>"
         case _:
             return tag, match.end()
-    found = _end_tag(text, match.end(), opening, ending)
+    found = None if ending in endless else _end_tag(text, match.end(), opening, ending)
     if not found:
+        endless.add(ending)
         return tag, match.end()
     return replace_fields(tag, inner=text[match.end() : found.start()], ending=found[0]), found.end()
 

@@ -1,0 +1,64 @@
+"""Elements of HTML whose text is Markdown: those that an attribute marks, and those of MDX."""
+
+import re
+from html import escape
+
+from msgspec.structs import replace
+
+from sitecms.importing.readers.markdown.tags.convert import Surroundings, inline_html
+from sitecms.importing.readers.markdown.tags.scan import Tag
+
+_MARKDOWN_ATTRIBUTE = re.compile(r"\smarkdown\s*=\s*[\"']?(?P<value>\w+)[\"']?")
+_INLINE = "a|abbr|b|cite|em|i|small|span|strong"
+_LINE_ELEMENTS = re.compile(rf"(?i)p|h[1-6]|dt|figcaption|summary|code|{_INLINE}")
+"""Elements that hold a line of text and no blocks."""
+_JSX_ATTRIBUTE = re.compile(
+    r"\s(?P<name>[\w:-]+)=(?:(?P<plain>\"[^\"]*\"|'[^']*')|\{\s*(?:[\"'`](?P<text>[^\"'`{}$]*)[\"'`]|(?P<number>[\d.]+))\s*\}"
+    r"|\{(?:[^{}]|\{[^{}]*\})*\})"
+)
+_JSX_BLOCK = re.compile(r"div|section|aside|article|center|main|header|footer|figure|details")
+"""Elements whose lines are Markdown in MDX."""
+_LONE_INLINE = re.compile(rf"(?m)^([ \t]*<(?:img|{_INLINE})\b[^<>\n]*>)[ \t]*\n[ \t]*(?=[^\s<])")
+"""An inline element alone on its line, after which Markdown would take the next lines for HTML."""
+
+
+def jsx_element(tag: Tag, around: Surroundings) -> str | None:
+    """Convert an element of HTML within MDX: values in braces, and the Markdown within a block."""
+    arguments = _JSX_ATTRIBUTE.sub(_plain_attribute, f" {tag.arguments}")
+    arguments = arguments.rstrip("/ \t\n")
+    plain = replace(tag, opening=f"<{tag.name}{arguments}>")
+    if tag.inner is None:
+        return plain.opening
+    if tag.is_block and _JSX_BLOCK.fullmatch(tag.name) and tag.inner.startswith("\n"):
+        return _opened(plain)
+    is_text = tag.name in ("p", "figcaption", "summary")
+    return f"{plain.opening}{inline_html(tag.inner) if is_text else tag.inner}{tag.ending}"
+
+
+def _plain_attribute(match: re.Match[str]) -> str:
+    """Return an attribute of JSX as HTML has it: a literal value in quotes; nothing for one that is computed."""
+    name = {"className": "class", "htmlFor": "for"}.get(match["name"], match["name"])
+    value = match["text"] if match["text"] is not None else match["number"]
+    if match["plain"] is not None:
+        return f" {name}={match['plain']}"
+    return f' {name}="{escape(value)}"' if value is not None else ""
+
+
+def marked_element(tag: Tag, around: Surroundings) -> str | None:
+    """Convert an element of HTML whose attribute `markdown` says that the text within it is Markdown."""
+    if tag.inner is None or around.is_html:
+        return None
+    written = _MARKDOWN_ATTRIBUTE.search(tag.arguments if tag.arguments[:1].isspace() else f" {tag.arguments}")
+    opening = f"<{tag.name}{_MARKDOWN_ATTRIBUTE.sub('', f' {tag.arguments}')}>"
+    if (written and written["value"] == "span") or _LINE_ELEMENTS.fullmatch(tag.name):
+        return f"{opening}{inline_html(tag.inner)}{tag.ending}"
+    return _opened(replace(tag, opening=opening)) if tag.is_block else None
+
+
+def _opened(tag: Tag) -> str:
+    """Return a block of HTML with empty lines around the text within it, which Markdown reads then."""
+    lines = _LONE_INLINE.sub(r"\1 ", tag.inner or "").strip("\n").split("\n")
+    indent = re.match(r"[ \t]*", lines[0])
+    depth = max(0, len(indent[0] if indent else "") - len(tag.prefix))
+    inner = "\n".join(re.sub(rf"^([ \t]{{0,{len(tag.prefix)}}})[ \t]{{0,{depth}}}", r"\1", line) for line in lines)
+    return f"{tag.opening}\n\n{inner.rstrip()}\n\n{tag.prefix}{tag.ending}\n"
