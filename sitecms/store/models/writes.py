@@ -2,7 +2,17 @@
 
 from peewee import SQL, Check, CompositeKey, Index, IntegerField, TextField
 
-from sitecms.store.models.table import IdField, JsonField, LastingIdField, Table, TimeField, reference
+from sitecms.content.change import EntryKind
+from sitecms.content.token import Scope
+from sitecms.content.webhooks.event import EventKind
+from sitecms.content.webhooks.webhook import DeliveryStatus
+from sitecms.content.writes import Operation, WriteStatus
+from sitecms.store.models.table import ChoiceField, IdField, JsonField, LastingIdField, Table, TimeField, reference
+
+IS_OPEN = SQL("status = 'accepted'")
+"""The condition of open writes, as their indexes have it."""
+IS_WAITING = SQL("status = 'waiting'")
+"""The condition of deliveries that wait, as their index has it."""
 
 
 class TokenRow(Table):
@@ -10,7 +20,7 @@ class TokenRow(Table):
 
     id = IdField()
     name = TextField()
-    scope = TextField(constraints=[Check("scope IN ('read', 'write')")])
+    scope = ChoiceField(Scope, constraints=[Check("scope IN ('read', 'write')")])
     digest = TextField()
     limits = JsonField(column_name="limits_json")
     created_at = TimeField()
@@ -38,12 +48,12 @@ class WriteRow(Table):
 
     sequence = LastingIdField()
     id = TextField()
-    kind = TextField()
-    operation = TextField()
+    kind = ChoiceField(EntryKind)
+    operation = ChoiceField(Operation)
     entry_key = TextField()
     entry_id = IntegerField()
-    payload = JsonField(column_name="payload_json")
-    status = TextField(constraints=[Check("status IN ('accepted', 'applied', 'rejected', 'failed')")])
+    payload = TextField(column_name="payload_json")
+    status = ChoiceField(WriteStatus, constraints=[Check("status IN ('accepted', 'applied', 'rejected', 'failed')")])
     token_id = reference(TokenRow, on_delete=None, null=True)
     idempotency_key = TextField(null=True)
     idempotency_digest = TextField(null=True)
@@ -68,15 +78,15 @@ class WriteRow(Table):
                 unique=True,
                 where=SQL("idempotency_key IS NOT NULL"),
             ),
-            Index("write_open", "write", ["entry_key", "sequence"], where=SQL("status = 'accepted'")),
-            Index("write_of_entry", "write", ["kind", "entry_id"], where=SQL("status = 'accepted'")),
+            Index("write_open", "write", ["entry_key", "sequence"], where=IS_OPEN),
+            Index("write_of_entry", "write", ["kind", "entry_id"], where=IS_OPEN),
         )
 
 
 class ReservationRow(Table):
     """A slug or id that an accepted write will need."""
 
-    kind = TextField()
+    kind = ChoiceField(EntryKind)
     name = TextField()
     write_id = reference(WriteRow, field="id")
 
@@ -108,9 +118,9 @@ class DeliveryRow(Table):
     id = TextField(primary_key=True)
     webhook_id = reference(WebhookRow)
     write_id = reference(WriteRow, field="id", on_delete="SET NULL", null=True)
-    event = TextField()
-    payload = JsonField(column_name="payload_json")
-    status = TextField(constraints=[Check("status IN ('waiting', 'delivered', 'failed')")])
+    event = ChoiceField(EventKind)
+    body = JsonField(column_name="payload_json")
+    status = ChoiceField(DeliveryStatus, constraints=[Check("status IN ('waiting', 'delivered', 'failed')")])
     attempt = IntegerField()
     failures = IntegerField()
     owner = TextField(null=True)
@@ -122,7 +132,7 @@ class DeliveryRow(Table):
         table_name = "delivery"
         indexes = (
             Index("delivery_claimed", "delivery", ["owner"], where=SQL("owner IS NOT NULL")),
-            Index("delivery_due", "delivery", ["webhook_id", "due_at"], where=SQL("status = 'waiting'")),
+            Index("delivery_due", "delivery", ["webhook_id", "due_at"], where=IS_WAITING),
             Index("delivery_of_webhook", "delivery", ["webhook_id", "created_at"]),
             Index("delivery_of_write", "delivery", ["write_id"], where=SQL("write_id IS NOT NULL")),
             Index("delivery_finished", "delivery", ["finished_at"], where=SQL("finished_at IS NOT NULL")),

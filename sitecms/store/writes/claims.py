@@ -8,15 +8,14 @@ import threading
 from collections.abc import Iterable
 from datetime import datetime
 
+from peewee import SQL
+
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
 from sitecms.store.engines.locks import Lock, LockFiles, Locks
+from sitecms.store.models.writes import IS_OPEN, IS_WAITING, DeliveryRow, WriteRow
 from sitecms.store.writes.deliveries import release_deliveries
 from sitecms.store.writes.writes import release_all
-
-_OWNERS = """
-SELECT owner FROM write WHERE status = 'accepted' AND owner IS NOT NULL
-UNION SELECT owner FROM delivery WHERE status = 'waiting' AND owner IS NOT NULL ORDER BY 1"""
 
 
 class Membership:
@@ -60,7 +59,9 @@ def site_locks(settings: SiteSettings) -> Locks:
 
 def claim_owners(session: Session) -> tuple[str, ...]:
     """Return the owners of all open writes and waiting deliveries, alive or not."""
-    return tuple(str(row[0]) for row in session.sql(_OWNERS))
+    of_writes = WriteRow.select(WriteRow.owner).where(IS_OPEN, WriteRow.owner.is_null(False))
+    of_deliveries = DeliveryRow.select(DeliveryRow.owner).where(IS_WAITING, DeliveryRow.owner.is_null(False))
+    return tuple(str(row[0]) for row in session.rows((of_writes | of_deliveries).order_by(SQL("1"))))
 
 
 def release_claims(transaction: Transaction, owners: Iterable[str], at: datetime) -> None:

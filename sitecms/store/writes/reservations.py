@@ -1,20 +1,13 @@
 """Reservations of open writes: slugs that no other write may take, and ids of new entries."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sitecms.content.change import EntryKind
 from sitecms.store.database import Session, Transaction
+from sitecms.store.models.writes import ReservationRow, WriteRow
+from sitecms.store.prepared import prepared
 from sitecms.store.site_state.last_ids import last_id, set_last_id
-
-_HOLDER = """
-SELECT write.entry_id, write.entry_key FROM reservation JOIN write ON write.id = reservation.write_id
-WHERE reservation.kind = ? AND reservation.name = ?"""
-
-
-_RESERVE = """
-INSERT INTO reservation (kind, name, write_id) VALUES (?, ?, ?)
-ON CONFLICT (kind, name) DO UPDATE SET write_id = excluded.write_id"""
 
 
 class Reserved(NamedTuple):
@@ -22,6 +15,19 @@ class Reserved(NamedTuple):
 
     entry_id: int
     entry_key: str
+
+
+@prepared
+def _reserve(kind: EntryKind, name: str, write_id: str) -> Any:
+    reserved = ReservationRow.insert(kind=kind, name=name, write_id=write_id)
+    key = [ReservationRow.kind, ReservationRow.name]
+    return reserved.on_conflict(conflict_target=key, preserve=[ReservationRow.write_id])
+
+
+@prepared
+def _reserved(kind: EntryKind, name: str) -> Any:
+    entries = ReservationRow.select(WriteRow.entry_id, WriteRow.entry_key).join(WriteRow)
+    return entries.where(ReservationRow.kind == kind, ReservationRow.name == name)
 
 
 def page_name(page_type: str | None, slug: str) -> str:
@@ -36,12 +42,12 @@ def variant_name(group_id: int, locale: str) -> str:
 
 def reserve(transaction: Transaction, kind: EntryKind, name: str, write_id: str) -> None:
     """Reserve a name for a write until it ends. A later write to the same entry takes it over."""
-    transaction.sql(_RESERVE, kind, name, write_id)
+    transaction.run(_reserve(kind, name, write_id))
 
 
 def find_reserved(session: Session, kind: EntryKind, name: str) -> Reserved | None:
     """Return the entry that the name is reserved for, None if it is free."""
-    row = session.sql_row(_HOLDER, kind.value, name)
+    row = session.row(_reserved(kind, name))
     return Reserved(*row) if row else None
 
 
@@ -53,12 +59,13 @@ def reserve_items(transaction: Transaction, item_ids: Iterable[int], write_id: s
 
 def release_item(transaction: Transaction, item_id: int) -> None:
     """Remove the reservation of an item that is not going to be created."""
-    transaction.sql("DELETE FROM reservation WHERE kind = ? AND name = ?", EntryKind.ITEM.value, str(item_id))
+    is_item = (ReservationRow.kind == EntryKind.ITEM) & (ReservationRow.name == str(item_id))
+    transaction.run(ReservationRow.delete().where(is_item))
 
 
 def count_reserved_items(session: Session) -> int:
     """Count the items that accepted writes are going to create."""
-    return int(session.sql("SELECT count(*) FROM reservation WHERE kind = ?", EntryKind.ITEM.value)[0][0])
+    return session.count(ReservationRow.select().where(ReservationRow.kind == EntryKind.ITEM))
 
 
 def next_entry_ids(transaction: Transaction, kind: EntryKind, count: int = 1) -> tuple[int, ...]:
@@ -70,4 +77,4 @@ def next_entry_ids(transaction: Transaction, kind: EntryKind, count: int = 1) ->
 
 def count_reservations(session: Session) -> int:
     """Return the number of reservations."""
-    return int(session.sql("SELECT count(*) FROM reservation")[0][0])
+    return session.count(ReservationRow.select())

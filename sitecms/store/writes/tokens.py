@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from msgspec import convert
 from msgspec.structs import asdict, replace
 from peewee import IntegrityError
 
@@ -10,18 +11,31 @@ from sitecms.content.token import Scope, Token, TokenLimits
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.models.writes import TokenRow
+from sitecms.store.prepared import prepared
 
 _NAMES = ("id", "name", "scope", "created_at", "expires_at", "revoked_at", "limits", "rotated_at", "former_until")
 NO_LIMITS = TokenLimits()
 _COLUMNS = [getattr(TokenRow, name) for name in _NAMES]
 
 
+@prepared
+def _by_digest(digest: str) -> Any:
+    return TokenRow.select(*_COLUMNS).where(TokenRow.digest == digest)
+
+
+@prepared
+def _by_former_digest(digest: str) -> Any:
+    return TokenRow.select(*_COLUMNS).where(TokenRow.former_digest == digest)
+
+
+@prepared
+def _name_of(token_id: int) -> Any:
+    return TokenRow.select(TokenRow.name).where(TokenRow.id == token_id)
+
+
 def _token(row: tuple[Any, ...]) -> Token:
-    limits = row[6]
-    closed = TokenLimits(
-        limits.get("author", ""), tuple(limits.get("collections", ())), tuple(limits.get("page_types", ()))
-    )
-    return Token(row[0], row[1], Scope(row[2]), row[3], row[4], row[5], closed, row[7], row[8])
+    values = dict(zip(_NAMES, row, strict=True))
+    return Token(**{**values, "limits": convert(values["limits"], TokenLimits)})
 
 
 def find_tokens(session: Session) -> tuple[Token, ...]:
@@ -31,10 +45,10 @@ def find_tokens(session: Session) -> tuple[Token, ...]:
 
 def find_token(session: Session, digest: str) -> Token | None:
     """Return the token whose secret has this digest, usable or not. A former secret limits its expiry."""
-    row = session.row(TokenRow.select(*_COLUMNS).where(TokenRow.digest == digest))
+    row = session.row(_by_digest(digest))
     if row:
         return _token(row)
-    row = session.row(TokenRow.select(*_COLUMNS).where(TokenRow.former_digest == digest))
+    row = session.row(_by_former_digest(digest))
     if not row:
         return None
     token = _token(row)
@@ -43,7 +57,7 @@ def find_token(session: Session, digest: str) -> Token | None:
 
 def find_token_name(session: Session, token_id: int) -> str | None:
     """Return the name of a token, usable or not."""
-    row = session.sql_row("SELECT name FROM token WHERE id = ?", token_id)
+    row = session.row(_name_of(token_id))
     return str(row[0]) if row else None
 
 
@@ -57,7 +71,7 @@ def insert_token(
     limits: TokenLimits = NO_LIMITS,
 ) -> None:
     """Insert a token. Raises Conflict if the name is taken."""
-    row: dict[str, object] = {"name": name, "scope": scope.value, "digest": digest, "created_at": at}
+    row: dict[str, object] = {"name": name, "scope": scope, "digest": digest, "created_at": at}
     try:
         transaction.run(TokenRow.insert(**row, expires_at=expires_at, limits=asdict(limits)))
     except IntegrityError:

@@ -9,93 +9,117 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-import orjson
-from msgspec.structs import asdict, replace
+from msgspec import convert, to_builtins
+from msgspec.structs import replace
+from peewee import Expression, fn
 
-from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.content.change import EntryKind
 from sitecms.content.query import Results, Window
-from sitecms.content.writes import IdempotencyKey, Operation, Payload, Write, WriteStatus, WriteWarning, WriteWarnings
+from sitecms.content.writes import IdempotencyKey, Operation, Payload, Write, WriteStatus, WriteWarnings
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Session, Transaction
+from sitecms.store.models.writes import IS_OPEN, ReservationRow, WriteRow
+from sitecms.store.prepared import prepared
 from sitecms.store.writes.payloads import decode_payload, encode_payload
 
 MAX_ATTEMPTS = 5
 PRUNED_AT_ONCE = 1000
 GAVE_UP = "Given up: it crashed its worker, or failed unexpectedly, five times. Try again: sitecms writes retry."
-_SELECT = """
-SELECT id, sequence, kind, operation, entry_key, entry_id, payload_json, status, attempt, errors_json, accepted_at,
- finished_at, token_id, warnings_json, user_id, failing_since, owner, not_before FROM write """
-_FIRST_OPEN = f"{_SELECT} WHERE entry_key = ? AND status = 'accepted' ORDER BY sequence LIMIT 1"
-_OPEN_ENTRIES = """
-SELECT id, coalesce(owner, ''), sequence FROM write AS mine WHERE status = 'accepted' AND sequence > ? AND sequence =
- (SELECT min(sequence) FROM write WHERE entry_key = mine.entry_key AND status = 'accepted')
-AND coalesce(not_before, 0) <= ? ORDER BY sequence LIMIT ?"""
-_LATER = f"""
-{_SELECT} WHERE kind = ? AND sequence > ? AND status IN ('accepted', 'applied') ORDER BY sequence LIMIT 500"""
-_OPEN_OF_ENTRY = "WHERE kind = ? AND entry_id = ? AND status = 'accepted'"
-_OF_RESERVED_ITEM = f"{_SELECT} WHERE id = (SELECT write_id FROM reservation WHERE kind = 'item' AND name = ?)"
-_INSERT = """
-INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, token_id, user_id, idempotency_key,
- idempotency_digest, attempt, errors_json, warnings_json, accepted_at, finished_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '{}', ?, ?, ?)
-"""
-_END = """
-UPDATE write SET status = ?, errors_json = ?, finished_at = ?, owner = NULL
-WHERE id = ? AND status = 'accepted' AND owner IS NOT DISTINCT FROM ? AND attempt = ? RETURNING id"""
-
-_PRUNE = f"""
-DELETE FROM write WHERE id IN (SELECT id FROM write
- WHERE status IN ('applied', 'rejected') AND finished_at < ? LIMIT {PRUNED_AT_ONCE}) RETURNING 1"""
+_COLUMNS = [getattr(WriteRow, name) for name in Write.__struct_fields__]
+_UNAPPLIED = (WriteStatus.ACCEPTED, WriteStatus.REJECTED, WriteStatus.FAILED)
+_LATER_AT_ONCE = 500
 
 
 class ClaimLost(Exception):
     """The write has ended, or another worker holds it now: the transaction must be rolled back."""
 
 
-def _write(row: tuple[Any, ...]) -> Write:
-    return Write(
-        id=row[0],
-        sequence=row[1],
-        kind=EntryKind(row[2]),
-        operation=Operation(row[3]),
-        entry_key=row[4],
-        entry_id=row[5],
-        payload=decode_payload(row[6], EntryKind(row[2]), Operation(row[3]), row[5]),
-        status=WriteStatus(row[7]),
-        attempt=row[8],
-        errors=orjson.loads(row[9]),
-        accepted_at=from_microseconds(row[10]),
-        finished_at=None if row[11] is None else from_microseconds(row[11]),
-        token_id=row[12],
-        warnings=_warnings(row[13]) if row[7] == WriteStatus.APPLIED else WriteWarnings(),
-        user_id=row[14],
-        failing_since=None if row[15] is None else from_microseconds(row[15]),
+@prepared
+def _by_id(write_id: str) -> Any:
+    return WriteRow.select(*_COLUMNS).where(WriteRow.id == write_id)
+
+
+@prepared
+def _by_idempotency_key(token_id: int, name: str) -> Any:
+    is_match = (WriteRow.token_id == token_id) & (WriteRow.idempotency_key == name)
+    return WriteRow.select(*_COLUMNS, WriteRow.idempotency_digest).where(is_match)
+
+
+@prepared
+def _first_open(entry_key: str) -> Any:
+    writes = WriteRow.select(*_COLUMNS, WriteRow.owner, WriteRow.not_before)
+    return writes.where(WriteRow.entry_key == entry_key, IS_OPEN).order_by(WriteRow.sequence).limit(1)
+
+
+@prepared
+def _open_of_entry(kind: EntryKind, entry_id: int) -> Any:
+    is_match = (WriteRow.kind == kind) & (WriteRow.entry_id == entry_id)
+    return WriteRow.select(*_COLUMNS).where(is_match, IS_OPEN).order_by(WriteRow.sequence)
+
+
+@prepared
+def _creation(kind: EntryKind, entry_id: int) -> Any:
+    is_match = (WriteRow.kind == kind) & (WriteRow.entry_id == entry_id) & (WriteRow.operation == Operation.CREATE)
+    return WriteRow.select(*_COLUMNS).where(is_match, IS_OPEN)
+
+
+@prepared
+def _creation_of_item(item_id: str) -> Any:
+    is_match = (ReservationRow.kind == EntryKind.ITEM) & (ReservationRow.name == item_id)
+    return WriteRow.select(*_COLUMNS).where(
+        WriteRow.id == ReservationRow.select(ReservationRow.write_id).where(is_match)
     )
 
 
-def _warnings(text: str) -> WriteWarnings:
-    data = orjson.loads(text)
-    shown = tuple(WriteWarning(**warning) for warning in data.get("shown", ()))
-    return WriteWarnings(shown, data.get("left_out", 0))
+@prepared
+def _open_entries(after: int, at: datetime, limit: int) -> Any:
+    other = WriteRow.alias()
+    first = other.select(fn.MIN(other.sequence)).where(other.entry_key == WriteRow.entry_key, IS_OPEN)
+    is_due = WriteRow.not_before.is_null() | (WriteRow.not_before <= at)
+    writes = WriteRow.select(WriteRow.id, fn.COALESCE(WriteRow.owner, ""), WriteRow.sequence)
+    is_first = (WriteRow.sequence > after) & (WriteRow.sequence == first)
+    return writes.where(IS_OPEN, is_first, is_due).order_by(WriteRow.sequence).limit(limit)
+
+
+@prepared
+def _claim(write_id: str, owner: str) -> Any:
+    return WriteRow.update(owner=owner, attempt=WriteRow.attempt + 1).where(WriteRow.id == write_id)
+
+
+@prepared
+def _end(
+    write_id: str, owner: str | None, attempt: int, status: WriteStatus, errors: Mapping[str, object], at: datetime
+) -> Any:
+    ended = WriteRow.update(status=status, errors=errors, finished_at=at, owner=None)
+    is_held = Expression(WriteRow.owner, "IS NOT DISTINCT FROM", owner) & (WriteRow.attempt == attempt)
+    return ended.where(WriteRow.id == write_id, IS_OPEN, is_held)
+
+
+@prepared
+def _release_names(write_id: str) -> Any:
+    return ReservationRow.delete().where(ReservationRow.write_id == write_id)
+
+
+def _write(row: tuple[Any, ...]) -> Write:
+    values = dict(zip(Write.__struct_fields__, row, strict=False))
+    is_applied = values["status"] is WriteStatus.APPLIED
+    values["payload"] = decode_payload(values["payload"], values["kind"], values["operation"], values["entry_id"])
+    values["warnings"] = convert(values["warnings"], WriteWarnings) if is_applied else WriteWarnings()
+    return Write(**values)
 
 
 def insert_write(transaction: Transaction, write: Write, key: IdempotencyKey | None = None) -> None:
     """Insert a new write. The store gives it its `sequence`."""
-    transaction.sql(
-        _INSERT,
-        write.id, write.kind.value, write.operation.value, write.entry_key, write.entry_id,
-        encode_payload(write.payload), write.status.value, write.token_id, write.user_id,
-        key.name if key else None, key.digest if key else None,
-        orjson.dumps(write.warnings, default=asdict).decode() if write.warnings.shown else "{}",
-        to_microseconds(write.accepted_at),
-        to_microseconds(write.finished_at) if write.finished_at else None,
-    )  # fmt: skip
+    row = {name: getattr(write, name) for name in Write.__struct_fields__ if name != "sequence"}
+    row["payload"] = encode_payload(write.payload)
+    row["warnings"] = to_builtins(write.warnings) if write.warnings.shown else {}
+    row["idempotency_key"], row["idempotency_digest"] = (key.name, key.digest) if key else (None, None)
+    transaction.insert(WriteRow, row)
 
 
 def get_write(session: Session, write_id: str) -> Write:
     """Return the write with this id. Raises NotFound."""
-    row = session.sql_row(f"{_SELECT} WHERE id = ?", write_id)
+    row = session.row(_by_id(write_id))
     if row is None:
         raise NotFound("Not found.")
     return _write(row)
@@ -103,42 +127,36 @@ def get_write(session: Session, write_id: str) -> Write:
 
 def find_writes(session: Session, status: WriteStatus | None, limit: int) -> tuple[Write, ...]:
     """Return the newest writes of a status (None: of any), newest first."""
-    wanted, values = ("WHERE status = ?", (status.value,)) if status else ("", ())
-    rows = session.sql(f"{_SELECT} {wanted} ORDER BY sequence DESC LIMIT ?", *values, limit)
-    return tuple(map(_write, rows))
+    writes = WriteRow.select(*_COLUMNS).order_by(WriteRow.sequence.desc()).limit(limit)
+    return tuple(map(_write, session.rows(writes.where(WriteRow.status == status) if status else writes)))
 
 
 def find_unapplied(session: Session, user_id: int | None, window: Window) -> Results[Write]:
     """Return the writes that are open, rejected or failed, the last accepted first; of one user, or of all (None)."""
-    wanted = "status IN ('accepted', 'rejected', 'failed')"
-    values: tuple[int, ...] = ()
+    writes = WriteRow.select(*_COLUMNS).where(WriteRow.status.in_(_UNAPPLIED))
     if user_id is not None:
-        wanted, values = wanted + " AND user_id = ?", (user_id,)
-    count = int(session.sql(f"SELECT count(*) FROM write WHERE {wanted}", *values)[0][0])
-    statement = f"{_SELECT} WHERE {wanted} ORDER BY sequence DESC LIMIT ? OFFSET ?"
-    return Results(count, tuple(map(_write, session.sql(statement, *values, window.limit, window.offset))))
+        writes = writes.where(WriteRow.user_id == user_id)
+    newest = writes.order_by(WriteRow.sequence.desc()).limit(window.limit).offset(window.offset)
+    return Results(session.count(writes), tuple(map(_write, session.rows(newest))))
 
 
 def find_repeated(session: Session, token_id: int, name: str) -> tuple[Write, str] | None:
     """Return the write that the token made with this idempotency key, and the digest of its request."""
-    statement = f"{_SELECT.replace(', owner', ', idempotency_digest')} WHERE token_id = ? AND idempotency_key = ?"
-    row = session.sql_row(statement, token_id, name)
-    return (_write(row), str(row[16])) if row else None
+    row = session.row(_by_idempotency_key(token_id, name))
+    return (_write(row), str(row[-1])) if row else None
 
 
 def find_creation(session: Session, kind: EntryKind, entry_id: int) -> Write | None:
     """Return the open write that will create this entry, or None."""
-    if kind is EntryKind.ITEM:
-        row = session.sql_row(_OF_RESERVED_ITEM, str(entry_id))
-    else:
-        row = session.sql_row(f"{_SELECT} {_OPEN_OF_ENTRY} AND operation = 'create'", kind.value, entry_id)
+    is_item = kind is EntryKind.ITEM
+    row = session.row(_creation_of_item(str(entry_id)) if is_item else _creation(kind, entry_id))
     return _write(row) if row else None
 
 
 def find_open(session: Session, kind: EntryKind, entry_id: int) -> tuple[Write, ...]:
     """Return the open writes that create or change this entry, in the order they were accepted."""
-    rows = session.sql(f"{_SELECT} {_OPEN_OF_ENTRY} ORDER BY sequence", kind.value, entry_id)
-    open_writes = {write.id: write for write in map(_write, rows) if entry_id in write.entry_ids}
+    writes = map(_write, session.rows(_open_of_entry(kind, entry_id)))
+    open_writes = {write.id: write for write in writes if entry_id in write.entry_ids}
     creation = find_creation(session, kind, entry_id)
     if creation is None or creation.id in open_writes:
         return tuple(open_writes.values())
@@ -151,7 +169,9 @@ def find_newer(session: Session, write: Write) -> tuple[Write, ...]:
     Reads a few hundred writes at a time, since all later ones may be compared.
     """
     entry_ids, newer, last = set(write.entry_ids), [], write.sequence
-    while rows := session.sql(_LATER, write.kind.value, last):
+    is_match = (WriteRow.kind == write.kind) & WriteRow.status.in_((WriteStatus.ACCEPTED, WriteStatus.APPLIED))
+    later = WriteRow.select(*_COLUMNS).where(is_match).order_by(WriteRow.sequence).limit(_LATER_AT_ONCE)
+    while rows := session.rows(later.where(WriteRow.sequence > last)):
         writes = list(map(_write, rows))
         newer += [each for each in writes if not entry_ids.isdisjoint(each.entry_ids)]
         last = writes[-1].sequence
@@ -160,7 +180,7 @@ def find_newer(session: Session, write: Write) -> tuple[Write, ...]:
 
 def is_waiting(session: Session, entry_key: str) -> bool:
     """Return whether a write to the entry is accepted and not ended."""
-    return session.sql_row(_FIRST_OPEN, entry_key) is not None
+    return session.row(_first_open(entry_key)) is not None
 
 
 class OpenEntry(NamedTuple):
@@ -176,7 +196,7 @@ def open_entries(session: Session, at: datetime, limit: int, after: int = 0) -> 
 
     Entries whose oldest write pauses at that time are left out.
     """
-    return tuple(OpenEntry(*row) for row in session.sql(_OPEN_ENTRIES, after, to_microseconds(at), limit))
+    return tuple(OpenEntry(*row) for row in session.rows(_open_entries(after, at, limit)))
 
 
 def claim(
@@ -192,12 +212,13 @@ def claim(
     A write that was tried five times without an end fails and is passed to `gave_up`, so that it does not block those
     behind it.
     """
-    while row := transaction.sql_row(_FIRST_OPEN, entry_key):
-        write, holder, not_before = _write(row), row[16], row[17]
-        if (holder and is_alive(holder)) or to_microseconds(at) < (not_before or 0):
+    while row := transaction.row(_first_open(entry_key)):
+        *_values, holder, not_before = row
+        write = _write(row)
+        if (holder and is_alive(holder)) or (not_before and at < not_before):
             return None
         if write.attempt < MAX_ATTEMPTS:
-            transaction.sql("UPDATE write SET owner = ?, attempt = attempt + 1 WHERE id = ?", owner, write.id)
+            transaction.run(_claim(write.id, owner))
             return replace(write, attempt=write.attempt + 1)
         gave_up(finish(transaction, write, holder, WriteStatus.FAILED, at, {"detail": [GAVE_UP]}))
     return None
@@ -215,52 +236,48 @@ def finish(
 
     Raises ClaimLost unless the owner holds it in this attempt.
     """
-    text = orjson.dumps(dict(errors or {})).decode()
-    ended = transaction.sql(_END, status.value, text, to_microseconds(at), write.id, owner, write.attempt)
-    if not ended:
-        raise ClaimLost(write.id)
-    transaction.sql("DELETE FROM reservation WHERE write_id = ?", write.id)
     ended_errors = {name: list(texts) for name, texts in (errors or {}).items()}
+    if not transaction.run(_end(write.id, owner, write.attempt, status, ended_errors, at)):
+        raise ClaimLost(write.id)
+    transaction.run(_release_names(write.id))
     return replace(write, status=status, errors=ended_errors, finished_at=at)
+
+
+def _held(write: Write, owner: str) -> Any:
+    """Return the condition of the write while the owner holds it in this attempt."""
+    return (WriteRow.id == write.id) & IS_OPEN & (WriteRow.owner == owner) & (WriteRow.attempt == write.attempt)
 
 
 def release(transaction: Transaction, write: Write, owner: str) -> None:
     """Release a claim; the attempt counts. A lost claim is left alone."""
-    statement = "UPDATE write SET owner = NULL WHERE id = ? AND status = 'accepted' AND owner = ? AND attempt = ?"
-    transaction.sql(statement, write.id, owner, write.attempt)
+    transaction.run(WriteRow.update(owner=None).where(_held(write, owner)))
 
 
 def release_uncounted(transaction: Transaction, write: Write, owner: str) -> None:
     """Release a claim without counting the attempt, because the reason it failed is not in the write."""
-    statement = """UPDATE write SET owner = NULL, attempt = attempt - 1
-    WHERE id = ? AND status = 'accepted' AND owner = ? AND attempt = ?"""
-    transaction.sql(statement, write.id, owner, write.attempt)
+    transaction.run(WriteRow.update(owner=None, attempt=WriteRow.attempt - 1).where(_held(write, owner)))
 
 
 def postpone(transaction: Transaction, write: Write, owner: str, until: datetime, failing_since: datetime) -> None:
     """Release a claim without counting the attempt; nobody claims the write before then. A lost claim is left alone."""
-    statement = """UPDATE write SET owner = NULL, attempt = attempt - 1, not_before = ?, failing_since = ?
-    WHERE id = ? AND status = 'accepted' AND owner = ? AND attempt = ?"""
-    times = to_microseconds(until), to_microseconds(failing_since)
-    transaction.sql(statement, *times, write.id, owner, write.attempt)
+    times = {"not_before": until, "failing_since": failing_since}
+    transaction.run(WriteRow.update(owner=None, attempt=WriteRow.attempt - 1, **times).where(_held(write, owner)))
 
 
 def release_all(transaction: Transaction, owner: str) -> None:
     """Release all writes that the owner holds without counting the attempts, for a worker that stops."""
-    transaction.sql(
-        "UPDATE write SET owner = NULL, attempt = attempt - 1 WHERE status = 'accepted' AND owner = ?", owner
-    )
+    transaction.run(WriteRow.update(owner=None, attempt=WriteRow.attempt - 1).where(IS_OPEN, WriteRow.owner == owner))
 
 
 def cancel(transaction: Transaction, write: Write, reason: str, at: datetime) -> Write:
     """Reject an open write and return it as it is now. A worker that is applying it loses its claim."""
-    owner = transaction.sql("SELECT owner FROM write WHERE id = ?", write.id)[0][0]
+    ((owner,),) = transaction.rows(WriteRow.select(WriteRow.owner).where(WriteRow.id == write.id))
     return finish(transaction, write, owner, WriteStatus.REJECTED, at, {"detail": [reason]})
 
 
 def replace_payload(transaction: Transaction, write: Write, payload: Payload) -> None:
     """Change the request of an open write. A worker that is applying it loses its claim."""
-    transaction.sql("UPDATE write SET payload_json = ?, owner = NULL WHERE id = ?", encode_payload(payload), write.id)
+    transaction.run(WriteRow.update(payload=encode_payload(payload), owner=None).where(WriteRow.id == write.id))
 
 
 def reopen(transaction: Transaction, write_id: str) -> Write:
@@ -268,11 +285,11 @@ def reopen(transaction: Transaction, write_id: str) -> Write:
     write = get_write(transaction, write_id)
     if write.status not in (WriteStatus.REJECTED, WriteStatus.FAILED):
         raise Conflict("status", f"Write {write_id} is {write.status}; only rejected and failed ones are retried.")
-    waiting = find_open(transaction, write.kind, write.entry_id) if write.kind is EntryKind.ITEM else ()
-    entry_key = waiting[0].entry_key if waiting else write.entry_key
-    again = """UPDATE write SET status = 'accepted', attempt = 0, errors_json = '{}', finished_at = NULL, entry_key = ?,
-    not_before = NULL, failing_since = NULL WHERE id = ?"""
-    transaction.sql(again, entry_key, write_id)
+    open_writes = find_open(transaction, write.kind, write.entry_id) if write.kind is EntryKind.ITEM else ()
+    entry_key = open_writes[0].entry_key if open_writes else write.entry_key
+    times = {"finished_at": None, "not_before": None, "failing_since": None}
+    reopened = WriteRow.update(status=WriteStatus.ACCEPTED, attempt=0, errors={}, entry_key=entry_key, **times)
+    transaction.run(reopened.where(WriteRow.id == write_id))
     return get_write(transaction, write_id)
 
 
@@ -281,4 +298,6 @@ def prune_writes(transaction: Transaction, before: datetime) -> int:
 
     Failed writes are kept for people.
     """
-    return len(transaction.sql(_PRUNE, to_microseconds(before)))
+    is_old = WriteRow.status.in_((WriteStatus.APPLIED, WriteStatus.REJECTED)) & (WriteRow.finished_at < before)
+    old = WriteRow.select(WriteRow.id).where(is_old).limit(PRUNED_AT_ONCE)
+    return transaction.run(WriteRow.delete().where(WriteRow.id.in_(old)))
