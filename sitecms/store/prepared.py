@@ -18,10 +18,16 @@ Convert = Callable[[Any], Any]
 
 
 class Argument:
-    """Stands for an argument while a prepared query is built, which must not depend on its value."""
+    """Stands for an argument, or an attribute of one, while a query is built, which must not depend on its value."""
 
-    def __init__(self, position: int) -> None:
+    def __init__(self, position: int, attribute: str = "") -> None:
         self.position = position
+        self.attribute = attribute
+
+    def __getattr__(self, name: str) -> "Argument":
+        if name.startswith("_") or self.attribute:
+            raise AttributeError(name)
+        return Argument(self.position, name)
 
     def __bool__(self) -> bool:
         raise TypeError("A prepared query is built before its arguments have values.")
@@ -30,11 +36,13 @@ class Argument:
 class _Slot(Struct, frozen=True):
     """A value of a compiled query that is an argument, and the conversion of its column."""
 
-    position: int
+    argument: Argument
     convert: Convert | None
 
     def value(self, arguments: Sequence[object]) -> object:
-        value = arguments[self.position]
+        value = arguments[self.argument.position]
+        if self.argument.attribute:
+            value = getattr(value, self.argument.attribute)
         return self.convert(value) if self.convert else value
 
 
@@ -43,7 +51,7 @@ class _PreparedContext(Context):
 
     def value(self, value: object, converter: Any = None, add_param: bool = True) -> Any:
         if isinstance(value, Argument):
-            value = _Slot(value.position, self.state.converter if converter is None else converter or None)
+            value = _Slot(value, self.state.converter if converter is None else converter or None)
             converter = False
         elif add_param:
             return super().value(value, converter)

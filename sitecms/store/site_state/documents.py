@@ -12,27 +12,29 @@ from sitecms.content.fingerprint import digest
 from sitecms.content.former_addresses import AddressSettings
 from sitecms.content.schema import ContentSchema
 from sitecms.store.database import Database, Session, Transaction
+from sitecms.store.models.site_state import DocumentRow
+from sitecms.store.prepared import prepared
 
 _CONTENT_SCHEMA = "content_schema"
 _LOCALES = "locales"
 _ADDRESSES = "address_settings"
 _IDENTITY = "store_identity"
-_SELECT = "SELECT value_json FROM document WHERE name = ?"
-_SAVE = """
-INSERT INTO document (name, value_json) VALUES (?, ?)
-ON CONFLICT (name) DO UPDATE SET value_json = excluded.value_json"""
-_INSERT = "INSERT INTO document (name, value_json) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
+
+
+@prepared
+def _text_of(name: str) -> Any:
+    return DocumentRow.select(DocumentRow.value.cast("TEXT")).where(DocumentRow.name == name)
 
 
 def load_content_schema(session: Session) -> ContentSchema:
     """Return the schema of the store's pages and items; an empty one before the first load."""
-    row = session.sql_row(_SELECT, _CONTENT_SCHEMA)
+    row = session.row(_text_of(_CONTENT_SCHEMA))
     return _parse_schema(row[0]) if row else ContentSchema()
 
 
 def content_schema_digest(session: Session) -> str:
     """Return a digest of the schema; it changes with the schema, and is "" before the first load."""
-    row = session.sql_row(_SELECT, _CONTENT_SCHEMA)
+    row = session.row(_text_of(_CONTENT_SCHEMA))
     return _digest_of(row[0]) if row else ""
 
 
@@ -75,25 +77,27 @@ def ensure_identity(database: Database) -> str:
     if identity:
         return identity
     with database.writing(counts_as_change=False) as transaction:
-        transaction.sql(_INSERT, _IDENTITY, orjson.dumps(secrets.token_hex(8)).decode())
+        identity_row = DocumentRow.insert(name=_IDENTITY, value=secrets.token_hex(8))
+        transaction.run(identity_row.on_conflict("nothing"))
         return str(_find(transaction, _IDENTITY))
 
 
 def delete_identity(transaction: Transaction) -> None:
     """Delete the identity from a copy of a store, which is another store."""
-    transaction.sql("DELETE FROM document WHERE name = ?", _IDENTITY)
+    transaction.run(DocumentRow.delete().where(DocumentRow.name == _IDENTITY))
 
 
 def _find(session: Session, name: str) -> Any:
-    row = session.sql_row(_SELECT, name)
+    row = session.row(_text_of(name))
     return orjson.loads(row[0]) if row else None
 
 
 def _save(transaction: Transaction, name: str, value: object) -> bool:
-    row = transaction.sql_row(_SELECT, name)
+    row = transaction.row(_text_of(name))
     if row and orjson.loads(row[0]) == value:
         return False
-    transaction.sql(_SAVE, name, orjson.dumps(value).decode())
+    document = DocumentRow.insert(name=name, value=value)
+    transaction.run(document.on_conflict(conflict_target=[DocumentRow.name], preserve=[DocumentRow.value]))
     return True
 
 

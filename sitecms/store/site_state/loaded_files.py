@@ -3,7 +3,7 @@
 import posixpath
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -12,17 +12,11 @@ from sitecms.content.change import EntryKind
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.text.media_links import is_file_path
 from sitecms.store.database import Session, Transaction
+from sitecms.store.models.site_state import LoadedFileRow
+from sitecms.store.prepared import prepared
 
 _ABSENT = "absent"
 _ABSENT_END = '"absent"]]'
-_ALL = "SELECT path, digest, context, entries_json, media_json, loaded_at, stamp, dates FROM loaded_file ORDER BY path"
-_OF_ENTRY = _ALL.replace(" ORDER BY", " WHERE entries_json LIKE ? ORDER BY")
-_SAVE = (
-    "INSERT INTO loaded_file (path, digest, context, entries_json, media_json, loaded_at, stamp, dates) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET digest = excluded.digest, "
-    "context = excluded.context, entries_json = excluded.entries_json, media_json = excluded.media_json, "
-    "loaded_at = excluded.loaded_at, stamp = excluded.stamp, dates = excluded.dates"
-)
 
 
 class MediaStamp(NamedTuple):
@@ -167,46 +161,57 @@ def _media_of(media_json: str) -> dict[str, MediaStamp]:
 
 
 _NONE: Mapping[str, MediaStamp] = {}
+_COLUMNS = [getattr(LoadedFileRow, name) for name in LoadedFile._fields]
+
+
+@prepared
+def _save(file: LoadedFile) -> Any:
+    path, *others = LoadedFile._fields
+    row = LoadedFileRow.insert({name: getattr(file, name) for name in LoadedFile._fields})
+    return row.on_conflict(conflict_target=[path], preserve=[getattr(LoadedFileRow, name) for name in others])
 
 
 def all_loaded_files(session: Session) -> dict[str, LoadedFile]:
     """Return all loaded files, by their paths in the site folder."""
-    return {row[0]: LoadedFile._make(row) for row in session.sql(_ALL)}
+    rows = session.rows(LoadedFileRow.select(*_COLUMNS).order_by(LoadedFileRow.path))
+    return {row[0]: LoadedFile._make(row) for row in rows}
 
 
 def find_undated(session: Session) -> frozenset[tuple[str, int]]:
     """Return the (kind, id) pairs of published entries whose time of publication only the store has."""
-    rows = session.sql("SELECT dates FROM loaded_file WHERE dates LIKE '%[[%'")
+    rows = session.rows(LoadedFileRow.select(LoadedFileRow.dates_json).where(LoadedFileRow.dates_json.contains("[[")))
     return frozenset((kind, entry_id) for row in rows for kind, entry_id in orjson.loads(row[0])["undated"])
 
 
 def find_loaded_file(session: Session, path: str) -> LoadedFile | None:
     """Return the loaded file at a path in the site folder, or None."""
-    row = session.sql_row(_ALL.replace(" ORDER BY", " WHERE path = ? ORDER BY"), path)
+    row = session.row(LoadedFileRow.select(*_COLUMNS).where(LoadedFileRow.path == path))
     return LoadedFile._make(row) if row else None
 
 
 def file_of_entry(session: Session, kind: EntryKind, entry_id: int) -> LoadedFile | None:
     """Return the file that an entry was loaded from."""
-    row = session.sql_row(_OF_ENTRY, f'%["{kind.value}",{entry_id}]%')
+    is_match = LoadedFileRow.entries_json.contains(f'["{kind.value}",{entry_id}]')
+    row = session.row(LoadedFileRow.select(*_COLUMNS).where(is_match).order_by(LoadedFileRow.path))
     return LoadedFile._make(row) if row else None
 
 
 def save_loaded_file(transaction: Transaction, file: LoadedFile) -> None:
     """Insert or replace the record of a file."""
-    transaction.sql(_SAVE, *file)
+    transaction.run(_save(file))
 
 
 def save_loaded_files(transaction: Transaction, files: Sequence[LoadedFile]) -> None:
     """Insert or replace the records of these files."""
-    transaction.sql_many(_SAVE, files)
+    transaction.run_many(list(map(_save, files)))
 
 
 def update_stamp(transaction: Transaction, digest: str, path: str, stamp: str) -> None:
     """Save the new stamp of a file whose bytes have not changed."""
-    transaction.sql("UPDATE loaded_file SET stamp = ? WHERE path = ? AND digest = ?", stamp, path, digest)
+    is_match = (LoadedFileRow.path == path) & (LoadedFileRow.digest == digest)
+    transaction.run(LoadedFileRow.update(stamp=stamp).where(is_match))
 
 
 def delete_loaded_file(transaction: Transaction, path: str) -> None:
     """Delete the record of a file that is gone."""
-    transaction.sql("DELETE FROM loaded_file WHERE path = ?", path)
+    transaction.run(LoadedFileRow.delete().where(LoadedFileRow.path == path))

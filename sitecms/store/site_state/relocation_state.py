@@ -9,12 +9,14 @@ from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from sitecms.errors import StoreMoved
 from sitecms.store.database import Session, Transaction
+from sitecms.store.models.site_state import MoveRow
 
 SELECT_BLOCKING_MOVE = "SELECT state, place FROM move WHERE state <> 'arrived'"
-"""Returns one row, the arguments of `move_error`, if nothing may be written."""
+"""Returns one row, the arguments of `move_error`, if nothing may be written. Begins each write, so it is by hand."""
 
 
 class MoveState(StrEnum):
@@ -69,12 +71,12 @@ class Relocation(Struct, frozen=True):
 
 def find_move(session: Session) -> Relocation | None:
     """Return the relocation that the store takes part in, or came by."""
-    row = session.sql_row("SELECT state, place, mark FROM move")
+    row = session.row(MoveRow.select(MoveRow.state, MoveRow.place, MoveRow.mark))
     return Relocation(MoveState(row[0]), row[1], row[2]) if row else None
 
 
 def set_move(transaction: Transaction, move: Relocation | None) -> None:
     """Store the relocation in place of any other."""
-    transaction.sql("DELETE FROM move")
+    transaction.run(MoveRow.delete())
     if move:
-        transaction.sql("INSERT INTO move VALUES (1, ?, ?, ?)", move.state.value, move.place, move.mark)
+        transaction.insert(MoveRow, {"id": 1, **asdict(move), "state": move.state.value})

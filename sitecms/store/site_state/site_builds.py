@@ -7,6 +7,7 @@ an output folder of its own. The results of the last build are saved there too, 
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import orjson
 from msgspec import Struct
@@ -15,23 +16,29 @@ from msgspec.structs import asdict
 from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.files import make_private_folder, write_atomically
 from sitecms.store.database import Session, Transaction
+from sitecms.store.models.site_state import DocumentRow
+from sitecms.store.prepared import prepared
 
 _CHANGES = "site_changes"
 _BUILT = "site-built"
-_INCREMENT = """
-INSERT INTO document (name, value_json) VALUES (?, '1')
-ON CONFLICT (name) DO UPDATE SET value_json = CAST(CAST(document.value_json AS BIGINT) + 1 AS TEXT)"""
 _NAME = "last-build.json"
+
+
+@prepared
+def _increment() -> Any:
+    number = DocumentRow.value.cast("BIGINT") + 1
+    first = DocumentRow.insert(name=_CHANGES, value=1)
+    return first.on_conflict(conflict_target=[DocumentRow.name], update={DocumentRow.value: number.cast("TEXT")})
 
 
 def count_site_change(transaction: Transaction) -> None:
     """Count a change to what readers see."""
-    transaction.sql(_INCREMENT, _CHANGES)
+    transaction.run(_increment())
 
 
 def site_changes(session: Session) -> int:
     """Return the number of the last change."""
-    row = session.sql_row("SELECT value_json FROM document WHERE name = ?", _CHANGES)
+    row = session.row(DocumentRow.select(DocumentRow.value).where(DocumentRow.name == _CHANGES))
     return int(row[0]) if row else 0
 
 

@@ -44,21 +44,17 @@ def _claim(webhook_id: int, owner: str, at: datetime, lost_at: datetime) -> Any:
 
 @prepared
 def _settle(
-    delivery_id: str,
-    attempt: int,
-    status: DeliveryStatus,
-    failures: int,
-    due_at: datetime,
-    finished_at: datetime | None,
+    delivery: Delivery, status: DeliveryStatus, failures: int, due_at: datetime, finished_at: datetime | None
 ) -> Any:
     settled = DeliveryRow.update(status=status, failures=failures, owner=None, due_at=due_at, finished_at=finished_at)
-    return settled.where(DeliveryRow.id == delivery_id, DeliveryRow.attempt == attempt, IS_WAITING)
+    return settled.where(DeliveryRow.id == delivery.id, DeliveryRow.attempt == delivery.attempt, IS_WAITING)
 
 
 @prepared
-def _log(delivery_id: str, attempt: int, duration_ms: int, http_status: int | None, answer: str) -> Any:
-    logged = DeliveryAttemptRow.update(duration_ms=duration_ms, http_status=http_status, answer=answer)
-    return logged.where(DeliveryAttemptRow.delivery_id == delivery_id, DeliveryAttemptRow.attempt == attempt)
+def _log(delivery: Delivery, outcome: AttemptOutcome) -> Any:
+    logged = DeliveryAttemptRow.update({name: getattr(outcome, name) for name in AttemptOutcome.__struct_fields__})
+    is_match = (DeliveryAttemptRow.delivery_id == delivery.id) & (DeliveryAttemptRow.attempt == delivery.attempt)
+    return logged.where(is_match)
 
 
 def _late(failures: int, due_at: datetime) -> Any:
@@ -129,8 +125,7 @@ def _latest(at: datetime, waits: Sequence[float]) -> Iterator[tuple[int, datetim
 
 def log_outcome(transaction: Transaction, delivery: Delivery, outcome: AttemptOutcome) -> None:
     """Log the outcome of the attempt that the claim began."""
-    values = outcome.duration_ms, outcome.http_status, outcome.answer
-    transaction.run(_log(delivery.id, delivery.attempt, *values))
+    transaction.run(_log(delivery, outcome))
 
 
 def settle(
@@ -138,7 +133,7 @@ def settle(
 ) -> bool:
     """Store the state of a delivery after its attempt; return False, changing nothing, if the claim was lost."""
     finished_at = None if status is DeliveryStatus.WAITING else at
-    return bool(transaction.run(_settle(delivery.id, delivery.attempt, status, failures, due_at, finished_at)))
+    return bool(transaction.run(_settle(delivery, status, failures, due_at, finished_at)))
 
 
 def fail_waiting(transaction: Transaction, webhook_id: int, at: datetime) -> None:

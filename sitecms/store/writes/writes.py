@@ -87,12 +87,10 @@ def _claim(write_id: str, owner: str) -> Any:
 
 
 @prepared
-def _end(
-    write_id: str, owner: str | None, attempt: int, status: WriteStatus, errors: Mapping[str, object], at: datetime
-) -> Any:
+def _end(write: Write, owner: str | None, status: WriteStatus, errors: Mapping[str, list[str]], at: datetime) -> Any:
     ended = WriteRow.update(status=status, errors=errors, finished_at=at, owner=None)
-    is_held = Expression(WriteRow.owner, "IS NOT DISTINCT FROM", owner) & (WriteRow.attempt == attempt)
-    return ended.where(WriteRow.id == write_id, IS_OPEN, is_held)
+    is_held = Expression(WriteRow.owner, "IS NOT DISTINCT FROM", owner) & (WriteRow.attempt == write.attempt)
+    return ended.where(WriteRow.id == write.id, IS_OPEN, is_held)
 
 
 @prepared
@@ -237,7 +235,7 @@ def finish(
     Raises ClaimLost unless the owner holds it in this attempt.
     """
     ended_errors = {name: list(texts) for name, texts in (errors or {}).items()}
-    if not transaction.run(_end(write.id, owner, write.attempt, status, ended_errors, at)):
+    if not transaction.run(_end(write, owner, status, ended_errors, at)):
         raise ClaimLost(write.id)
     transaction.run(_release_names(write.id))
     return replace(write, status=status, errors=ended_errors, finished_at=at)
