@@ -6,50 +6,46 @@ An invalid state of a write, delivery or reservation is one that no operation le
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import cysqlite
 import orjson
 import peewee
 from msgspec import Struct
+from peewee import JOIN
 
-from sitecms.clock import to_microseconds
+from sitecms.content.webhooks.webhook import DeliveryStatus
+from sitecms.content.writes import WriteStatus
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import Session, Transaction
 from sitecms.store.engines.sqlite.connection import PRAGMAS, connector
 from sitecms.store.maintenance.rows import row_chunks, table_sums
+from sitecms.store.models.writes import IS_OPEN, DeliveryRow, ReservationRow, WebhookRow, WriteRow
 from sitecms.store.schema.columns import CONTENT_TABLES, ForeignKey, TableColumns
 from sitecms.store.schema.structure import structure, structure_of_new_store
 
 _MAX_PROBLEMS = 100
 _JSON = "_json"
+# By hand: what is wrong with a row is a text that SQL makes.
 _WRITES = """
-SELECT id, what FROM (SELECT id, sequence, CASE
+SELECT id, problem FROM (SELECT id, sequence, CASE
  WHEN status = 'accepted' AND finished_at IS NOT NULL THEN 'is accepted, and has a time at which it ended'
  WHEN status <> 'accepted' AND finished_at IS NULL THEN 'is ' || status || ', and has no time at which it ended'
  WHEN status <> 'accepted' AND owner IS NOT NULL THEN 'is ' || status || ', and ' || owner || ' still holds it'
- END AS what FROM write) AS looked WHERE what IS NOT NULL ORDER BY sequence"""
+ END AS problem FROM write) AS writes WHERE problem IS NOT NULL ORDER BY sequence"""
 _DELIVERIES = """
-SELECT id, what FROM (SELECT delivery.id, CASE
+SELECT id, problem FROM (SELECT delivery.id, CASE
  WHEN webhook.id IS NULL THEN 'is for the webhook ' || webhook_id || ', which does not exist'
  WHEN status = 'waiting' AND finished_at IS NOT NULL THEN 'waits, and has a time at which it ended'
  WHEN status <> 'waiting' AND finished_at IS NULL THEN 'is ' || status || ', and has no time at which it ended'
  WHEN status <> 'waiting' AND owner IS NOT NULL THEN 'is ' || status || ', and ' || owner || ' still holds it'
- END AS what FROM delivery LEFT JOIN webhook ON webhook.id = webhook_id) AS looked
-WHERE what IS NOT NULL ORDER BY id"""
-_RESERVATIONS = """
-SELECT reservation.kind, name, write_id FROM reservation LEFT JOIN write ON write.id = write_id
-WHERE write.id IS NULL OR write.status <> 'accepted' ORDER BY 1, 2"""
-_END = (
-    "UPDATE write SET finished_at = NULL WHERE status = 'accepted' AND finished_at IS NOT NULL",
-    "UPDATE write SET owner = NULL WHERE status <> 'accepted' AND owner IS NOT NULL",
-    "UPDATE delivery SET finished_at = NULL WHERE status = 'waiting' AND finished_at IS NOT NULL",
-    "UPDATE delivery SET owner = NULL WHERE status <> 'waiting' AND owner IS NOT NULL",
-    "DELETE FROM delivery WHERE webhook_id NOT IN (SELECT id FROM webhook)",
-    "DELETE FROM reservation WHERE write_id NOT IN (SELECT id FROM write WHERE status = 'accepted')",
-)
-_END_NOW = (
-    "UPDATE write SET finished_at = ? WHERE status <> 'accepted' AND finished_at IS NULL",
-    "UPDATE delivery SET finished_at = ? WHERE status <> 'waiting' AND finished_at IS NULL",
+ END AS problem FROM delivery LEFT JOIN webhook ON webhook.id = webhook_id) AS deliveries
+WHERE problem IS NOT NULL ORDER BY id"""
+_STALE_RESERVATIONS = (
+    ReservationRow.select(ReservationRow.kind, ReservationRow.name, ReservationRow.write_id)
+    .join(WriteRow, JOIN.LEFT_OUTER)
+    .where(WriteRow.id.is_null() | (WriteRow.status != WriteStatus.ACCEPTED))
+    .order_by(ReservationRow.kind, ReservationRow.name)
 )
 
 
@@ -114,7 +110,7 @@ def _dangling(session: Session, shape: TableColumns, parent: ForeignKey) -> Iter
     ]
     joined = " AND ".join(f"{there} = {column}" for column, there in pairs)
     column, there = pairs[-1]
-    rows = session.sql(
+    rows = session.sql(  # by hand: of any table
         f"SELECT {key} FROM {shape.name} LEFT JOIN {parent.table} ON {joined} "
         f"WHERE {column} IS NOT NULL AND {there} IS NULL ORDER BY {key}"
     )
@@ -157,7 +153,7 @@ def invalid_deliveries(session: Session) -> tuple[tuple[str, str], ...]:
 
 def stale_reservations(session: Session) -> tuple[tuple[str, str, str], ...]:
     """Return (kind, name, write id) of names that are still reserved for writes that ended."""
-    return tuple((str(row[0]), str(row[1]), str(row[2])) for row in session.sql(_RESERVATIONS))
+    return tuple((str(row[0]), str(row[1]), str(row[2])) for row in session.rows(_STALE_RESERVATIONS))
 
 
 def repair_states(transaction: Transaction, at: datetime) -> None:
@@ -165,7 +161,12 @@ def repair_states(transaction: Transaction, at: datetime) -> None:
 
     Deliveries without a webhook are removed, as they should have been with it.
     """
-    for statement in _END:
-        transaction.sql(statement)
-    for statement in _END_NOW:
-        transaction.sql(statement, to_microseconds(at))
+    tables: tuple[tuple[Any, str], ...] = ((WriteRow, WriteStatus.ACCEPTED), (DeliveryRow, DeliveryStatus.WAITING))
+    for table, open_status in tables:
+        is_open, has_ended = table.status == open_status, table.status != open_status
+        transaction.run(table.update(finished_at=None).where(is_open, table.finished_at.is_null(False)))
+        transaction.run(table.update(owner=None).where(has_ended, table.owner.is_null(False)))
+        transaction.run(table.update(finished_at=at).where(has_ended, table.finished_at.is_null()))
+    webhooks, open_writes = WebhookRow.select(WebhookRow.id), WriteRow.select(WriteRow.id).where(IS_OPEN)
+    transaction.run(DeliveryRow.delete().where(DeliveryRow.webhook_id.not_in(webhooks)))
+    transaction.run(ReservationRow.delete().where(ReservationRow.write_id.not_in(open_writes)))

@@ -5,7 +5,7 @@ Deletion, backups and reports ask the same query: a file that one of them believ
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -15,10 +15,12 @@ from sitecms.content.references import ItemTarget, Target
 from sitecms.store.database import Session
 from sitecms.store.entries.entry_rows import row_of
 from sitecms.store.entries.pages import PAGES
-from sitecms.store.models.entries import EntryRow
+from sitecms.store.models.accounts import WorkingCopyRow
+from sitecms.store.models.entries import PRESENT, AuthorRow, EntryRow, PostFieldsRow, PostRow, VersionRow
 
 _NAME = re.compile(r"(/media/)?([0-9a-f]{32}\.[a-z0-9]{2,5})")  # as MEDIA_NAME, with or without its address
 _CHUNK = 200
+# By hand: labels are texts that SQL makes, and the columns that are searched are data (PLACES).
 _ENTRY_LABEL = (
     "CASE entry.kind WHEN 'page' THEN 'page ' || CASE type WHEN '' THEN '_single' ELSE type END || '/' || slug "
     "|| ' (id ' || entry.id || ')' ELSE 'item ' || entry.id || ' of ' || type END"
@@ -27,13 +29,6 @@ _POST_LABEL = "'post ' || slug || ' (id ' || id || ')'"
 _LABEL_OF_POST = f"SELECT {_POST_LABEL} FROM post WHERE id = ?"
 _LABEL_OF_ENTRY = f"SELECT {_ENTRY_LABEL} FROM entry WHERE id = ? AND kind = ?"
 _VERSIONS = "version JOIN entry ON entry.kind = version.kind AND entry.id = version.entry_id"
-_POST_HOLDERS = """
-SELECT id FROM post WHERE deleted_at IS NULL AND (featured_image = ? OR body_media LIKE ?
- OR id IN (SELECT post_id FROM post_fields WHERE fields_json LIKE ?)
- OR id IN (SELECT post_id FROM working_copy WHERE values_json LIKE ?)) ORDER BY id"""
-_VERSION_HOLDERS = f"""
-SELECT DISTINCT entry.id FROM {_VERSIONS}
-WHERE entry.kind = ? AND deleted_at IS NULL AND fields_json LIKE ? ORDER BY entry.id"""
 
 
 class _Columns(NamedTuple):
@@ -109,23 +104,41 @@ class MediaHolders(NamedTuple):
 
 def find_holders(session: Session, name: str) -> MediaHolders:
     """Return the entries that name a media file: published ones, drafts, and working copies of posts."""
-    address, pattern = MEDIA_PREFIX + name, f"%{name}%"
-    posts = session.sql(_POST_HOLDERS, address, pattern, pattern, pattern)
-    pages, items = (session.sql(_VERSION_HOLDERS, kind.value, pattern) for kind in (EntryKind.PAGE, EntryKind.ITEM))
-    authors = session.sql("SELECT slug FROM author WHERE profile_image = ? ORDER BY id", address)
-    return MediaHolders(*(tuple(row[0] for row in rows) for rows in (posts, pages, items, authors)))
+    address = MEDIA_PREFIX + name
+    with_field = PostFieldsRow.select(PostFieldsRow.post_id).where(_contains(PostFieldsRow.fields, name))
+    with_copy = WorkingCopyRow.select(WorkingCopyRow.post_id).where(_contains(WorkingCopyRow.values, name))
+    is_named = (PostRow.featured_image == address) | PostRow.body_media.contains(name)
+    posts = PostRow.select(PostRow.id).where(is_named | PostRow.id.in_(with_field) | PostRow.id.in_(with_copy), PRESENT)
+    authors = AuthorRow.select(AuthorRow.slug).where(AuthorRow.profile_image == address)
+    return MediaHolders(
+        *(tuple(row[0] for row in session.rows(query)) for query in (
+            posts.order_by(PostRow.id), _owners(EntryKind.PAGE, name), _owners(EntryKind.ITEM, name),
+            authors.order_by(AuthorRow.id),
+        ))
+    )  # fmt: skip
+
+
+def _owners(kind: EntryKind, name: str) -> Any:
+    """Return the query of the ids of the pages or items with a version that names the file."""
+    is_owner = (VersionRow.entry_id == EntryRow.id) & (VersionRow.kind == EntryRow.kind)
+    ids = EntryRow.select(EntryRow.id).distinct().join(VersionRow, on=is_owner)
+    return ids.where(EntryRow.kind == kind.value, PRESENT, _contains(VersionRow.fields, name)).order_by(EntryRow.id)
+
+
+def _contains(column: Any, name: str) -> Any:
+    return column.cast("TEXT").contains(name)
 
 
 def find_places(session: Session, name: str, limit: int) -> tuple[str, ...]:
     """Return labels of the places that name a media file, histories, the trash and files included; `limit` at most."""
-    found: dict[str, None] = {}
+    labels: dict[str, None] = {}
     for place in PLACES:
         texts = " || ' ' || ".join(place.texts)
         statement = f"SELECT {place.label} FROM {place.rows} WHERE {texts} LIKE ? ORDER BY {place.key} LIMIT {limit}"
-        found |= dict.fromkeys(str(row[0]) for row in session.sql(statement, f"%{name}%"))
-        if len(found) >= limit:
+        labels |= dict.fromkeys(str(row[0]) for row in session.sql(statement, f"%{name}%"))
+        if len(labels) >= limit:
             break
-    return tuple(found)[:limit]
+    return tuple(labels)[:limit]
 
 
 def _rows(session: Session, place: _Columns) -> Iterator[tuple[str, str]]:

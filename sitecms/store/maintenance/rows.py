@@ -1,4 +1,7 @@
-"""Transfer of rows between stores, and digests of tables that are equal if the rows are."""
+"""Transfer of rows between stores, and digests of tables that are equal if the rows are.
+
+Its statements are written by hand: they read and insert rows of any table as they are stored.
+"""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -11,9 +14,11 @@ from msgspec import Struct
 
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import Session, Transaction
+from sitecms.store.models.site_state import ChangeNumberRow
 from sitecms.store.schema.columns import CONTENT_TABLES, TableColumns
 from sitecms.store.search.index import clear_page_index, clear_post_index
 from sitecms.store.site_state.last_ids import COUNTED, last_id, set_last_id
+from sitecms.store.site_state.relocation_state import find_move
 
 ROWS_AT_ONCE = 200
 _ROWS_A_STATEMENT = 20
@@ -96,7 +101,7 @@ def numbers(session: Session) -> Numbers:
 
 def set_numbers(transaction: Transaction, kept: Numbers) -> None:
     """Count on from these numbers. The transaction must not count as a change itself."""
-    transaction.sql("UPDATE change_number SET number = ?, mark = ?", kept.change, kept.mark)
+    transaction.run(ChangeNumberRow.update(number=kept.change, mark=kept.mark))
     for table, number in zip(COUNTED, kept.last_ids, strict=True):
         set_last_id(transaction, table, number)
 
@@ -104,7 +109,7 @@ def set_numbers(transaction: Transaction, kept: Numbers) -> None:
 def is_unused(session: Session) -> bool:
     """Return whether the store was never used, not even for a part of a store that moves."""
     has_rows = any(session.sql(f"SELECT 1 FROM {shape.name} LIMIT 1") for shape in CONTENT_TABLES)
-    return not has_rows and not session.change_number() and not session.sql("SELECT 1 FROM move")
+    return not has_rows and not session.change_number() and find_move(session) is None
 
 
 def remove_everything(transaction: Transaction) -> None:

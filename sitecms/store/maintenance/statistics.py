@@ -2,45 +2,43 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from msgspec import Struct
+from peewee import SQL, fn
 
-from sitecms.clock import from_microseconds
+from sitecms.content.webhooks.webhook import DeliveryStatus
+from sitecms.content.writes import WriteStatus
 from sitecms.store.database import Session
+from sitecms.store.models.entries import PRESENT, AuthorRow, EntryRow, MediaRow, PostRow, TermRow, VersionRow
+from sitecms.store.models.writes import IS_OPEN, IS_WAITING, DeliveryRow, TokenRow, WebhookRow, WriteRow
 
-_POSTS = "SELECT status, count(*) FROM post WHERE deleted_at IS NULL GROUP BY status"
+# By hand: Peewee needs twice as many words for the status of each entry.
 _VERSIONED = """
-SELECT shown, count(*) FROM
+SELECT entry_status, count(*) FROM
  (SELECT CASE WHEN count(*) FILTER (WHERE version.status = 'published') > 0 THEN 'published'
-   WHEN count(*) FILTER (WHERE version.status = 'scheduled') > 0 THEN 'scheduled' ELSE 'draft' END AS shown
+   WHEN count(*) FILTER (WHERE version.status = 'scheduled') > 0 THEN 'scheduled' ELSE 'draft' END AS entry_status
   FROM entry LEFT JOIN version ON version.kind = entry.kind AND version.entry_id = entry.id
-  WHERE entry.kind = '{kind}' AND entry.deleted_at IS NULL GROUP BY entry.id) AS entries
-GROUP BY shown"""
-_TRASH = {
-    "post": "SELECT count(*) FROM post WHERE deleted_at IS NOT NULL",
-    "page": "SELECT count(*) FROM entry WHERE kind = 'page' AND deleted_at IS NOT NULL",
-    "item": "SELECT count(*) FROM entry WHERE kind = 'item' AND deleted_at IS NOT NULL",
-}
-_OTHERS = {"author": "SELECT count(*) FROM author", "term": "SELECT count(*) FROM term"}
-_COUNTS = (
-    ("posts", "SELECT count(*) FROM post WHERE deleted_at IS NULL"),
-    ("pages", "SELECT count(*) FROM entry WHERE kind = 'page' AND deleted_at IS NULL"),
-    ("items", "SELECT count(*) FROM entry WHERE kind = 'item' AND deleted_at IS NULL"),
-    ("media", "SELECT count(*) FROM media_file"),
-    ("tokens", "SELECT count(*) FROM token WHERE revoked_at IS NULL"),
-    ("webhooks", "SELECT count(*) FROM webhook"),
-    ("open_writes", "SELECT count(*) FROM write WHERE status = 'accepted'"),
-    ("waiting_deliveries", "SELECT count(*) FROM delivery WHERE status = 'waiting'"),
+  WHERE entry.kind = ? AND entry.deleted_at IS NULL GROUP BY entry.id) AS entries
+GROUP BY entry_status"""
+_COUNT = fn.COUNT(SQL("*"))
+_WRITES = WriteRow.select(WriteRow.status, _COUNT, fn.MIN(WriteRow.accepted_at)).group_by(WriteRow.status)
+_DELIVERIES = DeliveryRow.select(DeliveryRow.status, _COUNT, fn.MIN(DeliveryRow.created_at)).group_by(
+    DeliveryRow.status
 )
-_WRITES = "SELECT status, count(*), min(accepted_at) FROM write GROUP BY status"
-_DELIVERIES = "SELECT status, count(*), min(created_at) FROM delivery GROUP BY status"
-_OPEN_WRITES = "SELECT count(*), min(accepted_at) FROM write WHERE status = 'accepted'"
-_WAITING_DELIVERIES = "SELECT count(*), min(created_at) FROM delivery WHERE status = 'waiting'"
+_ENTRIES: Mapping[str, Any] = {
+    "post": PostRow.select(),
+    **{kind: EntryRow.select().where(EntryRow.kind == kind) for kind in ("page", "item")},
+}
+_COUNTED = {
+    **{f"{kind}s": entries.where(PRESENT) for kind, entries in _ENTRIES.items()},
+    "media": MediaRow.select(),
+    "tokens": TokenRow.select().where(TokenRow.revoked_at.is_null()),
+    "webhooks": WebhookRow.select(),
+    "open_writes": WriteRow.select().where(IS_OPEN),
+    "waiting_deliveries": DeliveryRow.select().where(IS_WAITING),
+}
 _SIZE_BYTES = 2000  # estimate for the numbers of entries in memory
-_MEDIA = "SELECT count(*), coalesce(sum(size_bytes), 0) FROM media_file"
-_LATEST = """
-SELECT max(updated_at) FROM (SELECT max(updated_at) AS updated_at FROM post
- UNION ALL SELECT max(updated_at) FROM version) AS latest"""
 
 
 class Tally(Struct, frozen=True):
@@ -55,7 +53,7 @@ def count_rows(session: Session) -> dict[str, int]:
 
     That is posts, pages and items outside the trash, media files, tokens, webhooks, and open writes and deliveries.
     """
-    return {name: int(session.sql(statement)[0][0]) for name, statement in _COUNTS}
+    return {name: session.count(query) for name, query in _COUNTED.items()}
 
 
 def count_entries(session: Session) -> Mapping[str, Mapping[str, int]]:
@@ -63,13 +61,15 @@ def count_entries(session: Session) -> Mapping[str, Mapping[str, int]]:
 
     A page or item is published as soon as one of its versions is.
     """
-    counts = {"post": _by_status(session, _POSTS)}
+    posts = PostRow.select(PostRow.status, _COUNT).where(PRESENT).group_by(PostRow.status)
+    counts = {"post": dict(session.rows(posts))}
     for kind in ("page", "item"):
-        counts[kind] = _by_status(session, _VERSIONED.format(kind=kind))
+        counts[kind] = dict(session.sql(_VERSIONED, kind))
     for kind, by_status in counts.items():
-        if trash := session.sql(_TRASH[kind])[0][0]:
-            by_status["trash"] = int(trash)
-    return {**counts, **{kind: {"all": int(session.sql(query)[0][0])} for kind, query in _OTHERS.items()}}
+        if trash := session.count(_ENTRIES[kind].where(SQL("deleted_at IS NOT NULL"))):
+            by_status["trash"] = trash
+    others = {"author": AuthorRow, "term": TermRow}
+    return {**counts, **{kind: {"all": session.count(table.select())} for kind, table in others.items()}}
 
 
 def cached_entry_counts(session: Session) -> Mapping[str, Mapping[str, int]]:
@@ -79,12 +79,12 @@ def cached_entry_counts(session: Session) -> Mapping[str, Mapping[str, int]]:
 
 def open_writes(session: Session) -> Tally | None:
     """Return the tally of writes that are accepted and not ended, without reading any other; None if there are none."""
-    return _tally(session, _OPEN_WRITES)
+    return _tallies(session, _WRITES.where(IS_OPEN)).get(WriteStatus.ACCEPTED)
 
 
 def waiting_deliveries(session: Session) -> Tally | None:
     """Return the tally of deliveries that wait, without reading any other; None if there are none."""
-    return _tally(session, _WAITING_DELIVERIES)
+    return _tallies(session, _DELIVERIES.where(IS_WAITING)).get(DeliveryStatus.WAITING)
 
 
 def count_writes(session: Session) -> Mapping[str, Tally]:
@@ -99,24 +99,16 @@ def count_deliveries(session: Session) -> Mapping[str, Tally]:
 
 def count_media(session: Session) -> tuple[int, int]:
     """Return the number of media files and the sum of their sizes in bytes."""
-    files, size_bytes = session.sql(_MEDIA)[0]
+    ((files, size_bytes),) = session.rows(MediaRow.select(_COUNT, fn.COALESCE(fn.SUM(MediaRow.size_bytes), 0)))
     return int(files), int(size_bytes)
 
 
 def latest_change_at(session: Session) -> datetime | None:
     """Return when an entry was last changed, by the clock of the machine that changed it; None without entries."""
-    latest = session.sql(_LATEST)[0][0]
-    return None if latest is None else from_microseconds(latest)
+    posts, versions = (rows.select(fn.MAX(rows.updated_at)) for rows in (PostRow, VersionRow))
+    rows = session.rows(posts.union_all(versions))
+    return max((at for (at,) in rows if at is not None), default=None)
 
 
-def _by_status(session: Session, query: str) -> dict[str, int]:
-    return {str(status): int(count) for status, count in session.sql(query)}
-
-
-def _tally(session: Session, query: str) -> Tally | None:
-    count, oldest_at = session.sql(query)[0]
-    return Tally(int(count), from_microseconds(oldest_at)) if count else None
-
-
-def _tallies(session: Session, query: str) -> Mapping[str, Tally]:
-    return {str(row[0]): Tally(int(row[1]), from_microseconds(row[2])) for row in session.sql(query)}
+def _tallies(session: Session, query: Any) -> Mapping[str, Tally]:
+    return {str(status): Tally(count, oldest_at) for status, count, oldest_at in session.rows(query)}
