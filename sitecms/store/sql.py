@@ -38,6 +38,10 @@ JSON_NUMBERS = Sql(
     postgres="(SELECT value::bigint FROM jsonb_array_elements_text(?::jsonb) AS listed (value))",
 )
 """The numbers of one bound JSON list, for `IN`: one statement for lists of any length."""
+_JSON_TEXTS = Sql(
+    sqlite="(SELECT value FROM json_each(?))",
+    postgres="(SELECT value FROM jsonb_array_elements_text(?::jsonb) AS listed (value))",
+)
 
 
 class ByEngine(Node):
@@ -55,6 +59,16 @@ class ByEngine(Node):
 def handwritten(part: Sql, *values: object) -> ByEngine:
     """Return a part of a Peewee query that is written by hand."""
     return ByEngine(sqlite=lambda: SQL(part.sqlite, values), postgres=lambda: SQL(part.postgres, values))
+
+
+def json_numbers(text: str) -> ByEngine:
+    """Return the numbers of a JSON list for `in_`: the statement is the same for any number of them."""
+    return handwritten(JSON_NUMBERS, text)
+
+
+def json_texts(text: str) -> ByEngine:
+    """Return the texts of a JSON list for `in_`: the statement is the same for any number of them."""
+    return handwritten(_JSON_TEXTS, text)
 
 
 @cache

@@ -232,22 +232,22 @@ AUTHOR_ENDPOINTS = (
 
 def list_categories(call: Call) -> JsonObject:
     """Return {"data": [category]}, in order of creation, without categories that only drafts have."""
-    return {"data": _terms_json(call, terms.shown_terms(call.session, TermKind.CATEGORY))}
+    return {"data": _terms_json(call, terms.visible_terms(call.session, TermKind.CATEGORY))}
 
 
 def retrieve_category(call: Call, slug: str) -> JsonObject:
     """Return {"data": category}."""
-    return {"data": _terms_json(call, [terms.get_shown_term(call.session, TermKind.CATEGORY, slug)])[0]}
+    return {"data": _terms_json(call, [terms.get_visible_term(call.session, TermKind.CATEGORY, slug)])[0]}
 
 
 def list_tags(call: Call) -> JsonObject:
     """Return {"data": [tag]}, in order of creation, without tags that only drafts have."""
-    return {"data": _terms_json(call, terms.shown_terms(call.session, TermKind.TAG))}
+    return {"data": _terms_json(call, terms.visible_terms(call.session, TermKind.TAG))}
 
 
 def retrieve_tag(call: Call, slug: str) -> JsonObject:
     """Return {"data": tag}."""
-    return {"data": _terms_json(call, [terms.get_shown_term(call.session, TermKind.TAG, slug)])[0]}
+    return {"data": _terms_json(call, [terms.get_visible_term(call.session, TermKind.TAG, slug)])[0]}
 
 
 def _terms_json(call: Call, terms: Sequence[Term]) -> list[JsonObject]:

@@ -1,34 +1,33 @@
 """Slugs and names of terms that no person chose: they follow from the names that posts and files have for the terms."""
 
 from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
 
 import orjson
+from peewee import SQL, fn
 
 from sitecms.content.term import TermKind
 from sitecms.content.term_slugs import term_slugs
-from sitecms.store.database import Transaction
+from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.terms import NEW, StoredTerm, move_terms, stored_terms
-from sitecms.store.models.entries import TermRow
-from sitecms.store.sql import JSON_NUMBERS
+from sitecms.store.models.entries import PostRow, PostTermRow, TermRow
+from sitecms.store.prepared import prepared
+from sitecms.store.sql import json_numbers
 
-_CARRIED = (
-    "SELECT DISTINCT term_id FROM post_term JOIN post ON post.id = post_id WHERE deleted_at IS NULL AND term_id IN "
-    + JSON_NUMBERS
-)
-_NEW_KINDS = f"SELECT DISTINCT kind FROM term WHERE kind IN ('category', 'tag') AND slug >= '{NEW}'"
-_UNUSED = """
-DELETE FROM term WHERE position = 0 AND base <> '' AND NOT EXISTS (SELECT 1 FROM post_term WHERE term_id = term.id)"""
-_SPELLINGS = """
-SELECT term.id, term.name, post_term.name, count(*) FROM term JOIN post_term ON term_id = term.id
- JOIN post ON post.id = post_id
-WHERE term.position = 0 AND term.base <> '' AND deleted_at IS NULL AND post_term.name <> '' AND EXISTS (
-  SELECT 1 FROM post_term AS other WHERE other.term_id = term.id AND other.name NOT IN ('', term.name))
-GROUP BY term.id, term.name, post_term.name"""
+_POSTS = PostTermRow.select(SQL("1")).where(PostTermRow.term_id == TermRow.id)
+_IS_UNDECLARED = (TermRow.position == 0) & (TermRow.base != "")
+
+
+@prepared
+def _new_kinds() -> Any:
+    is_new = TermRow.kind.in_((TermKind.CATEGORY, TermKind.TAG)) & (TermRow.slug >= NEW)
+    return TermRow.select(TermRow.kind).distinct().where(is_new)
 
 
 def settle_all_terms(transaction: Transaction) -> None:
     """Remove the terms that nothing names, and settle the names and slugs of the others."""
-    transaction.sql(_UNUSED)
+    transaction.run(TermRow.delete().where(_IS_UNDECLARED, ~fn.EXISTS(_POSTS)))
     _settle_names(transaction)
     for kind in TermKind:
         settle_terms(transaction, kind)
@@ -36,8 +35,8 @@ def settle_all_terms(transaction: Transaction) -> None:
 
 def settle_new_terms(transaction: Transaction) -> None:
     """Give new terms their slugs, after posts have them."""
-    for (kind,) in transaction.sql(_NEW_KINDS):
-        settle_terms(transaction, TermKind(kind))
+    for (kind,) in transaction.rows(_new_kinds()):
+        settle_terms(transaction, kind)
 
 
 def settle_terms(transaction: Transaction, kind: TermKind) -> None:
@@ -46,32 +45,50 @@ def settle_terms(transaction: Transaction, kind: TermKind) -> None:
     Terms of posts in the trash alone take no slug from others.
     """
     terms = stored_terms(transaction, kind)
-    given = {term.slug for term in terms if not term.base}
+    chosen = {term.slug for term in terms if not term.base}
     groups = defaultdict[str, list[StoredTerm]](list)
     for term in terms:
         if term.base:
             groups[term.base].append(term)
     shared = [term.id for group in groups.values() if len(group) > 1 for term in group]
-    carried = {row[0] for row in transaction.sql(_CARRIED, orjson.dumps(shared).decode())} if shared else set()
+    with_posts = _terms_with_posts(transaction, shared) if shared else set()
     slugs: dict[str, str] = {}
     for is_turn in (True, False):
         counting = [
             term
             for group in groups.values()
             for term in group
-            if is_turn is (len(group) == 1 or term.position > 0 or term.id in carried)
+            if is_turn is (len(group) == 1 or term.position > 0 or term.id in with_posts)
         ]
-        slugs |= term_slugs({term.name: term.base for term in counting}, {*given, *slugs.values()})
+        slugs |= term_slugs({term.name: term.base for term in counting}, {*chosen, *slugs.values()})
     ruled = [term for group in groups.values() for term in group]
     move_terms(transaction, {term.id: slugs[term.name] for term in ruled if slugs[term.name] != term.slug})
 
 
+def _terms_with_posts(session: Session, ids: Sequence[int]) -> set[int]:
+    """Return those of these terms that posts outside the trash have."""
+    terms = PostTermRow.select(PostTermRow.term_id).distinct().join(PostRow)
+    is_match = PostRow.deleted_at.is_null() & PostTermRow.term_id.in_(json_numbers(orjson.dumps(ids).decode()))
+    return {row[0] for row in session.rows(terms.where(is_match))}
+
+
 def _settle_names(transaction: Transaction) -> None:
     """Give terms without a declared name the spelling that most posts have, of equally many "moon" before "Moon"."""
+    other = PostTermRow.alias()
+    is_spelt_otherwise = (other.term_id == TermRow.id) & (other.name != "") & (other.name != TermRow.name)
+    spelling = (TermRow.id, TermRow.name, PostTermRow.name)
+    query = (
+        TermRow.select(*spelling, fn.COUNT(SQL("*")))
+        .join(PostTermRow)
+        .join(PostRow)
+        .where(_IS_UNDECLARED, PostRow.deleted_at.is_null(), PostTermRow.name != "")
+        .where(fn.EXISTS(other.select(SQL("1")).where(is_spelt_otherwise)))
+        .group_by(*spelling)
+    )
     spellings = defaultdict[int, list[tuple[int, str, str]]](list)
-    for term_id, name, spelling, number in transaction.sql(_SPELLINGS):
-        spellings[term_id].append((number, spelling, name))
-    for term_id, found in spellings.items():
-        _number, spelling, name = max(found)
-        if spelling != name:
-            transaction.run(TermRow.update(name=spelling).where(TermRow.id == term_id))
+    for term_id, name, spelt, number in transaction.rows(query):
+        spellings[term_id].append((number, spelt, name))
+    for term_id, counts in spellings.items():
+        _number, spelt, name = max(counts)
+        if spelt != name:
+            transaction.run(TermRow.update(name=spelt).where(TermRow.id == term_id))

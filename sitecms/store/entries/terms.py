@@ -5,11 +5,13 @@ writers wait. A new term has a temporary slug until `store.entries.term_names.se
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 from msgspec.structs import replace
+from peewee import SQL, Value, fn
 
+from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind, name_key
 from sitecms.content.term_slugs import base_slug
 from sitecms.content.text.slug import slugify
@@ -17,46 +19,67 @@ from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.former_archives import keep_former_archives
 from sitecms.store.entries.working_copies import rename_in_copies
-from sitecms.store.models.entries import TermRow
-from sitecms.store.sql import JSON_NUMBERS, Sql
+from sitecms.store.models.entries import PostRow, PostTermRow, TermRow
+from sitecms.store.prepared import prepared
+from sitecms.store.sql import json_numbers, json_texts
 
 _COLUMNS = (TermRow.kind, TermRow.slug, TermRow.name)
-_BY_IDS = "SELECT id, kind, slug, name FROM term WHERE id IN " + JSON_NUMBERS
-_VISIBLE = """
-SELECT kind, slug, name FROM term WHERE kind = ? AND (
-  NOT EXISTS (SELECT 1 FROM post_term WHERE term_id = term.id)
-  OR EXISTS (SELECT 1 FROM post_term JOIN post ON post.id = post_term.post_id
-             WHERE term_id = term.id AND post.status = 'published' AND post.deleted_at IS NULL))
-"""
-_TEXTS = Sql(
-    sqlite="(SELECT value FROM json_each(?))",
-    postgres="(SELECT value FROM jsonb_array_elements_text(?::jsonb) AS listed (value))",
-)
-_BY_NAME = "SELECT id, slug, name, name_key, base, position FROM term WHERE kind = ? AND name_key IN " + _TEXTS
-_INSERT = (
-    "INSERT INTO term (kind, slug, name, name_key, base) SELECT ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3 "
-) + Sql(
-    sqlite="FROM json_each(?) ORDER BY key",
-    postgres="FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS listed (value, place) ORDER BY place",
-)
-_CARRY = "INSERT INTO post_term (post_id, term_id, position, name) " + Sql(
-    sqlite="SELECT ?, value ->> 0, key, value ->> 1 FROM json_each(?)",
-    postgres="SELECT ?::bigint, (value ->> 0)::bigint, place - 1, value ->> 1 "
-    "FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS listed (value, place)",
-)
-_FREE = "UPDATE term SET slug = '~' || CAST(id AS TEXT) WHERE id IN " + JSON_NUMBERS
-_SET_SLUGS = "UPDATE term SET slug = listed.value ->> 1 " + Sql(
-    sqlite="FROM json_each(?) AS listed WHERE term.id = listed.value ->> 0",
-    postgres="FROM jsonb_array_elements(?::jsonb) AS listed (value) WHERE term.id = (listed.value ->> 0)::bigint",
-)
+_STORED = (TermRow.id, TermRow.slug, TermRow.name, TermRow.name_key, TermRow.base, TermRow.position)
+_POSTS = PostTermRow.select(SQL("1")).where(PostTermRow.term_id == TermRow.id)
+_VISIBLE = fn.EXISTS(
+    _POSTS.join(PostRow).where(PostRow.status == Status.PUBLISHED.value, PostRow.deleted_at.is_null())
+) | ~fn.EXISTS(_POSTS)
 NEW = "~"
 """Begins the temporary slug of a term; no other slug begins so."""
 _KEYS = {TermKind.CATEGORY: "categories", TermKind.TAG: "tags"}
 """The keys of terms among the values of a post."""
 
 
-def _term(kind: str, slug: str, name: str) -> Term:
-    return Term(TermKind(kind), slug, name)
+@prepared
+def _visible(kind: TermKind) -> Any:
+    return TermRow.select(*_COLUMNS).where(TermRow.kind == kind, _VISIBLE).order_by(TermRow.id)
+
+
+@prepared
+def _visible_of_slug(kind: TermKind, slug: str) -> Any:
+    return TermRow.select(*_COLUMNS).where(TermRow.kind == kind, TermRow.slug == slug, _VISIBLE)
+
+
+@prepared
+def _of_slug(kind: TermKind, slug: str) -> Any:
+    return TermRow.select(*_COLUMNS).where(TermRow.kind == kind, TermRow.slug == slug)
+
+
+@prepared
+def _of_ids(ids: str) -> Any:
+    return TermRow.select(TermRow.id, *_COLUMNS).where(TermRow.id.in_(json_numbers(ids)))
+
+
+@prepared
+def _of_names(kind: TermKind, keys: str) -> Any:
+    return TermRow.select(*_STORED).where(TermRow.kind == kind, TermRow.name_key.in_(json_texts(keys)))
+
+
+@prepared
+def _of_slugs(kind: TermKind, slugs: str, bases: str) -> Any:
+    is_match = TermRow.slug.in_(json_texts(slugs)) | TermRow.base.in_(json_texts(bases))
+    return TermRow.select(*_STORED).where(TermRow.kind == kind, is_match).order_by(TermRow.id)
+
+
+@prepared
+def _of_post(post_id: int) -> Any:
+    terms = PostTermRow.select(PostTermRow.term_id, PostTermRow.name)
+    return terms.where(PostTermRow.post_id == post_id).order_by(PostTermRow.position)
+
+
+@prepared
+def _remove_from_post(post_id: int) -> Any:
+    return PostTermRow.delete().where(PostTermRow.post_id == post_id)
+
+
+@prepared
+def _set_slug(term_id: int, slug: str) -> Any:
+    return TermRow.update(slug=slug).where(TermRow.id == term_id)
 
 
 def find_terms(session: Session, kind: TermKind, *, as_listed: bool = False) -> tuple[Term, ...]:
@@ -65,56 +88,54 @@ def find_terms(session: Session, kind: TermKind, *, as_listed: bool = False) -> 
     `as_listed`: in the order of the file that declares them, then the others by name.
     """
     order = (TermRow.position == 0, TermRow.position, TermRow.name_key) if as_listed else (TermRow.id,)
-    query = TermRow.select(*_COLUMNS, TermRow.aliases).where(TermRow.kind == kind.value).order_by(*order)
-    return tuple(replace(_term(*row[:-1]), aliases=tuple(row[-1])) for row in session.rows(query))
+    query = TermRow.select(*_COLUMNS, TermRow.aliases).where(TermRow.kind == kind).order_by(*order)
+    return tuple(replace(Term(*row[:-1]), aliases=tuple(row[-1])) for row in session.rows(query))
 
 
-def shown_terms(session: Session, kind: TermKind) -> tuple[Term, ...]:
+def visible_terms(session: Session, kind: TermKind) -> tuple[Term, ...]:
     """Return the terms of a kind that are visible to readers, in order of creation.
 
     A term without posts was declared in a file and is visible. A term of drafts or deleted posts alone is not.
     """
-    return tuple(_term(*row) for row in session.sql(f"{_VISIBLE} ORDER BY id", kind.value))
+    return tuple(Term(*row) for row in session.rows(_visible(kind)))
 
 
-def get_shown_term(session: Session, kind: TermKind, slug: str) -> Term:
+def get_visible_term(session: Session, kind: TermKind, slug: str) -> Term:
     """Return the visible term of that slug. Raises NotFound."""
-    row = session.sql_row(f"{_VISIBLE} AND slug = ?", kind.value, slug)
+    row = session.row(_visible_of_slug(kind, slug))
     if row is None:
         raise NotFound("Not found.")
-    return _term(*row)
+    return Term(*row)
 
 
 def first_terms(session: Session, most: int) -> dict[int, Term]:
     """Return at most `most` terms of either kind by id, the oldest first."""
     query = TermRow.select(TermRow.id, *_COLUMNS).order_by(TermRow.id).limit(most)
-    return {row[0]: _term(*row[1:]) for row in session.rows(query)}
+    return {row[0]: Term(*row[1:]) for row in session.rows(query)}
 
 
 def some_terms(session: Session, ids: Collection[int]) -> dict[int, Term]:
     """Return the terms of these ids, by id."""
-    return {row[0]: _term(*row[1:]) for row in session.sql(_BY_IDS, orjson.dumps([*ids]).decode())}
+    return {row[0]: Term(*row[1:]) for row in session.rows(_of_ids(_json(ids)))}
 
 
 def locales_of_term(session: Session, kind: TermKind, slug: str) -> frozenset[str]:
     """Return the locales that have published posts of the term."""
-    rows = session.sql(
-        "SELECT DISTINCT locale FROM post JOIN post_term ON post_id = post.id WHERE deleted_at IS NULL "
-        "AND status = 'published' AND term_id = (SELECT id FROM term WHERE kind = ? AND slug = ?)",
-        kind.value, slug,
-    )  # fmt: skip
+    locales = PostRow.select(PostRow.locale).distinct().join(PostTermRow).join(TermRow)
+    is_public = (PostRow.status == Status.PUBLISHED.value) & PostRow.deleted_at.is_null()
+    rows = session.rows(locales.where(is_public, TermRow.kind == kind, TermRow.slug == slug))
     return frozenset(row[0] for row in rows)
 
 
 def terms_of_post(session: Session, post_id: int) -> dict[int, str]:
     """Return the ids of the post's terms with its spelling of their names, in their order."""
-    return dict(session.sql("SELECT term_id, name FROM post_term WHERE post_id = ? ORDER BY position", post_id))
+    return dict(session.rows(_of_post(post_id)))
 
 
 def find_term_by_slug(session: Session, kind: TermKind, slug: str) -> Term | None:
     """Return the term of that slug, or None."""
-    row = session.sql_row("SELECT kind, slug, name FROM term WHERE kind = ? AND slug = ?", kind.value, slug)
-    return _term(*row) if row else None
+    row = session.row(_of_slug(kind, slug))
+    return Term(*row) if row else None
 
 
 class StoredTerm(NamedTuple):
@@ -134,22 +155,22 @@ def ensure_terms(transaction: Transaction, kind: TermKind, names: Iterable[str |
     Names are compared by `name_key`. The slug of a Term is the one that it gets if it is new and the slug is free.
     Others have a temporary one until `settle_terms`. Names from which no slug can be made are left out.
     """
-    wanted: dict[str, Term] = {}
+    terms: dict[str, Term] = {}
     for each in names:
         term = each if isinstance(each, Term) else Term(kind, "", each)
         if base_slug(term.name):
-            wanted.setdefault(name_key(term.name), term)
-    if not wanted:
+            terms.setdefault(name_key(term.name), term)
+    if not terms:
         return {}
-    known = _by_name(transaction, kind, wanted)
-    if missing := [term for key, term in wanted.items() if key not in known]:
-        given = {slugify(term.slug, max_bytes=None): term for term in reversed(missing) if term.slug}
-        for stored in stored_terms(transaction, kind, slugs=given):
-            del given[stored.slug]
-        slugs = {name_key(term.name): slug for slug, term in given.items()}
+    stored = _by_name(transaction, kind, terms)
+    if missing := [term for key, term in terms.items() if key not in stored]:
+        chosen = {slugify(term.slug, max_bytes=None): term for term in reversed(missing) if term.slug}
+        for other in stored_terms(transaction, kind, slugs=chosen):
+            del chosen[other.slug]
+        slugs = {name_key(term.name): slug for slug, term in chosen.items()}
         _insert(transaction, kind, [replace(term, slug=slugs.get(name_key(term.name), "")) for term in missing])
-        known = _by_name(transaction, kind, wanted)
-    return {known[key].id: term.name.strip() for key, term in wanted.items()}
+        stored = _by_name(transaction, kind, terms)
+    return {stored[key].id: term.name.strip() for key, term in terms.items()}
 
 
 def save_terms(transaction: Transaction, kind: TermKind, terms: Sequence[Term]) -> bool:
@@ -161,7 +182,7 @@ def save_terms(transaction: Transaction, kind: TermKind, terms: Sequence[Term]) 
     before = {stored.key: stored for stored in stored_terms(transaction, kind)}
     declared = {name_key(term.name): term for term in terms}
     _insert(transaction, kind, [replace(term, slug="") for key, term in declared.items() if key not in before])
-    given = {term.slug for term in terms if term.slug}
+    chosen = {term.slug for term in terms if term.slug}
     changes = dict[int, tuple[str, str, str, int]]()
     for stored in stored_terms(transaction, kind):
         term = declared.get(stored.key)
@@ -170,7 +191,7 @@ def save_terms(transaction: Transaction, kind: TermKind, terms: Sequence[Term]) 
         slug = term.slug if term and term.slug else stored.slug
         if term is None and not stored.position:
             base = stored.base  # was never in the file
-        if stored.slug in given and slug == stored.slug and not (term and term.slug):
+        if stored.slug in chosen and slug == stored.slug and not (term and term.slug):
             slug, base = f"{NEW}{stored.id}", base or base_slug(stored.name)
         after = (slug, term.name.strip() if term else stored.name, base, place)
         if after != (stored.slug, stored.name, stored.base, stored.position):
@@ -186,56 +207,52 @@ def move_terms(transaction: Transaction, slugs: Mapping[int, str]) -> None:
     """Give terms other slugs, which may be those of each other; the former ones lead to the new ones from now on."""
     if not slugs:
         return
-    rows = transaction.sql("SELECT kind, slug, id FROM term WHERE id IN " + JSON_NUMBERS, _json(slugs))
-    former = [row for row in rows if row[1] != slugs[row[2]]]
-    transaction.sql(_FREE, _json(term_id for _kind, _slug, term_id in former))
-    transaction.sql(_SET_SLUGS, _json(slugs.items()))
+    terms = TermRow.select(TermRow.kind, TermRow.slug, TermRow.id).where(TermRow.id.in_(json_numbers(_json(slugs))))
+    former = [row for row in transaction.rows(terms) if row[1] != slugs[row[2]]]
+    ids = json_numbers(_json(term_id for _kind, _slug, term_id in former))
+    transaction.run(TermRow.update(slug=Value(NEW).concat(TermRow.id.cast("TEXT"))).where(TermRow.id.in_(ids)))
+    transaction.run_many([_set_slug(term_id, slug) for term_id, slug in slugs.items()])
     keep_former_archives(transaction, [row for row in former if not row[1].startswith(NEW)])
 
 
 def _set_aliases(transaction: Transaction, kind: TermKind, terms: Sequence[Term]) -> bool:
     """Set the former addresses of terms that a file declares; return whether one had others."""
     aliases = {name_key(term.name): list(term.aliases) for term in terms}
-    query = TermRow.select(TermRow.id, TermRow.name_key, TermRow.aliases).where(TermRow.kind == kind.value)
-    found = [(row[0], aliases[row[1]], row[2]) for row in transaction.rows(query) if row[1] in aliases]
-    differing = [(term_id, given) for term_id, given, stored in found if given != stored]
-    for term_id, given in differing:
-        transaction.run(TermRow.update(aliases=given).where(TermRow.id == term_id))
-    return bool(differing)
+    query = TermRow.select(TermRow.id, TermRow.name_key, TermRow.aliases).where(TermRow.kind == kind)
+    pairs = [(row[0], aliases[row[1]], row[2]) for row in transaction.rows(query) if row[1] in aliases]
+    changes = [(term_id, declared) for term_id, declared, stored in pairs if declared != stored]
+    for term_id, declared in changes:
+        transaction.run(TermRow.update(aliases=declared).where(TermRow.id == term_id))
+    return bool(changes)
 
 
 def set_terms(transaction: Transaction, post_id: int, terms: Mapping[int, str]) -> None:
     """Set the terms of a post, in this order: ids with the spelling of the post."""
-    transaction.sql("DELETE FROM post_term WHERE post_id = ?", post_id)
-    if terms:
-        transaction.sql(_CARRY, post_id, _json(terms.items()))
+    transaction.run(_remove_from_post(post_id))
+    set_terms_of_new_posts(transaction, {post_id: terms})
 
 
 def set_terms_of_new_posts(transaction: Transaction, terms: Mapping[int, Mapping[int, str]]) -> None:
     """Set the terms of posts that have none, by the id of the post, as `set_terms`."""
     rows = [
-        (post_id, term_id, place, name)
-        for post_id, spelt in terms.items()
-        for place, (term_id, name) in enumerate(spelt.items())
+        {"post_id": post_id, "term_id": term_id, "position": place, "name": name}
+        for post_id, names in terms.items()
+        for place, (term_id, name) in enumerate(names.items())
     ]
-    transaction.sql_many("INSERT INTO post_term (post_id, term_id, position, name) VALUES (?, ?, ?, ?)", rows)
+    transaction.insert_many(PostTermRow, rows)
 
 
 def stored_terms(
     session: Session, kind: TermKind, *, slugs: Iterable[str] | None = None, bases: Iterable[str] | None = None
 ) -> tuple[StoredTerm, ...]:
     """Return the terms of a kind as stored: all, or those that have one of the slugs or of the bases."""
-    columns = "SELECT id, slug, name, name_key, base, position FROM term WHERE kind = ?"
-    if slugs is None:
-        rows = session.sql(f"{columns} ORDER BY id", kind.value)
-    else:
-        wanted = columns + " AND (slug IN " + _TEXTS + " OR base IN " + _TEXTS + ") ORDER BY id"
-        rows = session.sql(wanted, kind.value, _json(slugs), _json(bases or ()))
+    every = TermRow.select(*_STORED).where(TermRow.kind == kind).order_by(TermRow.id)
+    rows = session.rows(every if slugs is None else _of_slugs(kind, _json(slugs), _json(bases or ())))
     return tuple(StoredTerm(*row) for row in rows)
 
 
 def _by_name(session: Session, kind: TermKind, keys: Iterable[str]) -> dict[str, StoredTerm]:
-    rows = (StoredTerm(*row) for row in session.sql(_BY_NAME, kind.value, _json(keys)))
+    rows = (StoredTerm(*row) for row in session.rows(_of_names(kind, _json(keys))))
     return {row.key: row for row in rows}
 
 
@@ -245,9 +262,8 @@ def _insert(transaction: Transaction, kind: TermKind, terms: Sequence[Term]) -> 
     for term in terms:
         key = name_key(term.name)
         slug, base = (term.slug, "") if term.slug else (f"{NEW}{key}", base_slug(term.name))
-        rows.append((slug, term.name.strip(), key, base))
-    if rows:
-        transaction.sql(_INSERT, kind.value, _json(rows))
+        rows.append({"kind": kind, "slug": slug, "name": term.name.strip(), "name_key": key, "base": base})
+    transaction.insert_many(TermRow, rows)
 
 
 def _json(values: Iterable[object]) -> str:
@@ -268,14 +284,12 @@ def change_term(transaction: Transaction, before: Term | None, after: Term) -> N
 
 def delete_term(transaction: Transaction, term: Term) -> None:
     """Delete a term, which no post has."""
-    transaction.run(TermRow.delete().where(TermRow.kind == term.kind.value, TermRow.slug == term.slug))
+    transaction.run(TermRow.delete().where(TermRow.kind == term.kind, TermRow.slug == term.slug))
 
 
 def count_uses_of_term(session: Session, term: Term) -> tuple[int, int]:
     """Return the number of posts that have the term, and of those among them that are in the trash."""
-    rows = session.sql(
-        "SELECT count(*), count(deleted_at) FROM post_term JOIN post ON post.id = post_id "
-        "WHERE term_id = (SELECT id FROM term WHERE kind = ? AND slug = ?)",
-        term.kind.value, term.slug,
-    )  # fmt: skip
-    return int(rows[0][0]), int(rows[0][1])
+    counts = PostTermRow.select(fn.COUNT(SQL("*")), fn.COUNT(PostRow.deleted_at).coerce(False)).join(PostRow)
+    of_term = counts.switch(PostTermRow).join(TermRow).where(TermRow.kind == term.kind, TermRow.slug == term.slug)
+    ((posts, in_trash),) = session.rows(of_term)
+    return int(posts), int(in_trash)

@@ -2,7 +2,9 @@
 
 from peewee import SQL, Check, CompositeKey, Index, IntegerField, TextField
 
+from sitecms.content.term import TermKind
 from sitecms.store.models.table import (
+    ChoiceField,
     IdField,
     JsonField,
     LastingIdField,
@@ -54,7 +56,7 @@ class TermRow(Table):
     """
 
     id = IdField()
-    kind = TextField(constraints=[Check("kind IN ('category', 'tag')")])
+    kind = ChoiceField(TermKind, constraints=[Check("kind IN ('category', 'tag')")])
     slug = TextField()
     name = TextField()
     name_key = TextField()

@@ -159,13 +159,16 @@ def test_terms_of_a_post_keep_their_order(store: Database, make_post: Callable[.
 def _counted(transaction: Transaction) -> list[str]:
     """Note every statement that the transaction carries out."""
     statements: list[str] = []
-    inner: Any = transaction.sql
 
-    def sql(statement: Any, *values: object) -> Any:
-        statements.append(str(statement))
-        return inner(statement, *values)
+    def noting(method: Any) -> Any:
+        def noted(statement: Any, *values: object) -> Any:
+            statements.append(f"{method.__name__} {statement}")
+            return method(statement, *values)
 
-    transaction.sql = sql  # type: ignore[method-assign]
+        return noted
+
+    for name in ("sql", "sql_many", "rows", "run", "run_many", "insert_many"):
+        setattr(transaction, name, noting(getattr(transaction, name)))
     return statements
 
 
