@@ -1,28 +1,47 @@
 """Authors, in the order they were made."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 from msgspec.structs import asdict, replace
+from peewee import SQL, fn
 
 from sitecms.content.author import Author
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.former_archives import AUTHOR, keep_former_archives
 from sitecms.store.entries.working_copies import rename_in_copies
-from sitecms.store.models.entries import AuthorRow
-from sitecms.store.sql import JSON_NUMBERS
+from sitecms.store.models.accounts import AccountLinkRow, UserRow
+from sitecms.store.models.entries import PRESENT, AuthorRow, PostRow
+from sitecms.store.prepared import prepared
+from sitecms.store.sql import json_numbers
 
 _NAMES = [name for name in Author.__struct_fields__ if name != "aliases"]
 _COLUMNS = [getattr(AuthorRow, name) for name in _NAMES]
-_SOME = f"SELECT id, {', '.join(_NAMES)} FROM author WHERE id IN " + JSON_NUMBERS
-_NAMED = (
-    "EXISTS (SELECT 1 FROM post WHERE author_id = author.id) OR slug IN (SELECT author FROM studio_user) "
-    "OR slug IN (SELECT author FROM account_link)"
-)
-_REMOVE = f"DELETE FROM author WHERE slug = ? AND NOT ({_NAMED})"
-_POSTS_OF = "SELECT count(*) FROM post WHERE deleted_at IS NULL AND author_id = (SELECT id FROM author WHERE slug = ?)"
+_POSTS = PostRow.select(SQL("1")).where(PostRow.author_id == AuthorRow.id)
+
+
+@prepared
+def _of_ids(ids: str) -> Any:
+    return AuthorRow.select(AuthorRow.id, *_COLUMNS).where(AuthorRow.id.in_(json_numbers(ids)))
+
+
+@prepared
+def _id_of_slug(slug: str) -> Any:
+    return AuthorRow.select(AuthorRow.id).where(AuthorRow.slug == slug)
+
+
+@prepared
+def _id_of_email(email: str) -> Any:
+    return AuthorRow.select(AuthorRow.id).where(AuthorRow.email == email).order_by(AuthorRow.id).limit(1)
+
+
+@prepared
+def _slug_of_name(name: str) -> Any:
+    has_slug, has_email = AuthorRow.slug == name, fn.LOWER(AuthorRow.email) == fn.LOWER(name)
+    authors = AuthorRow.select(AuthorRow.slug).where(has_slug | has_email)
+    return authors.order_by(has_slug.desc(), AuthorRow.id).limit(1)
 
 
 def find_authors(session: Session, *, as_listed: bool = False) -> tuple[Author, ...]:
@@ -40,7 +59,7 @@ def first_authors(session: Session, most: int) -> dict[int, Author]:
 
 def some_authors(session: Session, ids: Collection[int]) -> dict[int, Author]:
     """Return the authors of these ids, by id."""
-    return {row[0]: Author(*row[1:]) for row in session.sql(_SOME, orjson.dumps([*ids]).decode())}
+    return {row[0]: Author(*row[1:]) for row in session.rows(_of_ids(orjson.dumps([*ids]).decode()))}
 
 
 def get_author(session: Session, slug: str) -> Author:
@@ -53,23 +72,19 @@ def get_author(session: Session, slug: str) -> Author:
 
 def find_author_id(session: Session, *, slug: str = "", email: str = "") -> int | None:
     """Return the id of the author with that slug or, without a slug, that email."""
-    column, value = ("slug", slug) if slug else ("email", email)
-    rows = session.sql(f"SELECT id FROM author WHERE {column} = ? ORDER BY id LIMIT 1", value)
-    return int(rows[0][0]) if rows else None
+    row = session.row(_id_of_slug(slug) if slug else _id_of_email(email))
+    return int(row[0]) if row else None
 
 
-def find_author_slug(session: Session, named: str) -> str | None:
+def find_author_slug(session: Session, name: str) -> str | None:
     """Return the slug of the author with that slug or, if there is none, that email in any case."""
-    rows = session.sql(
-        "SELECT slug FROM author WHERE slug = ? OR lower(email) = lower(?) ORDER BY slug = ? DESC, id LIMIT 1",
-        named, named, named,
-    )  # fmt: skip
-    return str(rows[0][0]) if rows else None
+    row = session.row(_slug_of_name(name))
+    return str(row[0]) if row else None
 
 
 def find_only_author(session: Session) -> str | None:
     """Return the slug of the only author; None if there are none or several."""
-    rows = session.sql("SELECT slug FROM author LIMIT 2")
+    rows = session.rows(AuthorRow.select(AuthorRow.slug).limit(2))
     return str(rows[0][0]) if len(rows) == 1 else None
 
 
@@ -120,18 +135,28 @@ def save_listed_authors(transaction: Transaction, listed: Sequence[Author]) -> L
         is_changed |= bool(transaction.run(query))
     for author in gone:
         transaction.run(AuthorRow.update(position=0).where(AuthorRow.slug == author.slug))
-        transaction.sql(_REMOVE, author.slug)
-    left = {author.slug: int(transaction.sql(_POSTS_OF, author.slug)[0][0]) for author in gone}
+        transaction.run(AuthorRow.delete().where(AuthorRow.slug == author.slug, ~_is_named()))
+    left = {author.slug: transaction.count(_posts_of(author.slug).where(PRESENT)) for author in gone}
     return ListedAuthors(
         is_changed or bool(gone), tuple(renamed), {slug: posts for slug, posts in left.items() if posts}
     )
 
 
+def _is_named() -> Any:
+    """Return the condition of authors that a post, a user or an invitation names."""
+    names = (UserRow.select(UserRow.author), AccountLinkRow.select(AccountLinkRow.author))
+    return fn.EXISTS(_POSTS) | AuthorRow.slug.in_(names[0]) | AuthorRow.slug.in_(names[1])
+
+
+def _posts_of(slug: str) -> Any:
+    return PostRow.select().where(PostRow.author_id == AuthorRow.select(AuthorRow.id).where(AuthorRow.slug == slug))
+
+
 def rename_author(transaction: Transaction, old: str, new: str) -> None:
     """Give an author another slug, which is free; users, invitations and working copies that name it follow."""
     transaction.run(AuthorRow.update(slug=new).where(AuthorRow.slug == old))
-    transaction.sql("UPDATE studio_user SET author = ? WHERE author = ?", new, old)
-    transaction.sql("UPDATE account_link SET author = ? WHERE author = ?", new, old)
+    transaction.run(UserRow.update(author=new).where(UserRow.author == old))
+    transaction.run(AccountLinkRow.update(author=new).where(AccountLinkRow.author == old))
     rename_in_copies(transaction, "author", old, new)
 
 
@@ -142,7 +167,7 @@ def delete_author(transaction: Transaction, slug: str) -> None:
 
 def count_uses_of_author(session: Session, slug: str) -> tuple[int, int]:
     """Return the number of the author's posts, and of those among them that are in the trash."""
-    rows = session.sql(
-        "SELECT count(*), count(deleted_at) FROM post WHERE author_id = (SELECT id FROM author WHERE slug = ?)", slug
-    )
-    return int(rows[0][0]), int(rows[0][1])
+    posts = _posts_of(slug)
+    counts = _posts_of(slug).select(fn.COUNT(SQL("*")), fn.COUNT(PostRow.deleted_at).coerce(False))
+    ((posts, in_trash),) = session.rows(counts)
+    return int(posts), int(in_trash)

@@ -9,10 +9,11 @@ from msgspec.structs import asdict
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MIDDLE, NO_DETAILS, MediaDetails, MediaFile
 from sitecms.store.database import Session, Transaction
-from sitecms.store.models.entries import MediaRow
+from sitecms.store.models.entries import MediaRow, MediaSourceRow
 
 _DETAILS = "details"
 _FACTS = [getattr(MediaRow, name) for name in MediaFile.__struct_fields__ if name != _DETAILS]
+_IS_CENTRED = (MediaRow.focus_x == MIDDLE) & (MediaRow.focus_y == MIDDLE)
 _COLUMNS = [*_FACTS, *(getattr(MediaRow, name) for name in MediaDetails.__struct_fields__)]
 
 
@@ -27,8 +28,8 @@ def find_media(session: Session, names: Sequence[str]) -> dict[str, MediaFile]:
 
 
 def _file(row: Sequence[Any]) -> MediaFile:
-    name, original_name, content_type, size_bytes, created_at, width, height, *said = row
-    alt, is_decorative, focus_x, focus_y = said
+    name, original_name, content_type, size_bytes, created_at, width, height, *details_row = row
+    alt, is_decorative, focus_x, focus_y = details_row
     is_plain = not alt and not is_decorative and focus_x == focus_y == MIDDLE
     details = NO_DETAILS if is_plain else MediaDetails(alt, bool(is_decorative), focus_x, focus_y)
     return MediaFile(name, original_name, content_type, size_bytes, created_at, width, height, details)
@@ -41,7 +42,7 @@ def _values(media: MediaFile) -> dict[str, Any]:
 
 def is_media_known(session: Session, name: str) -> bool:
     """Return whether the store lists a file of that name."""
-    return session.sql_row("SELECT 1 FROM media_file WHERE name = ?", name) is not None
+    return session.row(MediaRow.select(MediaRow.name).where(MediaRow.name == name)) is not None
 
 
 def save_media(transaction: Transaction, media: MediaFile) -> None:
@@ -53,13 +54,13 @@ def save_media(transaction: Transaction, media: MediaFile) -> None:
 
 def keep_upload(transaction: Transaction, name: str) -> None:
     """Record that a user uploaded a stored file, so that it stays in the library though nothing shows it."""
-    transaction.sql("UPDATE media_file SET is_uploaded = 1 WHERE name = ?", name)
+    transaction.run(MediaRow.update(is_uploaded=1).where(MediaRow.name == name))
 
 
 def kept_media(session: Session) -> frozenset[str]:
     """Return the names of the files that stay though nothing shows them: uploaded and described ones."""
-    is_described = "alt <> '' OR is_decorative <> 0 OR focus_x <> 50 OR focus_y <> 50"
-    rows = session.sql(f"SELECT name FROM media_file WHERE is_uploaded <> 0 OR {is_described}")
+    is_described = (MediaRow.alt != "") | (MediaRow.is_decorative != 0) | ~_IS_CENTRED
+    rows = session.rows(MediaRow.select(MediaRow.name).where((MediaRow.is_uploaded != 0) | is_described))
     return frozenset(str(row[0]) for row in rows)
 
 
@@ -70,26 +71,26 @@ def save_details(transaction: Transaction, name: str, details: MediaDetails) -> 
 
 def find_loaded_details(session: Session, name: str) -> dict[str, Any]:
     """Return the values of `MediaDetails` that content/media.yaml gave of a file when it was last loaded."""
-    row = session.sql_row("SELECT loaded_details FROM media_file WHERE name = ?", name)
+    row = session.row(MediaRow.select(MediaRow.loaded_details).where(MediaRow.name == name))
     return dict(orjson.loads(row[0])) if row and row[0] else {}
 
 
-def save_loaded_details(transaction: Transaction, name: str, given: Mapping[str, object]) -> None:
+def save_loaded_details(transaction: Transaction, name: str, details: Mapping[str, object]) -> None:
     """Save the values that content/media.yaml gives of a file."""
-    text = orjson.dumps(given).decode()
-    transaction.sql("UPDATE media_file SET loaded_details = ? WHERE name = ?", text, name)
+    text = orjson.dumps(details).decode()
+    transaction.run(MediaRow.update(loaded_details=text).where(MediaRow.name == name))
 
 
 def save_source(transaction: Transaction, url: str, name: str) -> None:
     """Record that the file was fetched from the URL. Only a digest of the URL is kept: URLs may hold secrets."""
-    statement = "INSERT INTO media_source (url_digest, name) VALUES (?, ?) ON CONFLICT DO NOTHING"
-    transaction.sql(statement, digest(url.encode()), name)
+    source = MediaSourceRow.insert(url_digest=digest(url.encode()), name=name)
+    transaction.run(source.on_conflict("nothing"))
 
 
 def find_fetched(session: Session, url: str) -> frozenset[str]:
     """Return the names of the files that were fetched from the URL: it may have held another one each time."""
-    rows = session.sql("SELECT name FROM media_source WHERE url_digest = ?", digest(url.encode()))
-    return frozenset(str(row[0]) for row in rows)
+    names = MediaSourceRow.select(MediaSourceRow.name).where(MediaSourceRow.url_digest == digest(url.encode()))
+    return frozenset(str(row[0]) for row in session.rows(names))
 
 
 def correct_media(transaction: Transaction, media: MediaFile) -> None:
@@ -99,4 +100,4 @@ def correct_media(transaction: Transaction, media: MediaFile) -> None:
 
 def forget_media(transaction: Transaction, name: str) -> None:
     """Remove the description of a file."""
-    transaction.sql("DELETE FROM media_file WHERE name = ?", name)
+    transaction.run(MediaRow.delete().where(MediaRow.name == name))

@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Iterator
 from functools import cache
+from typing import Any
 
 import orjson
+from peewee import fn
 
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Entry
@@ -14,29 +16,29 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.items import ITEM_VERSIONS, ITEMS
 from sitecms.store.entries.pages import NAMED_PAGES, PAGE_VERSIONS, PAGES
 from sitecms.store.entries.versions import EntryTables, rows_within
-from sitecms.store.models.entries import EntryRow, PostRow, VersionRow
+from sitecms.store.models.accounts import WorkingCopyRow
+from sitecms.store.models.entries import EntryRow, PostFieldsRow, PostRow, VersionRow
 from sitecms.store.sql import JSON_NUMBERS, Statement
 
 _LISTED_ITEMS = "entry.id IN " + JSON_NUMBERS
-_RENAME = "UPDATE {} SET {} = replace({}, ?, ?) WHERE {} LIKE ?"
-_REFERRING = (("version", "fields_json"), ("post_fields", "fields_json"), ("working_copy", "values_json"))
-"""Tables with fields of entries outside the history, and their columns."""
+_REFERRING = (VersionRow.fields, PostFieldsRow.fields, WorkingCopyRow.values)
+"""Columns with fields of entries outside the history."""
 
 
 def find_targets(
     session: Session, targets: Collection[Target], scope: Visibility, limit: SizeLimit
 ) -> dict[Target, Entry]:
     """Return the entries of the visible targets. Raises InvalidRequest if they exceed the limit."""
-    found: dict[Target, Entry] = {}
+    entries: dict[Target, Entry] = {}
     if names := _page_names(targets):
         pages = PAGE_VERSIONS.visible(NAMED_PAGES, preview=scope.preview, with_size=True)
         for page in map(PAGE_VERSIONS.read_visible, rows_within(session, limit, pages, scope.locale, names)):
-            found[PageTarget(page.page_type, page.slug)] = page
+            entries[PageTarget(page.page_type, page.slug)] = page
     if ids := _item_ids(targets):
         items = ITEM_VERSIONS.visible(_LISTED_ITEMS, preview=scope.preview, with_size=True)
         for item in map(ITEM_VERSIONS.read_visible, rows_within(session, limit, items, scope.locale, ids)):
-            found[ItemTarget(item.collection, item.id)] = item
-    return {target: entry for target, entry in found.items() if target in targets}
+            entries[ItemTarget(item.collection, item.id)] = item
+    return {target: entry for target, entry in entries.items() if target in targets}
 
 
 @cache
@@ -45,15 +47,18 @@ def _visible_names(columns: str, table: EntryTables, condition: Statement, *, pr
 
 
 def visible_targets(session: Session, targets: Collection[Target], scope: Visibility) -> frozenset[Target]:
-    """Return the visible ones of the targets, without reading their fields."""
-    found: set[Target] = set()
+    """Return the visible ones of the targets, without reading their fields.
+
+    By hand, as the conditions of `EntryTables.visible` are.
+    """
+    visible: set[Target] = set()
     if names := _page_names(targets):
         pages = _visible_names("entry.type, entry.slug", PAGES, NAMED_PAGES, preview=scope.preview)
-        found |= {PageTarget(row[0] or None, row[1]) for row in session.sql(pages, scope.locale, names)}
+        visible |= {PageTarget(row[0] or None, row[1]) for row in session.sql(pages, scope.locale, names)}
     if ids := _item_ids(targets):
         items = _visible_names("entry.type, entry.id", ITEMS, _LISTED_ITEMS, preview=scope.preview)
-        found |= {ItemTarget(*row) for row in session.sql(items, scope.locale, ids)}
-    return frozenset(found.intersection(targets))
+        visible |= {ItemTarget(*row) for row in session.sql(items, scope.locale, ids)}
+    return frozenset(visible.intersection(targets))
 
 
 def _page_names(targets: Collection[Target]) -> str:
@@ -75,9 +80,11 @@ def rename_target(transaction: Transaction, old: PageTarget, new: PageTarget) ->
     """
     if old == new:
         return
-    named = [orjson.dumps(target.uri).decode() for target in (old, new)]
-    for table, column in _REFERRING:
-        transaction.sql(_RENAME.format(table, *[column] * 3), *named, f"%{named[0]}%")
+    old_text, new_text = (orjson.dumps(target.uri).decode() for target in (old, new))
+    for column in _REFERRING:
+        text = column.cast("TEXT")
+        renamed = column.model.update({column: fn.REPLACE(text, old_text, new_text)})
+        transaction.run(renamed.where(text.contains(old_text)))
 
 
 PostId = int
@@ -89,31 +96,36 @@ def all_targets(session: Session) -> frozenset[Target | PostId]:
     here = EntryRow.select(EntryRow.type, EntryRow.slug, EntryRow.id).where(EntryRow.deleted_at.is_null())
     pages = session.rows(here.where(PAGES.is_of_kind(EntryRow)))
     items = session.rows(here.where(ITEMS.is_of_kind(EntryRow)))
-    posts = session.sql("SELECT id FROM post WHERE deleted_at IS NULL")
+    posts = session.rows(PostRow.select(PostRow.id).where(PostRow.deleted_at.is_null()))
     named = (*(PageTarget(row[0] or None, row[1]) for row in pages), *(ItemTarget(row[0], row[2]) for row in items))
     return frozenset((*named, *(row[0] for row in posts)))
 
 
 def all_named(session: Session) -> Iterator[tuple[str, int, frozenset[Target | PostId]]]:
     """Yield (kind, id, targets) of every post and page or item version with references, and of translated posts."""
-    query = VersionRow.select(VersionRow.kind, VersionRow.entry_id, VersionRow.fields)
-    for kind, entry_id, fields in session.rows(query.where(VersionRow.fields.cast("TEXT").contains("/v2/"))):
+    versions = VersionRow.select(VersionRow.kind, VersionRow.entry_id, VersionRow.fields)
+    for kind, entry_id, fields in session.rows(versions.where(_may_refer(VersionRow.fields))):
         if targets := frozenset(_targets(fields)):
             yield kind, entry_id, targets
-    for post_id, fields in session.sql("SELECT post_id, fields_json FROM post_fields WHERE fields_json LIKE '%/v2/%'"):
-        if targets := frozenset(_targets(orjson.loads(fields))):
+    posts = PostFieldsRow.select(PostFieldsRow.post_id, PostFieldsRow.fields)
+    for post_id, fields in session.rows(posts.where(_may_refer(PostFieldsRow.fields))):
+        if targets := frozenset(_targets(fields)):
             yield EntryKind.POST.value, post_id, targets
     for post_id, group_id in session.rows(PostRow.select(PostRow.id, PostRow.group_id)):
         if post_id != group_id:
             yield EntryKind.POST.value, post_id, frozenset((group_id,))
 
 
+def _may_refer(fields: Any) -> Any:
+    return fields.cast("TEXT").contains("/v2/")
+
+
 def _targets(value: object) -> Iterator[Target]:
     if isinstance(value, dict):
-        for held in value.values():
-            yield from _targets(held)
+        for element in value.values():
+            yield from _targets(element)
     elif isinstance(value, list):
-        for held in value:
-            yield from _targets(held)
+        for element in value:
+            yield from _targets(element)
     elif isinstance(value, str) and (target := parse_target(value)):
         yield target

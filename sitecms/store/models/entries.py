@@ -2,9 +2,11 @@
 
 from peewee import SQL, Check, CompositeKey, Index, IntegerField, TextField
 
+from sitecms.content.change import EntryKind
 from sitecms.content.term import TermKind
 from sitecms.store.models.table import (
     ChoiceField,
+    FlagField,
     IdField,
     JsonField,
     LastingIdField,
@@ -310,11 +312,11 @@ class RevisionRow(Table):
     """A former state of an entry: `packed` is compressed JSON in Base64, `media` the names of the media files in it."""
 
     id = IdField()
-    kind = TextField()
+    kind = ChoiceField(EntryKind)
     entry_id = IntegerField()
     locale = TextField()
     token = TextField()
-    was_public = IntegerField()
+    was_public = FlagField()
     made = JsonField(column_name="made_json")
     ended = JsonField(column_name="ended_json")
     media = TextField()
