@@ -40,13 +40,15 @@ def costs_of(example: "ExampleSite") -> Costs:
     """
     statements: list[str] = []
     with example.database.reading() as session:
-        inner: Any = session.sql
 
-        def sql(statement: Any, *values: object) -> Any:
-            statements.append(str(statement))
-            return inner(statement, *values)
+        def counting(method: Any) -> Any:
+            def counted(statement: Any, *values: object) -> Any:
+                statements.append(f"{method.__name__} {statement}")
+                return method(statement, *values)
 
-        session.sql = sql  # type: ignore[method-assign]
+            return counted
+
+        session.sql, session.rows = counting(session.sql), counting(session.rows)  # type: ignore[method-assign]
         pipeline = Pipeline(session, example.settings, BuildOptions(jobs=1), Stopwatch())
         content = pipeline.snapshot()
         images = pipeline.images(content)

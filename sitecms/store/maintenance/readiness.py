@@ -21,7 +21,7 @@ from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, move
 from sitecms.store.sql import Sql
 
 WAIT_SECONDS = 1.0
-_UNSAFE = Sql(
+_UNSAFE = Sql(  # by hand: settings of the server
     sqlite="SELECT 1 WHERE 1 = 0",  # connections to a file set what is needed
     postgres="SELECT name || ' = ' || setting FROM pg_settings "
     "WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name",

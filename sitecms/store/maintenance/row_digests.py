@@ -1,4 +1,7 @@
-"""Check of rows against the digests that were stored when they were written."""
+"""Check of rows against the digests that were stored when they were written.
+
+Its SQL is written by hand: each engine stores digests of rows in its own way, as `store.schema` declares.
+"""
 
 from collections.abc import Iterator
 

@@ -18,6 +18,7 @@ from sitecms.content.search_text import indexed_text
 from sitecms.store.database import Database, IndexRow, Session, Transaction
 from sitecms.store.engines.postgres.search_vector import vector
 from sitecms.store.engines.sqlite.connection import PRAGMAS, connector, translating
+from sitecms.store.models.site_state import ChangeNumberRow
 from sitecms.store.sql import Sql
 
 _MASK = (1 << 64) - 1
@@ -26,7 +27,6 @@ _DIFFERENT = """
 SELECT expected.id, indexed.rowid IS NULL FROM jsonb_to_recordset(?::jsonb) AS expected (id bigint, words text)
 LEFT JOIN {table} AS indexed ON indexed.rowid = expected.id
 WHERE indexed.rowid IS NULL OR indexed.words <> expected.words::tsvector"""
-_IS_STALE = "SELECT is_search_stale FROM change_number"
 Text = tuple[int, str, str]
 """A row of an index: its id, and the title and body that it is made of."""
 _CLEAR = {
@@ -161,10 +161,10 @@ def clear_page_index(transaction: Transaction) -> None:
 
 def is_stale(session: Session) -> bool:
     """Return whether the indexes were built by an earlier version, whose words were folded otherwise."""
-    row = session.sql_row(_IS_STALE)
+    row = session.row(ChangeNumberRow.select(ChangeNumberRow.is_search_stale))
     return bool(row and row[0])  # a damaged store may have no row, which others report
 
 
 def mark_current(transaction: Transaction) -> None:
     """Note that both indexes have been built by this version."""
-    transaction.sql("UPDATE change_number SET is_search_stale = 0 WHERE is_search_stale <> 0")
+    transaction.run(ChangeNumberRow.update(is_search_stale=0).where(ChangeNumberRow.is_search_stale != 0))

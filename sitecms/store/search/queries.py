@@ -3,6 +3,8 @@
 All entries that contain every word are found, newest first, and the newest RANKED of them are ranked by the words'
 frequency (`bm25` of SQLite, `ts_rank` of PostgreSQL), so that the cost of a search is bounded. Entries that contain
 the last word as a whole come before those in which a longer word begins with it (API reference, Search).
+
+The SQL is written by hand: the tables of the index are no models, and SQLite must keep the order of its joins.
 """
 
 from array import array
@@ -33,23 +35,21 @@ _POSTS = (
     "ORDER BY published_at DESC, post.slug"
 )
 _MATCHING_PAGES = Sql(
-    sqlite="FROM page_search CROSS JOIN version AS shown INDEXED BY version_shown ON shown.id = page_search.rowid "
-    "CROSS JOIN entry AS page ON page.kind = shown.kind AND page.id = shown.entry_id WHERE page_search MATCH ? ",
-    postgres="FROM page_search JOIN version AS shown ON shown.id = page_search.rowid "
-    "JOIN entry AS page ON page.kind = shown.kind AND page.id = shown.entry_id WHERE words @@ (SELECT matching(?)) ",
+    sqlite="FROM page_search CROSS JOIN version AS live INDEXED BY version_shown ON live.id = page_search.rowid "
+    "CROSS JOIN entry AS page ON page.kind = live.kind AND page.id = live.entry_id WHERE page_search MATCH ? ",
+    postgres="FROM page_search JOIN version AS live ON live.id = page_search.rowid "
+    "JOIN entry AS page ON page.kind = live.kind AND page.id = live.entry_id WHERE words @@ (SELECT matching(?)) ",
 )
 _PAGES = (
-    "SELECT shown.id "
-    + _MATCHING_PAGES
-    + "AND shown.locale = ? AND shown.version = 'live' AND shown.status = 'published' "
-    "AND page.deleted_at IS NULL AND (page.type = ? OR ?) ORDER BY shown.published_at DESC, page.slug, page.id"
+    "SELECT live.id " + _MATCHING_PAGES + "AND live.locale = ? AND live.version = 'live' AND live.status = 'published' "
+    "AND page.deleted_at IS NULL AND (page.type = ? OR ?) ORDER BY live.published_at DESC, page.slug, page.id"
 )
 # A word in the title counts ten times one in the body. The plus keeps SQLite from searching once for each of the ids.
 _SCORES = {
     table: Sql(
         sqlite=f"SELECT rowid, -bm25({table}, 10.0, 1.0) FROM {table} WHERE {table} MATCH ? AND +rowid IN ",
         postgres="SELECT rowid, ts_rank(ARRAY[0.1, 0.1, 0.1, 1.0]::real[], words, query, 1) "
-        f"FROM {table}, (SELECT matching(?) AS query) AS wanted WHERE words @@ query AND rowid IN ",
+        f"FROM {table}, (SELECT matching(?) AS query) AS words_of_query WHERE words @@ query AND rowid IN ",
     )
     + JSON_NUMBERS
     for table in ("post_search", "page_search")
@@ -84,7 +84,7 @@ def search_post_ids(session: Session, search: PostSearch, window: Window) -> Res
         rows = session.sql(_POSTS, match_expression(words), search.locale)
         return _ranked(session, "post_search", words, [row[0] for row in rows])
 
-    matches = session.cached(("post search", search.locale, words), find, lambda found: found.size_bytes)
+    matches = session.cached(("post search", search.locale, words), find, lambda matches: matches.size_bytes)
     positions = range(len(matches.ids))[window.offset : window.offset + window.limit]
     return Results(len(matches.ids), tuple(Ranked(matches.ids[each], matches.rank(each)) for each in positions))
 
@@ -101,7 +101,7 @@ def search_pages(session: Session, search: PageSearch, window: Window) -> Result
         rows = session.sql(_PAGES, match_expression(words), *values)
         return _ranked(session, "page_search", words, [row[0] for row in rows])
 
-    matches = session.cached(("page search", *values, words), find, lambda found: found.size_bytes)
+    matches = session.cached(("page search", *values, words), find, lambda matches: matches.size_bytes)
     ids = matches.ids[window.offset : window.offset + window.limit]
     pages = pages_of_versions(session, list(ids))
     return Results(len(matches.ids), tuple(pages[each] for each in ids))

@@ -1,4 +1,7 @@
-"""The highest id that each kind of entry, and writes, ever had: no id is given out twice, whatever was removed."""
+"""The highest id that each kind of entry, and writes, ever had: no id is given out twice, whatever was removed.
+
+The SQL is written by hand: each engine keeps the numbers in a table of its own, which is no model.
+"""
 
 from collections.abc import Sequence
 
