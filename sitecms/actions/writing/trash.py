@@ -31,7 +31,6 @@ from sitecms.store.entries.trash import (
     copy_to_trash,
     find_entry_of,
     find_part,
-    find_trashed_page,
     find_trashed_post,
     forget_former_version,
     move_to_trash,
@@ -182,7 +181,7 @@ def _find_variant(session: Session, group_id: int, locale: str) -> int | None:
 
 def _check_page(session: Session, page_id: int, own_id: int | None = None) -> None:
     """Raise Conflict if a page other than `own_id` has the slug."""
-    trashed = find_trashed_page(session, page_id)
+    trashed = pages.find_page_name(session, page_id, in_trash=True)
     if trashed is None:
         return
     name = page_name(*trashed)

@@ -145,10 +145,10 @@ def find_page_title(
     return (row[0] or None, str(row[1]), str(row[2]), row[3]) if row else None
 
 
-def find_page_name(session: Session, page_id: int) -> tuple[str, str] | None:
-    """Return page type ("": a Single Page) and slug of a page; None if it is in the trash."""
-    row = session.row(EntryRow.select(EntryRow.type, EntryRow.slug).where(EntryRow.id == page_id, _HERE))
-    return (str(row[0]), str(row[1])) if row else None
+def find_page_name(session: Session, page_id: int, *, in_trash: bool = False) -> tuple[str, str] | None:
+    """Return page type ("": a Single Page) and slug of a page; None for one that is not there."""
+    named = find_page_title(session, page_id, in_trash=in_trash)
+    return (named[0] or "", named[1]) if named else None
 
 
 def rename_page(transaction: Transaction, page_id: int, slug: str, origin: Origin) -> bool:

@@ -114,13 +114,6 @@ def find_trashed_post(session: Session, post_id: int) -> tuple[str, int, str] | 
     return (str(row[0]), int(row[1]), str(row[2])) if row else None
 
 
-def find_trashed_page(session: Session, page_id: int) -> tuple[str | None, str] | None:
-    """Return page type (None: a Single Page) and slug of a page in the trash, or None."""
-    in_trash = row_of(EntryKind.PAGE, page_id).is_it & EntryRow.deleted_at.is_null(is_null=False)
-    row = session.row(EntryRow.select(EntryRow.type, EntryRow.slug).where(in_trash))
-    return (row[0] or None, str(row[1])) if row else None
-
-
 def remove_for_good(transaction: Transaction, before: datetime) -> int:
     """Remove entries deleted until `before`, with their versions; return their number. Ids are not used again."""
     tables: tuple[Any, ...] = (PostRow, EntryRow)
