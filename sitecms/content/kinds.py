@@ -1,7 +1,32 @@
 """What differs between the kinds of entries, for code that treats all of them alike."""
 
+from collections.abc import Mapping
+
+from msgspec import Struct
+
 from sitecms.content.change import EntryKind
 from sitecms.content.schema import ContentSchema, FieldSpec
+
+
+class Kind(Struct, frozen=True):
+    """The properties of a kind of entry.
+
+    With `has_versions` an entry has live and draft versions in several locales, otherwise one version in its own.
+    With `creates_several` a creation may hold several entries. `required` are keys that an update cannot set to null,
+    `immutable` keys that an update ignores.
+    """
+
+    has_versions: bool = True
+    creates_several: bool = False
+    required: tuple[str, ...] = ("fields",)
+    immutable: tuple[str, ...] = ()
+
+
+KINDS: Mapping[EntryKind, Kind] = {
+    EntryKind.POST: Kind(has_versions=False, required=("title",)),
+    EntryKind.PAGE: Kind(required=("title", "fields"), immutable=("title", "slug")),
+    EntryKind.ITEM: Kind(creates_several=True),
+}
 
 
 def declared_fields(

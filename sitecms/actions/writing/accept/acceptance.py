@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from sitecms.actions.writing.request_media import AskedMedia, Probe
 from sitecms.clock import Clock, format_timestamp
 from sitecms.content.change import EntryKind
+from sitecms.content.kinds import KINDS
 from sitecms.content.locale import Locales
 from sitecms.content.revision import ChangeKind
 from sitecms.content.text.removed_markup import Dropped
@@ -270,7 +271,7 @@ def _insert(
 
 def _reserve_items(transaction: Transaction, write: Write) -> None:
     """Reserve the ids of the items that the write creates."""
-    if write.kind is EntryKind.ITEM and write.operation is Operation.CREATE:
+    if KINDS[write.kind].creates_several and write.operation is Operation.CREATE:
         reservations.reserve_items(transaction, write.entry_ids, write.id)
 
 

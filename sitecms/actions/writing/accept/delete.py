@@ -18,6 +18,7 @@ from sitecms.actions.writing.accept.known_entries import (
 from sitecms.actions.writing.entry_events import EventCause, record_write_failed
 from sitecms.actions.writing.trash import delete_locale_with_event, delete_with_event
 from sitecms.content.change import EntryKind
+from sitecms.content.kinds import KINDS
 from sitecms.content.writes import Delete, Operation, SentEntry, Write, WriteStatus
 from sitecms.errors import NotFound, Stale
 from sitecms.store.database import Session, Transaction
@@ -62,13 +63,13 @@ def delete(context: WriteContext, caller: Caller, name: EntryName, locale: str =
 def _deletion(session: Session, caller: Caller, name: EntryName, locale: str) -> _Deletion:
     """Return what is to be deleted. Raises NotFound and Forbidden."""
     entry: KnownEntry | None = get_known(session, load_content_schema(session), name)
-    if entry is not None and entry.kind is EntryKind.POST and locale not in ("", entry.locale):
+    if entry is not None and entry.group_id and locale not in ("", entry.locale):
         entry = find_variant(session, entry.group_id, locale)
     if entry is None:
         raise NotFound(NOT_FOUND)
     check_entry_allowed(caller, entry)
     deletion = _Deletion(entry, Delete(entry.slug, entry.type, entry.locale))
-    return deletion if entry.kind is EntryKind.POST else _in_locale(session, deletion, locale)
+    return _in_locale(session, deletion, locale) if KINDS[entry.kind].has_versions else deletion
 
 
 def _in_locale(session: Session, deletion: _Deletion, locale: str) -> _Deletion:

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from sitecms.actions.writing.accept.acceptance import Caller, key_of
 from sitecms.content.change import EntryKind
+from sitecms.content.kinds import KINDS
 from sitecms.content.references import SINGLE_PAGES, parse_item_id
 from sitecms.content.schema import ContentSchema
 from sitecms.content.text.slug import RESERVED_SLUGS, first_free
@@ -77,12 +78,12 @@ def check_allowed(caller: Caller, kind: EntryKind, owner: str | None) -> None:
 
 def check_entry_allowed(caller: Caller, entry: KnownEntry) -> None:
     """Raise Forbidden unless the token allows writes to the entry."""
-    check_allowed(caller, entry.kind, entry.author if entry.kind is EntryKind.POST else entry.type)
+    check_allowed(caller, entry.kind, entry.author or entry.type)
 
 
 def order_key(session: Session, entry: KnownEntry) -> str:
     """Return the key that orders a new write to the entry: that of the creation of several items while one waits."""
-    waiting = writes.find_open(session, entry.kind, entry.id) if entry.kind is EntryKind.ITEM else ()
+    waiting = writes.find_open(session, entry.kind, entry.id) if KINDS[entry.kind].creates_several else ()
     return waiting[-1].entry_key if waiting else entry.key
 
 

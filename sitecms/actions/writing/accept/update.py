@@ -27,7 +27,7 @@ from sitecms.actions.writing.request_fields import SentFields
 from sitecms.actions.writing.request_media import AskedMedia, stored_media_of
 from sitecms.actions.writing.save_entry import entry_at
 from sitecms.content.change import EntryKind
-from sitecms.content.kinds import declared_fields
+from sitecms.content.kinds import KINDS, declared_fields
 from sitecms.content.post import FIELDS
 from sitecms.content.status import Status
 from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
@@ -53,13 +53,13 @@ def update(
 
     Requests leave title and slug of a page as they are. Raises NotFound, InvalidFields and Forbidden.
     """
-    is_post = name.kind is EntryKind.POST
-    request = WriteRequest(context, caller, body, context.locale(locale) if locale or not is_post else "", studio)
+    has_versions = KINDS[name.kind].has_versions
+    request = WriteRequest(context, caller, body, context.locale(locale) if locale or has_versions else "", studio)
 
     def plan(session: Session, media: AskedMedia) -> WritePlan:
         planning = request.planning(session, media)
         entry = get_known(session, planning.schema, name)
-        return _changed_post(planning, entry) if is_post else _changed_versions(planning, entry)
+        return _changed_versions(planning, entry) if has_versions else _changed_post(planning, entry)
 
     return accept(context, caller, plan)
 
@@ -92,7 +92,7 @@ def _changed_post(plan: Planning, named: KnownEntry) -> WritePlan:
     body, declared = reader.body, {FIELDS} if plan.schema.post_fields else set()
     if body.get("status") == Status.SCHEDULED:
         reader.body = {name: value for name, value in body.items() if name != "status"}
-    reader.resolve_nulls(UNSET, {"title", *declared})
+    reader.resolve_nulls(UNSET, {*KINDS[named.kind].required, *declared})
     save, removed = read_post(plan, target.locale if target else locale, base)
     new_write = _update_of(plan, save, target) if target else _variant_of(plan, save, named)
     if "author" not in reader.errors:
@@ -144,13 +144,13 @@ def _changed_versions(plan: Planning, entry: KnownEntry, *, replaces: bool = Fal
     """Return the plan of a change of a page or item in the locales that are sent."""
     reader, request, session = plan.reader, plan.request, plan.session
     check_entry_allowed(request.caller, entry)
-    reader.resolve_nulls({}, ("title", "fields") if entry.kind is EntryKind.PAGE else ("fields",))
+    reader.resolve_nulls({}, KINDS[entry.kind].required)
     specs = declared_fields(plan.schema, entry.kind, entry.type, entry.slug)
     fields = SentFields(_sent_fields(plan, entry), plan.status(), replaces)
     merged = plan.merged(fields, specs, entry)
     reader.refuse_all(merged.errors)
     plan.check_marks()
-    title, new_slug = _new_names(plan, entry) if entry.kind is EntryKind.PAGE else (None, "")
+    title, new_slug = _new_names(plan, entry)
     reader.raise_errors()
     save = Save(
         slug=entry.slug, new_slug=new_slug, type=entry.type, locale=request.locale, title=title,
@@ -170,14 +170,14 @@ def _changed_versions(plan: Planning, entry: KnownEntry, *, replaces: bool = Fal
 def _sent_fields(plan: Planning, entry: KnownEntry) -> Mapping[str, Mapping[str, object]]:
     """Return the fields by locale. For an item, a list of one object counts as the object, as in its creation."""
     raw = plan.reader.body.get("fields")
-    if entry.kind is EntryKind.PAGE:
+    if not KINDS[entry.kind].creates_several:
         return plan.split({} if raw is None else raw)
     raw = raw[0] if isinstance(raw, list) and len(raw) == 1 else {} if raw is None else raw
     return without_meta(plan.split(raw), plan.schema.collection(entry.type or ""))
 
 
 def _new_names(plan: Planning, page: KnownEntry) -> tuple[str | None, str]:
-    """Return the new title and slug that a form gives the page, and note what is wrong with them."""
+    """Return the new title and slug that a form gives a page, and note what is wrong with them."""
     studio, settings = plan.request.studio, plan.request.context.settings
     own = BodyReader({"title": studio.title, "slug": studio.slug})
     title = own.title(MAX_TITLE_LENGTH) if studio.title else None
@@ -199,7 +199,7 @@ def _new_names(plan: Planning, page: KnownEntry) -> tuple[str | None, str]:
 
 def _warnings(body: Body, entry: KnownEntry) -> dict[str, str]:
     """Return warnings about sent keys that cannot be changed here."""
-    unchanged = {"title": (None,), "slug": (None, entry.slug)} if entry.kind is EntryKind.PAGE else {}
-    ignored = [name for name, values in unchanged.items() if body.get(name) not in values]
+    stored = {"slug": entry.slug}
+    ignored = [name for name in KINDS[entry.kind].immutable if body.get(name) not in (None, stored.get(name))]
     warnings = {f"warning: {name} field": IMMUTABLE.format(name=name) for name in ignored}
     return {**warnings, **(SCHEDULED_IGNORED if "scheduled" in body else {})}

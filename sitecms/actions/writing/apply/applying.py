@@ -29,8 +29,8 @@ from sitecms.actions.writing.entry_events import (
 )
 from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.clock import Clock, format_timestamp
-from sitecms.content.change import EntryKind
 from sitecms.content.item import Entry
+from sitecms.content.kinds import KINDS
 from sitecms.content.media import MediaFile
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
@@ -242,7 +242,7 @@ def _end_unapplied(worker: Worker, write: Write, status: WriteStatus, errors: Ma
 
 def _media_of(worker: Worker, write: Write) -> tuple[str, ...]:
     """Return the URL of each remote file that is to be fetched."""
-    if write.kind is EntryKind.POST and not write.save.names_remote_media:
+    if not write.save.names_remote_media and not KINDS[write.kind].has_versions:
         return ()
     with worker.database.reading() as session:
         return media_to_fetch(session, write, worker.settings, worker.clock())

@@ -11,7 +11,7 @@ from sitecms.actions.writing.request_media import (
     stored_address,
     stored_media_of,
 )
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import KINDS
 from sitecms.content.post import FIELDS
 from sitecms.content.writes import Write
 from sitecms.guarded_http.addresses import is_fetchable
@@ -23,12 +23,12 @@ _SHOWN_CHARACTERS = 200
 
 def media_to_fetch(session: Session, write: Write, settings: SiteSettings, at: datetime) -> tuple[str, ...]:
     """Return the URL of each remote file that is to be fetched before the write is applied."""
-    is_post = write.kind is EntryKind.POST
-    if not write.save.names_remote_media and (is_post or not is_schema_changed(session, write)):
+    has_versions = KINDS[write.kind].has_versions
+    if not write.save.names_remote_media and not (has_versions and is_schema_changed(session, write)):
         return ()
     asked = AskedMedia(session)
     application = application_of(session, write, settings, asked, at)
-    if not is_post:
+    if has_versions:
         _errors_of_fields(application)
         return asked.asked
     asked.stored = stored = stored_media_of(session, application.base_id)
@@ -46,8 +46,8 @@ def errors_of_media(
 ) -> dict[str, list[str]]:
     """Return the problems of remote files by the fields that name them, as at acceptance; `problems` are by URL."""
     application = application_of(session, write, settings, AskedMedia(session, problems), at)
-    is_post = write.kind is EntryKind.POST
-    errors = _errors_of_post(application, problems) if is_post else _errors_of_fields(application)
+    has_versions = KINDS[write.kind].has_versions
+    errors = _errors_of_fields(application) if has_versions else _errors_of_post(application, problems)
     return errors or {"detail": [f"{problem} {url[:_SHOWN_CHARACTERS]}" for url, problem in problems.items()]}
 
 
