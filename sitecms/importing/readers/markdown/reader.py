@@ -33,7 +33,7 @@ from sitecms.importing.readers.markdown.document import (
 from sitecms.importing.readers.markdown.front_matter import UnreadableFrontMatter
 from sitecms.importing.readers.markdown.generators import open_generator
 from sitecms.importing.readers.markdown.generators.generator import HTML, Generator, Placed, is_text
-from sitecms.importing.readers.markdown.tags.convert import Surroundings
+from sitecms.importing.readers.markdown.tags.convert import Context
 from sitecms.importing.readers.markdown.tags.dialects import replace_tags
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.records import (
@@ -298,7 +298,7 @@ class MarkdownReader:
         body = entry.body
         if "{:" in body and "kramdown" in generator.dialects and _ATTRIBUTE_LIST.search(body):
             body = _TOC_ITEM.sub("", body)
-        around = Surroundings(resolve, report, missing, is_html, site, page, self._shortcodes)
+        around = Context(resolve, report, missing, is_html, site, page, self._shortcodes)
         body = replace_tags(body, generator.dialects, around, entry.data["line"])
         summary = entry.summary
         may_be_cut = not summary and entry.kind is Kind.POST and ("<!--" in body or "{/*" in body)
