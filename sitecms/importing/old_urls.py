@@ -23,7 +23,7 @@ _MAX_STEPS = 5
 _HOSTED_FILE = "_redirects"
 
 
-class Fate(StrEnum):
+class UrlOutcome(StrEnum):
     """The result for an old address on the built site."""
 
     KEPT = "kept"
@@ -35,7 +35,7 @@ class OldUrl(Struct, frozen=True):
     """An old address, its result, and the address that it leads to."""
 
     url: str
-    fate: Fate
+    outcome: UrlOutcome
     target: str = ""
 
 
@@ -106,27 +106,27 @@ class BuiltSite:
         for source, target in _rules(folder / REDIRECTS_FILE):
             self._add(source, target)
 
-    def fate(self, url: str) -> OldUrl:
+    def check(self, url: str) -> OldUrl:
         """Return the result for an old address."""
         parts = split_address(url)
         below = self._below_base(parts.path)
         if below is None:
-            return OldUrl(url, Fate.GONE)
+            return OldUrl(url, UrlOutcome.GONE)
         path, query = unquote(below), dict(parse_qsl(parts.query, keep_blank_values=True))
         target = self._redirect(path, query)
         if target is None and self._is_page(path):
-            return OldUrl(url, Fate.KEPT)
+            return OldUrl(url, UrlOutcome.KEPT)
         for _step in range(_MAX_STEPS):
             if not target:
                 break
             if "://" in target:
-                return OldUrl(url, Fate.REDIRECTED, target)
+                return OldUrl(url, UrlOutcome.REDIRECTED, target)
             place = unquote(split_address(target).path)
             further = self._redirect(place, {})
             if further is None:
-                return OldUrl(url, Fate.REDIRECTED if self._is_page(place) else Fate.GONE, target)
+                return OldUrl(url, UrlOutcome.REDIRECTED if self._is_page(place) else UrlOutcome.GONE, target)
             target = further
-        return OldUrl(url, Fate.GONE)
+        return OldUrl(url, UrlOutcome.GONE)
 
     def _below_base(self, path: str) -> str | None:
         """Return the path without the base path; None if it is not a path of the site."""
@@ -201,4 +201,4 @@ def _rules(path: Path) -> Iterator[tuple[str, str]]:
 
 def old_urls(site: BuiltSite, urls: Iterable[str]) -> Iterator[OldUrl]:
     """Yield the result for each distinct address."""
-    return (site.fate(url) for url in dict.fromkeys(urls))
+    return (site.check(url) for url in dict.fromkeys(urls))

@@ -1,6 +1,6 @@
 """Comparison of two texts by words, for people: what was removed, what was added, and a little of what stayed.
 
-Lines are compared first and words within changed lines, so that long texts take milliseconds.
+Lines are compared first and words within changed lines, so that long texts are compared while a page is answered.
 """
 
 import re

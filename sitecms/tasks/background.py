@@ -37,7 +37,7 @@ from sitecms.tasks.queue_storage import MOST_HINTS, QueueUnreachable
 from sitecms.tasks.store_outage import StoreOutage
 
 SWEEP_SECONDS = 1.0
-POLL_SECONDS = 0.1  # an idle worker takes 0.7 % of a core
+POLL_SECONDS = 0.1  # in an idle worker
 BUSY_POLL_SECONDS = 0.01  # after a write; each look that finds none makes the pause a seventh longer
 THREADS = 3
 DISPATCHED_AT_ONCE = 500

@@ -40,7 +40,7 @@ LONGEST_WAIT_SECONDS = 5.0
 RETRY_SECONDS = 60.0
 BUILD_STOP_SECONDS = 1.0
 BUILD_SECONDS, BUILD_SECONDS_PER_FILE = 3600.0, 0.5
-"""Limit of time for a build: a file of the site takes a hundredth of that."""
+"""Limits of time for a build, and for each file of the site, far above what builds take."""
 _LATE = "The build was ended, because it took too long."
 _LOGGED_BYTES = 2000
 LOCK = "rebuild"

@@ -8,10 +8,11 @@ from urllib.request import Request, urlopen
 
 import pytest
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 
 from sitecms.media.library import MediaLibrary, open_library
-from sitecms.media.storage import s3_client as client_module
 from sitecms.media.storage.bucket import ObjectStorage
+from sitecms.media.storage.time_limits import WEB
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.entries.media_files import save_media
@@ -26,7 +27,7 @@ SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"><path d="M0
 @pytest.fixture
 def proxy(object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyProxy]:
     """Before the server."""
-    monkeypatch.setattr(client_module, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("sitecms.api.app.WEB", replace(WEB, pause_seconds=0))
     started = FaultyProxy(object_server.port)
     yield started
     started.close()

@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 
 import requests
 
-from sitecms.importing.old_urls import BuiltSite, Fate, old_urls
+from sitecms.importing.old_urls import BuiltSite, UrlOutcome, old_urls
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.site.plan.redirect_files import NGINX, NGINX_MAPS, NGINX_SERVER
 from tests.support.nginx import running_nginx
@@ -87,6 +87,6 @@ def wrong_answers(golden: Path, site: Path, folder: Path) -> dict[str, list[str]
                 wrong[address] = [each.url for each in (*answer.history, answer)]
     outcomes = old_urls(BuiltSite(site, public), addresses)
     lost: dict[str, list[str]] = {
-        found.url: [found.fate.value] for found in outcomes if found.fate not in (Fate.KEPT, Fate.REDIRECTED)
+        url.url: [url.outcome.value] for url in outcomes if url.outcome not in (UrlOutcome.KEPT, UrlOutcome.REDIRECTED)
     }
     return {**lost, **wrong}

@@ -13,7 +13,7 @@ from sitecms.errors import ConfigurationError, InvalidRequest
 from sitecms.files import write_atomically
 from sitecms.importing import write
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
-from sitecms.importing.old_urls import BuiltSite, Fate
+from sitecms.importing.old_urls import BuiltSite, UrlOutcome
 from sitecms.importing.plan.target import open_target
 from sitecms.importing.records import NoteKind
 from sitecms.importing.run import ImportOptions, import_site
@@ -254,8 +254,8 @@ def test_old_addresses_of_media_lead_to_the_files(tmp_path: Path) -> None:
     built = CliRunner().invoke(cli, ["build", str(site)])
     assert built.exit_code == 0, built.output
     assert "leads to media/none.svg, which no text names" in built.output
-    found = BuiltSite(site, site / "public").fate("https://old.example/wp-content/uploads/2012/01/sea.svg")
-    assert found.fate is Fate.REDIRECTED
+    found = BuiltSite(site, site / "public").check("https://old.example/wp-content/uploads/2012/01/sea.svg")
+    assert found.outcome is UrlOutcome.REDIRECTED
     assert (site / "public" / found.target.lstrip("/")).read_bytes() == (uploads / "sea.svg").read_bytes()
 
 

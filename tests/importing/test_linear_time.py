@@ -10,7 +10,7 @@ from sitecms.importing.html.code_lines import use_code_blocks
 from sitecms.importing.html.tree import Element, parse
 from sitecms.importing.html.verified_markdown import to_markdown
 from sitecms.importing.reader import RecordLookup
-from sitecms.importing.readers.markdown.tags.convert import Surroundings
+from sitecms.importing.readers.markdown.tags.convert import Context
 from sitecms.importing.readers.markdown.tags.dialects import replace_tags
 from sitecms.importing.readers.wordpress.body import BodyConverter
 from sitecms.importing.records import EntryRecord, Kind, Media, Note
@@ -87,5 +87,5 @@ def test_two_players_in_a_paragraph_are_kept() -> None:
 )
 def test_tags_that_do_not_end(dialect: str, unit: str) -> None:
     """Tags and elements of Markdown's generators."""
-    around = Surroundings(lambda _name: "", lambda _name, _line: None, lambda _name, _line: None)
+    around = Context(lambda _name: "", lambda _name, _line: None, lambda _name, _line: None)
     check_linear(lambda text: replace_tags(text, frozenset({dialect}), around), repeated(unit), LENGTH)

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from sitecms.cli.main import cli
 from sitecms.errors import ConfigurationError
-from sitecms.importing.old_urls import BuiltSite, Fate
+from sitecms.importing.old_urls import BuiltSite, UrlOutcome
 from tests.support.processor_time import best_seconds
 
 
@@ -27,44 +27,44 @@ def site(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("url", "fate"),
+    ("url", "outcome"),
     [
-        ("https://old.example/2012/03/post/", Fate.KEPT),
-        ("https://old.example/2012/03/post", Fate.KEPT),
-        ("https://old.example/old.html", Fate.KEPT),
-        ("https://old.example/elder/", Fate.REDIRECTED),
-        ("https://old.example/elder", Fate.REDIRECTED),
-        ("https://old.example/?p=1&utm=x", Fate.REDIRECTED),
-        ("https://old.example/a/post/", Fate.REDIRECTED),
-        ("https://old.example/shop/", Fate.REDIRECTED),
-        ("https://old.example/a/none/", Fate.GONE),
-        ("https://old.example/gone/", Fate.GONE),
-        ("https://old.example/lost/", Fate.GONE),
-        ("https://old.example/loop/", Fate.GONE),
-        ("https://old.example/2012/03/none/", Fate.GONE),
-        ("https://old.example/../../etc/passwd", Fate.GONE),
+        ("https://old.example/2012/03/post/", UrlOutcome.KEPT),
+        ("https://old.example/2012/03/post", UrlOutcome.KEPT),
+        ("https://old.example/old.html", UrlOutcome.KEPT),
+        ("https://old.example/elder/", UrlOutcome.REDIRECTED),
+        ("https://old.example/elder", UrlOutcome.REDIRECTED),
+        ("https://old.example/?p=1&utm=x", UrlOutcome.REDIRECTED),
+        ("https://old.example/a/post/", UrlOutcome.REDIRECTED),
+        ("https://old.example/shop/", UrlOutcome.REDIRECTED),
+        ("https://old.example/a/none/", UrlOutcome.GONE),
+        ("https://old.example/gone/", UrlOutcome.GONE),
+        ("https://old.example/lost/", UrlOutcome.GONE),
+        ("https://old.example/loop/", UrlOutcome.GONE),
+        ("https://old.example/2012/03/none/", UrlOutcome.GONE),
+        ("https://old.example/../../etc/passwd", UrlOutcome.GONE),
     ],
 )
-def test_every_address_has_a_fate(url: str, fate: Fate, site: Path) -> None:
+def test_every_address_has_an_outcome(url: str, outcome: UrlOutcome, site: Path) -> None:
     """Kept, redirected to something that is there, or gone."""
-    assert BuiltSite(site, site / "public").fate(url).fate is fate
+    assert BuiltSite(site, site / "public").check(url).outcome is outcome
 
 
 @pytest.mark.parametrize(
-    ("url", "fate"),
+    ("url", "outcome"),
     [
-        ("https://old.example/blog/2012/03/post/", Fate.KEPT),
-        ("https://old.example/blog/elder/", Fate.REDIRECTED),
-        ("https://old.example/blog/?p=1", Fate.REDIRECTED),
-        ("https://old.example/blog", Fate.KEPT),
-        ("https://old.example/2012/03/post/", Fate.GONE),
+        ("https://old.example/blog/2012/03/post/", UrlOutcome.KEPT),
+        ("https://old.example/blog/elder/", UrlOutcome.REDIRECTED),
+        ("https://old.example/blog/?p=1", UrlOutcome.REDIRECTED),
+        ("https://old.example/blog", UrlOutcome.KEPT),
+        ("https://old.example/2012/03/post/", UrlOutcome.GONE),
     ],
 )
-def test_a_site_below_a_path_answers_there(url: str, fate: Fate, site: Path) -> None:
+def test_a_site_below_a_path_answers_there(url: str, outcome: UrlOutcome, site: Path) -> None:
     """Addresses of the redirect files hold the base path, files of the output folder do not."""
     (site / "public/index.html").write_text("x")
     (site / "public/_redirects").write_text("/blog/elder/ /blog/2012/03/post/ 301\n")
-    assert BuiltSite(site, site / "public", "/blog").fate(url).fate is fate
+    assert BuiltSite(site, site / "public", "/blog").check(url).outcome is outcome
 
 
 def test_rules_of_queries_are_found_at_once(site: Path) -> None:
@@ -78,12 +78,12 @@ def test_rules_of_queries_are_found_at_once(site: Path) -> None:
 
     few, built = built_with(100), built_with(5_000)
     urls = [f"https://old.example/?p={number}" for number in range(100)]
-    bound = 10 * best_seconds(lambda: [few.fate(url) for url in urls])  # for 50 times the rules
-    assert best_seconds(lambda: [built.fate(url) for url in urls]) < bound
-    assert {built.fate(url).fate for url in urls} == {Fate.REDIRECTED}
-    assert built.fate("https://old.example/list?p=7").fate is Fate.REDIRECTED
-    assert built.fate("https://old.example/list/?x=1&p=7").fate is Fate.GONE
-    assert built.fate("https://old.example/?p=9999").fate is Fate.GONE
+    bound = 10 * best_seconds(lambda: [few.check(url) for url in urls])  # for 50 times the rules
+    assert best_seconds(lambda: [built.check(url) for url in urls]) < bound
+    assert {built.check(url).outcome for url in urls} == {UrlOutcome.REDIRECTED}
+    assert built.check("https://old.example/list?p=7").outcome is UrlOutcome.REDIRECTED
+    assert built.check("https://old.example/list/?x=1&p=7").outcome is UrlOutcome.GONE
+    assert built.check("https://old.example/?p=9999").outcome is UrlOutcome.GONE
 
 
 def test_the_command_names_what_is_gone(site: Path) -> None:

@@ -8,13 +8,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import partial
 
 import pytest
 
+from sitecms.actions.writing.apply.fetching import import_remote
+from sitecms.content.media import MediaFile
 from sitecms.content.token import Scope
 from sitecms.content.writes import Write, WriteStatus
-from sitecms.media.fetching.fetch import FetchRules
+from sitecms.media.fetching.fetch import Budget, FetchRules
+from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.settings.site import load_settings
 from sitecms.store.writes.writes import get_write
@@ -116,9 +118,18 @@ class Site:
 
     def __init__(self, runtime: Runtime, secret: str) -> None:
         self.runtime = runtime
-        self.work = Background(runtime.settings, runtime.database, runtime.clock)
+        self.work = self._background()
         self._client = create_app(runtime, hint=self.work.hint).test_client()
         self._headers = {"Authorization": f"Token {secret}"}
+
+    def _background(self) -> Background:
+        settings, clock = self.runtime.settings, self.runtime.clock
+        library, rules = open_library(settings), FetchRules(settings.media.allow_hosts, total_seconds=300)
+
+        def fetch(url: str, budget: Budget) -> MediaFile:
+            return import_remote(url, library, rules, clock(), budget)
+
+        return Background(settings, self.runtime.database, clock, fetch)
 
     def write(self, method: str, path: str, body: Mapping[str, object]) -> str:
         """The id of the accepted write."""
@@ -152,7 +163,7 @@ class Site:
     @contextmanager
     def working(self) -> Iterator[None]:
         """Within it a worker runs, in a thread."""
-        work = Background(self.runtime.settings, self.runtime.database, self.runtime.clock)
+        work = self._background()
         stop = threading.Event()
         worker = threading.Thread(target=run_worker, args=(work, stop))
         worker.start()
@@ -171,10 +182,8 @@ def open_site(
     hosts: list[Host],
     make_author: Callable[..., str],
     make_token: Callable[..., str],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Callable[..., Site]]:
     """Open the site, with limits under [media]; it may fetch from the hosts, for as long as a busy machine takes."""
-    monkeypatch.setattr("sitecms.tasks.background.FetchRules", partial(FetchRules, total_seconds=300))
     make_author()
     made: list[Site] = []
 

@@ -165,7 +165,7 @@ def _shared_values(post: Post) -> dict[str, Any]:
 
 
 def _front_text(path: Path) -> str:
-    """Return the file up to the end of its front matter; parsing the YAML would take a millisecond a file."""
+    """Return the file up to the end of its front matter, unparsed: many files are only searched for a name."""
     return path.read_text(encoding="utf-8-sig", errors="replace").partition(f"\n{FENCE}")[0]
 
 

@@ -28,7 +28,8 @@ from msgspec.structs import replace
 from sitecms.clock import Clock
 from sitecms.errors import ConfigurationError, MediaUnusable
 from sitecms.findings import Finding, error, ok, warning
-from sitecms.media.storage.s3_client import Trial
+from sitecms.media.storage.s3_client import TRIAL, Trial
+from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.optional_packages import Extra, install_command, is_installed, packages_of
 from sitecms.settings.extras import needed_extras
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
@@ -279,13 +280,13 @@ def _times(session: Session, at: datetime) -> Finding:
     return ok("times", "no change is in the future")
 
 
-def examine_media(settings: SiteSettings, at: datetime) -> Iterator[Finding]:
+def examine_media(settings: SiteSettings, at: datetime, limits: TimeLimits = TRIAL) -> Iterator[Finding]:
     """Check object storage, if media files are kept there: put an object into the bucket and remove it."""
     bucket = settings.media.bucket
     if bucket is None or not is_installed(Extra.S3):
         return  # `examine_extras` reports it
     try:
-        trial = Trial(bucket)
+        trial = Trial(bucket, limits)
         storage_at = trial.listed_at()
     except (MediaUnusable, ConfigurationError) as problem:
         yield error("media", str(problem), "check url under [media], the credentials, and the network")

@@ -40,7 +40,7 @@ class Removed(Struct, frozen=True):
 
 
 def remove_expired(database: Database, library: MediaLibrary, keep: Housekeeping, at: datetime) -> Removed:
-    """Remove what is older than the settings allow. Writers wait for milliseconds at most, unless media are removed.
+    """Remove what is older than the settings allow. Writers hardly wait, unless media are removed.
 
     Safe to run at the same time as anything else, itself included.
     """

@@ -18,7 +18,7 @@ from sitecms.documents import read_yaml
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import read_time, zone_of
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
-from sitecms.importing.old_urls import BuiltSite, Fate, old_urls, read_urls
+from sitecms.importing.old_urls import BuiltSite, UrlOutcome, old_urls, read_urls
 from sitecms.importing.plan.texts import BodyChoice
 from sitecms.importing.reader import ReaderOptions, fetcher
 from sitecms.importing.readers import KINDS
@@ -49,18 +49,18 @@ def urls(settings: SiteSettings, sitemap: str, show_all: bool, output_format: st
     rules = FetchRules(settings.media.allow_hosts, max_bytes=_MAX_ANSWER_BYTES, total_seconds=_ANSWER_SECONDS)
     site = BuiltSite(settings.folder, settings.output_dir, settings.base_path)
     outcomes = list(old_urls(site, read_urls(sitemap, fetcher(rules))))
-    counts = Counter(each.fate for each in outcomes)
+    counts = Counter(each.outcome for each in outcomes)
     if output_format == "json":
-        listed = [{"url": each.url, "fate": each.fate.value, "target": each.target} for each in outcomes]
-        data = {"format": 1, "counts": {fate.value: counts[fate] for fate in Fate}, "urls": listed}
+        listed = [{"url": each.url, "outcome": each.outcome.value, "target": each.target} for each in outcomes]
+        data = {"format": 1, "counts": {outcome.value: counts[outcome] for outcome in UrlOutcome}, "urls": listed}
         click.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2))
     else:
         for each in outcomes:
-            if show_all or each.fate is Fate.GONE:
-                click.echo(f"{each.fate}: {each.url}" + (f" -> {each.target}" if each.target else ""))
-        shares = ", ".join(f"{counts[fate]} {fate}" for fate in Fate)
+            if show_all or each.outcome is UrlOutcome.GONE:
+                click.echo(f"{each.outcome}: {each.url}" + (f" -> {each.target}" if each.target else ""))
+        shares = ", ".join(f"{counts[outcome]} {outcome}" for outcome in UrlOutcome)
         click.echo(f"{counted(len(outcomes), 'old address', 'old addresses')}: {shares}")
-    if counts[Fate.GONE] or not outcomes:
+    if counts[UrlOutcome.GONE] or not outcomes:
         sys.exit(ExitCode.FAILED)
 
 

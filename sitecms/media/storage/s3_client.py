@@ -19,14 +19,13 @@ from sitecms.optional_packages import Extra, missing_package
 from sitecms.settings.media import Bucket
 
 Result = TypeVar("Result")
-PAUSE_SECONDS = 10.0
 CONNECTIONS = 16
 _CREDENTIALS = frozenset({"InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken"})
 _REFUSED = frozenset({"AccessDenied", "403", "AllAccessDisabled"})
 _MISSING = frozenset({"NoSuchKey", "NotFound", "404"})
 _NO_CREDENTIALS = frozenset({"NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"})
 _UNREACHABLE = frozenset({"EndpointConnectionError", "ConnectTimeoutError", "ConnectionClosedError"})
-LIMITS = TimeLimits(connect_seconds=3.0, read_seconds=5.0, total_seconds=10.0, attempts=1)
+TRIAL = TimeLimits(connect_seconds=3.0, read_seconds=5.0, total_seconds=10.0, attempts=1)
 _CONTENT = b"written by sitecms doctor, and removed again"
 
 
@@ -46,7 +45,7 @@ class Client:
         self.limits = limits
         self._s3 = make_client(bucket, limits, signed=signed)
         self._bounded = Bounded()
-        self._breaker = CircuitBreaker(NoAnswer, PAUSE_SECONDS)
+        self._breaker = CircuitBreaker(NoAnswer, limits.pause_seconds)
 
     def ask(self, call: Callable[[Any], Result], seconds: float = 0.0) -> Result:
         """Return the result of a call of the library's client. Raises Absent, MediaUnusable.
@@ -165,9 +164,10 @@ def make_client(bucket: Bucket, limits: TimeLimits, *, signed: bool = True) -> A
 class Trial:
     """Requests to one bucket that leave nothing behind."""
 
-    def __init__(self, bucket: Bucket) -> None:
+    def __init__(self, bucket: Bucket, limits: TimeLimits = TRIAL) -> None:
         self._bucket = bucket
-        self._client = Client(bucket, LIMITS)
+        self._limits = limits
+        self._client = Client(bucket, limits)
 
     def listed_at(self) -> datetime | None:
         """List the bucket and return the server's time, to the second. Raises MediaUnusable."""
@@ -197,7 +197,7 @@ class Trial:
 
     def anyone_may_list(self) -> bool:
         """Return True if a request without credentials lists objects, which would disclose media of drafts."""
-        stranger = Client(self._bucket, LIMITS, signed=False)
+        stranger = Client(self._bucket, self._limits, signed=False)
         try:
             stranger.ask(self._list)
         except (MediaUnusable, Absent):

@@ -15,7 +15,8 @@ MOST_LEFT_BEHIND = 64
 class TimeLimits(Struct, frozen=True):
     """Seconds to wait for a connection, for the next byte, and for a whole exchange with its repetitions.
 
-    A body adds one second for each `least_rate` bytes, up to `longest_seconds` in total.
+    A body adds one second for each `least_rate` bytes, up to `longest_seconds` in total. After a failure, the server is
+    left alone for `pause_seconds`.
     """
 
     connect_seconds: float = 3.0
@@ -24,6 +25,7 @@ class TimeLimits(Struct, frozen=True):
     longest_seconds: float = 3600.0
     least_rate: int = 256 * 1024
     attempts: int = 4
+    pause_seconds: float = 10.0
 
     def seconds_for(self, size_bytes: int) -> float:
         """Return the limit of an exchange with a body of that size."""

@@ -2,7 +2,6 @@
 
 The working folder `.<name>.sitecms` lies beside the published folder, on the same file system, readable to its owner
 only. It holds the staging directory, which is the former generation, and records. Everything in it can be made again.
-A staging directory that is made while a build still reads and plans saves half the time of a small change.
 """
 
 import errno

@@ -17,7 +17,7 @@ from sitecms.site.routes import INDEX
 MADE_KEPT = 200
 """Pages whose latest sound bytes are kept: those that an author goes back and forth between."""
 AT_ONCE = 24
-"""Pages that are tried before open pages hear of a change: that takes hundredths of a second."""
+"""Number of pages that are rendered before open pages hear of a change."""
 
 ReadBodies = Callable[[Sequence[int]], Bodies]
 

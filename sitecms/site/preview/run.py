@@ -90,7 +90,7 @@ class Watcher:
                     self._on_change(content_paths)
 
     def _look(self) -> None:
-        """Poll the settings file, added and removed folders, and the store; each takes microseconds."""
+        """Poll the settings file, added and removed folders, and the store."""
         before = self._glance()
         while not self._closing.wait(POLL_SECONDS):
             now = self._glance()

@@ -43,7 +43,7 @@ pytestmark = pytest.mark.sqlite_only("the engine plays no part")
 IMAGE_URL = "https://pictures.example/a.pdf"
 DATA = b"%PDF-1.4 tides"
 LATER = datetime(2040, 1, 1, tzinfo=UTC)
-HASTY = TimeLimits(connect_seconds=0.5, read_seconds=0.5, total_seconds=1.5, attempts=1)
+HASTY = TimeLimits(connect_seconds=0.5, read_seconds=0.5, total_seconds=1.5, attempts=1, pause_seconds=0)
 KILLED_BETWEEN = """
 import os, sys
 from dataclasses import replace
@@ -66,7 +66,6 @@ apply_entry(worker, sys.argv[2])
 @pytest.fixture
 def proxy(object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyProxy]:
     """Before the server."""
-    monkeypatch.setattr(client_module, "PAUSE_SECONDS", 0.0)
     monkeypatch.setattr("sitecms.media.library.BACKGROUND", HASTY)
     started = FaultyProxy(object_server.port)
     yield started
@@ -276,9 +275,8 @@ def test_doctor_reports_problems_of_the_bucket(
     difference = re.search(r"is \+(\d+) s from", found["media-clock"][1])
     assert difference
     assert 590 < int(difference[1]) < 660  # the request itself may take long
-    monkeypatch.setattr(client_module, "LIMITS", HASTY)
     proxy.fail(refuse=True)
-    assert severities(examine_media(site, now()))["media"] == (
+    assert severities(examine_media(site, now(), HASTY))["media"] == (
         "error", f"The media storage {site.media.bucket} cannot be reached.",
     )  # fmt: skip
     proxy.heal()

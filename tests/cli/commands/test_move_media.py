@@ -14,7 +14,6 @@ from sitecms.cli.main import cli
 from sitecms.clock import now
 from sitecms.errors import MediaUnusable
 from sitecms.media.library import MediaLibrary, open_library
-from sitecms.media.storage import s3_client as client_module
 from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
@@ -23,7 +22,7 @@ from tests.support.object_storage import SECRET, FaultyProxy, ObjectServer, coll
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
-HASTY = TimeLimits(connect_seconds=0.5, read_seconds=0.5, total_seconds=1.5, attempts=1)
+HASTY = TimeLimits(connect_seconds=0.5, read_seconds=0.5, total_seconds=1.5, attempts=1, pause_seconds=0)
 Run = Callable[..., Result]
 
 
@@ -68,7 +67,6 @@ def test_an_interrupted_copy_continues(
     example: "ExampleSite", bucket: str, object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Files that were copied are not copied again."""
-    monkeypatch.setattr(client_module, "PAUSE_SECONDS", 0.0)
     monkeypatch.setattr("sitecms.media.library.BACKGROUND", HASTY)
     for number in range(100):
         example.image(f"media/{number}.png", size=(number + 1, 1))

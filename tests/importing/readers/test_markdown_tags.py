@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sitecms.content.text import markdown
 from sitecms.content.text.html import plain_text
-from sitecms.importing.readers.markdown.tags.convert import Surroundings
+from sitecms.importing.readers.markdown.tags.convert import Context
 from sitecms.importing.readers.markdown.tags.dialects import replace_tags
 
 _FILES = {"a.png": "media:a.png", "img/b c.png": "media:img/b%20c.png", "post": "entry:md:post.md"}
@@ -25,7 +25,7 @@ def _replace(text: str, dialects: frozenset[str], *, is_html: bool = False) -> t
     def report(name: str, line: int) -> None:
         found.append((name, line))
 
-    around = Surroundings(
+    around = Context(
         lambda name: _FILES.get(name, ""),
         report,
         report,

@@ -12,10 +12,10 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.errors import ConfigurationError, MediaUnusable, NotFound
 from sitecms.media.library import MediaLibrary, may_remove_media, protected_media
-from sitecms.media.storage import s3_client as client_module
 from sitecms.media.storage.bucket import LEASE, ObjectStorage
 from sitecms.media.storage.local_copies import Copies
 from sitecms.media.storage.time_limits import TimeLimits
@@ -32,8 +32,12 @@ from tests.support.object_storage import (
 )
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-CALM = TimeLimits(connect_seconds=20, read_seconds=20, total_seconds=60, longest_seconds=60, attempts=2)
-HASTY = TimeLimits(connect_seconds=0.5, read_seconds=0.5, total_seconds=1.6, longest_seconds=1.6, attempts=2)
+CALM = TimeLimits(
+    connect_seconds=20, read_seconds=20, total_seconds=60, longest_seconds=60, attempts=2, pause_seconds=0
+)
+HASTY = TimeLimits(
+    connect_seconds=0.5, read_seconds=0.5, total_seconds=1.6, longest_seconds=1.6, attempts=2, pause_seconds=0
+)
 MEGABYTE = 1 << 20
 Open = Callable[..., MediaLibrary]
 
@@ -61,9 +65,8 @@ def open_bucket(bucket: str, tmp_path: Path) -> Open:
 
 
 @pytest.fixture
-def proxy(object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyProxy]:
-    """Before the server; a client that got no answer asks again at once."""
-    monkeypatch.setattr(client_module, "PAUSE_SECONDS", 0.0)
+def proxy(object_server: ObjectServer) -> Iterator[FaultyProxy]:
+    """Before the server."""
     started = FaultyProxy(object_server.port)
     yield started
     started.close()
@@ -72,7 +75,7 @@ def proxy(object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> Itera
 
 @pytest.fixture
 def through(open_bucket: Open, proxy: FaultyProxy, bucket: str, object_server: ObjectServer) -> Open:
-    """The library, reached by the proxy, in little time."""
+    """The library, reached by the proxy, in little time; a client that got no answer asks again at once."""
     url = bucket.replace(str(object_server.port), str(proxy.port))
     return lambda machine="one", limits=HASTY, **options: open_bucket(machine, url, limits, **options)
 
@@ -231,7 +234,7 @@ def test_a_signed_address_needs_no_credentials(open_bucket: Open) -> None:
 @pytest.mark.slow
 def test_threads_share_a_library(open_bucket: Open) -> None:
     """Many at once add and read, and every byte is right."""
-    library = open_bucket(limits=TimeLimits())
+    library = open_bucket(limits=TimeLimits(pause_seconds=0))
 
     def turn(number: int) -> bool:
         data = pdf(str(number % 5), 50_000)
@@ -257,7 +260,7 @@ def test_failed_request_is_retried(
     data = pdf("tides", 300_000)
     name = open_bucket().add(data, "a.pdf", NOON).name
     proxy.fail(**errors)
-    assert through("two", limits=TimeLimits(total_seconds=10)).path(name).read_bytes() == data
+    assert through("two", limits=TimeLimits(total_seconds=10, pause_seconds=0)).path(name).read_bytes() == data
 
 
 LASTING = [
@@ -303,10 +306,9 @@ def test_interrupted_upload_leaves_nothing(open_bucket: Open, through: Open, pro
 
 
 @pytest.mark.slow
-def test_circuit_opens_after_a_timeout(through: Open, proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_circuit_opens_after_a_timeout(through: Open, proxy: FaultyProxy) -> None:
     """The next calls fail at once, and the storage is left alone; then it is asked again."""
-    monkeypatch.setattr(client_module, "PAUSE_SECONDS", 3.0)
-    library = through()
+    library = through(limits=replace(HASTY, pause_seconds=3))
     proxy.fail(status="503 Slow Down")
     with pytest.raises(MediaUnusable, match="out of order"):
         library.names()

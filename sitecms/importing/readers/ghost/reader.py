@@ -17,7 +17,7 @@ from sitecms.importing.html.addresses import replace_addresses
 from sitecms.importing.html.tree import Element, Node, Remark, line_of, parse, replace_children, rewrite, to_html
 from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.ghost.documents import document_html
-from sitecms.importing.readers.ghost.tables import ExportTables, Tables, unmarked, unsized
+from sitecms.importing.readers.ghost.tables import ExportTables, Tables, strip_markers, strip_size
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.records import (
     BodyFormat,
@@ -98,12 +98,12 @@ class GhostReader:
                 body = document_html(entry.data.get("mobiledoc"), entry.data.get("lexical"), report)
             except ValueError as error:
                 lookup.note(Note(NoteKind.SKIPPED, f"a body that cannot be read: {error}", entry.place))
-        root = parse(unmarked(body))
+        root = parse(strip_markers(body))
         if entry.data.get("own"):
             replace_children(root, _without_fields)
         replace_cards(root, report)
         replace_addresses(root, lambda address, _use: self._local_address(address))
-        featured_image = self._local_address(unmarked(entry.featured_image))
+        featured_image = self._local_address(strip_markers(entry.featured_image))
         entry = self._own.finished(entry)
         return replace(entry, body=to_html(root), format=BodyFormat.HTML, featured_image=featured_image)
 
@@ -117,7 +117,7 @@ class GhostReader:
         return {**tables, **{name: orjson.loads(text) for name, text in own.items()}}
 
     def _local_address(self, address: str) -> str:
-        original = unsized(address)
+        original = strip_size(address)
         path = original[original.find("/content/") :] if "/content/" in original else ""
         return f"media:{path}" if path in self._media else original
 

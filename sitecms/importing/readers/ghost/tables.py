@@ -39,12 +39,12 @@ _PARTS = {":slug": "{slug}", ":year": "{year}", ":month": "{month}", ":day": "{d
 _NEVER_TAKEN = ("members", "newsletters", "products", "offers", "snippets", "integrations", "webhooks", "comments")
 
 
-def unmarked(text: str) -> str:
+def strip_markers(text: str) -> str:
     """Return a text with addresses from the root of the site in place of those that Ghost marks."""
     return text.replace(URL_MARK, "")
 
 
-def unsized(address: str) -> str:
+def strip_size(address: str) -> str:
     """Return the address of the original of a picture."""
     return _SIZED.sub(r"\1", address)
 
@@ -126,7 +126,7 @@ class ExportTables:
 
     def _author(self, row: Row) -> AuthorRecord:
         first, last = split_name(_text(row, "name"))
-        picture = unsized(unmarked(_text(row, "profile_image") or _text(row, "image")))
+        picture = strip_size(strip_markers(_text(row, "profile_image") or _text(row, "image")))
         facts = Author(
             slug=_text(row, "slug"),
             first_name=first,

@@ -61,7 +61,7 @@ class UnreadableFrontMatter(InvalidRequest):
 def split(text: str, *, is_html: bool = False, has_meta: bool = False) -> SourceFrontMatter:
     r"""Return front matter and body of a text with `\n` as line ends.
 
-    `has_meta` takes lines `Key: value` up to the first empty one as front matter. Raises Unreadable.
+    `has_meta` takes lines `Key: value` up to the first empty one as front matter. Raises UnreadableFrontMatter.
     """
     skipped = len(text) - len(text.lstrip("\n \t"))
     if skipped and text.startswith(("---\n", "+++\n"), skipped):  # empty lines above it
@@ -224,7 +224,7 @@ def _json(text: str, line: int) -> dict[str, Any]:
 
 
 def read_toml(text: str, line: int = 1) -> dict[str, Any]:
-    """Return the data of TOML, its times as text. Raises Unreadable."""
+    """Return the data of TOML, its times as text. Raises UnreadableFrontMatter."""
     if excess := toml_excess(text):
         raise UnreadableFrontMatter(f"it {excess[0]}", line + excess[1] - 1)
     try:

@@ -34,7 +34,7 @@ from sitecms.importing.readers.markdown.file_index import FileIndex
 from sitecms.importing.readers.markdown.front_matter import UnreadableFrontMatter, split
 from sitecms.importing.readers.markdown.generators import open_generator
 from sitecms.importing.readers.markdown.generators.generator import HTML, Generator, Placed, is_text
-from sitecms.importing.readers.markdown.tags.convert import Surroundings
+from sitecms.importing.readers.markdown.tags.convert import Context
 from sitecms.importing.readers.markdown.tags.dialects import replace_tags
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.records import (
@@ -316,7 +316,7 @@ class MarkdownReader:
         body = entry.body
         if "{:" in body and "kramdown" in generator.dialects and _ATTRIBUTE_LIST.search(body):
             body = _TOC_ITEM.sub("", body)
-        around = Surroundings(
+        around = Context(
             resolve,
             report,
             missing,

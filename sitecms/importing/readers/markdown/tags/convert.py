@@ -25,8 +25,8 @@ _ADDRESSES = {
 """Addresses of what a shortcode shows by its number."""
 
 
-class Surroundings(Struct, frozen=True):
-    """Context of a conversion: functions and values of the text and its site.
+class Context(Struct, frozen=True):
+    """What a conversion knows of the text and its site: functions and values.
 
     `resolve` returns an address for a name of a file, "" for none; `report` takes tags that stay as text; `missing`
     takes names that no file has. `site` and `page` are the values that templates may name. `include` returns the text
@@ -44,7 +44,7 @@ class Surroundings(Struct, frozen=True):
     shortcodes: ShortcodeTable = field(default_factory=ShortcodeTable)
 
 
-def picture(address: str, alt: str, caption: str, link: str, tag: Tag, around: Surroundings) -> str:
+def picture(address: str, alt: str, caption: str, link: str, tag: Tag, around: Context) -> str:
     """Return a picture; as a figure where it has a caption, which is Markdown."""
     is_plain = not _MARKUP.search(caption)
     if caption and (around.is_html or not tag.is_block or not is_plain):
@@ -80,7 +80,7 @@ def bracketed(text: str) -> str:
     return re.sub(r"([\[\]\\])", r"\\\1", " ".join(text.split()))
 
 
-def link(text: str, address: str, around: Surroundings) -> str:
+def link(text: str, address: str, around: Context) -> str:
     """Return a link."""
     if around.is_html:
         return f'<a href="{escape(address)}">{escape(text)}</a>'
@@ -93,7 +93,7 @@ def frame(address: str, title: str, tag: Tag) -> str:
     return f"<p>{made}</p>" if tag.is_block else made
 
 
-def code(text: str, language: str, tag: Tag, around: Surroundings) -> str:
+def code(text: str, language: str, tag: Tag, around: Context) -> str:
     """Return a block of code."""
     plain = text.strip("\n")
     language = re.sub(r"[^\w+#.-]", "", language)
@@ -110,7 +110,7 @@ def code(text: str, language: str, tag: Tag, around: Surroundings) -> str:
     return made if tag.is_block else f"\n\n{made}\n\n"
 
 
-def figure(tag: Tag, around: Surroundings) -> str | None:
+def figure(tag: Tag, around: Context) -> str | None:
     """Convert figure, img and image, with their arguments by name or position."""
     given = read_arguments(tag.arguments)
     address = given.get("src", "url", "image_path", "path", "file", "image", "img", "filename", "href") or next(
@@ -149,7 +149,7 @@ def _plain_line(text: str) -> str:
     return plain_text(inline_html(text)).strip()
 
 
-def legacy_image(tag: Tag, around: Surroundings) -> str | None:
+def legacy_image(tag: Tag, around: Context) -> str | None:
     """Convert Octopress's and Hexo's img: classes, address, width, height, then title and alternative text."""
     if re.search(r"\b(?:src|url)\s*=", tag.arguments):
         return figure(tag, around)
@@ -168,7 +168,7 @@ def legacy_image(tag: Tag, around: Surroundings) -> str | None:
     return picture(around.resolve(written) or written, alt or title, title if alt else "", "", tag, around)
 
 
-def youtube(tag: Tag, around: Surroundings) -> str | None:
+def youtube(tag: Tag, around: Context) -> str | None:
     """Convert a video of YouTube."""
     given = read_arguments(tag.arguments)
     written = given.get("id", "youtubeid", "videoid", "video_id", "url", "src", "0")
@@ -179,14 +179,14 @@ def youtube(tag: Tag, around: Surroundings) -> str | None:
     return frame(f"https://www.youtube.com/embed/{number}", given.get("title") or "YouTube", tag)
 
 
-def vimeo(tag: Tag, around: Surroundings) -> str | None:
+def vimeo(tag: Tag, around: Context) -> str | None:
     """Convert a video of Vimeo."""
     given = read_arguments(tag.arguments)
     number = re.search(r"\d{5,}", given.get("id", "video_id", "url", "0"))
     return frame(f"https://player.vimeo.com/video/{number[0]}", given.get("title") or "Vimeo", tag) if number else None
 
 
-def gist(tag: Tag, around: Surroundings) -> str | None:
+def gist(tag: Tag, around: Context) -> str | None:
     """Convert a gist to a link."""
     given = read_arguments(tag.arguments)
     parts = [each for each in given.values if re.fullmatch(r"[\w/-]+", each)]
@@ -199,7 +199,7 @@ def gist(tag: Tag, around: Surroundings) -> str | None:
     return link(address, address, around)
 
 
-def tweet(tag: Tag, around: Surroundings) -> str | None:
+def tweet(tag: Tag, around: Context) -> str | None:
     """Convert a message of Twitter to a link."""
     given = read_arguments(tag.arguments)
     url = next((each for each in (*given.values, *given.named.values()) if each.startswith("http")), "")
@@ -211,7 +211,7 @@ def tweet(tag: Tag, around: Surroundings) -> str | None:
     return link(address, address, around)
 
 
-def embed(tag: Tag, around: Surroundings) -> str | None:
+def embed(tag: Tag, around: Context) -> str | None:
     """Convert a player of a file, or what another site shows: a frame for videos, else a link."""
     given = read_arguments(tag.arguments)
     values = [*given.values, *given.named.values(), (tag.inner or "").strip()]
@@ -229,7 +229,7 @@ def embed(tag: Tag, around: Surroundings) -> str | None:
     return link(given.get("title") or address, address, around) if address else None
 
 
-def highlight(tag: Tag, around: Surroundings) -> str | None:
+def highlight(tag: Tag, around: Context) -> str | None:
     """Convert a block of code whose first argument is its language."""
     if tag.inner is None:
         return None
@@ -237,7 +237,7 @@ def highlight(tag: Tag, around: Surroundings) -> str | None:
     return code(tag.inner, given.get("language", "lang", "0"), tag, around)
 
 
-def codeblock(tag: Tag, around: Surroundings) -> str | None:
+def codeblock(tag: Tag, around: Context) -> str | None:
     """Convert Octopress's and Hexo's codeblock: a title, `lang:x`, an address."""
     if tag.inner is None:
         return None
@@ -251,7 +251,7 @@ def codeblock(tag: Tag, around: Surroundings) -> str | None:
     return f"{heading}\n\n{made}" if heading else made
 
 
-def blockquote(tag: Tag, around: Surroundings) -> str | None:
+def blockquote(tag: Tag, around: Context) -> str | None:
     """Convert a quotation with author, source and link."""
     if tag.inner is None:
         return None
@@ -268,12 +268,12 @@ def blockquote(tag: Tag, around: Surroundings) -> str | None:
     return "\n".join(f"> {line}".rstrip() for line in lines)
 
 
-def pullquote(tag: Tag, around: Surroundings) -> str | None:
+def pullquote(tag: Tag, around: Context) -> str | None:
     """Convert a quotation whose arguments concern only its appearance."""
     return blockquote(replace(tag, arguments=""), around)
 
 
-def address_of(tag: Tag, around: Surroundings) -> str | None:
+def address_of(tag: Tag, around: Context) -> str | None:
     """Convert post_url, link, ref, relref, asset_path: the address of a file, with its fragment."""
     given = read_arguments(tag.arguments)
     written = given.get("path", "0")
@@ -287,7 +287,7 @@ def address_of(tag: Tag, around: Surroundings) -> str | None:
     return found + hash_sign + fragment
 
 
-def link_of(tag: Tag, around: Surroundings) -> str | None:
+def link_of(tag: Tag, around: Context) -> str | None:
     """Convert Hexo's post_link and asset_link: a file's name, and the text of the link."""
     given = read_arguments(tag.arguments)
     name, *words = given.values or ("",)
@@ -301,20 +301,20 @@ def link_of(tag: Tag, around: Surroundings) -> str | None:
     return link(" ".join(words) or name.rpartition("/")[2], found + hash_sign + fragment, around)
 
 
-def plain_link(tag: Tag, around: Surroundings) -> str | None:
+def plain_link(tag: Tag, around: Context) -> str | None:
     """Convert Hexo's link: a text, an address, and more."""
     parts = tag.arguments.split()
     place = next((n for n, each in enumerate(parts) if each.startswith(("http://", "https://", "/"))), None)
     return None if place is None else link(" ".join(parts[:place]) or parts[place], parts[place], around)
 
 
-def iframe(tag: Tag, around: Surroundings) -> str | None:
+def iframe(tag: Tag, around: Context) -> str | None:
     """Convert a frame by its address."""
     address = read_arguments(tag.arguments).get("src", "url", "0")
     return frame(address, "", tag) if address.startswith(("http://", "https://", "//")) else None
 
 
-def callout(tag: Tag, around: Surroundings) -> str | None:
+def callout(tag: Tag, around: Context) -> str | None:
     """Convert a box with a note, a warning or the like, and its title."""
     if tag.inner is None:
         return None
@@ -326,7 +326,7 @@ def callout(tag: Tag, around: Surroundings) -> str | None:
     return _container(kind, title, tag, around)
 
 
-def details(tag: Tag, around: Surroundings) -> str | None:
+def details(tag: Tag, around: Context) -> str | None:
     """Convert a text that opens with a click on its summary."""
     if tag.inner is None:
         return None
@@ -336,7 +336,7 @@ def details(tag: Tag, around: Surroundings) -> str | None:
     return _container("details", summary or tag.name.replace("-", " ").capitalize(), tag, around)
 
 
-def tab(tag: Tag, around: Surroundings) -> str | None:
+def tab(tag: Tag, around: Context) -> str | None:
     """Convert one of several texts of which one is visible."""
     if tag.inner is None:
         return None
@@ -345,12 +345,12 @@ def tab(tag: Tag, around: Surroundings) -> str | None:
     return _container("tab", title, tag, around) if title else None
 
 
-def tabs(tag: Tag, around: Surroundings) -> str | None:
+def tabs(tag: Tag, around: Context) -> str | None:
     """Convert several texts of which one is visible; None if the texts are no tabs with titles."""
     return _container("tabs", "", tag, around) if tag.inner and "::: tab " in tag.inner else None
 
 
-def gallery(tag: Tag, around: Surroundings) -> str | None:
+def gallery(tag: Tag, around: Context) -> str | None:
     """Convert several pictures; None if the text within is none."""
     if not tag.inner or not re.search(r"!\[|<img\b", tag.inner):
         return None
@@ -359,7 +359,7 @@ def gallery(tag: Tag, around: Surroundings) -> str | None:
     return _container("gallery", "", tag, around)
 
 
-def content(tag: Tag, around: Surroundings) -> str | None:
+def content(tag: Tag, around: Context) -> str | None:
     """Return the text within a tag."""
     return tag.inner
 
@@ -370,7 +370,7 @@ def _in_brackets(arguments: str) -> str:
     return f"title={match[1]!r}" if match and "'" not in match[1] else arguments
 
 
-def _container(name: str, title: str, tag: Tag, around: Surroundings) -> str:
+def _container(name: str, title: str, tag: Tag, around: Context) -> str:
     """Return a directive around the text within a tag; in HTML, the elements that it is rendered to."""
     inner, plain = tag.inner or "", " ".join(title.split())
     if around.is_html:
@@ -388,7 +388,7 @@ def _container(name: str, title: str, tag: Tag, around: Surroundings) -> str:
     return made if tag.is_block else f"\n\n{made}\n\n"
 
 
-Converter = Callable[[Tag, Surroundings], str | None]
+Converter = Callable[[Tag, Context], str | None]
 
 
-__all__ = ["Arguments", "Converter", "Surroundings"]
+__all__ = ["Arguments", "Context", "Converter"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace as replace_fields
 
 from sitecms.importing.readers.markdown.tags import convert as to
-from sitecms.importing.readers.markdown.tags.convert import Converter, Surroundings
+from sitecms.importing.readers.markdown.tags.convert import Converter, Context
 from sitecms.importing.readers.markdown.tags.elements import jsx_element, marked_element
 from sitecms.importing.readers.markdown.tags.includes import included_code, included_text
 from sitecms.importing.readers.markdown.tags.scan import Tag, read_arguments, replace
@@ -48,7 +48,7 @@ _LOOPS = frozenset({"for", "paginate", "tablerow"})
 """Tags around a template that is filled again and again, so that the text within them is none."""
 
 
-def replace_tags(text: str, dialects: frozenset[str], around: Surroundings, first_line: int = 1) -> str:
+def replace_tags(text: str, dialects: frozenset[str], around: Context, first_line: int = 1) -> str:
     """Return the text with the tags of these dialects replaced; unknown ones become comments, and are reported."""
     if dialects.isdisjoint(FORMS):
         return text
@@ -56,7 +56,7 @@ def replace_tags(text: str, dialects: frozenset[str], around: Surroundings, firs
     return made if around.is_html else place_comments(made)
 
 
-def _replaced(text: str, dialects: frozenset[str], around: Surroundings, first_line: int) -> str:
+def _replaced(text: str, dialects: frozenset[str], around: Context, first_line: int) -> str:
     def convert(tag: Tag) -> str | None:
         if tag.kind in _TEMPLATE_KINDS:
             return _template_part(tag, around)
@@ -84,7 +84,7 @@ def _own_converters(tag: Tag, dialects: frozenset[str]) -> Mapping[str, Converte
     return _HEXO if "hexo" in dialects else _LIQUID
 
 
-def _template_part(tag: Tag, around: Surroundings) -> str | None:
+def _template_part(tag: Tag, around: Context) -> str | None:
     """Return what replaces a tag that is no shortcode."""
     match tag.kind:
         case "raw" | "escaped":
@@ -103,7 +103,7 @@ def _template_part(tag: Tag, around: Surroundings) -> str | None:
     return f"<!-- {within_comment(tag.text.strip())} -->\n"
 
 
-def _shortcode(tag: Tag, own: Converter | None, meaning: Meaning | None, around: Surroundings) -> str | None:
+def _shortcode(tag: Tag, own: Converter | None, meaning: Meaning | None, around: Context) -> str | None:
     """Return what replaces a shortcode; None for one that stays."""
     if tag.kind == "marked":
         return marked_element(tag, around)
@@ -155,7 +155,7 @@ def _as_comments(tag: Tag) -> str:
     return f"{comment(tag.opening)}{tag.inner}{comment(tag.ending)}"
 
 
-def _include(tag: Tag, around: Surroundings) -> str | None:
+def _include(tag: Tag, around: Context) -> str | None:
     """Convert includes of Jekyll that show an image, a video or a note, by their names."""
     name, _, rest = tag.arguments.partition(" ")
     stem = re.sub(r"[_-]?(?:player|embed|responsive|html)$", "", name.rpartition("/")[2].partition(".")[0].lower())
@@ -169,7 +169,7 @@ def _include(tag: Tag, around: Surroundings) -> str | None:
     return known(plain, around) if known and not is_dynamic else None
 
 
-def _output(tag: Tag, around: Surroundings) -> str | None:
+def _output(tag: Tag, around: Context) -> str | None:
     """Return the value of an output tag: a literal, or a text of the site or page, without filters that compute."""
     made: str | None = None
     if literal := _LITERAL.fullmatch(tag.name):
@@ -195,14 +195,14 @@ def _filters(written: str) -> frozenset[str]:
     return frozenset(part.strip().partition(":")[0].strip() for part in written.split("|") if part.strip())
 
 
-def _options(tag: Tag, around: Surroundings) -> str | None:
+def _options(tag: Tag, around: Context) -> str | None:
     """Take out an attribute list of kramdown; an anchor stays."""
     identifier = re.search(r"(?:^|\s)#([\w-]+)", tag.name)
     around.report("{: } of kramdown, taken out", tag.line)
     return f'<a id="{identifier[1]}"></a>' if identifier and not tag.is_block else ""
 
 
-def _wiki(tag: Tag, around: Surroundings) -> str | None:
+def _wiki(tag: Tag, around: Context) -> str | None:
     path, hash_sign, fragment = tag.name.partition("#")
     found = around.resolve(path.strip()) if path else ""
     text = tag.arguments or tag.name
@@ -216,7 +216,7 @@ def _wiki(tag: Tag, around: Surroundings) -> str | None:
     return to.link(text, f"{found}{hash_sign}{anchor}", around)
 
 
-def _component(tag: Tag, around: Surroundings) -> str | None:
+def _component(tag: Tag, around: Context) -> str | None:
     """Convert a picture whose file is imported, and a card that is a link; None for other components."""
     given = read_arguments(tag.arguments.replace("={", "= {"))
     name = given.get("src")

@@ -5,7 +5,7 @@ from html import escape
 
 from msgspec.structs import replace
 
-from sitecms.importing.readers.markdown.tags.convert import Surroundings, inline_html
+from sitecms.importing.readers.markdown.tags.convert import Context, inline_html
 from sitecms.importing.readers.markdown.tags.scan import Tag
 
 _MARKDOWN_ATTRIBUTE = re.compile(r"\smarkdown\s*=\s*[\"']?(?P<value>\w+)[\"']?")
@@ -22,7 +22,7 @@ _LONE_INLINE = re.compile(rf"(?m)^([ \t]*<(?:img|{_INLINE})\b[^<>\n]*>)[ \t]*\n[
 """An inline element alone on its line, after which Markdown would take the next lines for HTML."""
 
 
-def jsx_element(tag: Tag, around: Surroundings) -> str | None:
+def jsx_element(tag: Tag, around: Context) -> str | None:
     """Convert an element of HTML within MDX: values in braces, and the Markdown within a block."""
     arguments = _JSX_ATTRIBUTE.sub(_plain_attribute, f" {tag.arguments}")
     arguments = arguments.rstrip("/ \t\n")
@@ -44,7 +44,7 @@ def _plain_attribute(match: re.Match[str]) -> str:
     return f' {name}="{escape(value)}"' if value is not None else ""
 
 
-def marked_element(tag: Tag, around: Surroundings) -> str | None:
+def marked_element(tag: Tag, around: Context) -> str | None:
     """Convert an element of HTML whose attribute `markdown` says that the text within it is Markdown."""
     if tag.inner is None or around.is_html:
         return None

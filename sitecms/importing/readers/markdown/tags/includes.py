@@ -2,7 +2,7 @@
 
 import re
 
-from sitecms.importing.readers.markdown.tags.convert import Surroundings, code
+from sitecms.importing.readers.markdown.tags.convert import Context, code
 from sitecms.importing.readers.markdown.tags.scan import Tag, read_arguments
 
 MAX_DEPTH = 5
@@ -15,7 +15,7 @@ _TEMPLATE = re.compile(
 _OPTION = re.compile(r"(lang|from|to):(\S+)")
 
 
-def included_text(tag: Tag, around: Surroundings) -> str | None:
+def included_text(tag: Tag, around: Context) -> str | None:
     """Return the text of the file that a tag includes, with its parameters; None for a template or a missing file."""
     given = read_arguments(tag.arguments)
     name = given.get("0", "file", "path", "src")
@@ -29,7 +29,7 @@ def included_text(tag: Tag, around: Surroundings) -> str | None:
     return text.strip("\n").replace("\n", f"\n{indent}")
 
 
-def included_code(tag: Tag, around: Surroundings) -> str | None:
+def included_code(tag: Tag, around: Context) -> str | None:
     """Convert Octopress's and Hexo's include_code: a title, `lang:x`, a file, `from:1`, `to:9`."""
     options = dict(_OPTION.findall(tag.arguments))
     name = next((each for each in reversed(_OPTION.sub("", tag.arguments).split()) if "." in each), "")
