@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,11 @@ def sources(checkout: Path) -> Iterator[tuple[Path, str]]:
         yield path.relative_to(checkout), path.read_text(encoding="utf-8")
 
 
+@cache
+def parsed(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
 def test_no_module_is_long(checkout: Path) -> None:
     """No module of the package has more lines than a reader holds in mind."""
     lengths = {str(path): len(text.splitlines()) for path, text in sources(checkout)}
@@ -105,7 +111,7 @@ def test_no_function_is_long(checkout: Path) -> None:
     lengths = {
         f"{path}:{node.lineno} {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
         for path, text in sources(checkout)
-        for node in ast.walk(ast.parse(text))
+        for node in ast.walk(parsed(text))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }
     assert len(lengths) > 200
@@ -121,7 +127,7 @@ def names_bound(node: ast.stmt) -> set[str]:
 
 def constants_below(text: str) -> Iterator[str]:
     """Constants of a module after its first function or class, though they need none of what is defined there."""
-    body = ast.parse(text).body
+    body = parsed(text).body
     first = next((number for number, node in enumerate(body) if isinstance(node, FUNCTION_OR_CLASS)), len(body))
     below = {name for node in body[first:] for name in names_bound(node)}
     for node in body[first:]:

@@ -2,8 +2,6 @@
 
 import importlib.resources
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -14,8 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.commands import CommandServer
-from tests.support.ports import free_port
-from tests.support.waiting import PATIENCE_SECONDS
+from tests.support.web_server import web_server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -42,25 +39,8 @@ def served(
     sitecms = partial(command_server.run, folder=folder, variables={})
     assert sitecms("load").returncode == 0
     secret = sitecms("token", "create", "--scope", "write", "--name", "docs").stdout.strip()
-    port = free_port()
-    command = [
-        sys.executable,
-        "-m",
-        "sitecms",
-        "serve",
-        str(folder),
-        "--port",
-        str(port),
-        "--no-worker",
-        "--workers",
-        "1",
-    ]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    assert process.stdout is not None
-    assert "serves" in process.stdout.readline()
-    yield f"http://127.0.0.1:{port}", secret
-    process.terminate()
-    process.communicate(timeout=PATIENCE_SECONDS)
+    with web_server(folder, "--workers", "1") as server:
+        yield server.url, secret
 
 
 class Visit:

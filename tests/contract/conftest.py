@@ -1,9 +1,6 @@
 """The site folder beside this file, served by a real `sitecms serve` on loopback for the published clients."""
 
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +12,7 @@ import pytest
 import requests
 
 from tests.support.commands import CommandServer
-from tests.support.ports import free_port
+from tests.support.web_server import web_server
 
 HERE = Path(__file__).parent
 END_SECONDS = 60
@@ -48,19 +45,19 @@ class Service:
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer) -> Iterator[Service]:
     """The site, loaded and served to be read; it ends with the tests."""
-    with serving(command_server, tmp_path_factory.mktemp("contract") / "site", "--no-worker") as served:
+    with serving(command_server, tmp_path_factory.mktemp("contract") / "site") as served:
         yield served
 
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer) -> Iterator[Service]:
     """The site once more, to be written to: its worker applies what is accepted."""
-    with serving(command_server, tmp_path_factory.mktemp("written") / "site") as served:
+    with serving(command_server, tmp_path_factory.mktemp("written") / "site", has_worker=True) as served:
         yield served
 
 
 @contextmanager
-def serving(commands: CommandServer, folder: Path, *options: str) -> Iterator[Service]:
+def serving(commands: CommandServer, folder: Path, *, has_worker: bool = False) -> Iterator[Service]:
     """The site in a new folder, loaded and served."""
     shutil.copytree(HERE / "site", folder)
     sitecms = partial(commands.run, folder=folder, variables={})
@@ -68,20 +65,5 @@ def serving(commands: CommandServer, folder: Path, *options: str) -> Iterator[Se
     token, write_token = (
         sitecms("token", "create", "--scope", scope, "--name", scope).stdout.strip() for scope in ("read", "write")
     )
-    port = str(free_port())
-    command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", port, "--workers", "1", *options]
-    with (folder.with_name("serve.log")).open("w+", encoding="utf-8") as log:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
-        try:
-            assert process.stdout is not None
-            line = process.stdout.readline()
-            log.seek(0)
-            assert line == f"sitecms serves Cellar at http://127.0.0.1:{port}/\n", log.read()
-            yield Service(f"http://127.0.0.1:{port}/v2", token, write_token)
-        finally:
-            process.send_signal(signal.SIGTERM)
-            try:
-                process.communicate(timeout=END_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.communicate()
+    with web_server(folder, "--workers", "1", has_worker=has_worker) as server:
+        yield Service(f"{server.url}/v2", token, write_token)

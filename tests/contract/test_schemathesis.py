@@ -2,8 +2,6 @@
 
 import copy
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -21,8 +19,8 @@ from sitecms.api.openapi.open_paths import OPEN_PATHS
 from sitecms.api.openapi.operations import path_of
 from sitecms.api.write_handler import WRITE_ENDPOINTS
 from tests.support.commands import CommandServer
-from tests.support.ports import free_port
 from tests.support.waiting import PATIENCE_SECONDS
+from tests.support.web_server import web_server
 
 if TYPE_CHECKING:
     from schemathesis import BaseSchema, Case, CheckFunction
@@ -95,25 +93,8 @@ def served(repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server:
     secret, write_secret = (
         sitecms("token", "create", "--scope", scope, "--name", scope).stdout.strip() for scope in ("read", "write")
     )
-    port = free_port()
-    command = [
-        sys.executable,
-        "-m",
-        "sitecms",
-        "serve",
-        str(folder),
-        "--port",
-        str(port),
-        "--no-worker",
-        "--workers",
-        "2",
-    ]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    assert process.stdout is not None
-    assert "serves" in process.stdout.readline()
-    yield Served(f"http://127.0.0.1:{port}", secret, write_secret)
-    process.terminate()
-    process.communicate(timeout=PATIENCE_SECONDS)
+    with web_server(folder, "--workers", "2") as server:
+        yield Served(server.url, secret, write_secret)
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,8 @@
 """Costs of a build that can be counted: pieces of a page, statements, modules. They must not grow unnoticed."""
 
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import pytest
 
 from sitecms.site.options import BuildOptions
 from sitecms.site.pipeline import Pipeline
@@ -135,20 +131,3 @@ def test_more_posts_take_no_more_statements(example: "ExampleSite") -> None:
     after = costs_of(example)
     assert 5 < after.statements == before
     assert after.pieces["post.html"] <= 280
-
-
-@pytest.mark.parametrize("options", [(), ("--no-load",)])
-def test_a_build_with_nothing_to_do_imports_little(example: "ExampleSite", options: tuple[str, ...]) -> None:
-    """No templates, Markdown or images: what it finds unchanged it does not open. It needs no other process either."""
-    example.build()
-    command = ["build", str(example.folder), *options]
-    script = (
-        "import sys\nfrom sitecms.cli.main import cli\n"
-        f"cli({command!r}, standalone_mode=False)\nprint(*sys.modules, sep='\\n', file=sys.stderr)"
-    )
-    for _time in range(2):
-        result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert "0 written" in result.stdout
-    modules = set(result.stderr.split())
-    unwanted = {"jinja2", "babel", "markdown_it", "pygments", "PIL", "jsonschema", "nh3", "sitecms.site.pipeline"}
-    assert (unwanted | {"sitecms.content.text.markdown"}) & modules == set()

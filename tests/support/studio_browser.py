@@ -1,9 +1,6 @@
 """`sitecms serve` with a user of the studio, and Chromium windows in which she signs in."""
 
 import importlib.resources
-import os
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,8 +20,7 @@ from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.studio.access import LOCAL_COOKIE
 from sitecms.studio.post_format import COOKIE as FORMAT_COOKIE
 from tests.support.commands import CommandServer
-from tests.support.ports import free_port
-from tests.support.waiting import PATIENCE_SECONDS
+from tests.support.web_server import web_server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FilePayload, Locator, Page
@@ -71,16 +67,8 @@ def serving(
     runtime = open_runtime(settings)
     add_user(runtime.database, None, NAME, Role.ADMIN, "", PASSWORD, settings.name, now())
     runtime.database.close()
-    port = free_port()
-    command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(port), "--workers", "1"]
-    environment = {**os.environ, **(variables or {})}
-    nothing = subprocess.DEVNULL
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=nothing, text=True, env=environment)
-    assert process.stdout is not None
-    assert "serves" in process.stdout.readline()
-    yield ServedStudio(f"http://127.0.0.1:{port}", settings)
-    process.terminate()
-    process.communicate(timeout=PATIENCE_SECONDS)
+    with web_server(folder, "--workers", "1", has_worker=True, variables=variables) as server:
+        yield ServedStudio(server.url, settings)
 
 
 @pytest.fixture(scope="session")

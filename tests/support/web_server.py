@@ -1,14 +1,15 @@
 """A running `sitecms serve` on loopback, for tests that need the web server itself."""
 
 import http.client
-import signal
+import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from tests.support.ports import free_port
 from tests.support.waiting import PATIENCE_SECONDS
@@ -28,6 +29,11 @@ class WebServer:
     """Where it listens."""
 
     port: int
+
+    @property
+    def url(self) -> str:
+        """Its address, without a slash at the end."""
+        return f"http://127.0.0.1:{self.port}"
 
     def get(self, path: str, method: str = "GET", body: bytes | None = None, /, **headers: str) -> Answered:
         """One request on a connection of its own; header names with _ for -."""
@@ -55,21 +61,28 @@ class WebServer:
 
 
 @contextmanager
-def web_server(folder: Path, *options: str) -> Iterator[WebServer]:
-    """The site served until the end, without a worker."""
+def web_server(
+    folder: Path, *options: str, has_worker: bool = False, variables: Mapping[str, str] | None = None
+) -> Iterator[WebServer]:
+    """The site served until the end, with these variables beside those of this process."""
     port = free_port()
-    command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(port), "--no-worker", *options]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        if not process.stdout.readline():
-            raise AssertionError(process.stderr.read())
-        yield WebServer(port)
-    finally:
-        process.send_signal(signal.SIGTERM)
+    command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(port), *options]
+    if not has_worker:
+        command.append("--no-worker")
+    with TemporaryFile("w+", encoding="utf-8") as log:
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ, **(variables or {})}
+        )
         try:
-            process.communicate(timeout=PATIENCE_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
+            assert process.stdout is not None
+            if not process.stdout.readline().startswith("sitecms serves"):
+                log.seek(0)
+                raise AssertionError(log.read())
+            yield WebServer(port)
+        finally:
+            process.terminate()
+            try:
+                process.communicate(timeout=PATIENCE_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()

@@ -18,6 +18,8 @@ from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.entries import pages, posts
 from sitecms.store.opening import open_database
 
+pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
+
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 FIELD_OF_EVERY_TYPE: list[dict[str, Any]] = [
     {"slug": "short", "type": "short_text", "min_length": 40, "max_length": 41, "help": "First: # of two\nlines"},

@@ -13,6 +13,8 @@ from sitecms.content.text.slug import slugify
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
+pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
+
 NOTE = {
     "slug": "note",
     "fields": [{"slug": "headline", "type": "short_text"}, {"slug": "text", "type": "long_text"}],

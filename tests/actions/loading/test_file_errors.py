@@ -9,6 +9,8 @@ from sitecms.errors import InvalidFiles
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
+pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
+
 
 def test_all_errors_come_at_once_and_nothing_of_their_files_is_stored(folder: "SiteFolder") -> None:
     """Each names file, line and place and says what would be right; sound files are loaded all the same."""

@@ -10,6 +10,8 @@ from sitecms.content.media import MEDIA_NAME
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
+pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
+
 
 def body(folder: "SiteFolder", slug: str) -> str:
     """The stored HTML of a post."""

@@ -10,6 +10,8 @@ from sitecms.content.status import Status
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
+pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
+
 
 def test_toml_front_matter_is_read(folder: "SiteFolder") -> None:
     """Keys, lists and times between two lines of plus signs; the body follows."""

@@ -9,6 +9,8 @@ from sitecms.errors import InvalidFiles
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
+pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
+
 
 def test_an_error_in_the_text_has_its_line_in_the_file(folder: "SiteFolder") -> None:
     """The file is not stored; the line counts from the beginning of the file, front matter included."""

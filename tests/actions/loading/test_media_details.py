@@ -10,6 +10,8 @@ from sitecms.store.entries.media_files import all_media, save_details
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
+pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
+
 PATH = "content/media.yaml"
 
 

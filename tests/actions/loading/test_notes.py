@@ -8,6 +8,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
+pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
+
 
 @pytest.mark.parametrize(
     ("front", "note"),

@@ -9,6 +9,8 @@ from tests.actions.conftest import SITE_TOML
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
+pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
+
 PLACE = "content/pages/_single/"
 PAGE = "---\ntitle: {}\nstatus: published\n{}---\n{}\n"
 

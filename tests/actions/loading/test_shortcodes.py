@@ -7,6 +7,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
+pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
+
 
 @pytest.fixture
 def site(folder: "SiteFolder") -> "SiteFolder":

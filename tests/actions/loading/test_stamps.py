@@ -13,6 +13,8 @@ from sitecms.store.site_state.loaded_files import LoadedFile, all_loaded_files
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
+pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
+
 POST = "content/posts/sea.md"
 
 

@@ -11,6 +11,8 @@ from sitecms.content.permalink import day_of
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
+pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
+
 NEW_YORK, TOKYO = ZoneInfo("America/New_York"), ZoneInfo("Asia/Tokyo")
 EXPECTED = "expected a time from 0001-01-03 to 9999-12-29"
 

@@ -7,6 +7,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
+pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
+
 HTML = (
     '<form action="/send" onsubmit=\'go("x")\'><label>Name <input name=name required></label>'
     "<button>Go</button></form>\n"

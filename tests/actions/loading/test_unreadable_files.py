@@ -15,6 +15,8 @@ from tests.support.ordinary_user import ordinary_user
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
+pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
+
 
 SHOWN = ("caf\\xe9", "a\\nb", "c\\x1bd")
 

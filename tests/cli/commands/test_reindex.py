@@ -47,9 +47,3 @@ def test_a_site_without_a_store(tmp_path: Path) -> None:
     assert result.exit_code == 3
     assert "sitecms load" in result.stderr
     assert not (tmp_path / ".sitecms").exists()
-
-
-def test_reindex_is_listed_with_the_commands() -> None:
-    """`sitecms --help` lists it, and it has its own help."""
-    assert "reindex" in run("--help").stdout
-    assert "index" in run("reindex", "--help").stdout

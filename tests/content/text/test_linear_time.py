@@ -19,7 +19,7 @@ from sitecms.documents.yaml12 import load_yaml
 from sitecms.svg import InvalidSvg, inspect
 from tests.support.processor_time import best_seconds
 
-LENGTH, LONG_LENGTH, WHOLE_LENGTH = 5_000, 20_000, 50_000
+LENGTH, LONG_LENGTH, WHOLE_LENGTH = 5_000, 10_000, 50_000
 FACTOR, SLACK_SECONDS = 10, 0.4
 ALL = DEFAULT_EXTENSIONS | {"emoji", "math", "typographer"}
 Text = Callable[[int], str]
@@ -168,7 +168,7 @@ def test_very_long_markdown_takes_linear_time(shape: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_long_text_takes_linear_time(shape: str) -> None:
-    """Markdown at 80,000 characters; the sanitiser, slugs, search words and addresses of media at 200,000."""
+    """Markdown at 40,000 characters; the sanitiser, slugs, search words and addresses of media at 200,000."""
     for work, length in WORKS:
         check_linear(work, SHAPES[shape], length)
 

@@ -4,6 +4,8 @@ import io
 import json
 import random
 import re
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -24,12 +26,25 @@ BODY = (
 )
 
 
+@cache
 def photo(size: tuple[int, int], form: str = "JPEG", **options: Any) -> bytes:
     """Return an image with many bytes."""
     noise = Image.frombytes("RGB", size, random.Random(1).randbytes(size[0] * size[1] * 3))
     buffer = io.BytesIO()
     noise.filter(ImageFilter.GaussianBlur(1)).save(buffer, form, **options)
     return buffer.getvalue()
+
+
+@pytest.fixture(scope="module")
+def derived(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of derived images for the sites of all tests here."""
+    return tmp_path_factory.mktemp("derived")
+
+
+@pytest.fixture(autouse=True)
+def share_derived(example: "ExampleSite", derived: Path) -> None:
+    """Derive the images, which are the same everywhere, once."""
+    (example.folder / ".sitecms" / "derived").symlink_to(derived)
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ import pytest
 from sitecms.actions.loading.reading.schema_files import SchemaFile, SchemaKind, check_schema, schema_of
 from sitecms.documents import locator, read_yaml, schema_errors
 
+pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
+
 ROOT = Path(__file__).parents[4]
 NESTED = {"slug": "x", "type": "component", "component": "hero"}
 TEXT = {"slug": "name", "type": "short_text"}
