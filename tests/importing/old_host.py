@@ -89,12 +89,12 @@ def old_host() -> Iterator[OldHost]:
             self.send_header("Content-Type", kind)
             self.send_header("ETag", host.etag)
             self.end_headers()
-            for kind in (host.broken, host.stalled):
-                if kind.get(self.path, 0) > 0:
-                    kind[self.path] -= 1
+            for endings in (host.broken, host.stalled):
+                if endings.get(self.path, 0) > 0:
+                    endings[self.path] -= 1
                     self.wfile.write(data[start : start + (len(data) - start) // 2])
                     self.wfile.flush()
-                    if kind is host.stalled:
+                    if endings is host.stalled:
                         ended.wait()
                     self.connection.close()
                     return

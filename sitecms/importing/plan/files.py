@@ -95,7 +95,7 @@ class FileMaker:
         found = self._texts.begin()
         finished = [self._finished(each) for each in (entry, *variants)]
         facts = self.versions(planned, finished[0], finished[1:])
-        facts = _without_empty({"id": entry.item_id, **self._addresses(planned), **facts})
+        facts = {"fields": {}, **_without_empty({"id": entry.item_id, **self._addresses(planned), **facts})}
         facts = self._loadable(fit(facts), "items", entry)
         return DraftFile(planned.known.key, planned.file, facts, None, found.media), found
 

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sitecms.importing.reader import Answer, Fetcher, ReaderOptions
 from tests.importing.building import import_and_build, new_folder
 from tests.importing.hostile import BODIES, NAMES, PATHS, SLUGS, TIMES, damaged, examples
 
@@ -286,3 +288,78 @@ def test_an_export_builds(kind: str, data: st.DataObject) -> None:
 def test_any_export_builds(kind: str, data: st.DataObject) -> None:
     """More examples."""
     check(kind, data.draw(EXPORTS[kind]))
+
+
+@st.composite
+def accounts(draw: st.DrawFn) -> Mapping[str, Any]:
+    """Draw the lists of an account by their paths, some of their values damaged."""
+    author = {"slug": draw(SLUGS), "first_name": draw(NAMES), "last_name": draw(NAMES), "profile_image": draw(PATHS)}
+
+    def post(number: int) -> Any:
+        return {
+            "url": f"https://old.example{draw(PATHS)}", "slug": draw(SLUGS) or f"p{number}", "title": draw(NAMES),
+            "body": draw(BODIES), "status": "published", "published": draw(TIMES), "created": draw(TIMES),
+            "summary": draw(NAMES), "featured_image": "https://cdn.example/a.png", "author": author,
+            "tags": [{"name": draw(NAMES), "slug": draw(SLUGS)}], "categories": [],
+        }  # fmt: skip
+
+    def values() -> Any:
+        """Draw fields, of which some are missing or unset: their types are the same in all entries of a list."""
+        whole: dict[str, Any] = {
+            "text": draw(NAMES), "html": f"<p>{draw(BODIES)}</p>", "date": draw(TIMES), "number": 4, "flag": True,
+            "picture": {"url": "https://cdn.example/b.png", "alt": draw(NAMES)}, "rows": [{"a": draw(NAMES)}],
+            "other": "/v2/content/?keys=team[_id=7]", "page": "/v2/pages/guide/one/",
+        }  # fmt: skip
+        kept = draw(st.sets(st.sampled_from(sorted(whole))))
+        return {name: value if name in kept else None for name, value in whole.items() if name != draw(SLUGS)}
+
+    pages = [{"slug": slug, "name": draw(NAMES), "published": draw(TIMES), "fields": values()} for slug in ("one", "b")]
+    good = {"slug": "good", "title": "Good", "body": GOOD, "published": "2012-03-04T09:00:00Z", "status": "published"}
+    return {
+        "authors/": draw(damaged([author])),
+        "tags/": draw(damaged([{"name": draw(NAMES), "slug": draw(SLUGS)}])),
+        "posts/": [*draw(damaged([post(number) for number in range(draw(st.integers(1, 2)))])), good],
+        "pages/guide/": pages,
+        "content/team/": {"team": [{"meta": {"id": number}, **values()} for number in (7, 8)]},
+    }
+
+
+def answering(account: Mapping[str, Any]) -> Fetcher:
+    """Return a function that answers requests as the API of an account does; lists that it lacks are 404."""
+
+    def fetch(address: str, headers: Mapping[str, str]) -> Answer:
+        assert headers["Authorization"] == "Token secret"
+        path, _, query = address.removeprefix("http://127.0.0.1/v2/").partition("?")
+        if path not in account:
+            return Answer(404, {}, b"{}")
+        listed = account[path]
+        rows = listed if isinstance(listed, list) else next(iter(listed.values()))
+        start = int(dict(parse_qsl(query)).get("offset", 0))
+        data = rows[start:] if rows is listed else {"team": rows[start:] if isinstance(rows, list) else rows}
+        count = len(rows) if isinstance(rows, list) else 1
+        return Answer(200, {}, json.dumps({"meta": {"count": count}, "data": data}).encode())
+
+    return fetch
+
+
+def check_account(account: Mapping[str, Any]) -> None:
+    """Check that an account becomes a site that builds, with the good post in it."""
+    reader = ReaderOptions(token="secret", fetch=answering(account), page_types=("guide",), collections=("team",))
+    with new_folder() as folder:
+        import_and_build(folder / "site", "http://127.0.0.1/v2/", reader=reader)
+        assert GOOD in _written(folder / "site/content")
+
+
+@settings(max_examples=FEW, suppress_health_check=list(HealthCheck))
+@given(accounts())
+def test_an_account_builds(account: Mapping[str, Any]) -> None:
+    """A few examples of a hosted account, read by its API."""
+    check_account(account)
+
+
+@pytest.mark.slow
+@settings(max_examples=MANY, suppress_health_check=list(HealthCheck))
+@given(accounts())
+def test_any_account_builds(account: Mapping[str, Any]) -> None:
+    """More examples."""
+    check_account(account)
