@@ -11,7 +11,7 @@ from sitecms.cli.main import cli
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.errors import InvalidRequest
 from sitecms.importing.readers.contentful.content_types import kebab
-from sitecms.importing.readers.contentful.reader import RichText
+from sitecms.importing.readers.contentful.rich_text import RichText
 from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from tests.importing.building import import_and_build
