@@ -19,8 +19,11 @@ from sitecms.importing.shortcodes import ShortcodeTable
 from sitecms.importing.source import Source, SourceFile
 from sitecms.media.fetching.fetch import FetchRules, followed
 
+UNFORESEEN = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""Errors of code that met data it was not written for; a full disk or memory ends the run."""
 _TYPE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _FIELD_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_MAX_PROBLEM_LENGTH = 100
 
 
 class Answer(Struct, frozen=True):
@@ -77,6 +80,20 @@ def noting_repairs(file: SourceFile, notes: list[Note]) -> OnRepair:
         notes.append(Note(NoteKind.REPAIRED, what, Place(f"{file.name}:{line}:{column}")))
 
     return on_repair
+
+
+def guarded(records: Iterator[Record], place: Place) -> Iterator[Record]:
+    """Yield the records made of one part of a source; a part that no reader foresaw costs itself, not the run."""
+    try:
+        yield from records
+    except UNFORESEEN as error:
+        remedy = "please report this with the part of the export"
+        yield Note(NoteKind.SKIPPED, f"an entry that cannot be read: {problem_of(error)}", place, remedy)
+
+
+def problem_of(error: BaseException) -> str:
+    """Return the kind and the message of an error on one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:_MAX_PROBLEM_LENGTH]}"
 
 
 def type_name(text: str) -> str:

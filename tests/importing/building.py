@@ -24,7 +24,7 @@ def new_folder() -> Iterator[Path]:
         shutil.rmtree(folder)
 
 
-def import_and_build(site: Path, *sources: Path, **options: str) -> ImportReport:
+def import_and_build(site: Path, *sources: Path | str, **options: object) -> ImportReport:
     """Import the sources, build the site strictly, and import again, which writes nothing; return the first report."""
     chosen = ImportOptions(media=MediaOptions(MediaChoice.LINK), **options)  # type: ignore[arg-type]
     report = import_site(site, [str(each) for each in sources], chosen)

@@ -13,22 +13,24 @@ from typing import Any
 
 from PIL import Image
 
-ETAG = '"v1"'
-
 
 @dataclass
 class OldHost:
     """Files by path, targets of redirects in `moved`, and what is wrong with the host.
 
+    `broken` and `stalled` answers end or hang in their middle, so many times; `etag` is that of all files.
     `requests` counts requests, `most_at_once` those at one time.
     """
 
     address: str = ""
     files: dict[str, tuple[bytes, str]] = field(default_factory=dict)
     busy: dict[str, int] = field(default_factory=dict)
+    busy_status: int = 503
     broken: dict[str, int] = field(default_factory=dict)
+    stalled: dict[str, int] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
     delay_seconds: float = 0.0
+    etag: str = '"v1"'
     requests: Counter[str] = field(default_factory=Counter)
     ranges: list[str] = field(default_factory=list)
     most_at_once: int = 0
@@ -45,7 +47,7 @@ def picture(colour: str = "red", width: int = 40) -> bytes:
 @contextmanager
 def old_host() -> Iterator[OldHost]:
     """Serve a host for the time of the block."""
-    host, lock = OldHost(), threading.Lock()
+    host, lock, ended = OldHost(), threading.Lock(), threading.Event()
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -61,7 +63,7 @@ def old_host() -> Iterator[OldHost]:
         def _answer(self) -> None:
             if host.busy.get(self.path, 0) > 0:
                 host.busy[self.path] -= 1
-                self.send_response(503)
+                self.send_response(host.busy_status)
                 self.send_header("Retry-After", "1")
                 self.send_header("Content-Length", "0")
                 self.end_headers()
@@ -78,21 +80,24 @@ def old_host() -> Iterator[OldHost]:
             data, kind = host.files[self.path]
             start = 0
             if match := re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", "")):
-                start = int(match[1]) if self.headers.get("If-Range") == ETAG else 0
+                start = int(match[1]) if self.headers.get("If-Range") == host.etag else 0
                 host.ranges.append(self.headers["Range"])
             self.send_response(206 if start else 200)
             if start:
                 self.send_header("Content-Range", f"bytes {start}-{len(data) - 1}/{len(data)}")
             self.send_header("Content-Length", str(len(data) - start))
             self.send_header("Content-Type", kind)
-            self.send_header("ETag", ETAG)
+            self.send_header("ETag", host.etag)
             self.end_headers()
-            if host.broken.get(self.path, 0) > 0:
-                host.broken[self.path] -= 1
-                self.wfile.write(data[start : start + (len(data) - start) // 2])
-                self.wfile.flush()
-                self.connection.close()
-                return
+            for endings in (host.broken, host.stalled):
+                if endings.get(self.path, 0) > 0:
+                    endings[self.path] -= 1
+                    self.wfile.write(data[start : start + (len(data) - start) // 2])
+                    self.wfile.flush()
+                    if endings is host.stalled:
+                        ended.wait()
+                    self.connection.close()
+                    return
             self.wfile.write(data[start:])
 
         def log_message(self, *_arguments: Any) -> None:
@@ -105,6 +110,7 @@ def old_host() -> Iterator[OldHost]:
     try:
         yield host
     finally:
+        ended.set()
         server.shutdown()
         server.server_close()
         thread.join()

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sitecms.cli.main import cli
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.run import ImportOptions, import_site
+from tests.importing.hostile import examples
 
 OPTIONS = ImportOptions(kind="markdown", media=MediaOptions(choice=MediaChoice.LINK))
 CONFIGS = {
@@ -77,7 +78,7 @@ bodies = st.sampled_from(
 
 
 @pytest.mark.slow
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     config=st.sampled_from(sorted(CONFIGS)),
     pages=st.dictionaries(st.tuples(st.sampled_from(FOLDERS), names), st.tuples(facts, bodies), min_size=1, max_size=6),
@@ -98,7 +99,7 @@ def test_any_folder_loads_and_builds(config: str, pages: dict[tuple[str, str], t
         import_site(site, [str(source)], OPTIONS)
         loaded = CliRunner().invoke(cli, ["load", str(site)])
         assert loaded.exit_code == 0, loaded.output
-        built = CliRunner().invoke(cli, ["build", str(site)])
+        built = CliRunner().invoke(cli, ["build", str(site), "--strict"])
         assert built.exit_code == 0, built.output
         again = import_site(site, [str(source)], OPTIONS)
         assert not [name for name in again.counts if name[1] == "written"], again.counts

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from sitecms.cli.main import cli
@@ -112,3 +113,26 @@ def test_custom_fields_of_wordpress(tmp_path: Path) -> None:
     report = import_site(tmp_path / "site", [str(tmp_path / "wp.xml")], ImportOptions())
     assert _fields(tmp_path / "site", "post-1") == {"mood": "calm & slow"}
     assert set(_subjects(report, NoteKind.UNKNOWN_META)) == {"stars", "_x", "data"}
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["disqus_identifier", "gitalk", "comments", "nocomments", "toc_sticky", "TocOpen", "ShowReadingTime", "hidemeta",
+     "disableShare", "searchHidden", "show_sidebar", "mathjax", "sticky", "author_profile", "read_time", "nav_order",
+     "in_search_index", "eleventyExcludeFromCollections", "paginate_by", "layout", "save_as", "robots"],
+)  # fmt: skip
+def test_switches_of_themes_are_no_fields(tmp_path: Path, key: str) -> None:
+    """They say how a theme shows a post."""
+    source = _posts(tmp_path / "old", {name: f"{key}: text {name}\nplace: Ardle {name}" for name in "abc"})
+    import_site(tmp_path / "site", [source], ImportOptions())
+    assert _types(tmp_path / "site") == {"place": "short_text"}
+
+
+@pytest.mark.parametrize(
+    "key", ["showtimes", "topic_of_the_day", "mathematician", "place", "hidden_gem", "sharecropper"]
+)
+def test_words_about_a_post_are_fields(tmp_path: Path, key: str) -> None:
+    """Also where they begin as a switch does."""
+    source = _posts(tmp_path / "old", {name: f"{key}: text {name}" for name in "abc"})
+    import_site(tmp_path / "site", [source], ImportOptions())
+    assert _fields(tmp_path / "site", "a") == {key: "text a"}

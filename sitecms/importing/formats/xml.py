@@ -61,7 +61,7 @@ def read_xml(
     for text in repair.repaired(_chunks(file, name, is_partial=is_partial)):
         builder.feed(text)
         yield from builder.finished_elements()
-    builder.finish(is_partial=is_partial)
+    builder.finish(on_repair if is_partial else None)
     yield from builder.finished_elements()
 
 
@@ -105,12 +105,14 @@ class _Builder:
         except expat.ExpatError as error:
             raise self._invalid(expat.errors.messages[error.code], error.lineno) from error
 
-    def finish(self, *, is_partial: bool) -> None:
-        """End the parse. Raises TruncatedXml if elements are open."""
+    def finish(self, on_truncation: OnRepair | None) -> None:
+        """End the parse; where elements are open, call the function, or raise TruncatedXml if there is none."""
         if not self._has_root:
             raise InvalidRequest(f"{self._name} is not XML: it has no elements.")
-        if self._path and not is_partial:
-            line = self._parser.CurrentLineNumber
+        line = self._parser.CurrentLineNumber
+        if self._path and on_truncation:
+            on_truncation("the file is cut off here, and what follows is missing", line, 1)
+        elif self._path:
             raise TruncatedXml(
                 f"{self._name} is cut off in line {line}, within <{self._path[-1]}>. Export it again, or take what is "
                 "there with --partial."

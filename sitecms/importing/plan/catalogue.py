@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from sitecms.content.fingerprint import digest
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind, name_key
-from sitecms.documents import UNFIT
 from sitecms.importing.plan.extra_fields import ExtraValues
 from sitecms.importing.plan.old_anchors import linked_anchors, possible_anchors, without_number
 from sitecms.importing.records import (
@@ -31,6 +30,7 @@ from sitecms.importing.records import (
 )
 from sitecms.importing.report import ImportReport
 from sitecms.importing.source import SourceFile
+from sitecms.importing.unfit_text import fit_record
 from sitecms.spool import Spool
 
 
@@ -103,7 +103,10 @@ class Catalogue(Struct):
     def collect(self, records: Iterable[Record], report: ImportReport) -> None:
         """Add all records; count them, and report duplicates."""
         following: list[tuple[str, int]] = []
-        for record in records:
+        for raw in records:
+            record = fit_record(raw)
+            if record is not raw:
+                report.add(NoteKind.REPAIRED, "control characters removed", getattr(record, "place", None))
             match record:
                 case EntryRecord():
                     self._add_entry(record, following, report)
@@ -214,8 +217,8 @@ class Catalogue(Struct):
 
 
 def term_name(text: str) -> str:
-    """Return the name of a term: each run of white space as one space, without characters that no page can show."""
-    return " ".join(UNFIT.sub("", text).split())
+    """Return the name of a term: each run of white space as one space."""
+    return " ".join(text.split())
 
 
 def term_key(text: str) -> str:
@@ -244,7 +247,7 @@ def _catalogue_entry(entry: EntryRecord, number: int) -> CatalogueEntry:
         entry.published_at,
         entry.locale,
         record_digest(entry),
-        bool(entry.body.strip()) or not entry.fields,
+        bool(entry.body.strip()) or not (entry.fields or entry.group),
         not (entry.body.strip() or entry.fields or entry.data or entry.featured_image),
         bool(entry.fields),
         bool(entry.extras),

@@ -14,6 +14,7 @@ from sitecms.content.fingerprint import digest
 from sitecms.content.permalink import BLOG, capped_part, locale_root
 from sitecms.content.status import Status
 from sitecms.content.text.slug import RESERVED_SLUGS, numbered, slugify
+from sitecms.documents import UNFIT
 from sitecms.importing.plan.catalogue import Catalogue, CatalogueEntry
 from sitecms.importing.plan.old_site import OldSite, fill_pattern, without_query
 from sitecms.importing.plan.taken_paths import TakenPaths
@@ -27,7 +28,7 @@ _PAGE = ".html"
 _MAX_NUMBER = 1_000
 _MAX_PATH_LENGTH = 1_000  # as in content_schema/post.schema.json
 _OWN_PAGES = ("/", BLOG, "/search/", "/404.html")
-_UNFIT = re.compile(r"[\s?#\\{}*]")
+_UNFIT = re.compile(rf"[\s?#\\{{}}*]|{UNFIT.pattern}")
 FOLDERS_BY_YEAR_FROM = 1_000
 """From this number of posts on, those of one year stand in a folder of their own."""
 

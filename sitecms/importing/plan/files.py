@@ -13,18 +13,19 @@ from sitecms.clock import format_timestamp
 from sitecms.content.status import Status
 from sitecms.content.term import MAX_TERMS, TermKind
 from sitecms.content.text.html import plain_text
-from sitecms.documents import UNFIT, dump_yaml, nowhere
+from sitecms.documents import dump_yaml, nowhere
 from sitecms.importing.media.needed_media import TOKEN, NeededMedia
 from sitecms.importing.menus import is_menu_entry
 from sitecms.importing.plan.entries import EntryPlan, Planned
 from sitecms.importing.plan.extra_fields import ExtraFields
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
-from sitecms.importing.plan.texts import UNFORESEEN, TextNotes, Texts, unconverted
-from sitecms.importing.reader import Reader
+from sitecms.importing.plan.texts import MAX_ALT_LENGTH, TextNotes, Texts, unconverted
+from sitecms.importing.reader import UNFORESEEN, Reader
 from sitecms.importing.records import BodyFormat, EntryRecord, Kind, Note, NoteKind
+from sitecms.importing.unfit_text import fit
 
-LIMITS = {"title": 200, "featured_image_alt": 250, "seo_title": 100, "summary": 2000, "guid": 1000}
+LIMITS = {"title": 200, "featured_image_alt": MAX_ALT_LENGTH, "seo_title": 100, "summary": 2000, "guid": 1000}
 _UNTITLED_WORDS = 60
 _SPACES = re.compile(r"\s+")
 _KEY = re.compile(r"[^.\[]+")
@@ -84,8 +85,8 @@ class FileMaker:
         else:
             finished = [self._finished(each) for each in variants]
             facts, body = self._page(planned, entry, finished)
-        facts = self._loadable(facts, planned.known.kind.value, entry)
-        return DraftFile(planned.known.key, planned.file, facts, body, found.media), found
+        facts = self._loadable(fit(facts), planned.known.kind.value, entry)
+        return DraftFile(planned.known.key, planned.file, facts, fit(body), found.media), found
 
     def make_item(
         self, planned: Planned, entry: EntryRecord, variants: Sequence[EntryRecord]
@@ -94,20 +95,20 @@ class FileMaker:
         found = self._texts.begin()
         finished = [self._finished(each) for each in (entry, *variants)]
         facts = self.versions(planned, finished[0], finished[1:])
-        facts = _without_empty({"id": entry.item_id, **self._addresses(planned), **facts})
-        facts = self._loadable(facts, "items", entry)
+        facts = {"fields": {}, **_without_empty({"id": entry.item_id, **self._addresses(planned), **facts})}
+        facts = self._loadable(fit(facts), "items", entry)
         return DraftFile(planned.known.key, planned.file, facts, None, found.media), found
 
     def _finished(self, entry: EntryRecord) -> EntryRecord:
         """Return the entry as its reader finishes it; the text of one for which that fails stays as it is."""
         if is_menu_entry(entry):  # made of a menu, not of a text of the source
-            return self._clean(entry)
+            return entry
         try:
-            return self._clean(self._reader.finish(entry, self._texts))
+            return self._reader.finish(entry, self._texts)
         except UNFORESEEN as error:
             self._texts.note(unconverted(entry, error))
             format_ = BodyFormat.HTML if entry.format is BodyFormat.OWN else entry.format
-            return self._clean(replace(entry, format=format_))
+            return replace(entry, format=format_)
 
     def _post(self, planned: Planned, entry: EntryRecord) -> tuple[dict[str, Any], str]:
         body, format_ = self._texts.body(entry)
@@ -117,7 +118,7 @@ class FileMaker:
             "title": self._title(entry, body, format_),
             "slug": planned.slug,
             "locale": locale,
-            "translation_of": original.slug if original else "",
+            "translation_of": original.slug if original and original.locale != planned.locale else "",
             **self._state(entry),
             "author": self._terms.author(entry.authors) or self._terms.main_author,
             "categories": self._term_names(TermKind.CATEGORY, entry.categories, entry),
@@ -249,16 +250,6 @@ class FileMaker:
             self._texts.note(Note(NoteKind.OTHER, subject, entry.place, "add it to the file in a valid form"))
         kept = {name: value for name, value in facts.items() if name not in refused}
         return {"title": "Untitled", **kept} if "title" in refused else kept
-
-    def _clean(self, entry: EntryRecord) -> EntryRecord:
-        """Return the entry without characters that no page or feed can hold."""
-        names = ("title", "summary", "seo_title", "meta_description", "featured_image_alt", "body", "guid")
-        changed: dict[str, Any] = {
-            name: UNFIT.sub("", value) for name in names if UNFIT.search(value := getattr(entry, name))
-        }
-        if changed:
-            self._texts.note(Note(NoteKind.REPAIRED, "control characters removed", entry.place))
-        return replace(entry, **changed) if changed else entry
 
 
 def _by_locale(found: Mapping[str, dict[str, Any]]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from sitecms.content.permalink import locale_root
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.text.markdown import DEFAULT_EXTENSIONS, Extensions
-from sitecms.documents import load_schema
+from sitecms.documents import load_schema, nowhere, schema_errors
 from sitecms.importing.formats.times import iana_name
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.old_site import OldSite, infer_pattern, pattern_of
@@ -25,6 +25,7 @@ from sitecms.importing.report import ImportReport
 from sitecms.settings.site import SETTINGS_FILE, load_settings
 from sitecms.web_address import InvalidBaseUrl, base_url
 
+_MAX_DESCRIPTION = 500  # as in content_schema/site.schema.json
 _PERMALINKS = load_schema("site")["properties"]["permalinks"]["properties"]
 
 
@@ -98,14 +99,15 @@ def planned_site(target: TargetSite, catalogue: Catalogue, old: OldSite, report:
     if not target.is_new:
         return target
     facts = catalogue.site
-    locale = facts.locale or "en"
     written_in = sorted({known.locale for known in catalogue.entries.values()} - {""})
-    locales = tuple(dict.fromkeys((locale, *facts.locales, *written_in)))
+    named = dict.fromkeys((facts.locale or "en", *facts.locales, *written_in))
+    locales = tuple(locale for locale in named if _is_locale(locale, report)) or ("en",)
+    locale = locales[0]
     made = replace(
         target,
         name=facts.name.strip()[:100] or "My site",
         url=_url(facts.url.strip(), report),
-        description=facts.description,
+        description=" ".join(facts.description.split())[:_MAX_DESCRIPTION],
         default_locale=locale,
         locales=locales,
         timezone=_zone(facts.timezone, report),
@@ -119,6 +121,15 @@ def planned_site(target: TargetSite, catalogue: Catalogue, old: OldSite, report:
     authors = ((author.old_url, author.facts.slug) for author in catalogue.authors.values())
     links["author"] = infer_pattern(_patterns(authors, old))
     return replace(made, permalinks={name: pattern for name, pattern in links.items() if is_permalink(name, pattern)})
+
+
+def _is_locale(name: str, report: ImportReport) -> bool:
+    """Return whether a name is one of a locale in site.toml; note one that is not: its texts are of the default one."""
+    is_one = not schema_errors({"name": "-", "default_locale": name}, "site", SETTINGS_FILE, nowhere)
+    if not is_one:
+        subject = f"{name[:40]!r} cannot be a locale: at most 10 letters, digits, - and _"
+        report.add(NoteKind.SETTING, subject, remedy="set default_locale and locales in site.toml")
+    return is_one
 
 
 def _url(written: str, report: ImportReport) -> str:

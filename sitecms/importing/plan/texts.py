@@ -24,6 +24,7 @@ from sitecms.importing.plan.old_anchors import with_old_anchors
 from sitecms.importing.plan.old_site import OldSite, bare_host, without_query
 from sitecms.importing.plan.target import TargetSite
 from sitecms.importing.plan.terms import TermPlan
+from sitecms.importing.reader import UNFORESEEN, problem_of
 from sitecms.importing.records import (
     Address,
     BodyFormat,
@@ -39,11 +40,8 @@ from sitecms.importing.records import (
 )
 from sitecms.web_address import is_address, join_address, split_address
 
+MAX_ALT_LENGTH = 250
 _NO_HOST = "https://no-host.invalid"
-
-
-UNFORESEEN = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""Errors of code that met a text it was not written for; a full disk or memory ends the run."""
 
 
 class BodyChoice(StrEnum):
@@ -209,13 +207,16 @@ class Texts:
                 return self._replace(entry, entry.base or entry.old_url)(text, Use.LINK)
             case MediaValue(address, alt):
                 url = self.picture(entry, address)
-                return {"url": url, "alt": alt} if alt else url
+                if len(alt) > MAX_ALT_LENGTH:
+                    self.note(Note(NoteKind.TRUNCATED, f"alt texts ({MAX_ALT_LENGTH} characters at most)", entry.place))
+                return {"url": url, "alt": alt[:MAX_ALT_LENGTH]} if alt else url
             case Reference(key):
                 return self._reference(key, entry)
             case Mapping():
                 return {name: self._value(held, entry) for name, held in value.items()}
             case list() | tuple():
-                return [self._value(held, entry) for held in value]
+                values = [self._value(held, entry) for held in value]
+                return [each for held, each in zip(value, values, strict=True) if each is not None or held is None]
         return value
 
     def _html(self, text: str, entry: EntryRecord) -> str:
@@ -231,6 +232,9 @@ class Texts:
         planned = self._plan.by_key.get(key)
         if planned is None:
             self.note(Note(NoteKind.LINK, f"reference to {key}, which is not in the source", entry.place))
+            return None
+        if planned.known.kind is Kind.POST:
+            self.note(Note(NoteKind.LINK, "reference to a post, which no field can hold", entry.place, "link to it"))
             return None
         if planned.known.kind is Kind.ITEM:
             found = self._catalogue.entry(key)
@@ -360,8 +364,7 @@ class Texts:
 
 def unconverted(entry: EntryRecord, error: BaseException) -> Note:
     """Return the note for a text that stays as it is, because its conversion failed."""
-    subject = f"{type(error).__name__}: {' '.join(str(error).split())[:100]}"
-    return Note(NoteKind.BODY, subject, entry.place, "it is kept as it was; please report this with the text")
+    return Note(NoteKind.BODY, problem_of(error), entry.place, "it is kept as it was; please report this with the text")
 
 
 def _joined(base: str, address: str) -> str:

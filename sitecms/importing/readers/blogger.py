@@ -15,7 +15,7 @@ from sitecms.importing.formats.times import read_time
 from sitecms.importing.formats.xml import XmlElement, read_xml
 from sitecms.importing.html.addresses import Use, replace_addresses
 from sitecms.importing.html.tree import Element, Node, parse, rewrite, to_html
-from sitecms.importing.reader import ReaderOptions, RecordLookup, noting_repairs
+from sitecms.importing.reader import ReaderOptions, RecordLookup, guarded, noting_repairs
 from sitecms.importing.records import (
     AuthorRecord,
     Comment,
@@ -64,7 +64,7 @@ class BloggerReader:
                 on_repair = noting_repairs(file, repaired)
                 entries = read_xml(opened, file.name, _is_read, on_repair, _prefix, is_partial=options.is_partial)
                 for entry in entries:
-                    for record in _records(entry, file):
+                    for record in guarded(_records(entry, file), Place(file.name, entry.line)):
                         if isinstance(record, EntryRecord) and split_address(record.old_url).netloc:
                             hosts["://".join(split_address(record.old_url)[:2])] += 1
                         yield record

@@ -12,7 +12,7 @@ from sitecms.content.status import Status
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.html.tree import Element, Node, Remark, line_of, parse, rewrite, to_html
-from sitecms.importing.reader import ReaderOptions, RecordLookup
+from sitecms.importing.reader import ReaderOptions, RecordLookup, guarded
 from sitecms.importing.records import AuthorRecord, EntryRecord, Kind, Note, NoteKind, Place, Record, Site
 from sitecms.importing.source import Source, SourceFile
 from sitecms.web_address import split_address
@@ -44,7 +44,7 @@ class MediumReader:
         hosts: Counter[str] = Counter()
         keys: set[str] = set()
         for file in _posts(source):
-            for record in _story(file, options.zone()):
+            for record in guarded(_story(file, options.zone()), Place(file.name)):
                 if isinstance(record, EntryRecord):
                     hosts[split_address(record.old_url).hostname or ""] += 1
                     if record.key in keys:  # a copy under another name is a story of its own

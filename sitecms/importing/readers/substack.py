@@ -1,7 +1,5 @@
 """Substack: the export of a publication, `posts.csv` and `posts/<id>.<slug>.html`."""
 
-import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,6 +12,7 @@ from msgspec.structs import replace
 
 from sitecms.content.status import Status
 from sitecms.errors import InvalidRequest
+from sitecms.importing.formats.tables import read_table
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.html.formulas import formula
 from sitecms.importing.html.tree import Element, Node, Remark, parse, rewrite, to_html
@@ -61,12 +60,11 @@ class SubstackReader:
             raise InvalidRequest(f"{source} has no posts.csv with a column post_id; it is not an export of Substack.")
         folder = table.name.removesuffix("posts.csv")
         hosts: Counter[str] = Counter()
-        rows = csv.DictReader(io.StringIO(table.text()))
-        for row in rows:
+        for line, row in read_table(table)[1]:
             file = source.find(f"{folder}posts/{row.get('post_id')}.html")
             body = file.text() if file else ""
             hosts.update(_OWN.findall(body))
-            place = Place(table.name, rows.line_num)
+            place = Place(table.name, line)
             if not file and row.get("type") != "podcast":
                 yield Note(NoteKind.SKIPPED, "a post without a text in the export", place)
             yield _entry(row, body, place, options)

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from sitecms.cli.main import cli
 from sitecms.documents import read_front_matter, read_yaml
-from sitecms.errors import InvalidRequest
+from sitecms.errors import FetchFailed, InvalidRequest
 from sitecms.files import write_atomically
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
-from sitecms.importing.media.downloads import AT_ONCE_OF_HOST
+from sitecms.importing.media.downloads import AT_ONCE_OF_HOST, download
 from sitecms.importing.records import NoteKind
 from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
@@ -147,8 +147,33 @@ def test_a_broken_transfer_is_continued(tmp_path: Path, host: OldHost) -> None:
     assert len(host.ranges) == 1
 
 
-def test_a_busy_host_is_asked_again_later(tmp_path: Path, host: OldHost) -> None:
+def test_a_transfer_that_hangs_is_continued(tmp_path: Path, host: OldHost) -> None:
+    """A host that falls silent within a file costs its time-out, and not what has arrived."""
+    host.files[f"{UPLOADS}/big.png"] = (picture("navy", 4000) + b"\0" * 600_000, "image/png")
+    host.stalled[f"{UPLOADS}/big.png"] = 1
+    report = _import(tmp_path / "site", _source(tmp_path / "e.xml", host, f'<img src="{UPLOADS}/big.png">'))
+    assert not report.failures
+    assert (tmp_path / "site/media/2012/03/big.png").read_bytes() == host.files[f"{UPLOADS}/big.png"][0]
+    assert len(host.ranges) == 1
+
+
+def test_a_file_that_changed_meanwhile_is_fetched_whole(tmp_path: Path, host: OldHost) -> None:
+    """The parts of two files are never put together."""
+    address, part = f"{host.address}{UPLOADS}/big.bin", tmp_path / "big.part"
+    host.files[f"{UPLOADS}/big.bin"] = (b"old" * 300_000, "application/octet-stream")
+    host.broken[f"{UPLOADS}/big.bin"] = 1
+    with pytest.raises(FetchFailed):
+        download(address, part, RULES)
+    assert 0 < part.stat().st_size < 900_000
+    host.files[f"{UPLOADS}/big.bin"], host.etag = (b"new" * 300_000, "application/octet-stream"), '"v2"'
+    assert download(address, part, RULES).path.read_bytes() == b"new" * 300_000
+    assert len(host.ranges) == 1
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_busy_host_is_asked_again_later(tmp_path: Path, host: OldHost, status: int) -> None:
     """Retry-After is obeyed."""
+    host.busy_status = status
     host.busy[f"{UPLOADS}/sea.png"] = 2
     _import(tmp_path / "site", _source(tmp_path / "e.xml", host, f'<img src="{UPLOADS}/sea.png">'))
     assert (tmp_path / "site/media/2012/03/sea.png").is_file()

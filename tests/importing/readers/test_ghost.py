@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
 
+from sitecms.cli.main import cli
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.errors import InvalidRequest
 from sitecms.importing.html.tree import parse, to_html
@@ -295,3 +297,18 @@ def test_copies_of_pictures_of_an_unknown_host_are_taken(tmp_path: Path) -> None
     media = MediaOptions(given=(str(tmp_path / "content"),))
     import_site(tmp_path / "site", [source], ImportOptions(media=media))
     assert "media/2024/a.png" in _read(tmp_path).body
+
+
+def test_control_characters_stay_behind(tmp_path: Path) -> None:
+    """In names, addresses and texts, as signs or as numbers in HTML: the site loads, and the report says so."""
+    tags = [{"id": "t1", "name": "Se\x01a", "slug": "se%05a", "description": ""}]
+    linked = [{"post_id": "id1", "tag_id": "t1", "sort_order": "first"}]
+    author = {"id": "2", "slug": "bo", "name": "B\x02o Ray"}
+    post = _post(html="<p>Lo&#5;w \x0bwater.</p>", author_id="2")
+    source = _export(tmp_path / "ghost.json", post, tags=tags, posts_tags=linked, users=[author])
+    report = _import(tmp_path, source)
+    built = CliRunner().invoke(cli, ["build", str(tmp_path / "site"), "--strict"])
+    assert built.exit_code == 0, built.output
+    assert "Low water." in _read(tmp_path).body
+    assert _read(tmp_path).data["tags"] == ["Sea"]
+    assert "control characters removed" in _notes(report)

@@ -523,6 +523,12 @@ def test_a_folder_without_entries_is_an_error(tmp_path: Path) -> None:
         import_files(tmp_path, {"_config.yml": "x: y", "_layouts/a.html": "x", "README.md": "x"})
 
 
+def test_a_site_whose_texts_cannot_be_read_says_why(tmp_path: Path) -> None:
+    """The error names the file and what is wrong in it."""
+    with pytest.raises(InvalidRequest, match=r"b\.md:2: .*TOML"):
+        import_files(tmp_path, {"b.md": '+++\ntitle = "B\n+++\nText\n'})
+
+
 def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
     """An unchanged source touches no file; a changed post is written again."""
     files: dict[str, str | bytes] = {

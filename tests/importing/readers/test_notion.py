@@ -174,6 +174,7 @@ def test_dates() -> None:
     }.items():
         assert read_date(text, UTC) == expected
     assert read_date("soon", UTC) is None
+    assert read_date("April 5, 2023 9:00 AM (GMT+99)", UTC) == datetime(2023, 4, 5, 9, tzinfo=UTC)
 
 
 def test_properties_by_their_usual_names() -> None:

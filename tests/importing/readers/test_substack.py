@@ -114,3 +114,11 @@ def test_the_author_of_all_posts_stays_with_a_later_run(tmp_path: Path) -> None:
     _import(tmp_path, rows, **{"12.t12": "<p>Lower.</p>", "13.t13": "<p>High.</p>"})
     assert "Lower" in _read(tmp_path, "t12").body
     assert _read(tmp_path, "t12").data == before
+
+
+def test_a_long_cell_and_a_short_row(tmp_path: Path) -> None:
+    """A cell may be longer than the csv module expects, and a row may end early."""
+    rows = f"12.slack,2019-07-26T20:48:19.814Z,TRUE,,newsletter,everyone,{'x' * 200_000},,\n13.short,2019\n"
+    _import(tmp_path, rows, **{"12.slack": "<p>Text.</p>", "13.short": "<p>Short.</p>"})
+    assert _read(tmp_path, "slack").body.strip() == "Text."
+    assert _read(tmp_path, "short").data["status"] == "draft"

@@ -1,7 +1,7 @@
 """Content types of Contentful as posts, page types and collections."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -10,6 +10,7 @@ from sitecms.importing.reader import type_name
 from sitecms.importing.records import Declaration
 
 Data = Mapping[str, Any]
+MAX_NAME = 200  # as in content_schema/field.schema.json
 _POST_NAME = re.compile(r"post|article|news|story", re.I)
 _POST_PARTS: Mapping[str, tuple[str, ...]] = {
     "title": ("title", "name", "headline"),
@@ -60,14 +61,18 @@ class ContentType(Struct, frozen=True):
 
 def read_type(data: Data) -> ContentType:
     """Return the content type of one record of the export."""
-    fields = tuple(field for field in data.get("fields") or () if field.get("id") and not field.get("omitted"))
+    listed = data.get("fields")
+    rows = [field for field in listed if isinstance(field, dict)] if isinstance(listed, list) else []
+    fields = tuple(
+        field for field in rows if isinstance(field.get("id"), str) and field["id"] and not field.get("omitted")
+    )
+    names = [field["id"] for field in fields]
     texts = [field["id"] for field in fields if field.get("type") == "Symbol"]
     slug = next((name for name in texts if name.lower() == "slug"), "")
     shown = str(data.get("displayField") or "")
-    is_field = any(field["id"] == shown for field in fields)
-    label = shown if is_field else next((name for name in texts if name != slug), "")
+    label = shown if shown in names else next((name for name in texts if name != slug), "")
     type_id = str(data["sys"]["id"])
-    name = str(data.get("name") or type_id)
+    name = str(data.get("name") or type_id)[:MAX_NAME]
     is_named_post = bool(_POST_NAME.search(type_id) or _POST_NAME.search(name))
     return ContentType(
         type_id, name, kebab(type_id), label, slug, fields, _post_parts(fields) if is_named_post and slug else {}
@@ -89,7 +94,7 @@ def _post_parts(fields: Iterable[Data]) -> dict[str, str]:
 def _fits(part: str, field: Data) -> bool:
     """Return whether a field's type is one that the part of a post can take."""
     kind, link = field.get("type"), field.get("linkType")
-    items = field.get("items") or {}
+    items = _facts(field, "items")
     if part == "featured_image":
         return (kind, link) == ("Link", "Asset")
     if part in ("authors", "tags", "categories"):
@@ -109,20 +114,29 @@ def field_slug(name: str) -> str:
     return plain if plain[:1].isalpha() and plain != _ITEM_KEY else f"field-{plain}"
 
 
-def declare(
-    kind: ContentType, groups: Mapping[str, str], always: frozenset[str], values: Callable[[str], Iterable[str]]
-) -> Declaration:
-    """Return the declaration of a page type or collection.
+class Usage(Struct, frozen=True):
+    """The values of a field in all entries of its type, which may be older than its rules.
 
-    `groups` maps the ids of types that entries may link to, to targets of references; `always` are the fields that
-    every published entry has: only these can be required; `values` returns the values that entries have in a field.
+    `is_always` says that every published entry has one; `texts` are the values that are text, `types` those of the
+    entries that it links to.
+    """
+
+    is_always: bool = False
+    texts: tuple[str, ...] = ()
+    types: frozenset[str] = frozenset()
+
+
+def declare(kind: ContentType, groups: Mapping[str, str], usage: Mapping[str, Usage]) -> Declaration:
+    """Return the declaration of a page type or collection, which all values in use fit.
+
+    `groups` maps the ids of types that entries may link to, to targets of references.
     """
     fields, comments = [], {}
     for field in kind.fields:
         if field["id"] in (kind.slug_field if kind.is_page else "", "title" if kind.is_page else ""):
             continue
-        made, comment = _declared(field, groups, values)
-        if field.get("required") and field["id"] in always:
+        made, comment = _declared(field, groups, usage[field["id"]])
+        if field.get("required") and usage[field["id"]].is_always:
             made["required"] = True
         if comment:
             comments[made["slug"]] = comment
@@ -142,11 +156,9 @@ def declare(
     return Declaration("collections", kind.group, data, comments)
 
 
-def _declared(
-    field: Data, groups: Mapping[str, str], values: Callable[[str], Iterable[str]]
-) -> tuple[dict[str, Any], str]:
-    kind, items = str(field.get("type")), field.get("items") or {}
-    made: dict[str, Any] = {"slug": field_slug(field["id"]), "name": field.get("name") or field["id"]}
+def _declared(field: Data, groups: Mapping[str, str], usage: Usage) -> tuple[dict[str, Any], str]:
+    kind, items = str(field.get("type")), _facts(field, "items")
+    made: dict[str, Any] = {"slug": field_slug(field["id"]), "name": str(field.get("name") or field["id"])[:MAX_NAME]}
     if not field.get("localized"):
         made["translatable"] = False
     if kind == "Link" or items.get("type") == "Link":
@@ -156,22 +168,33 @@ def _declared(
                 return {**made, "type": "media"}, ""
             return {**made, "type": "repeater", "fields": [{"slug": "file", "name": "File", "type": "media"}]}, ""
         allowed = _linked_types(field if kind == "Link" else items)
-        targets = sorted({target for each, target in groups.items() if not allowed or each in allowed})
+        in_use = {*allowed, *usage.types} if allowed else groups.keys()
+        targets = sorted({target for each, target in groups.items() if each in in_use})
         made |= {"type": "reference", "targets": targets}
         return (
             {**made, "many": True} if is_many else made
         ), "" if allowed else "The export names no types: all are allowed."
     if kind == "Array":
         return {**made, "type": "repeater", "fields": [{"slug": "value", "name": "Value", "type": "short_text"}]}, ""
-    options = next((rule["in"] for rule in field.get("validations") or () if rule.get("in")), ())
-    if kind in _TEXTS and any(options):
-        words = dict.fromkeys(str(each) for each in (*options, *values(field["id"])) if each)
+    options = next(filter(None, (rule.get("in") for rule in _rules(field))), ())
+    listed = options if isinstance(options, list) else [options]
+    if kind in _TEXTS and any(listed):
+        words = dict.fromkeys(str(each) for each in (*listed, *usage.texts) if each)
         return {**made, "type": "dropdown", "options": [{"label": each, "value": each} for each in words]}, ""
     comment = {"Object": "JSON.", "Location": "Latitude and longitude."}.get(kind, "")
     return {**made, "type": _PLAIN.get(kind, "short_text")}, comment
 
 
 def _linked_types(field: Data) -> tuple[str, ...]:
-    rules = field.get("validations") or ()
-    found = next((rule["linkContentType"] for rule in rules if rule.get("linkContentType")), ())
-    return (found,) if isinstance(found, str) else tuple(found)
+    found = next(filter(None, (rule.get("linkContentType") for rule in _rules(field))), ())
+    return (found,) if isinstance(found, str) else tuple(map(str, found)) if isinstance(found, list) else ()
+
+
+def _facts(field: Data, name: str) -> Data:
+    found = field.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _rules(field: Data) -> list[Data]:
+    found = field.get("validations")
+    return [rule for rule in found if isinstance(rule, dict)] if isinstance(found, list) else []

@@ -1,10 +1,8 @@
 """Reader of Contentful exports: entries, assets and terms become records, rich text HTML."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, tzinfo
-from functools import partial
-from html import escape
 from typing import Any
 
 import orjson
@@ -15,8 +13,9 @@ from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import read_time
-from sitecms.importing.reader import ReaderOptions, RecordLookup
-from sitecms.importing.readers.contentful.content_types import ContentType, declare, field_slug, read_type
+from sitecms.importing.reader import ReaderOptions, RecordLookup, guarded
+from sitecms.importing.readers.contentful.content_types import ContentType, Usage, declare, field_slug, read_type
+from sitecms.importing.readers.contentful.rich_text import RichText
 from sitecms.importing.records import (
     AuthorRecord,
     BodyFormat,
@@ -38,116 +37,6 @@ from sitecms.importing.source import Source, SourceFile
 Data = Mapping[str, Any]
 MAX_EXPORT_BYTES = 1024 * 1024 * 1024
 _MAX_ITEM_ID = 2**31
-
-_BLOCKS = {
-    "paragraph": "p",
-    "heading-1": "h1",
-    "heading-2": "h2",
-    "heading-3": "h3",
-    "heading-4": "h4",
-    "heading-5": "h5",
-    "heading-6": "h6",
-    "ordered-list": "ol",
-    "unordered-list": "ul",
-    "list-item": "li",
-    "blockquote": "blockquote",
-    "table": "table",
-    "table-row": "tr",
-    "table-cell": "td",
-    "table-header-cell": "th",
-}
-_MARKS = {
-    "code": "code",
-    "bold": "strong",
-    "italic": "em",
-    "underline": "u",
-    "superscript": "sup",
-    "subscript": "sub",
-    "strikethrough": "s",
-}
-_ONE_PARAGRAPH = ("list-item", "table-cell", "table-header-cell")
-
-
-class RichText:
-    """Writer of documents. `link` returns the address and title of an entry or asset, or None for an unknown one."""
-
-    def __init__(self, link: Callable[[str, str], tuple[str, str] | None], report: Callable[[str], None]) -> None:
-        self._link, self._report = link, report
-
-    def html(self, node: object) -> str:
-        """Return a node and everything in it; `report` gets the type of each one without an equivalent."""
-        if not isinstance(node, dict):
-            return ""
-        kind = str(node.get("nodeType") or "")
-        if kind == "text":
-            return self._text(node)
-        inner = self._children(node)
-        if kind in _BLOCKS:
-            if (
-                kind in _ONE_PARAGRAPH
-                and inner.count("<p>") == 1
-                and inner.startswith("<p>")
-                and inner.endswith("</p>")
-            ):
-                inner = inner.removeprefix("<p>").removesuffix("</p>")
-            is_empty = kind == "paragraph" and not inner.strip()
-            return "" if is_empty else f"<{_BLOCKS[kind]}>{inner}</{_BLOCKS[kind]}>"
-        data = node.get("data")
-        target = data if isinstance(data, dict) else {}
-        match kind:
-            case "document":
-                return inner
-            case "hr":
-                return "<hr>"
-            case "hyperlink":
-                return f'<a href="{escape(str(target.get("uri") or ""))}">{inner}</a>'
-            case "entry-hyperlink" | "asset-hyperlink":
-                return self._linked(target, inner)
-            case "embedded-asset-block":
-                return self._asset(target)
-            case "embedded-entry-block":
-                linked = self._linked(target, "")
-                return f"<p>{linked}</p>" if linked else ""
-            case "embedded-entry-inline" | "resource-hyperlink":
-                return self._linked(target, inner)
-        self._report(kind or "node without a type")
-        return inner
-
-    def _children(self, node: Data) -> str:
-        content = node.get("content")
-        return "".join(map(self.html, content)) if isinstance(content, list) else ""
-
-    def _text(self, node: Data) -> str:
-        lines = str(node.get("value") or "").split("\n")
-        html = "<br>".join(escape(line, quote=False) for line in lines)
-        marks = node.get("marks")
-        for mark in marks if isinstance(marks, list) else ():
-            if tag := _MARKS.get(str(mark.get("type")) if isinstance(mark, dict) else ""):
-                html = f"<{tag}>{html}</{tag}>"
-        return html
-
-    def _target(self, data: Data) -> tuple[str, str] | None:
-        target = data.get("target")
-        facts = target.get("sys") if isinstance(target, dict) else None
-        if not isinstance(facts, dict):
-            return None
-        return self._link(str(facts.get("linkType") or facts.get("type") or ""), str(facts.get("id") or ""))
-
-    def _linked(self, data: Data, inner: str) -> str:
-        found = self._target(data)
-        if found is None:
-            self._report("link to content that is not in the export")
-            return inner
-        address, title = found
-        shown = inner or escape(title, quote=False)
-        return f'<a href="{escape(address)}">{shown}</a>' if address else shown
-
-    def _asset(self, data: Data) -> str:
-        found = self._target(data)
-        if found is None:
-            self._report("asset that is not in the export")
-            return ""
-        return f'<figure><img src="{escape(found[0])}" alt="{escape(found[1])}"></figure>'
 
 
 def detect(source: Source) -> bool:
@@ -207,11 +96,11 @@ class _Space:
     def __init__(self, file: SourceFile, data: Data, source: Source, zone: tzinfo) -> None:
         self._file = file
         self._zone = zone
-        self._types = {each["sys"]["id"]: read_type(each) for each in data["contentTypes"]}
-        self._entries = {each["sys"]["id"]: each for each in data.get("entries") or ()}
-        self._assets = {each["sys"]["id"]: each for each in data.get("assets") or ()}
-        locales = data.get("locales") or [{"code": "en", "default": True}]
-        self._locales = tuple(each["code"] for each in locales)
+        self._types = {name: read_type(each) for name, each in _by_id(data.get("contentTypes")).items()}
+        self._entries, self._assets = _by_id(data.get("entries")), _by_id(data.get("assets"))
+        listed = data.get("locales")
+        locales = [each for each in listed if _is_locale(each)] if isinstance(listed, list) else []
+        self._locales = tuple(dict.fromkeys(each["code"] for each in locales)) or ("en",)
         self._default = next((each["code"] for each in locales if each.get("default")), self._locales[0])
         self._files = {each.name: each for each in source.files}
         self._term_types = self._find_term_types()
@@ -226,9 +115,9 @@ class _Space:
                 targets[kind.id] = f"page:{kind.group}" if kind.is_page else kind.group
         for kind in self._types.values():
             if kind.id in targets:
-                yield declare(kind, targets, self._always(kind), partial(self._texts, kind.id))
+                yield declare(kind, targets, self._usage(kind))
         for asset_id, asset in self._assets.items():
-            yield from self._asset(asset_id, asset)
+            yield from guarded(self._asset(asset_id, asset), Place(f"{self._file.name}: asset {asset_id}"))
         for entry_id, entry in self._entries.items():
             found = self._types.get(_type_of(entry))
             place = Place(f"{self._file.name}: entry {entry_id}")
@@ -238,7 +127,7 @@ class _Space:
                 name = self._name(entry)
                 yield TermRecord(self._term_types[found.id], name, str(self._value(entry, found.slug_field) or ""))
             else:
-                yield from self._entry(entry_id, entry, found, place)
+                yield from guarded(self._entry(entry_id, entry, found, place), place)
 
     def rich_text(self, entry: EntryRecord, lookup: RecordLookup) -> RichText:
         """Return a writer of rich text with the entries and assets of the export."""
@@ -270,23 +159,23 @@ class _Space:
                         found.setdefault(target.id, term_kind)
         return found
 
-    def _always(self, kind: ContentType) -> frozenset[str]:
-        """Return the fields that every published entry of the type has in the default locale."""
+    def _usage(self, kind: ContentType) -> dict[str, Usage]:
+        """Return how the entries of a type use each of its fields."""
         entries = [each for each in self._entries.values() if _type_of(each) == kind.id]
         published = [each for each in entries if each["sys"].get("publishedVersion")]
-        names = {field["id"] for field in kind.fields}
-        return frozenset(name for name in names if all(self._value(each, name) not in (None, "") for each in published))
-
-    def _texts(self, type_id: str, name: str) -> Iterator[str]:
-        """Yield the texts that entries of a type have in a field, in all locales."""
-        for entry in self._entries.values():
-            values = (entry.get("fields") or {}).get(name) if _type_of(entry) == type_id else None
-            if isinstance(values, dict):
-                yield from (value for value in values.values() if isinstance(value, str))
+        found = {}
+        for name in (field["id"] for field in kind.fields):
+            held = (_fields(each).get(name) for each in entries)
+            values = [value for each in held if isinstance(each, dict) for value in each.values()]
+            types = {_type_of(self._entries.get(linked, {})) for value in values for linked in _links(value)}
+            texts = tuple(value for value in values if isinstance(value, str) and value)
+            is_always = all(self._value(each, name) not in (None, "") for each in published)
+            found[name] = Usage(is_always, texts, frozenset(types))
+        return found
 
     def _value(self, entry: Data, name: str, locale: str = "") -> Any:
         """Return a field's value in a locale, else in the default one."""
-        values = (entry.get("fields") or {}).get(name) or {}
+        values = _fields(entry).get(name)
         return values.get(locale, values.get(self._default)) if isinstance(values, dict) else None
 
     def _name(self, entry: Data, locale: str = "") -> str:
@@ -330,7 +219,7 @@ class _Space:
             item_id=_item_id(entry_id) if self._is_item(entry) else None,
         )
         for locale in self._locales:
-            used = any(locale in values for values in (entry.get("fields") or {}).values() if isinstance(values, dict))
+            used = any(locale in values for values in _fields(entry).values() if isinstance(values, dict))
             if locale != self._default and not used:
                 continue
             variant = replace(main, locale=locale, title=self._name(entry, locale))
@@ -386,7 +275,7 @@ class _Space:
         found = {}
         for field in kind.fields:
             name = field["id"]
-            own = (entry.get("fields") or {}).get(name) or {}
+            own = _fields(entry).get(name) or {}
             is_inherited = field.get("localized") and locale != self._default and locale not in own
             value = None if is_inherited else self._value(entry, name, locale)
             if name not in left_out and value is not None:
@@ -401,6 +290,10 @@ class _Space:
                 return MediaValue(f"media:{_key(target)}", alt) if target in self._assets else None
             case {"sys": {"id": target}}, _:
                 return Reference(_key(target)) if target in self._entries else None
+            case list(), "Link":
+                return self._field(value[0], kind) if value else None
+            case _, "Array" if not isinstance(value, list):
+                return self._field([value], kind)
             case list(), _:
                 values = [self._field(each, "") for each in value]
                 if any(isinstance(each, Reference) for each in values):
@@ -409,9 +302,17 @@ class _Space:
                 return [{name: each} for each in values if each is not None]
             case {"lat": lat, "lon": lon}, "Location":
                 return f"{lat}, {lon}"
-            case _, "Object":
-                return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
-        return value
+            case bool(), "Boolean":
+                return value
+            case int() | float(), "Integer" | "Number" if not isinstance(value, bool):
+                return value
+            case dict(), "RichText":
+                return value if value.get("nodeType") == "document" else {"nodeType": "document", "content": [value]}
+            case _, "Boolean" | "Integer" | "Number" | "RichText" | "Link":
+                return None
+            case str(), "Date":
+                return value if read_time(value, self._zone) else None
+        return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
 
 
 def _key(entry_id: str) -> str:
@@ -423,14 +324,33 @@ def _item_id(entry_id: str) -> int:
     return int.from_bytes(hashlib.sha256(entry_id.encode()).digest()[:8]) % (_MAX_ITEM_ID - 1) + 1
 
 
+def _by_id(rows: Any) -> dict[str, Data]:
+    """Return the rows of a list by their ids; one without an id can be neither linked nor found again."""
+    return {each_id: row for row in rows if (each_id := _id_of(row))} if isinstance(rows, list) else {}
+
+
+def _id_of(row: Any) -> str:
+    """Return the id in `sys` of a row or link; "" for anything else."""
+    facts = row.get("sys") if isinstance(row, dict) else None
+    found = facts.get("id") if isinstance(facts, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def _is_locale(row: Any) -> bool:
+    return isinstance(row, dict) and isinstance(row.get("code"), str)
+
+
+def _fields(entry: Data) -> Data:
+    found = entry.get("fields")
+    return found if isinstance(found, dict) else {}
+
+
 def _type_of(entry: Data) -> str:
-    kind = (entry.get("sys") or {}).get("contentType")
-    return str(kind["sys"]["id"]) if isinstance(kind, dict) else ""
+    facts = entry.get("sys")
+    return _id_of(facts.get("contentType")) if isinstance(facts, dict) else ""
 
 
 def _links(value: Any) -> tuple[str, ...]:
     """Return the ids of the entries or assets that a value links to."""
     links = value if isinstance(value, list) else [value]
-    return tuple(
-        str(each["sys"]["id"]) for each in links if isinstance(each, dict) and isinstance(each.get("sys"), dict)
-    )
+    return tuple(filter(None, map(_id_of, links)))

@@ -14,7 +14,7 @@ from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.menus import links_of, menu_records
-from sitecms.importing.reader import ReaderOptions
+from sitecms.importing.reader import ReaderOptions, guarded
 from sitecms.importing.readers.own_export import OwnExport
 from sitecms.importing.records import (
     AuthorRecord,
@@ -36,6 +36,7 @@ Tables = Mapping[str, list[Row]]
 URL_MARK = "__GHOST_URL__"
 _SIZED = re.compile(r"(/content/images/)(?:size/w\d+(?:h\d+)?/)?(?:format/\w+/)?")
 _PARTS = {":slug": "{slug}", ":year": "{year}", ":month": "{month}", ":day": "{day}"}
+_ORDER = re.compile(r"[0-9]{1,9}")
 _NEVER_TAKEN = ("members", "newsletters", "products", "offers", "snippets", "integrations", "webhooks", "comments")
 
 
@@ -80,10 +81,10 @@ class ExportTables:
                         yield RedirectRecord(old_url, f"{kind.value}:{name}")
                 yield RedirectRecord(f"{old_url}rss/", f"feed:tag:{_text(row, 'name')}")
         for row in self._rows("posts"):
-            yield from self._entry(row, self._held.get(str(row.get("id"))))
+            yield from guarded(self._entry(row, self._held.get(str(row.get("id")))), self._place(row))
         for row in self._rows(ENTRY_TABLE):
             if isinstance(row.get("row"), dict) and (held := read_carried(row)):
-                yield from self._entry(row["row"], held)
+                yield from guarded(self._entry(row["row"], held), self._place(row["row"]))
         if not self._rows(SITE_TABLE):
             yield from menu_records(links_of(_navigation(self._settings.get("navigation"))), Place())
         for table in _NEVER_TAKEN:
@@ -102,7 +103,7 @@ class ExportTables:
     def _linked(self, table: str, column: str) -> dict[str, list[str]]:
         """Return the ids that a table links to each post, in their order."""
         found: dict[str, list[str]] = {}
-        for row in sorted(self._rows(table), key=lambda each: int(each.get("sort_order") or 0)):
+        for row in sorted(self._rows(table), key=_sort_order):
             found.setdefault(str(row.get("post_id")), []).append(str(row.get(column)))
         return found
 
@@ -141,8 +142,7 @@ class ExportTables:
         return self._own.author(AuthorRecord(_author_key(row), facts, f"/author/{facts.slug}/"))
 
     def _entry(self, row: Row, held: CarriedEntry | None) -> Iterator[Record]:
-        is_page = row.get("type") == "page" or str(row.get("page", "0")).lower() in ("1", "true")
-        place = Place(f"{self._file.name}: {'page' if is_page else 'post'} {_text(row, 'slug') or _text(row, 'title')}")
+        is_page, place = _is_page(row), self._place(row)
         try:
             times = {name: _time(row.get(name)) for name in ("published_at", "updated_at", "created_at")}
         except ValueError as error:
@@ -176,6 +176,10 @@ class ExportTables:
             entry, notes = self._restored(entry, held)
             yield from notes
         yield entry
+
+    def _place(self, row: Row) -> Place:
+        kind = "page" if _is_page(row) else "post"
+        return Place(f"{self._file.name}: {kind} {_text(row, 'slug') or _text(row, 'title')}")
 
     def _restored(self, entry: EntryRecord, held: CarriedEntry) -> tuple[EntryRecord, tuple[Note, ...]]:
         """Return an entry of our own export; it keeps its address there, and that in Ghost leads to it."""
@@ -226,6 +230,15 @@ class ExportTables:
             pattern = pattern.replace("{year}", f"{local:%Y}").replace("{month}", f"{local:%m}")
             pattern = pattern.replace("{day}", f"{local:%d}")
         return pattern.replace("{slug}", slug)
+
+
+def _sort_order(row: Row) -> int:
+    written = _text(row, "sort_order")
+    return int(written) if _ORDER.fullmatch(written) else 0
+
+
+def _is_page(row: Row) -> bool:
+    return row.get("type") == "page" or str(row.get("page", "0")).lower() in ("1", "true")
 
 
 def _text(row: Row, name: str) -> str:

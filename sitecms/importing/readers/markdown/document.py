@@ -17,9 +17,16 @@ from sitecms.importing.records import AuthorRecord, Note, NoteKind, Place
 from sitecms.importing.source import SourceFile
 
 _HOUSEKEEPING = re.compile(
-    r"layout|lang|locale|menus?|type|status|save_as|redirect(?:_to)?|disqus_\w+|comments?|toc|sitemap|template", re.I
+    r"layout|lang|locale|menus?|type|status|save_as|redirect(?:_(?:to|from))?|sitemap|template|render|published|permalink|"
+    r"(?:disqus|gitalk|gitment|giscus|utterances|isso|commento|comment|eleventy|paginate)(?:_?\w+)?|(?:no_?)?comments?|"
+    r"toc(?:_\w+|Open)?|(?:use_?hugo)toc|table_?of_?contents|(?:show|hide|disable|enable)_\w+|hide_?meta|no_?index|robots|"
+    r"search_?hidden|in_search_index|math(?:jax)?|katex|mermaid|highlight|insert_anchor_links|page_template|"
+    r"sort_by|generate_feeds?|sticky|pin(?:ned)?|top|share|related|read_time|author_profile|classes|sidebar|body_?class|"
+    r"excerpt_separator|nav_(?:order|exclude)|has_(?:children|toc)|template_?engine_?override|cache_enable|"
+    r"(?-i:(?:[Ss]how|[Hh]ide|[Dd]isable|[Ee]nable)[A-Z]\w*)|outputs",
+    re.I,
 )
-"""Keys that say how a generator publishes a document, and nothing of what it is about."""
+"""Keys that say how a generator or theme shows a document, and nothing of what it is about."""
 _LOOP = re.compile(r"\{%-?\s*(?:for|paginate)\b")
 _LOOP_WITH_TEXT = re.compile(r"\{%-?\s*for\b.*?\{%-?\s*endfor\s*-?%\}", re.S)
 _TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|<[^<>]*>", re.S)

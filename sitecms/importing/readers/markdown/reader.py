@@ -50,6 +50,7 @@ from sitecms.importing.records import (
     RedirectRecord,
     TermRecord,
 )
+from sitecms.importing.report import FIRST_PLACES
 from sitecms.importing.shortcodes import ShortcodeTable, unknown_remedy
 from sitecms.importing.source import Source, SourceFile
 from sitecms.spool import Spool
@@ -108,11 +109,14 @@ class MarkdownReader:
         yield from generator.static()
         if SITE_FILE in generator.files:
             self._own.add_site(generator.load(SITE_FILE))
-        yield from self._entries(generator)
+        reasons = []
+        for record in self._entries(generator):
+            if isinstance(record, Note) and record.kind is NoteKind.SKIPPED:
+                reasons.append(f" {record.place}: {record.subject.rstrip('.')}.")
+            yield record
         if not self._used:
-            reasons = dict.fromkeys(note.subject for note in generator.notes if note.kind is NoteKind.SKIPPED)
-            why = "".join(f" {reason[:1].upper()}{reason[1:]}." for reason in reasons)
-            raise InvalidRequest(f"{source} has no Markdown that is an entry of a site of {generator.name}.{why}")
+            what = f"{source} has no Markdown that is an entry of a site of {generator.name}."
+            raise InvalidRequest("".join((what, *reasons[:FIRST_PLACES])))
         yield replace(generator.site(), locales=tuple(sorted({*generator.site().locales, *self._locales} - {""})))
         yield from self._names(generator)
         yield from generator.redirects()
@@ -186,10 +190,8 @@ class MarkdownReader:
             yield Note(NoteKind.SKIPPED, str(error), Place(file.name))
             return
         placed = generator.place(document)
-        if placed is None:
-            return
-        if isinstance(placed, RedirectRecord):
-            yield placed
+        if placed is None or isinstance(placed, RedirectRecord):
+            yield from (placed,) if placed else ()
             return
         if placed.kind is Kind.PAGE and _is_root(placed) and not document.front.body.strip():
             what = "home pages without a text, which only a layout fills"

@@ -36,7 +36,7 @@ _WORDED = re.compile(
 )
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 _EAST_ASIAN = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]")
-_ZONE = re.compile(r"\((?:GMT|UTC)\s*([+-]\d{1,2})?(?::?(\d{2}))?\)", re.I)
+_ZONE = re.compile(r"\((?:GMT|UTC)\s*([+-](?:1?\d|2[0-3]))?(?::?([0-5]\d))?\)", re.I)
 _LINKED = re.compile(r"\s*\((?:https?://|[^()]*\.(?:md|html|csv)\b)[^()]*\)|\s*\([^()]*%20[^()]*\)")
 
 

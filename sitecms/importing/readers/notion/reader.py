@@ -15,7 +15,7 @@ from sitecms.content.text.slug import slugify
 from sitecms.errors import InvalidRequest
 from sitecms.importing.html.formulas import TAG, formula
 from sitecms.importing.html.tree import Element, Node, line_of, parse, rewrite, to_html
-from sitecms.importing.reader import ReaderOptions, RecordLookup, field_name, type_name
+from sitecms.importing.reader import ReaderOptions, RecordLookup, field_name, guarded, type_name
 from sitecms.importing.readers.notion.properties import Properties, is_of_posts
 from sitecms.importing.readers.notion.tree import NotionDatabase, NotionPage, Tree, has_ids, plain_folder
 from sitecms.importing.records import (
@@ -172,11 +172,11 @@ class NotionReader:
             yield Media(f"notion:{file.name}", file=file.name, path=slug_path(plain_folder(file.name)))
         name = ""
         for page in tree.pages.values():
-            for record in self._page(page, self._of(page)):
+            for record in guarded(self._page(page, self._of(page)), Place(page.file.name)):
                 name = record.title if isinstance(record, EntryRecord) and page is home else name
                 yield record
         for database in tree.databases.values():
-            yield from self._rows_without_page(database)
+            yield from guarded(self._rows_without_page(database), Place(database.file.name))
         yield from self._declarations()
         only = next(iter(tree.databases.values())).name if len(tree.databases) == 1 and not self._roots else ""
         yield Site(name or only, options.old_url, timezone=options.timezone)

@@ -1,7 +1,5 @@
 """Files of a Notion export: pages, databases and attachments, by path without the ids in names."""
 
-import csv
-import io
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +7,7 @@ from urllib.parse import unquote
 
 from msgspec import Struct, field
 
-from sitecms.errors import InvalidRequest
+from sitecms.importing.formats.tables import read_table
 from sitecms.importing.source import Source, SourceFile
 from sitecms.web_address import split_address
 
@@ -127,10 +125,5 @@ def has_ids(source: Source) -> bool:
 
 
 def _database(number: str, file: SourceFile) -> NotionDatabase:
-    table = csv.DictReader(io.StringIO(file.text()))
-    try:
-        rows = [{str(name).strip(): value for name, value in row.items() if isinstance(value, str)} for row in table]
-    except csv.Error as error:
-        raise InvalidRequest(f"{file.name}:{table.line_num} is not a valid table: {error}.") from error
-    columns = [name.strip() for name in table.fieldnames or ()]
-    return NotionDatabase(number, plain_path(file.name), file, columns, rows)
+    columns, rows = read_table(file)
+    return NotionDatabase(number, plain_path(file.name), file, columns, [row for _line, row in rows])

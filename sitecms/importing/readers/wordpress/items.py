@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from sitecms.clock import now
 from sitecms.content.exchange import ENTRY_META, read_carried
+from sitecms.content.fingerprint import digest
 from sitecms.content.status import Status
 from sitecms.content.text.html import plain_text
 from sitecms.importing.formats.times import read_time
@@ -88,8 +89,12 @@ class ItemConverter:
         self._names.clear()
 
     def _key(self, item: WxrItem) -> str:
-        """Return the key of an item: its id, or its address where it has none or another item has the same."""
+        """Return the key of an item: its id, or its address where it has none or another item has the same.
+
+        An item without any name is known by its text.
+        """
         name = item["guid"].strip() or item["link"].strip() or item["title"].strip()
+        name = name or digest(item["content:encoded"].encode())
         key = f"wp:{item.id or name}"
         if self._names.setdefault(key, hash(name)) == hash(name):
             return key

@@ -13,7 +13,7 @@ from sitecms.content.text.slug import slugify
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import infer_zone, read_time
 from sitecms.importing.formats.xml import XmlElement
-from sitecms.importing.reader import ReaderOptions, RecordLookup
+from sitecms.importing.reader import ReaderOptions, RecordLookup, guarded
 from sitecms.importing.readers.wordpress.addresses import SiteAddresses
 from sitecms.importing.readers.wordpress.body import BodyConverter
 from sitecms.importing.readers.wordpress.items import ItemConverter, json_of
@@ -79,7 +79,7 @@ class WordPressReader:
                     yield from self._terms_of(item)
                     is_translated = self._items.languages.add(item)
                     if self._note_times(item) and not is_translated:
-                        yield from self._items.records(item, UTC)
+                        yield from guarded(self._items.records(item, UTC), item.place)
                     else:
                         late.append(item)
                 yield from notes
@@ -88,7 +88,7 @@ class WordPressReader:
             yield replace(self._site, timezone=zone)
             self._items.site_locale = self._site.locale
             for item in late:
-                yield from self._items.records(item, options.zone(zone))
+                yield from guarded(self._items.records(item, options.zone(zone)), item.place)
         yield Site(permalink=self._addresses.permalink())
         yield from self._declarations()
         yield from self._menus.records()
