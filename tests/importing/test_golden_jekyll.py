@@ -49,6 +49,8 @@ POSTS = {
     "_posts/2020-01-03-Low Tide Again!.md": "",
     "_posts/2020-01-03-UPPER_case.v1.2.md": "",
     "_posts/2020-01-03-日本.md": "",
+    "_posts/2020-01-03-a--b -- c.md": "",
+    "_posts/2020-01-03-हिन्दी².md": "",
     "_posts/2020-1-7-short.md": "",
     "_posts/2020-01-04-night.md": "date: 2020-01-05 00:30:00 +0200",
     "_posts/2020-01-04-west.md": "date: 2020-01-05 23:30:00 -0500",

@@ -247,15 +247,13 @@ class Jekyll(Generator):
             path = path.removeprefix(f"_{kind}/")
         if self._languages and not is_draft:
             self._written[path].add(locale or self._languages[0])
-        former = [joined(each) for each in document.texts("redirect_from", "aliases", "alias")]
+        former = map(joined, document.texts("redirect_from", "aliases", "alias"))
         if "/:" in url and is_draft:
             url = ""  # a draft has no date yet
         elif "/:" in url:
             self.note(NoteKind.ADDRESS, f"a permalink that is not understood: {url}", document.place)
             url = ""
-        if url and not url.endswith(("/", ".html", ".htm")):  # hosts that do not add `.html` find a folder, too
-            former.append(f"{url}.html")
-            url = f"{url}/"
+        url, file = _folder_address(url)
         post_name = f"{document.folder.partition('_posts/')[0]}{document.stem}" if is_post else ""
         return Placed(
             Kind.POST if is_post else Kind.PAGE,
@@ -268,7 +266,7 @@ class Jekyll(Generator):
             status=self.status(published if is_post else None, is_draft=is_draft),
             locale=locale,
             pair=path,
-            former_urls=tuple(former),
+            former_urls=(*former, *file),
             categories=categories if is_post or document.has("categories") else (),
             tags=tuple(split_list(document.get("tags")) or document.texts("tag")),
             names=(post_name, document.stem) if is_post else (document.path,),
@@ -373,6 +371,13 @@ class Jekyll(Generator):
             if self._languages[0] in locales:
                 others = (each for each in self._languages[1:] if each not in locales)
                 yield from (RedirectRecord(joined(each, url), url) for each in others)
+
+
+def _folder_address(url: str) -> tuple[str, tuple[str, ...]]:
+    """Return an address without an extension as a folder, which every host finds, and the address of Jekyll's file."""
+    if not url or url.endswith(("/", ".html", ".htm")):
+        return url, ()
+    return f"{url}/", (f"{url}.html",)
 
 
 def _is_excluded(path: str, patterns: tuple[str, ...]) -> bool:

@@ -8,7 +8,7 @@ from datetime import datetime
 _HUGO_TOKEN = re.compile(r":([a-z]+)(?:\[([^\]]*)\])?|:(\d[\w-]*)")
 _PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
 _NAME = re.compile(r":([a-z_]+)")
-_UNFIT = re.compile(r"[^\w._~!$&'()+,;=@-]+")
+_PRETTY = "._~!$&'()+,;=@"
 
 
 def sanitised(text: str) -> str:
@@ -97,8 +97,8 @@ def fill(pattern: str, values: Mapping[str, str]) -> str:
 
 
 def pretty(text: str) -> str:
-    """Return a text as a part of an address that keeps case and most signs: others become hyphens."""
-    return _UNFIT.sub("-", text).strip("-")
+    """Return a text as a part of an address that keeps case and some signs: runs of others become one hyphen."""
+    return "-".join("".join(sign if _is_letter(sign) or sign in _PRETTY else " " for sign in text).split())
 
 
 def slugified(text: str) -> str:
