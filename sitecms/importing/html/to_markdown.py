@@ -14,6 +14,7 @@ _ESCAPED = re.compile(
     r"|(?<=\S)(~)(?=[^\s~]{1,200}~)|(\^)(?=[^\s^]{1,200}\^)|(=)(?==[^\s=])"
 )
 _MAY_NEED_ESCAPE = re.compile(r"[\\`*\[\]_<&~^=]|://")
+_NUMBER = re.compile(r"[0-9]{1,9}")  # as CommonMark has it
 _ADDRESS = re.compile(r"(?i)(https?)(://)")
 _LINE_START = re.compile(
     r"(?m)^(\s*)(?:(#{1,6})(?=\s|$)|([-+])(?=\s|$|-)|(\d{1,9})([.)])(?=\s|$)|(>|=+\s*$|:(?=\s|::)))"
@@ -103,7 +104,8 @@ class MarkdownWriter:
         return f"::: {name} {title}".rstrip() + (f"\n\n{content}" if content else "") + "\n\n:::"
 
     def _list(self, node: Element) -> str:
-        number = int(node.attrs["start"]) if node.attrs.get("start", "").isdigit() else 1
+        start = node.attrs.get("start", "")
+        number = int(start) if _NUMBER.fullmatch(start) else 1
         is_tight = all(_is_tight(item) for item in node.children if isinstance(item, Element))
         lines = []
         for place, item in enumerate(node.children):

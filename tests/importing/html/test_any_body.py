@@ -76,6 +76,12 @@ def test_any_body_is_converted(html: str) -> None:
         assert "\n\n" not in raw_html(node)
 
 
+@pytest.mark.parametrize("start", ["²", "9" * 5_000, "-1", "x"])
+def test_a_list_begins_with_any_text(start: str) -> None:
+    """What is no number, or none that Markdown has, raises no error."""
+    to_markdown(parse(f'<ol start="{start}"><li>One</li></ol>'))
+
+
 @pytest.mark.parametrize("body", EMPTY_BUT_KEPT)
 def test_an_element_that_is_kept_though_empty_stays(body: str, tmp_path: Path) -> None:
     """The target of a link, a frame or a player has no text, and no text is lost beside it."""

@@ -18,7 +18,7 @@ from tests.importing.building import import_and_build, new_folder
 from tests.importing.hostile import BODIES, NAMES, PATHS, SLUGS, TIMES, damaged, examples
 
 Files = Mapping[str, str]
-FEW, MANY = examples(3), examples(25)
+FEW, MANY = examples(1), examples(25)
 GOOD = "The text of a good record."
 LEXICAL = {
     "root": {
@@ -277,7 +277,7 @@ def _written(folder: Path) -> str:
 @settings(max_examples=FEW, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_an_export_builds(kind: str, data: st.DataObject) -> None:
-    """A few examples of each kind: import, load and strict build end without an error, a second run writes nothing."""
+    """The plainest of each kind: import, load and strict build end without an error, a second run writes nothing."""
     check(kind, data.draw(EXPORTS[kind]))
 
 
@@ -286,7 +286,7 @@ def test_an_export_builds(kind: str, data: st.DataObject) -> None:
 @settings(max_examples=MANY, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_any_export_builds(kind: str, data: st.DataObject) -> None:
-    """More examples."""
+    """Any of that kind."""
     check(kind, data.draw(EXPORTS[kind]))
 
 
@@ -353,7 +353,7 @@ def check_account(account: Mapping[str, Any]) -> None:
 @settings(max_examples=FEW, suppress_health_check=list(HealthCheck))
 @given(accounts())
 def test_an_account_builds(account: Mapping[str, Any]) -> None:
-    """A few examples of a hosted account, read by its API."""
+    """The plainest hosted account, read by its API."""
     check_account(account)
 
 
@@ -361,5 +361,5 @@ def test_an_account_builds(account: Mapping[str, Any]) -> None:
 @settings(max_examples=MANY, suppress_health_check=list(HealthCheck))
 @given(accounts())
 def test_any_account_builds(account: Mapping[str, Any]) -> None:
-    """More examples."""
+    """Any of that kind."""
     check_account(account)
