@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace as replace_fields
 
 from sitecms.importing.readers.markdown.tags import convert as to
-from sitecms.importing.readers.markdown.tags.convert import Converter, Context
+from sitecms.importing.readers.markdown.tags.convert import Context, Converter
 from sitecms.importing.readers.markdown.tags.elements import jsx_element, marked_element
 from sitecms.importing.readers.markdown.tags.includes import included_code, included_text
 from sitecms.importing.readers.markdown.tags.scan import Tag, read_arguments, replace
