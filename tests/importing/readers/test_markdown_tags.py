@@ -96,6 +96,7 @@ def _replace(text: str, dialects: frozenset[str], *, is_html: bool = False) -> t
         (HEXO, "{% codeblock Title lang:js %}\nlet a\n{% endcodeblock %}", "Title\n\n```js\nlet a\n```"),
         (HEXO, "{% blockquote Ann, Tides %}\nLow.\n{% endblockquote %}", "> Low.\n>\n> — Ann, Tides"),
         (HEXO, "{% vimeo 12345678 %}", '<p><iframe src="https://player.vimeo.com/video/12345678" title="Vimeo"></iframe></p>'),
+        (JEKYLL, "{% highlight html %}\n{% raw %}{{ x }}{% endraw %}\n{% endhighlight %}", "```html\n{{ x }}\n```"),
         (WIKI, "[[post]] and [[post|that one]]", "[post](entry:md:post.md) and [that one](entry:md:post.md)"),
         (WIKI, "![[a.png]] ![[a.png|300]]", "![](media:a.png) ![](media:a.png)"),
         (WIKI, "![[post]]", "[post](entry:md:post.md)"),

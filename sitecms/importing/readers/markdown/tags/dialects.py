@@ -44,6 +44,7 @@ _URL_FILTERS = frozenset({"relative_url", "absolute_url", "url", "prepend", "str
 _COMPUTED = re.compile(r"prepend:(?!\s*site\.)")
 _TEXT_FILTERS = frozenset({"escape", "xml_escape", "strip_html", "safe", "strip", "markdownify", "smartify"})
 _CODE_TAGS = frozenset({to.codeblock, to.highlight})
+_RAW_MARKS = re.compile(r"\{%-?\s*(?:end)?raw\s*-?%\}")
 _LOOPS = frozenset({"for", "paginate", "tablerow"})
 """Tags around a template that is filled again and again, so that the text within them is none."""
 
@@ -67,6 +68,8 @@ def _replaced(text: str, dialects: frozenset[str], around: Context, first_line: 
             return comment(tag.text)
         if tag.inner is not None and not (own in _CODE_TAGS or (own is None and meaning is Meaning.CODE)):
             tag = replace_fields(tag, inner=_replaced(tag.inner, dialects, around, tag.line))
+        elif tag.inner is not None and tag.kind == "liquid" and "hexo" not in dialects:
+            tag = replace_fields(tag, inner=_RAW_MARKS.sub("", tag.inner))
         made = _include(tag, around) if tag.kind == "liquid" and tag.name == "include" else None
         if made is None and meaning is Meaning.INCLUDE and (text := included_text(tag, around)) is not None:
             return _replaced(text, dialects, replace_fields(around, depth=around.depth + 1), tag.line)
