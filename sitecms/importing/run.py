@@ -25,8 +25,9 @@ from sitecms.importing.media.needed_media import (
     is_document_path,
     is_media_path,
     needed_media,
+    upload_kind,
 )
-from sitecms.importing.menus import without_menu
+from sitecms.importing.menus import MENU, without_menu
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan, Planned, foreign_slugs
 from sitecms.importing.plan.extra_fields import FILE as EXTRAS_FILE
@@ -198,6 +199,7 @@ class _Import:
             self._write_entries(places, progress)
         self._write_comments()
         self._note_gone()
+        self._count_source()
         self._save()
 
     def _extra_fields(self) -> ExtraFields:
@@ -385,6 +387,20 @@ class _Import:
             self._report.add(NoteKind.LEFT_OUT, "comments", remedy=remedy, count=len(self._catalogue.comments))
         elif not self._options.is_dry:
             write_comments(self._options.comments, self._catalogue, self._plan)
+
+    def _count_source(self) -> None:
+        """Count entries by language and menu entries, and uploads by kind with those that arrived."""
+        for entry in self._catalogue.entries.values():
+            if entry.group == MENU:
+                self._report.count("menu", "entries in the source")
+            elif len(self._target.locales) > 1:
+                self._report.count(f"language {self._target.locale_of(entry.locale)}", "entries in the source")
+        for each in self._catalogue.media.values():
+            kind = upload_kind(each.file or each.address)
+            self._report.count(kind, "uploads in the source")
+            known = self._state.media.get(f"{SOURCE_SCHEME}{each.file}" if each.file else each.address)
+            if known and known.file:
+                self._report.count(kind, "arrived")
 
     def _note_gone(self) -> None:
         """Report entries of earlier runs that the source does not have any more; remove them with `prune`."""

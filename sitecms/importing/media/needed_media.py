@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import lru_cache
+from mimetypes import guess_type
 from pathlib import PurePosixPath
 from urllib.parse import parse_qs, unquote, urlunsplit
 
@@ -101,6 +102,13 @@ def _is_resizing(query: str, path: str, host: str) -> bool:
 def is_media_path(path: str) -> bool:
     """Return whether a path is that of a picture, sound, video or document, by its extension."""
     return PurePosixPath(path).suffix.lower().lstrip(".") in EXTENSIONS
+
+
+def upload_kind(address: str) -> str:
+    """Return the kind of an upload for reports: "pictures", "audio and video" or "documents", by its extension."""
+    content_type = guess_type(split_address(address.removeprefix(SOURCE_SCHEME)).path)[0] or ""
+    kinds = {"image": "pictures", "audio": "audio and video", "video": "audio and video"}
+    return kinds.get(content_type.partition("/")[0], "documents")
 
 
 def is_document_path(address: str) -> bool:

@@ -310,6 +310,8 @@ def test_uploads_that_no_text_names_are_counted(tmp_path: Path, host: OldHost) -
     report = _import(tmp_path / "site", _uploads(tmp_path / "e.xml", host))
     group = report.notes[NoteKind.LEFT_OUT, "uploads that no text names"]
     assert (group.count, "--all-media" in group.remedy) == (2, True)
+    assert (report.counts["pictures", "uploads in the source"], report.counts["pictures", "arrived"]) == (2, 1)
+    assert (report.counts["documents", "uploads in the source"], report.counts["documents", "arrived"]) == (1, 0)
     rules: Any = read_yaml(tmp_path / "site/redirects.yaml")
     leads = {rule["from"]: rule.get("to", "gone") for rule in rules}
     assert leads["/file-5/"] == "media/2012/03/sea.png"
@@ -325,6 +327,7 @@ def test_all_media_are_taken_to_their_old_addresses(tmp_path: Path, host: OldHos
         assert (NoteKind.LEFT_OUT, "uploads that no text names") not in report.notes
         assert (site / f"static{UPLOADS}/sun.png").read_bytes() == picture("yellow")
         assert (site / "static/x.docx").read_bytes() == b"words"
+        assert (report.counts["pictures", "arrived"], report.counts["documents", "arrived"]) == (2, 1)
         assert (site / "media/2012/03/sea.png").is_file()
         rules: Any = read_yaml(site / "redirects.yaml")
         assert {"from": "/file-6/", "to": f"{UPLOADS}/sun.png"} in rules
