@@ -79,10 +79,16 @@ class CompiledQuery:
     def rows(self, cursor: Any) -> list[tuple[Any, ...]]:
         """Return the rows of a cursor that ran the text, as Python values."""
         if self._read is None:
-            rows = self._query.tuples().execute(_Executed(cursor))
+            rows = self._query.tuples().execute(_Executed(_Columns(tuple(cursor.description))))
             rows.initialize()
             self._read = rows.process_row
         return list(map(self._read, cursor.fetchall()))
+
+
+class _Columns(Struct, frozen=True):
+    """The columns of a cursor without the cursor, which would keep its connection open."""
+
+    description: tuple[Any, ...]
 
 
 class _Executed(Struct, frozen=True):

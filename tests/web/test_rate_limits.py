@@ -136,7 +136,7 @@ def test_without_limits_there_is_no_middleware_and_no_file(runtime: Runtime) -> 
     layer: Any = create_app(runtime).wsgi_app
     while layer is not None:
         assert not isinstance(layer, RateLimitMiddleware)
-        layer = getattr(layer, "_behind", None)
+        layer = getattr(layer, "_app", None)
     assert not runtime.settings.rate_limits_path.exists()
 
 
@@ -159,7 +159,7 @@ def test_subscriber_of_an_address(address: str, subscriber: str) -> None:
 def test_long_credentials_are_not_cached(limited: MakeClient) -> None:
     """Requests with long invalid tokens use no memory."""
     client = limited(token_reads_per_minute=1)
-    limits = client.application.wsgi_app._behind._behind._limits  # type: ignore[attr-defined]
+    limits = client.application.wsgi_app._app._app._limits  # type: ignore[attr-defined]
     for number in range(20):
         assert ask(client, headers=token(f"{number}" * 3000)) == 401
     assert limits._requesters.keys() == ()
