@@ -1,6 +1,5 @@
 """Import of a source into a site folder: files, second runs, edited files."""
 
-import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +9,17 @@ from click.testing import CliRunner
 from sitecms.cli.main import cli
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.errors import ConfigurationError, InvalidRequest
-from sitecms.files import write_atomically
-from sitecms.importing import write
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.old_urls import BuiltSite, UrlOutcome
 from sitecms.importing.plan.target import open_target
 from sitecms.importing.records import NoteKind
+from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.importing.selection import Selection
+from sitecms.importing.state import ImportState
+from sitecms.importing.write import FileOutcome, Writer, write_list
 from tests.importing.wxr import export, item
+from tests.support.interruption import interrupt
 
 DRY = ImportOptions(is_dry=True)
 
@@ -135,27 +136,12 @@ def test_nothing_known_is_one_clear_error(tmp_path: Path) -> None:
         import_site(tmp_path / "site", [str(tmp_path / "notes.txt")], ImportOptions())
 
 
-@pytest.mark.parametrize("writes_before", range(12))
-def test_an_interrupted_import_ends_as_if_it_had_not_been(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes_before: int
-) -> None:
+@pytest.mark.parametrize("files_before", range(12))
+def test_an_interrupted_import_ends_as_if_it_had_not_been(tmp_path: Path, files_before: int) -> None:
     """Whichever file is the last before the end, the next run gives the same site."""
     source = _write(tmp_path / "export.xml", *(item(number, f"Post {number}") for number in range(1, 5)))
     import_site(tmp_path / "whole", [source], ImportOptions())
-    done = 0
-
-    def write_or_end(path: Path, data: bytes, **options: bool) -> None:
-        nonlocal done
-        done += 1
-        if done > writes_before:
-            raise KeyboardInterrupt
-        write_atomically(path, data, **options)
-
-    for module in ("sitecms.importing.state", "sitecms.importing.write"):
-        monkeypatch.setattr(f"{module}.write_atomically", write_or_end)
-    with contextlib.suppress(KeyboardInterrupt):
-        import_site(tmp_path / "cut", [source], ImportOptions())
-    monkeypatch.undo()
+    interrupt(lambda: import_site(tmp_path / "cut", [source], ImportOptions()), after_files=files_before)
     import_site(tmp_path / "cut", [source], ImportOptions())
     assert _bytes(tmp_path / "cut") == _bytes(tmp_path / "whole")
 
@@ -189,9 +175,19 @@ def test_a_list_of_the_owner_is_added_to(tmp_path: Path) -> None:
         assert text.count("slug: ann") == 1
 
 
-def test_rules_are_added_a_few_at_a_time_to_those_of_the_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_rules_are_added_to_those_of_the_owner(tmp_path: Path) -> None:
+    """They are added in several parts, and read back as one list."""
+    mine, report = '- {from: "/?p=1", to: "/mine/"}  # mine\n', ImportReport()
+    (tmp_path / "redirects.yaml").write_text(mine)
+    rules = [{"from": f"/?p={number}", "to": f"/post-{number}/"} for number in range(1, 2502)]
+    writer = Writer(tmp_path, "wordpress", ImportState(), report, is_dry=False)
+    assert write_list(writer, tmp_path, "redirects.yaml", rules, "from", report) is FileOutcome.WRITTEN
+    assert (tmp_path / "redirects.yaml").read_text().startswith(mine)
+    assert read_yaml(tmp_path / "redirects.yaml") == [{"from": "/?p=1", "to": "/mine/"}, *rules[1:]]
+
+
+def test_rules_are_added_to_those_of_the_owner(tmp_path: Path) -> None:
     """A rule of the owner stays, comments of a file without rules too; a file that is no list is not changed."""
-    monkeypatch.setattr(write, "_AT_ONCE", 2)
     source = _write(tmp_path / "export.xml", *(item(number) for number in range(1, 6)))
     mine = '- {from: "/?p=1", to: "/mine/"}  # mine\n'
     for number, text in enumerate((mine, "# No rules yet.\n", "[]\n", "from: no list\n")):

@@ -10,6 +10,7 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Version
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
+from sitecms.store.listings.entries import MAX_TARGETS
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 from sitecms.studio.field_form import shown_date
 
@@ -88,23 +89,24 @@ def test_new_entry_is_found_by_the_form_that_asked_for_it(
     assert (draft["summary"], draft["team"]) == ("typed", [uri])
 
 
-def test_long_lists_still_have_what_is_chosen(
-    signed_in: SignedIn, page_id: int, make_item: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_lists_still_have_what_is_chosen(signed_in: SignedIn, page_id: int, make_item: Callable[..., str]) -> None:
     """An entry that the list has no room for keeps its name, and only one that is gone is called missing."""
-    monkeypatch.setattr("sitecms.store.listings.entries.MAX_TARGETS", 2)
-    chosen = [make_item(number, {"name": f"Name {number}"}) for number in (2, 3, 4)][-1]
+    *_, unlisted, chosen = [make_item(number, {"name": f"Name {number}"}) for number in range(2, MAX_TARGETS + 3)]
     editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
-    gone = "/v2/content/?keys=team[_id=99]"
+    gone = "/v2/content/?keys=team[_id=9999]"
     press(editor, "refresh:fields.team", fields__team=[chosen, gone])
-    assert f'<option value="{chosen}" selected>Name 4</option>' in editor.page
+    assert f'<option value="{chosen}" selected>Name {MAX_TARGETS + 2}</option>' in editor.page
     assert f'<option value="{gone}" selected>missing: {gone}</option>' in editor.page
-    assert "Name 3" not in editor.page
+    assert unlisted not in editor.page
     found = editor.get("/studio/find/references/?targets=team page:guide nothing&text=name").get_json()["found"]
-    assert [each["label"] for each in found] == ["Name 2", "Name 3"]  # no match of the field called name
-    found = editor.get("/studio/find/references/?targets=team page:guide&text=NAME 4").get_json()["found"]
-    assert found == [{"value": chosen, "label": "Name 4"}]
+    assert [each["label"] for each in found] == [
+        f"Name {number}" for number in range(2, MAX_TARGETS + 2)
+    ]  # no match of the field called name
+    found = editor.get(f"/studio/find/references/?targets=team page:guide&text=NAME {MAX_TARGETS + 2}").get_json()[
+        "found"
+    ]
+    assert found == [{"value": chosen, "label": f"Name {MAX_TARGETS + 2}"}]
     found = editor.get("/studio/find/references/?targets=page:guide&text=kno").get_json()["found"]
     assert [each["value"] for each in found] == ["/v2/pages/guide/knots/"]
 

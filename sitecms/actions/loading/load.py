@@ -56,7 +56,7 @@ def load_site(
     schema = read_content_schema(settings.folder)
     with database.reading() as session:
         known, mark, history = loaded_files.all_loaded_files(session), session.change_mark(), _history(settings)
-        found = find_files(settings, schema, known, history.files if history else {})
+        found = find_files(settings, schema, known, at, history.files if history else {})
         files = found.files
         same_shape = _has_same_shape(session, settings, schema)
         report_upload = partial(progress, "Uploading media") if progress else None

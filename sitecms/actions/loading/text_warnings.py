@@ -30,7 +30,7 @@ def text_warnings(session: Session, settings: SiteSettings, at: datetime) -> Ite
     """Yield removed markup and all other warnings about texts and fields in files, each with file and line."""
     source = MediaImport(settings.folder, open_library(settings), media_files.all_media(session), at)
     links, schema = LinkedFiles(settings), documents.load_content_schema(session)
-    for file in find_files(settings, schema, {}).files:
+    for file in find_files(settings, schema, {}, at).files:
         if file.kind not in _ENTRIES:
             continue
         is_markdown = file.path.endswith(".md")

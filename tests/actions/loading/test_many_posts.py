@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sitecms.actions.loading import LoadReport, load_site
-from sitecms.actions.loading.reading.media_import import MediaImport
 from sitecms.settings.site import load_settings
 from sitecms.store.entries import posts
 from sitecms.store.schema.columns import CONTENT_TABLES
@@ -92,14 +91,14 @@ def test_the_result_is_that_of_few_posts(
 
 
 def test_posts_are_read_before_media_are_uploaded(
-    folder: "SiteFolder", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: "SiteFolder", tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bucket: str
 ) -> None:
     """With a remote library the result is the same, though all posts are read before the first is stored."""
     write_posts(folder)
     other = folder.fresh(tmp_path / "other")
     monkeypatch.setattr(LIMIT, 1)
     report = folder.load()
-    monkeypatch.setattr(MediaImport, "is_remote", True)
+    monkeypatch.setenv("SITECMS_MEDIA_URL", bucket)
     assert outcome(other.load()) == outcome(report)
     assert rows(other) == rows(folder)
 

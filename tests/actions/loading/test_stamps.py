@@ -1,13 +1,13 @@
 """Files of which the file system says the same as when they were loaded are not read."""
 
 import os
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.actions.loading import load_site
-from sitecms.actions.loading.reading import files
 from sitecms.store.site_state.loaded_files import LoadedFile, all_loaded_files
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ POST = "content/posts/sea.md"
 
 
 @pytest.fixture
-def _old(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every file counts as old enough."""
-    monkeypatch.setattr(files, "_YOUNG_NS", -3_600_000_000_000)
+def _old(example: "ExampleSite") -> None:
+    """Load the site a day after its files were written, and later."""
+    example.now = datetime.now(UTC) + timedelta(days=1)
 
 
 def _known(example: "ExampleSite") -> LoadedFile:
@@ -58,6 +58,7 @@ def test_an_untouched_file_is_not_read(example: "ExampleSite", monkeypatch: pyte
 
 def test_a_young_file_is_read_again(example: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> None:
     """It may change once more within the same tick of the clock of its file system."""
+    example.now = datetime.now(UTC) - timedelta(hours=1)  # the next load is an hour later
     example.post("sea")
     example.load()
     assert _known(example).stamp == ""

@@ -5,6 +5,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import brotli
@@ -13,6 +14,7 @@ import pytest
 from sitecms.errors import ConfigurationError, ProgramFailed
 from sitecms.optional_packages import PAGEFIND
 from sitecms.site.render import added_files
+from sitecms.site.report import Report
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -38,10 +40,24 @@ def bundle(example: "ExampleSite") -> dict[str, bytes]:
     return {path: data for path, data in example.tree().items() if path.startswith("pagefind/")}
 
 
+@pytest.fixture
+def broken_pagefind(tmp_path: Path) -> Callable[[pytest.MonkeyPatch], None]:
+    """Install a program in place of Pagefind that fails."""
+    program = tmp_path / "pagefind"
+    program.write_text("#!/bin/sh\necho broken; exit 1\n")
+    program.chmod(0o755)
+    package = next(name for name in PAGEFIND if find_spec(name))
+    return lambda patch: patch.setattr(f"{package}.get_executable", lambda: program)
+
+
 def indexed(example: "ExampleSite") -> set[str]:
     """Return the addresses in the search index."""
     fragments = [data for path, data in bundle(example).items() if path.endswith(".pf_fragment")]
     return {json.loads(gzip.decompress(data)[len(b"pagefind_dcd") :])["url"] for data in fragments}
+
+
+def notes_of_pagefind(report: Report) -> list[str]:
+    return [note for note in report.notes if "Pagefind" in note]
 
 
 def test_only_posts_and_pages_are_indexed(searchable: "ExampleSite") -> None:
@@ -57,22 +73,24 @@ def test_only_posts_and_pages_are_indexed(searchable: "ExampleSite") -> None:
     assert "wasm-unsafe-eval" in searchable.text("_headers")
 
 
-def test_an_index_is_kept_while_its_pages_are_equal(searchable: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_is_kept_while_its_pages_are_equal(
+    searchable: "ExampleSite",
+    monkeypatch: pytest.MonkeyPatch,
+    broken_pagefind: Callable[[pytest.MonkeyPatch], None],
+) -> None:
     """Changed headers, footers, styles and ignored elements do not run Pagefind."""
     searchable.make()
     before = bundle(searchable)
-
-    def fail(*_paths: object) -> None:
-        pytest.fail("Pagefind was run")
-
     with monkeypatch.context() as patch:
-        patch.setattr(added_files, "make_index", fail)
+        broken_pagefind(patch)
         for notes in (".sitecms/search.json", "no such file"):
             (searchable.folder / notes).unlink(missing_ok=True)
             searchable.write("templates/parts/footer.html", f"<footer>Another footer, {notes}</footer>")
-            assert searchable.make().written > 5
+            restyled = searchable.make()
             searchable.settings_are(**ON, theme={"accent": "#225588"}, name=f"Ebb {len(notes)}")
-            assert searchable.make().written > 5
+            for report in (restyled, searchable.make()):
+                assert report.written > 5
+                assert notes_of_pagefind(report) == []
     assert bundle(searchable) == before
     searchable.write(".sitecms/search.json", "{broken")
     searchable.post("calm", "Other words.", published=AT, slug="calm")
@@ -81,7 +99,11 @@ def test_an_index_is_kept_while_its_pages_are_equal(searchable: "ExampleSite", m
     assert searchable.tree() == searchable.clean_tree()
 
 
-def test_a_changed_page_renews_the_index(searchable: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_page_renews_the_index(
+    searchable: "ExampleSite",
+    monkeypatch: pytest.MonkeyPatch,
+    broken_pagefind: Callable[[pytest.MonkeyPatch], None],
+) -> None:
     """It equals that of a clean build; an unchanged site does not run Pagefind."""
     searchable.make()
     before = bundle(searchable)
@@ -89,15 +111,12 @@ def test_a_changed_page_renews_the_index(searchable: "ExampleSite", monkeypatch:
     assert searchable.make().failed == {}
     assert bundle(searchable) != before
     assert searchable.tree() == searchable.clean_tree()
-
-    def fail(*_: object) -> None:
-        raise AssertionError("Pagefind was run")
-
-    monkeypatch.setattr(added_files, "make_index", fail)
-    assert searchable.make().written == 0
+    broken_pagefind(monkeypatch)
+    report = searchable.make()
+    assert (report.written, notes_of_pagefind(report)) == (0, [])
     searchable.post("calm", "Limpets.", published=AT)
-    with pytest.raises(AssertionError, match="Pagefind was run"):
-        searchable.make()
+    (note,) = notes_of_pagefind(searchable.make())
+    assert note.startswith("Pagefind could not index the site: broken")
 
 
 def test_a_site_is_published_without_a_new_index_where_pagefind_takes_too_long(
@@ -110,16 +129,16 @@ def test_a_site_is_published_without_a_new_index_where_pagefind_takes_too_long(
     with monkeypatch.context() as patch:
         patch.setattr(added_files, "_SECONDS", 0.0)
         patch.setattr(added_files, "_SECONDS_PER_MEGABYTE", 0.0)
-        (note,) = [note for note in searchable.make().notes if "Pagefind" in note]
+        (note,) = notes_of_pagefind(searchable.make())
     assert note.startswith("Pagefind did not finish the search index within 0 seconds. The site was published without")
     assert "Barnacles." in searchable.text("blog/calm/index.html")
     assert bundle(searchable) == before
     searchable.settings_are(**ON, name="Ebb")
-    (note,) = [note for note in searchable.make().notes if "Pagefind" in note]
+    (note,) = notes_of_pagefind(searchable.make())
     assert note.startswith("Pagefind has failed with these pages before, and was not tried again.")
     assert bundle(searchable) == before
     searchable.post("calm", "Limpets.", published=AT)
-    assert not [note for note in searchable.make().notes if "Pagefind" in note]
+    assert notes_of_pagefind(searchable.make()) == []
     assert bundle(searchable) != before
     assert searchable.tree() == searchable.clean_tree()
 
@@ -127,7 +146,7 @@ def test_a_site_is_published_without_a_new_index_where_pagefind_takes_too_long(
 def test_a_word_of_megabytes_does_not_stop_the_search(searchable: "ExampleSite") -> None:
     """Pagefind would take hours: its time grows with the square of a word."""
     searchable.post("calm", "y" * 3_000_000, published=AT)
-    assert not [note for note in searchable.make().notes if "Pagefind" in note]
+    assert notes_of_pagefind(searchable.make()) == []
     assert "/blog/calm/" in indexed(searchable)
 
 

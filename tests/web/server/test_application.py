@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from msgspec.structs import replace
 
 from sitecms.actions.accounts import passwords
 from sitecms.actions.accounts.users import add_user
-from sitecms.api.auth import Authenticator
-from sitecms.content.token import Scope, Token
+from sitecms.api.wsgi import Environ
+from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.content.user import Role
-from sitecms.errors import StoreUnusable
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
+from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.web.server.application import (
     MANY_PASSWORDS,
     MAX_PASSWORD_FORMS,
@@ -219,21 +220,29 @@ def test_requests_that_may_wait_run_in_threads(
 
 
 def test_client_that_is_admitted_after_its_body_was_refused_is_asked_to_try_again(
-    answer: Callable[..., FakeExchange], token: str, store: Database, monkeypatch: pytest.MonkeyPatch
+    runtime: Runtime, make_author: Callable[..., str], store: Database
 ) -> None:
-    """The store comes back between both checks: the body was not received, and is not called invalid."""
-    admit, checks = Authenticator.authenticate_write, iter([False])
+    """Its token is stored between both checks: the body was not received, and is not called invalid."""
+    make_author()
+    service, secret = create_service(runtime, hint=lambda _id: None), new_secret()
 
-    def check(authenticator: Authenticator, authorization: str) -> Token:
-        if not next(checks, True):
-            raise StoreUnusable("just now")
-        return admit(authenticator, authorization)
+    def check_early(environ: Environ) -> bool:
+        may_write = service.may_write(environ)
+        if not may_write:
+            with store.writing() as transaction:
+                insert_token(transaction, "w", Scope.WRITE, secret_digest(secret), runtime.clock(), None, NO_LIMITS)
+        return may_write
 
-    monkeypatch.setattr(Authenticator, "authenticate_write", check)
-    body = b'{"title": "Ebb"}'
-    refused = answer("POST", "/v2/posts/", body, b"", authorization=token, content_length="16")
+    application = RsgiApplication(replace(service, may_write=check_early))
+    headers = RequestHeaders(("authorization", f"Token {secret}"), ("content-length", "16"))
+
+    def write() -> FakeExchange:
+        return ask(application, FakeExchange("POST", "/v2/posts/", headers, (b'{"title": "Ebb"}', b"")), is_last=False)
+
+    refused = write()
     assert (refused.status, refused.response_headers["retry-after"]) == (503, "1")
-    assert answer("POST", "/v2/posts/", body, b"", authorization=token, content_length="16").status == 202
+    assert write().status == 202
+    application.close()
     with store.reading() as session:
         assert session.sql("SELECT count(*) FROM write") == [(1,)]
 

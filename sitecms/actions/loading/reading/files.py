@@ -2,14 +2,15 @@
 
 import os
 import re
-import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from enum import StrEnum
 from operator import attrgetter
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
+from sitecms.clock import to_microseconds
 from sitecms.content.fingerprint import canonical, digest
 from sitecms.content.media import MEDIA_ENDINGS
 from sitecms.content.schema import ContentSchema
@@ -29,7 +30,7 @@ _YAML = (".yaml", ".yml")
 _POST_LIKE = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".html", ".htm", ".yaml", ".yml")
 _OTHER_FOLDERS = tuple(folder for folder in SITE_FOLDERS if folder not in ("content", "schema", STATIC_FOLDER))
 _NO_HISTORY: Mapping[str, FileDates] = {}
-_YOUNG_NS = 2_000_000_000
+_YOUNG = timedelta(seconds=2)
 """A younger file may change again within the same time stamp: clocks of file systems are coarse."""
 _NAMING = re.compile(rb"(?m)^[ {]*[\"']?(?:id|translation_of|<<)\b|[{,]\s*[\"']?(?:id|translation_of)\b|^\"[^\"\n]*\\")
 """Front matter, YAML or TOML, that may give an id or name another post."""
@@ -100,16 +101,18 @@ def find_files(
     settings: SiteSettings,
     schema: ContentSchema,
     known: Mapping[str, LoadedFile],
+    at: datetime,
     dates: Mapping[str, FileDates] = _NO_HISTORY,
 ) -> FoundFiles:
     """Find all content files, in loading order, and files that are where nothing reads them.
 
-    Files with the same stamp as at the last load are not read. `dates` are those of Git, by path.
+    Files with the same stamp as at the last load are not read. `at` is the time of the load, which tells files that
+    may still change within one time stamp. `dates` are those of Git, by path.
     """
     contexts = _contexts(settings, schema)
     listing, strays, notes = Listing(f"{settings.folder}/"), list[FileError](), list[str]()
     files: dict[FileKind, list[ContentFile]] = {kind: [] for kind in FileKind}
-    folder, old = settings.folder, time.time_ns() - _YOUNG_NS
+    folder, old = settings.folder, to_microseconds(at - _YOUNG) * 1000
     for kind, path, group in _found(listing, schema, strays, notes):
         try:
             found, stamp, names_posts = _state(f"{folder}/{path}", known.get(path), old)
