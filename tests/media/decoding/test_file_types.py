@@ -169,10 +169,12 @@ def test_svg_size(root: str, size: tuple[int | None, int | None]) -> None:
         b'<image xlink:href="data:image/png;base64,iVBORw0K\n Ggo="/><a href="#x"><text>x</text></a>',
         b'<animate attributeName="opacity" values="0;1" dur="1s"/><!-- a comment -->',
         b'<x:meta xmlns:x="http://ns.example/"><x:on a="1"/></x:meta>',
+        b'<a xlink:href="https://x.example/"><text>x</text></a><a href="mailto:a@x.example"/>',
+        b'<switch><foreignObject><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject><text>x</text></switch>',
     ],
 )
 def test_harmless_drawings_are_kept(inner: bytes) -> None:
-    """Gradients, own styles, embedded pictures, animation and editors' own elements are allowed."""
+    """Gradients, own styles, embedded pictures, animation, editors' own elements and what is removed are allowed."""
     assert identify(SVG % (b"", inner), "x.svg").width == 30
 
 
@@ -193,13 +195,20 @@ def test_svg_encodings(encoding: str) -> None:
         (b"", b'<script xmlns="http://www.w3.org/1999/xhtml">alert(1)</script>'),
         (b"", b'<h:p xmlns:h="http://www.w3.org/1999/xhtml">x</h:p>'),
         (b"", b"<foreignObject/>"),
+        (b"", b"<g><foreignObject/><text>x</text></g>"),
+        (b"", b"<switch><foreignObject/></switch>"),
+        (b"", b"<switch><g><text>x</text><foreignObject/></g></switch>"),
+        (b"", b"<switch><text>x</text><foreignObject/></switch>"),
+        (b"", b"<switch><foreignobject/><text>x</text></switch>"),
+        (b"", b"<switch><foreignObject/><script>alert(1)</script></switch>"),
         (b"", b"<iframe/>"),
         (b' onload="alert(1)"', b""),
         (b"", b'<g OnClick="alert(1)"/>'),
         (b"", b'<g xmlns:e="http://www.w3.org/2001/xml-events" e:onclick="x"/>'),
         (b"", b'<a href="javascript:alert(1)"/>'),
         (b"", b'<a xlink:href=" javascript:alert(1)"/>'),
-        (b"", b'<a xlink:href="https://x.example/"/>'),
+        (b"", b'<a src="https://x.example/"/>'),
+        (b"", b'<a xlink:href="//x.example/"/>'),
         (b"", b'<a href="#x" ping="https://x.example/"/>'),
         (b"", b'<image href="https://x.example/a.png"/>'),
         (b"", b'<image href="other.png"/>'),
