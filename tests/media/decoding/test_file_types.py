@@ -13,6 +13,8 @@ from PIL import Image
 
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.file_types import Identified, identify
+from sitecms.media.decoding.normalize import normalize
+from sitecms.media.metadata import strip_metadata
 
 SVG = (
     b'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -54,6 +56,28 @@ def png_header(width: int, height: int) -> bytes:
 def test_images(kind: str, content_type: str, extension: str) -> None:
     """Each kept format is known by its bytes, under any name, with its size."""
     assert identify(picture(kind), "x.txt") == Identified(content_type, extension, 30, 20)
+
+
+def with_wrong_checksum(png: bytes, kind: bytes) -> bytes:
+    """Return a PNG with a chunk behind its header, whose checksum is not its own."""
+    content = b"mxGraphModel\0\0" + zlib.compress(b"<mxGraphModel/>")
+    return png[:33] + struct.pack(">I", len(content)) + kind + content + struct.pack(">I", 7) + png[33:]
+
+
+@pytest.mark.parametrize("kind", [b"zTXt", b"iCCP", b"tEXt", b"eXIf"])
+def test_a_png_with_a_wrong_checksum_where_browsers_do_not_mind(kind: bytes) -> None:
+    """Text of draw.io and other chunks that no decoding needs are left out; the published form has none of them."""
+    plain = picture("PNG")
+    png = with_wrong_checksum(plain, kind)
+    assert identify(png, "x") == Identified("image/png", "png", 30, 20)
+    assert strip_metadata(png, "image/png") == strip_metadata(plain, "image/png")
+    assert normalize(png) == normalize(plain)
+
+
+def test_a_png_with_a_wrong_checksum_in_what_decoding_needs_is_refused() -> None:
+    """No browser shows it either."""
+    with pytest.raises(InvalidMedia):
+        identify(with_wrong_checksum(picture("PNG"), b"PLTE"), "x")
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "AVIF"])
