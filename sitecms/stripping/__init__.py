@@ -9,7 +9,9 @@ import struct
 from collections.abc import Callable, Mapping
 
 from sitecms.stripping.iso_media import strip_boxes
-from sitecms.stripping.pictures import strip_gif, strip_jpeg, strip_png, strip_webp
+from sitecms.stripping.pictures import strip_gif, strip_jpeg, strip_png, strip_webp, without_broken_chunks
+
+__all__ = ["strip", "without_broken_chunks"]
 
 _STRIPPERS: Mapping[str, Callable[[bytes], bytes]] = {
     "image/jpeg": strip_jpeg,

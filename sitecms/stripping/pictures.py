@@ -15,7 +15,8 @@ _TYPES = {3: "H", 4: "I"}
 _EXTENSION, _IMAGE, _TRAILER = 0x21, 0x2C, 0x3B
 _CONTROL, _TEXT, _APPLICATION = 0xF9, 0x01, 0xFF
 _APPLICATIONS = (b"NETSCAPE2.0", b"ANIMEXTS1.0", b"ICCRGBG1012")  # loops, and a colour profile
-_SIGNATURE_BYTES = 8
+_PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_ANCILLARY = 0x20  # bit of the first letter of a chunk that decoding does not need
 _PNG_KEPT = frozenset(
     {
         b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"acTL", b"fcTL", b"fdAT",
@@ -100,19 +101,39 @@ def strip_png(data: bytes) -> bytes:
     """Return the PNG with its colour information and orientation, and no other metadata, ended by IEND."""
     kept: list[bytes] = []
     orientation = UPRIGHT
-    for kind, whole in _png_chunks(data):
+    for kind, whole in _png_chunks(without_broken_chunks(data)):
         if kind in _PNG_KEPT:
             kept.append(whole)
         elif kind == b"eXIf":
             orientation = orientation_of(whole[8:-4])
     if orientation != UPRIGHT:
         kept.insert(1, png_chunk(b"eXIf", minimal_exif(orientation)))
-    return data[:_SIGNATURE_BYTES] + b"".join(kept)
+    return _PNG_SIGNATURE + b"".join(kept)
+
+
+def without_broken_chunks(data: bytes) -> bytes:
+    """Return a PNG without the chunks that browsers leave out, as draw.io writes them; another file as it is.
+
+    That are chunks which no decoding needs, with a wrong checksum.
+    """
+    if not data.startswith(_PNG_SIGNATURE):
+        return data
+    chunks = list(_png_chunks(data))
+    sound = [whole for kind, whole in chunks if _is_sound(kind, whole)]
+    return data if len(sound) == len(chunks) else _PNG_SIGNATURE + b"".join(sound)
+
+
+def _is_sound(kind: bytes, whole: bytes) -> bool:
+    """Return False for a wrong checksum, except in a chunk that decoding needs or that is cut off."""
+    (length,) = struct.unpack_from(">I", whole)
+    if not kind[0] & _ANCILLARY or len(whole) < length + 12:
+        return True
+    return whole[-4:] == struct.pack(">I", zlib.crc32(whole[4:-4]))
 
 
 def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Yield type and bytes of each chunk up to IEND; the last chunk of a truncated file is shorter."""
-    position = _SIGNATURE_BYTES
+    position = len(_PNG_SIGNATURE)
     while position + 8 <= len(data):
         length, kind = struct.unpack_from(">I4s", data, position)
         yield kind, data[position : position + length + 12]

@@ -1,8 +1,9 @@
 """SVG drawings: accepted only if they cannot run, load or embed anything, and published without metadata.
 
 What shows nothing is removed: comments, processing instructions, a document type without declarations, `<metadata>`,
-additions of drawing programs in other namespaces and in the attribute `content`, and fonts that are elsewhere, which no
-browser loads for a picture.
+additions of drawing programs in other namespaces and in the attribute `content`, links to web pages, which nobody can
+follow in a picture, and fonts that are elsewhere, which no browser loads for one. HTML goes where the drawing has
+something else to show in its place.
 """
 
 import base64
@@ -12,10 +13,12 @@ from xml.parsers import expat
 
 from sitecms.svg.costs import check_costs
 from sitecms.svg.errors import InvalidSvg
+from sitecms.svg.labels import FallbackText, Label
 
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
 _XML = "http://www.w3.org/XML/1998/namespace"
+_FOREIGN_OBJECT, _SWITCH, _TEXT, _LINK = (f"{_SVG} {name}" for name in ("foreignObject", "switch", "text", "a"))
 _REFUSED_NAMESPACES = frozenset({"http://www.w3.org/1999/xhtml", "http://www.w3.org/2001/xml-events"})
 _REFUSED_ELEMENTS = frozenset(
     {"script", "foreignobject", "handler", "listener", "iframe", "object", "embed", "audio", "video", "canvas"}
@@ -23,6 +26,7 @@ _REFUSED_ELEMENTS = frozenset(
 _ANIMATIONS = frozenset({"set", "animate", "animatetransform", "animatemotion"})
 _REFERENCES = frozenset({"href", "src", "ping"})
 _EMBEDDED = re.compile(r"data:image/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=\s]*", re.I)
+_WEB_PAGE = re.compile(r"\s*(?:https?://|mailto:)", re.I)
 _URL = r"""\\|image-set|image\s*\(|src\s*\(|url\s*+\(\s*+['"]?\s*+(?!['"]|#)"""
 _LOADING_VALUE = re.compile(_URL, re.I)
 _LOADING_STYLE = re.compile(rf"@(?!media\b|keyframes\b|supports\b)|expression|-moz-binding|{_URL}", re.I)
@@ -36,7 +40,8 @@ _DOCTYPE = (
     "inkscape --export-plain-svg --export-filename=new.svg old.svg, in Illustrator without its editing capabilities"
 )
 _FOREIGN = (
-    "the SVG holds <foreignObject>, which is HTML inside of a drawing; in draw.io export it with Convert Labels to SVG"
+    "the SVG holds <foreignObject>, which is HTML inside of a drawing, with nothing to show in its place; save it with "
+    "labels as text: in draw.io with Convert Labels to SVG, in Mermaid with htmlLabels: false"
 )
 _LENGTH = re.compile(r"\s*\+?((?:\d{1,9}(?:\.\d{1,40})?|\.\d{1,40})(?:e[+-]?\d{1,2})?)\s*(px|pt|pc|mm|cm|in|)\s*", re.I)
 _PIXELS = {"": 1.0, "px": 1.0, "pt": 96 / 72, "pc": 16.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0}
@@ -78,16 +83,19 @@ def _read(data: bytes, *, is_published: bool) -> "_SvgParser":
 class _SvgParser:
     """Expat parser that stops at the first forbidden construct; `root` holds the root's attributes.
 
-    With `is_published` it also stops at what `strip_drawing` removes and a browser would follow.
+    With `is_published` it also stops at what `strip_drawing` removes and a browser would follow or run.
     """
 
-    __slots__ = ("_in_style", "_is_published", "_style", "parser", "root")
+    __slots__ = ("_in_style", "_is_published", "_needs_fallback", "_open", "_removed_depth", "_style", "parser", "root")
 
     def __init__(self, *, is_published: bool) -> None:
         self.root: dict[str, str] | None = None
         self._is_published = is_published
         self._in_style = False
         self._style: list[str] = []
+        self._open: list[str] = []
+        self._removed_depth = 0
+        self._needs_fallback = False
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.StartDoctypeDeclHandler = self._doctype
         self.parser.ProcessingInstructionHandler = self._instruction
@@ -104,6 +112,13 @@ class _SvgParser:
             raise InvalidSvg(f"the SVG has a processing instruction <?{target[:40]}?>")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
+        if not self._is_published and (
+            self._removed_depth or (name == _FOREIGN_OBJECT and self._open[-1:] == [_SWITCH])
+        ):
+            self._removed_depth += 1
+            return
+        self._needs_fallback = False
+        self._open.append(name)
         namespace, _, local = name.rpartition(" ")
         if self.root is None:
             if (namespace, local) != (_SVG, "svg"):
@@ -113,9 +128,17 @@ class _SvgParser:
             raise InvalidSvg(_FOREIGN if local == "foreignObject" else f"the SVG holds <{local[:40]}>")
         self._in_style = self._in_style or local.lower() == "style"
         for attribute, value in attributes.items():
-            _check_attribute(local, attribute, value)
+            if self._is_published or not _is_link_to_page(name, attribute, value):
+                _check_attribute(local, attribute, value)
 
     def _end(self, name: str) -> None:
+        if self._removed_depth:
+            self._removed_depth -= 1
+            self._needs_fallback = True
+            return
+        if self._needs_fallback:
+            raise InvalidSvg(_FOREIGN)
+        self._open.pop()
         if self._in_style and name.rpartition(" ")[2].lower() == "style":
             _check_css(self._without_fonts("".join(self._style)), _LOADING_STYLE)
             self._in_style, self._style = False, []
@@ -142,6 +165,10 @@ def _check_attribute(element: str, qualified: str, value: str) -> None:
         _check_animated(value)
     if namespace == "" and name not in _SILENT and not name.startswith(_SILENT_PREFIXES):
         _check_css(value, _LOADING_STYLE if name == "style" else _LOADING_VALUE)
+
+
+def _is_link_to_page(element: str, attribute: str, value: str) -> bool:
+    return element == _LINK and attribute in ("href", f"{_XLINK} href") and _WEB_PAGE.match(value) is not None
 
 
 def _is_inside(reference: str) -> bool:
@@ -191,10 +218,11 @@ def strip_drawing(data: bytes, strip_embedded: Strip) -> bytes:
     if data.startswith(_UTF_16):
         data = _DECLARATION.sub("", data.decode("utf-16")).encode()
     data = _EMBEDDED_PICTURE.sub(lambda found: _embedded(found, strip_embedded), data)
-    parts, position = [], 0
-    for start, end in sorted(_Cuts(data).found):
+    parts: list[bytes] = []
+    position = 0
+    for start, end, replacement in sorted(_Cuts(data).found, key=lambda cut: (cut[0], -cut[1])):
         if start >= position:
-            parts.append(data[position:start])
+            parts += (data[position:start], replacement)
         position = max(position, end)
     stripped = b"".join((*parts, data[position:]))
     _read(stripped, is_published=True)
@@ -211,19 +239,22 @@ def _embedded(found: re.Match[bytes], strip: Strip) -> bytes:
 
 
 class _Cuts:
-    """Reads a drawing; `found` are the start and end of all that goes."""
+    """Reads a drawing; `found` are the start and end of all that goes, and what comes in its place, most often b""."""
 
     def __init__(self, data: bytes) -> None:
-        self.found: list[tuple[int, int]] = []
+        self.found: list[tuple[int, int, bytes]] = []
         self._data = data
         self._depth = 0
         self._start = 0
         self._empty_end = 0
         self._style_start = 0
+        self._label: Label | None = None
+        self._fallback: FallbackText | None = None
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.ordered_attributes = True
         self._parser.StartElementHandler = self._begin
         self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._text
         self._parser.CommentHandler = self._comment
         self._parser.ProcessingInstructionHandler = self._instruction
         self._parser.EndDoctypeDeclHandler = self._end_of_doctype
@@ -235,32 +266,50 @@ class _Cuts:
     def _begin(self, name: str, attributes: list[str]) -> None:
         if self._depth:
             self._depth += 1
+            if self._label:
+                self._label.begin(name)
             return
         start = self._parser.CurrentByteIndex
         tag = _TAG.match(self._data, start)
         if tag is None:
             raise ValueError("a tag that cannot be read")
         namespace, _, local = name.rpartition(" ")
-        if namespace != _SVG or local == "metadata":
+        if namespace != _SVG or local == "metadata" or name == _FOREIGN_OBJECT:
             self._depth, self._start = 1, start
             self._empty_end = tag.end() if tag[0].endswith(b"/>") else 0
+            self._label = Label() if name == _FOREIGN_OBJECT else self._label
             return
+        values = dict(zip(attributes[::2], attributes[1::2], strict=True))
+        self._fallback = FallbackText(tag.end(), values) if self._label and name == _TEXT else None
+        self._label = self._label if self._fallback else None
         self._style_start = tag.end() if local.lower() == "style" else 0
-        if any(_is_foreign(each) for each in attributes[::2]):
+        removed = {key for key, value in values.items() if _is_foreign(key) or _is_link_to_page(name, key, value)}
+        if removed:
             written = [each for each in _ATTRIBUTE.finditer(tag[0]) if not each[1].startswith(b"xmlns")]
-            pairs = zip(attributes[::2], written, strict=True)
-            self.found += [(start + each.start(), start + each.end()) for known, each in pairs if _is_foreign(known)]
+            pairs = zip(values, written, strict=True)
+            self.found += [(start + each.start(), start + each.end(), b"") for key, each in pairs if key in removed]
 
-    def _end(self, _name: str) -> None:
+    def _text(self, text: str) -> None:
+        if self._depth:
+            if self._label:
+                self._label.add(text)
+        elif self._fallback:
+            self._fallback.add(text)
+
+    def _end(self, name: str) -> None:
         if self._depth:
             self._depth -= 1
             if not self._depth:
                 end = self._empty_end or self._data.index(b">", self._parser.CurrentByteIndex) + 1
-                self.found.append((self._start, end))
+                self.found.append((self._start, end, b""))
         elif self._style_start:
             rules = _FONT_RULE_IN_BYTES.finditer(self._data, self._style_start, self._parser.CurrentByteIndex)
-            self.found += (rule.span() for rule in rules if _loads_font(rule[0].decode("latin-1")))
+            self.found += ((*rule.span(), b"") for rule in rules if _loads_font(rule[0].decode("latin-1")))
             self._style_start = 0
+        elif self._fallback and self._label and name == _TEXT:
+            if better := self._fallback.written_out(self._label):
+                self.found.append((self._fallback.start, self._parser.CurrentByteIndex, better))
+            self._label = self._fallback = None
 
     def _comment(self, _text: str) -> None:
         self._cut_to(b"-->")
@@ -270,11 +319,11 @@ class _Cuts:
 
     def _cut_to(self, end: bytes) -> None:
         start = self._parser.CurrentByteIndex
-        self.found.append((start, self._data.index(end, start) + len(end)))
+        self.found.append((start, self._data.index(end, start) + len(end), b""))
 
     def _end_of_doctype(self) -> None:
         end = self._data.index(b">", self._parser.CurrentByteIndex) + 1
-        self.found.append((self._data.rindex(b"<!DOCTYPE", 0, end), end))
+        self.found.append((self._data.rindex(b"<!DOCTYPE", 0, end), end, b""))
 
 
 def _is_foreign(attribute: str) -> bool:

@@ -242,6 +242,85 @@ def test_no_published_drawing_loads_a_font(css: str) -> None:
     assert b"text/html" not in after
 
 
+def in_switch(html: str, fallback: str) -> bytes:
+    """Return a drawing as draw.io writes it: HTML, and what is shown where there is none."""
+    foreign = (
+        f'<foreignObject requiredFeatures="x"><div xmlns="http://www.w3.org/1999/xhtml">{html}</div></foreignObject>'
+    )
+    return f"<svg {NAMESPACES}><g><switch>{foreign}{fallback}</switch></g><rect/></svg>".encode()
+
+
+@pytest.mark.parametrize(
+    ("html", "fallback", "shown"),
+    [
+        (
+            "<div>Page <b>table</b></div>",
+            '<text x="9">[Not supported by viewer]</text>',
+            '<text x="9">Page table</text>',
+        ),
+        ("A&lt;B> &amp; Ü", "<text>[Object]</text>", "<text>A&lt;B&gt; &amp; &#220;</text>"),
+        ("A very long label", "<text>A very lo...</text>", "<text>A very long label</text>"),
+        ("A label", "<text>Another...</text>", "<text>Another...</text>"),
+        ("A label", "<text>A label</text>", "<text>A label</text>"),
+        ("<b>A&#160;label</b>", "<text>&lt;b>A&amp;nbsp;label&lt;/b></text>", "<text>A label</text>"),
+        ("A label", "<text>&lt;b>Another&lt;/b></text>", "<text>&lt;b>Another&lt;/b></text>"),
+        ("A label", "<text>[Object]<tspan>x</tspan></text>", "<text>[Object]<tspan>x</tspan></text>"),
+        ("A label", "<text><!-- secret -->[Object]</text>", "<text>A label</text>"),
+        ("A label", "<text/><text>[Object]</text>", "<text/><text>[Object]</text>"),
+        ("", "<text>[Object]</text>", "<text>[Object]</text>"),
+        ("A<br/>B", "<g><text>[Object]</text></g>", "<g><text>[Object]</text></g>"),
+        (
+            "One<br/><div>two</div>",
+            '<text x="&quot;5">[Object]</text>',
+            """<text x="&quot;5"><tspan x='"5' dy="-0.6em">One</tspan><tspan x='"5' dy="1.2em">two</tspan></text>""",
+        ),
+    ],
+)
+def test_a_text_of_a_drawing_takes_the_place_of_its_label_in_html(html: str, fallback: str, shown: str) -> None:
+    """It is the whole label where the drawing program wrote that its viewer cannot show it, or cut it off."""
+    drawing = in_switch(html, fallback)
+    identify(drawing, "x")
+    after = stripped(drawing)
+    assert after == f"<svg {NAMESPACES}><g><switch>{shown}</switch></g><rect/></svg>".encode()
+    assert stripped(after) is after
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<script>secret()</script>",
+        '<img src="https://secret.example/" onerror="secret()"/>',
+        '<iframe src="javascript:secret()"/>',
+        '<a href="javascript:secret()"></a>',
+        '<svg xmlns="http://www.w3.org/2000/svg"><script>secret()</script></svg>',
+        "<style>@import 'https://secret.example/';</style>",
+        "<foreignObject/><![CDATA[</foreignObject>]]><script>secret()</script>",
+        "<!-- </foreignObject> --><script>secret()</script>",
+        '<p title="&lt;/foreignObject>" onclick="secret()"></p>',
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_nothing_of_html_in_a_drawing_is_published(html: str, encoding: str) -> None:
+    """Elements and attributes are gone; the text of a label is no more than text."""
+    drawing = in_switch(html, "<image id='i'/>")
+    identify(wide := drawing.decode().encode(encoding), "x")
+    assert stripped(wide).decode() == f"<svg {NAMESPACES}><g><switch><image id='i'/></switch></g><rect/></svg>"
+
+
+def test_markup_in_the_text_of_a_label_stays_text() -> None:
+    """What is escaped in HTML is escaped in the drawing."""
+    after = stripped(in_switch("&lt;script>secret()&lt;/script>", "<text>[Object]</text>"))
+    assert b"<text>&lt;script&gt;secret()&lt;/script&gt;</text>" in after
+
+
+def test_a_link_in_a_drawing_is_removed_and_its_text_stays() -> None:
+    """Graphviz and draw.io write links, which no reader of a picture can follow."""
+    link = '<a xlink:href="https://secret.example/" xlink:title="T"><text>A</text></a><a href="#b"/>'
+    drawing = f"<svg {NAMESPACES}>{link}</svg>".encode()
+    identify(drawing, "x")
+    assert stripped(drawing) == f'<svg {NAMESPACES}><a xlink:title="T"><text>A</text></a><a href="#b"/></svg>'.encode()
+
+
 def test_an_entity_of_a_dropped_document_type_is_refused() -> None:
     """What a document type elsewhere may declare is unknown without it."""
     drawing = f"{PUBLIC}<svg {NAMESPACES}><text>&nbsp;</text></svg>".encode()

@@ -16,6 +16,7 @@ from sitecms import svg
 from sitecms.content.media import CONTENT_TYPES
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.cut_off import CUT_OFF, padded
+from sitecms.stripping import without_broken_chunks
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -133,6 +134,7 @@ def identify(data: bytes, original_name: str) -> Identified:
 def _raster(data: bytes) -> Identified:
     from PIL import Image, UnidentifiedImageError
 
+    data = without_broken_chunks(data)
     whole = padded(data)
     try:
         with _QUIET, warnings.catch_warnings(action="ignore"), Image.open(BytesIO(whole), formats=OPENED) as image:

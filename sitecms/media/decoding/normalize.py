@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.file_types import identify
+from sitecms.stripping import without_broken_chunks
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -42,6 +43,7 @@ def normalize(data: bytes) -> bytes:
     identified = identify(data, "remote file")
     if identified.content_type not in _FORMATS:
         return data
+    data = without_broken_chunks(data)
     from PIL import GifImagePlugin, Image
 
     GifImagePlugin.LOADING_STRATEGY = GifImagePlugin.LoadingStrategy.RGB_AFTER_DIFFERENT_PALETTE_ONLY

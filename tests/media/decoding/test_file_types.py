@@ -13,6 +13,8 @@ from PIL import Image
 
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.file_types import Identified, identify
+from sitecms.media.decoding.normalize import normalize
+from sitecms.media.metadata import strip_metadata
 
 SVG = (
     b'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -54,6 +56,28 @@ def png_header(width: int, height: int) -> bytes:
 def test_images(kind: str, content_type: str, extension: str) -> None:
     """Each kept format is known by its bytes, under any name, with its size."""
     assert identify(picture(kind), "x.txt") == Identified(content_type, extension, 30, 20)
+
+
+def with_wrong_checksum(png: bytes, kind: bytes) -> bytes:
+    """Return a PNG with a chunk behind its header, whose checksum is not its own."""
+    content = b"mxGraphModel\0\0" + zlib.compress(b"<mxGraphModel/>")
+    return png[:33] + struct.pack(">I", len(content)) + kind + content + struct.pack(">I", 7) + png[33:]
+
+
+@pytest.mark.parametrize("kind", [b"zTXt", b"iCCP", b"tEXt", b"eXIf"])
+def test_a_png_with_a_wrong_checksum_where_browsers_do_not_mind(kind: bytes) -> None:
+    """Text of draw.io and other chunks that no decoding needs are left out; the published form has none of them."""
+    plain = picture("PNG")
+    png = with_wrong_checksum(plain, kind)
+    assert identify(png, "x") == Identified("image/png", "png", 30, 20)
+    assert strip_metadata(png, "image/png") == strip_metadata(plain, "image/png")
+    assert normalize(png) == normalize(plain)
+
+
+def test_a_png_with_a_wrong_checksum_in_what_decoding_needs_is_refused() -> None:
+    """No browser shows it either."""
+    with pytest.raises(InvalidMedia):
+        identify(with_wrong_checksum(picture("PNG"), b"PLTE"), "x")
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "AVIF"])
@@ -169,10 +193,12 @@ def test_svg_size(root: str, size: tuple[int | None, int | None]) -> None:
         b'<image xlink:href="data:image/png;base64,iVBORw0K\n Ggo="/><a href="#x"><text>x</text></a>',
         b'<animate attributeName="opacity" values="0;1" dur="1s"/><!-- a comment -->',
         b'<x:meta xmlns:x="http://ns.example/"><x:on a="1"/></x:meta>',
+        b'<a xlink:href="https://x.example/"><text>x</text></a><a href="mailto:a@x.example"/>',
+        b'<switch><foreignObject><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject><text>x</text></switch>',
     ],
 )
 def test_harmless_drawings_are_kept(inner: bytes) -> None:
-    """Gradients, own styles, embedded pictures, animation and editors' own elements are allowed."""
+    """Gradients, own styles, embedded pictures, animation, editors' own elements and what is removed are allowed."""
     assert identify(SVG % (b"", inner), "x.svg").width == 30
 
 
@@ -193,13 +219,20 @@ def test_svg_encodings(encoding: str) -> None:
         (b"", b'<script xmlns="http://www.w3.org/1999/xhtml">alert(1)</script>'),
         (b"", b'<h:p xmlns:h="http://www.w3.org/1999/xhtml">x</h:p>'),
         (b"", b"<foreignObject/>"),
+        (b"", b"<g><foreignObject/><text>x</text></g>"),
+        (b"", b"<switch><foreignObject/></switch>"),
+        (b"", b"<switch><g><text>x</text><foreignObject/></g></switch>"),
+        (b"", b"<switch><text>x</text><foreignObject/></switch>"),
+        (b"", b"<switch><foreignobject/><text>x</text></switch>"),
+        (b"", b"<switch><foreignObject/><script>alert(1)</script></switch>"),
         (b"", b"<iframe/>"),
         (b' onload="alert(1)"', b""),
         (b"", b'<g OnClick="alert(1)"/>'),
         (b"", b'<g xmlns:e="http://www.w3.org/2001/xml-events" e:onclick="x"/>'),
         (b"", b'<a href="javascript:alert(1)"/>'),
         (b"", b'<a xlink:href=" javascript:alert(1)"/>'),
-        (b"", b'<a xlink:href="https://x.example/"/>'),
+        (b"", b'<a src="https://x.example/"/>'),
+        (b"", b'<a xlink:href="//x.example/"/>'),
         (b"", b'<a href="#x" ping="https://x.example/"/>'),
         (b"", b'<image href="https://x.example/a.png"/>'),
         (b"", b'<image href="other.png"/>'),
