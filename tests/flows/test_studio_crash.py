@@ -26,7 +26,7 @@ from tests.support.commands import CommandServer
 from tests.support.ports import free_port
 
 PASSWORD = "correct horse battery staple"
-SITTING = "sitting-0001"
+FORM_SESSION = "session-0001"
 
 
 @contextmanager
@@ -79,7 +79,15 @@ def test_server_killed_after_saved_loses_nothing(site: SiteSettings) -> None:
             address, page = send(url, secret, "/studio/posts/new/", title=title, body="text", do="save")
             assert "said=created" in address, page
             kept = orjson.dumps([["title", f"Unsaved {round_number}"]]).decode()
-            send(url, secret, "/studio/unsaved/", address="/studio/posts/new/", sitting=SITTING, do="keep", fields=kept)
+            send(
+                url,
+                secret,
+                "/studio/unsaved/",
+                address="/studio/posts/new/",
+                form_session=FORM_SESSION,
+                do="keep",
+                fields=kept,
+            )
             revision = _revision(url, secret, post_id)
             path = f"/studio/posts/{post_id}/"
             address, page = send(url, secret, path, title=title, revision=revision, do="save")

@@ -21,16 +21,16 @@ from .test_posts import form_of, press
 
 pytestmark = pytest.mark.both_engines
 
-SITTING = "sitting-0001"
+FORM_SESSION = "session-0001"
 SignedIn = Callable[..., Browser]
 
 
-def keep(browser: Browser, address: str, sitting: str = SITTING, **typed: str) -> int:
+def keep(browser: Browser, address: str, form_session: str = FORM_SESSION, **typed: str) -> int:
     """Send the fields of the form that is open as its script does; return the status."""
     fields = [[name, typed.get(name, value)] for name, value in form_of(browser).items(multi=True)]
-    fields = [pair if pair[0] != "sitting" else ["sitting", sitting] for pair in fields]
+    fields = [pair if pair[0] != "form_session" else ["form_session", form_session] for pair in fields]
     page = browser.page
-    sent = {"address": address, "sitting": sitting, "do": "keep", "fields": orjson.dumps(fields).decode()}
+    sent = {"address": address, "form_session": form_session, "do": "keep", "fields": orjson.dumps(fields).decode()}
     status = browser.send("/studio/unsaved/", **sent).status_code
     browser.page = page
     return status
@@ -62,9 +62,9 @@ def test_text_is_kept_offered_and_removed_when_saved(
     other = signed_in(Role.ADMIN)
     other.get(path)
     assert "There is text of yours" not in other.text
-    fields = {"title": "Typed <more>", "sitting": SITTING, "revision": form_of(phone)["revision"]}
+    fields = {"title": "Typed <more>", "form_session": FORM_SESSION, "revision": form_of(phone)["revision"]}
     press(phone, "bring-back", **fields)
-    assert (form_of(phone)["title"], form_of(phone)["sitting"], rows(runtime)) == ("Typed <more>", SITTING, 1)
+    assert (form_of(phone)["title"], form_of(phone)["form_session"], rows(runtime)) == ("Typed <more>", FORM_SESSION, 1)
     press(phone, "save")
     assert rows(runtime) == 0
     with runtime.database.reading() as session:
@@ -72,18 +72,18 @@ def test_text_is_kept_offered_and_removed_when_saved(
 
 
 def test_new_entry_is_kept_too_and_can_be_discarded(signed_in: SignedIn, runtime: Runtime) -> None:
-    """Each opening of an empty form is a sitting of its own."""
+    """Each opening of an empty form is a session of its own."""
     mira = signed_in(Role.EDITOR)
     path = "/studio/posts/new/"
-    for sitting in ("sitting-one", "sitting-two"):
+    for form_session in ("session-one", "session-two"):
         mira.get(path)
-        assert keep(mira, path, sitting, title=f"Idea {sitting}") == 200
+        assert keep(mira, path, form_session, title=f"Idea {form_session}") == 200
     mira.get(path)
     assert mira.text.count("There is text of yours") == 2
-    sent = {"address": path, "sitting": "sitting-one", "do": "discard", "back": "1"}
+    sent = {"address": path, "form_session": "session-one", "do": "discard", "back": "1"}
     assert mira.send("/studio/unsaved/", **sent).request.path == path
     assert mira.text.count("There is text of yours") == 1
-    press(mira, "save", title="Idea sitting-two", sitting="sitting-two")
+    press(mira, "save", title="Idea session-two", form_session="session-two")
     assert rows(runtime) == 0
 
 
@@ -97,7 +97,7 @@ def test_text_that_was_saved_elsewhere_is_offered_no_more(
     mira.get(path)
     keep(mira, path, title="Same")
     assert rows(runtime) == 1
-    press(mira, "save", title="Same")  # without the sitting: the answer shows the form again
+    press(mira, "save", title="Same")  # without its session: the answer shows the form again
     assert "There is text of yours" not in mira.text
     assert rows(runtime) == 0
 
@@ -128,7 +128,7 @@ def test_only_forms_that_the_user_may_send_are_kept(
     browser = signed_in(role)
     browser.get("/studio/account/")
     address = path.format(own=own, other=other)
-    sent = {"address": address, "sitting": SITTING, "do": "keep", "fields": "[]"}
+    sent = {"address": address, "form_session": FORM_SESSION, "do": "keep", "fields": "[]"}
     for route in ("/studio/unsaved/", "/studio/presence/"):
         page = browser.page
         assert browser.send(route, **sent).status_code == status, route
@@ -137,13 +137,13 @@ def test_only_forms_that_the_user_may_send_are_kept(
 
 @pytest.mark.parametrize(
     "wrong", [{"fields": "{"}, {"fields": '[["a"]]'}, {"fields": '[["a", 1]]'}, {"fields": '[["a", "\\u0000"]]'},
-              {"sitting": ""}, {"sitting": "a b"}, {"fields": f'[["a", "{"x" * (4 * 1024 * 1024)}"]]'}],
+              {"form_session": ""}, {"form_session": "a b"}, {"fields": f'[["a", "{"x" * (4 * 1024 * 1024)}"]]'}],
 )  # fmt: skip
 def test_what_is_no_form_is_refused(signed_in: SignedIn, runtime: Runtime, wrong: dict[str, str]) -> None:
     """Nothing of it is kept."""
     editor = signed_in(Role.EDITOR)
     editor.get("/studio/account/")
-    sent = {"address": "/studio/posts/new/", "sitting": SITTING, "do": "keep", "fields": "[]", **wrong}
+    sent = {"address": "/studio/posts/new/", "form_session": FORM_SESSION, "do": "keep", "fields": "[]", **wrong}
     assert editor.send("/studio/unsaved/", **sent).status_code == 400
     assert rows(runtime) == 0
 
@@ -157,7 +157,7 @@ def test_number_of_forms_has_a_limit(signed_in: SignedIn, runtime: Runtime) -> N
     with runtime.database.writing() as transaction:
         for number in range(unsaved.MAX_FORMS - 1):
             save_unsaved(transaction, user.id, "/studio/posts/new/", f"earlier-{number}", (), runtime.clock())
-    assert [keep(editor, "/studio/posts/new/", f"sitting-{n}", title=str(n)) for n in range(2)] == [200, 400]
+    assert [keep(editor, "/studio/posts/new/", f"session-{n}", title=str(n)) for n in range(2)] == [200, 400]
     assert rows(runtime) == unsaved.MAX_FORMS
     at = runtime.clock() + timedelta(days=runtime.settings.housekeeping.keep_unsaved_days + 1)
     removed = remove_expired(runtime.database, open_library(runtime.settings), runtime.settings.housekeeping, at)
@@ -174,24 +174,24 @@ def test_presence_says_who_has_the_entry_open(
     for browser in (first, second):
         browser.get(path)
 
-    def ping(browser: Browser, sitting: str, **more: str) -> list[object]:
+    def ping(browser: Browser, form_session: str, **more: str) -> list[object]:
         page = browser.page
-        answered = browser.send("/studio/presence/", address=path, sitting=sitting, **more)
+        answered = browser.send("/studio/presence/", address=path, form_session=form_session, **more)
         browser.page = page
         return list(answered.get_json()["others"]) if answered.status_code == 200 else []
 
-    assert ping(first, "sitting-1", changed="1") == []
-    assert ping(second, "sitting-2") == [{"name": "editor", "changed": True, "own": False}]
-    assert ping(first, "sitting-3") == [
+    assert ping(first, "session-1", changed="1") == []
+    assert ping(second, "session-2") == [{"name": "editor", "changed": True, "own": False}]
+    assert ping(first, "session-3") == [
         {"name": "admin", "changed": False, "own": False}, {"name": "editor", "changed": True, "own": True},
     ]  # fmt: skip
-    ping(first, "sitting-3", leaves="1")
-    ping(second, "sitting-2", leaves="1")
-    assert ping(first, "sitting-1") == []
+    ping(first, "session-3", leaves="1")
+    ping(second, "session-2", leaves="1")
+    assert ping(first, "session-1") == []
     with runtime.database.writing() as transaction:
         seconds = int(PRESENCE_LIFETIME.total_seconds() * 1_000_000)
         transaction.sql("UPDATE presence SET seen_at = seen_at - ?", seconds)
-    assert ping(second, "sitting-2") == []
+    assert ping(second, "session-2") == []
 
 
 def test_presence_keeps_no_session_alive(signed_in: SignedIn, runtime: Runtime, make_post: Callable[..., int]) -> None:
@@ -202,6 +202,6 @@ def test_presence_keeps_no_session_alive(signed_in: SignedIn, runtime: Runtime, 
     with runtime.database.writing() as transaction:
         transaction.sql("UPDATE studio_session SET seen_at = seen_at - ?", 3_600_000_000)
         before = transaction.sql("SELECT seen_at FROM studio_session")
-    editor.send("/studio/presence/", address=path, sitting=SITTING)
+    editor.send("/studio/presence/", address=path, form_session=FORM_SESSION)
     with runtime.database.reading() as session:
         assert session.sql("SELECT seen_at FROM studio_session") == before

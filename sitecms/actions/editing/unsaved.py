@@ -18,7 +18,7 @@ from sitecms.store.database import Database, Session
 MAX_FORMS = 200
 TOO_MANY = "You have {count} forms with text that was never saved. Save or discard some of them first."
 NOT_FOUND = "There is no such form, or you may not change its entry."
-_SITTING = re.compile(r"[A-Za-z0-9-]{8,64}\Z")
+_FORM_SESSION = re.compile(r"[A-Za-z0-9-]{8,64}\Z")
 _POST = re.compile(r"/studio/posts/(new|[1-9]\d{0,17})/\Z")
 _PAGE = re.compile(r"/studio/pages/(?:new/[^/]+|([1-9]\d{0,17}))/\Z")
 _ITEM = re.compile(r"/studio/collections/([^/]+)/(new|[1-9]\d{0,17})/\Z")
@@ -58,27 +58,27 @@ def _not_found() -> str:
     raise NotFound(NOT_FOUND)
 
 
-def check_session(sitting: str) -> str:
-    """Return the id of a sitting, which a browser has chosen. Raises InvalidRequest."""
-    if not _SITTING.match(sitting):
+def check_session(form_session: str) -> str:
+    """Return the id of a session of a form, which a browser has chosen. Raises InvalidRequest."""
+    if not _FORM_SESSION.match(form_session):
         raise InvalidRequest("The form has no id of its own. Open the page again.")
-    return sitting
+    return form_session
 
 
-def keep_form(database: Database, user: User, place: str, sitting: str, fields: FormPairs, at: datetime) -> None:
+def keep_form(database: Database, user: User, place: str, form_session: str, fields: FormPairs, at: datetime) -> None:
     """Keep the fields of a form. Raises InvalidRequest if the user has too many of them."""
-    check_session(sitting)
+    check_session(form_session)
     with database.writing(counts_as_change=False) as transaction:
-        open_forms.save_unsaved(transaction, user.id, place, sitting, fields, at)
+        open_forms.save_unsaved(transaction, user.id, place, form_session, fields, at)
         count = open_forms.count_unsaved(transaction, user.id)
         if count > MAX_FORMS:
             raise InvalidRequest(TOO_MANY.format(count=count - 1))
 
 
-def drop_form(database: Database, user: User, place: str, sitting: str) -> None:
+def drop_form(database: Database, user: User, place: str, form_session: str) -> None:
     """Remove a form that was saved or discarded."""
     with database.writing(counts_as_change=False) as transaction:
-        open_forms.delete_unsaved(transaction, user.id, place, sitting)
+        open_forms.delete_unsaved(transaction, user.id, place, form_session)
 
 
 def find_forms(session: Session, user: User, place: str) -> tuple[UnsavedForm, ...]:
@@ -87,16 +87,16 @@ def find_forms(session: Session, user: User, place: str) -> tuple[UnsavedForm, .
 
 
 def note_presence(
-    database: Database, user: User, place: str, sitting: str, at: datetime, *, has_changes: bool
+    database: Database, user: User, place: str, form_session: str, at: datetime, *, has_changes: bool
 ) -> tuple[Present, ...]:
     """Record that the user has a form open; return who else has."""
-    check_session(sitting)
+    check_session(form_session)
     with database.writing(counts_as_change=False, is_durable=False) as transaction:
-        open_forms.note_presence(transaction, user.id, sitting, place, at, has_changes=has_changes)
-        return open_forms.find_present(transaction, place, at, user.id, sitting)
+        open_forms.note_presence(transaction, user.id, form_session, place, at, has_changes=has_changes)
+        return open_forms.find_present(transaction, place, at, user.id, form_session)
 
 
-def end_presence(database: Database, user: User, sitting: str) -> None:
+def end_presence(database: Database, user: User, form_session: str) -> None:
     """Record that the user has closed a form."""
     with database.writing(counts_as_change=False, is_durable=False) as transaction:
-        open_forms.end_presence(transaction, user.id, sitting)
+        open_forms.end_presence(transaction, user.id, form_session)

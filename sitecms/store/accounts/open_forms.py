@@ -1,6 +1,6 @@
 """Forms of the studio that users have open, and the fields that they have not saved yet.
 
-Both are kept by user, place (the path of the form) and sitting (one opening of the form in a window). A row of presence
+Both are kept by user, place (the path of the form) and session (one opening of the form in a window). A row of presence
 counts for 45 seconds; the page renews it.
 """
 
@@ -15,32 +15,34 @@ from sitecms.store.models.accounts import PresenceRow, UnsavedFormRow, UserRow
 PRUNED_AT_ONCE = 1000
 PRESENCE_LIFETIME = timedelta(seconds=45)
 FormPairs = tuple[tuple[str, str], ...]
-_FORM = [UnsavedFormRow.user_id, UnsavedFormRow.place, UnsavedFormRow.sitting]
+_FORM = [UnsavedFormRow.user_id, UnsavedFormRow.place, UnsavedFormRow.form_session]
 
 
 class UnsavedForm(Struct, frozen=True):
     """The fields of a form that was not saved, as (name, value) in the order of the form."""
 
-    sitting: str
+    form_session: str
     fields: FormPairs
     saved_at: datetime
 
 
 def save_unsaved(
-    transaction: Transaction, user_id: int, place: str, sitting: str, fields: FormPairs, at: datetime
+    transaction: Transaction, user_id: int, place: str, form_session: str, fields: FormPairs, at: datetime
 ) -> None:
     """Insert or replace the fields of a form."""
-    form = UnsavedFormRow.insert(user_id=user_id, place=place, sitting=sitting, fields=fields, saved_at=at)
+    form = UnsavedFormRow.insert(user_id=user_id, place=place, form_session=form_session, fields=fields, saved_at=at)
     saved = [UnsavedFormRow.fields, UnsavedFormRow.saved_at]
     transaction.run(form.on_conflict(conflict_target=_FORM, preserve=saved))
 
 
 def find_unsaved(session: Session, user_id: int, place: str) -> tuple[UnsavedForm, ...]:
     """Return the unsaved forms of a user at a place, the newest first."""
-    forms = UnsavedFormRow.select(UnsavedFormRow.sitting, UnsavedFormRow.fields, UnsavedFormRow.saved_at)
+    forms = UnsavedFormRow.select(UnsavedFormRow.form_session, UnsavedFormRow.fields, UnsavedFormRow.saved_at)
     at_place = forms.where(UnsavedFormRow.user_id == user_id, UnsavedFormRow.place == place)
     rows = session.rows(at_place.order_by(UnsavedFormRow.saved_at.desc(), UnsavedFormRow.id.desc()))
-    return tuple(UnsavedForm(sitting, tuple(map(tuple, pairs)), saved_at) for sitting, pairs, saved_at in rows)
+    return tuple(
+        UnsavedForm(form_session, tuple(map(tuple, pairs)), saved_at) for form_session, pairs, saved_at in rows
+    )
 
 
 def count_unsaved(session: Session, user_id: int) -> int:
@@ -48,10 +50,12 @@ def count_unsaved(session: Session, user_id: int) -> int:
     return session.count(UnsavedFormRow.select().where(UnsavedFormRow.user_id == user_id))
 
 
-def delete_unsaved(transaction: Transaction, user_id: int, place: str, sitting: str) -> None:
+def delete_unsaved(transaction: Transaction, user_id: int, place: str, form_session: str) -> None:
     """Remove an unsaved form."""
     is_form = (
-        (UnsavedFormRow.user_id == user_id) & (UnsavedFormRow.place == place) & (UnsavedFormRow.sitting == sitting)
+        (UnsavedFormRow.user_id == user_id)
+        & (UnsavedFormRow.place == place)
+        & (UnsavedFormRow.form_session == form_session)
     )
     transaction.run(UnsavedFormRow.delete().where(is_form))
 
@@ -70,23 +74,27 @@ class Present(Struct, frozen=True):
 
 
 def note_presence(
-    transaction: Transaction, user_id: int, sitting: str, place: str, at: datetime, *, has_changes: bool
+    transaction: Transaction, user_id: int, form_session: str, place: str, at: datetime, *, has_changes: bool
 ) -> None:
     """Record that a user has a form open; remove expired rows."""
     transaction.run(PresenceRow.delete().where(PresenceRow.seen_at <= at - PRESENCE_LIFETIME))
-    row = PresenceRow.insert(user_id=user_id, sitting=sitting, place=place, has_changes=has_changes, seen_at=at)
+    row = PresenceRow.insert(
+        user_id=user_id, form_session=form_session, place=place, has_changes=has_changes, seen_at=at
+    )
     state = [PresenceRow.place, PresenceRow.has_changes, PresenceRow.seen_at]
-    transaction.run(row.on_conflict(conflict_target=[PresenceRow.user_id, PresenceRow.sitting], preserve=state))
+    transaction.run(row.on_conflict(conflict_target=[PresenceRow.user_id, PresenceRow.form_session], preserve=state))
 
 
-def end_presence(transaction: Transaction, user_id: int, sitting: str) -> None:
+def end_presence(transaction: Transaction, user_id: int, form_session: str) -> None:
     """Record that a form was closed."""
-    transaction.run(PresenceRow.delete().where(PresenceRow.user_id == user_id, PresenceRow.sitting == sitting))
+    transaction.run(
+        PresenceRow.delete().where(PresenceRow.user_id == user_id, PresenceRow.form_session == form_session)
+    )
 
 
-def find_present(session: Session, place: str, at: datetime, user_id: int, sitting: str) -> tuple[Present, ...]:
-    """Return the users who have the form at a place open, but for this user's own sitting, by name."""
-    is_own = (PresenceRow.user_id == user_id) & (PresenceRow.sitting == sitting)
+def find_present(session: Session, place: str, at: datetime, user_id: int, form_session: str) -> tuple[Present, ...]:
+    """Return the users who have the form at a place open, but for this session of this user's, by name."""
+    is_own = (PresenceRow.user_id == user_id) & (PresenceRow.form_session == form_session)
     is_present = (PresenceRow.place == place) & (PresenceRow.seen_at > at - PRESENCE_LIFETIME) & ~is_own
     names = PresenceRow.select(UserRow.name, fn.MAX(PresenceRow.has_changes)).join(UserRow).where(is_present)
     return tuple(Present(*row) for row in session.rows(names.group_by(UserRow.name).order_by(UserRow.name)))

@@ -84,32 +84,32 @@ class WorkingCopyRow(Table):
 
 
 class UnsavedFormRow(Table):
-    """Unsaved values of a form that a user has open; `sitting` is one visit to the form."""
+    """Unsaved values of a form that a user has open; `form_session` is one opening of it in a window."""
 
     id = IdField()
     user_id = reference(UserRow)
     place = TextField()
-    sitting = TextField()
+    form_session = TextField()
     fields = JsonField(column_name="fields_json")
     saved_at = TimeField()
 
     class Meta:
         table_name = "unsaved_form"
-        indexes = (Index("unsaved_form_of_user", "unsaved_form", ["user_id", "place", "sitting"], unique=True),)
+        indexes = (Index("unsaved_form_of_user", "unsaved_form", ["user_id", "place", "form_session"], unique=True),)
 
 
 class PresenceRow(Table):
     """A form that a user has open."""
 
     user_id = reference(UserRow)
-    sitting = TextField()
+    form_session = TextField()
     place = TextField()
     has_changes = FlagField()
     seen_at = TimeField()
 
     class Meta:
         table_name = "presence"
-        primary_key = CompositeKey("user_id", "sitting")
+        primary_key = CompositeKey("user_id", "form_session")
         without_rowid = True
 
 

@@ -155,6 +155,10 @@ _POST_SHOWN = """
 DROP INDEX post_shown;
 CREATE INDEX post_shown ON post (id, locale, status, deleted_at, published_at, slug);
 """
+_FORM_SESSIONS = """
+ALTER TABLE unsaved_form RENAME COLUMN sitting TO form_session;
+ALTER TABLE presence RENAME COLUMN sitting TO form_session;
+"""
 _FIRST_VERSION = 1
 _ID = ("id",)
 _POST_ID = ("post_id",)
@@ -266,6 +270,7 @@ STEPS: Steps = (
         sqlite=entry_tables.SQLITE + sqlite.ENTRIES,
         postgres=entry_tables.POSTGRES + postgres.ENTRIES,
     ),
+    _step("form_sessions", _FORM_SESSIONS),
 )
 LATEST = last_version(STEPS)
 

@@ -9,7 +9,7 @@ const MOST_MS = 10000;
 const RETRY_MS = 5000;
 const SLOWEST_MS = 60000;
 const NOT_KEPT = new Set(["form_token", "complete", "do"]);
-const NOT_COMPARED = new Set(["revision", "schema", "sitting", "format", "conflict", "beside", "asks"]);
+const NOT_COMPARED = new Set(["revision", "schema", "form_session", "format", "conflict", "beside", "asks"]);
 const PROBLEMS = {
   400: "the server did not take it", 401: "you are signed out", 403: "you signed in anew since the page was opened",
   404: "the entry is gone, or you may not change it any more", 413: "it is too long",
@@ -26,8 +26,8 @@ class Autosave {
   constructor(form) {
     this.form = form;
     this.address = form.getAttribute("action");
-    this.sitting = form.elements.sitting;
-    this.sitting.value ||= crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+    this.formSession = form.elements.form_session;
+    this.formSession.value ||= crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
     this.start = form.dataset.keep === "again" ? "" : comparable(this.fields());
     this.sent = this.start;
     this.retry = RETRY_MS;
@@ -88,10 +88,10 @@ class Autosave {
     this.retry = Math.min(this.retry * 2, SLOWEST_MS);
   }
 
-  /** Send a request about this sitting, or another one; return the status of the answer, 0 if there is none. */
-  async post(values, sitting = this.sitting.value) {
+  /** Send a request about this session of the form or another one; return the status of the answer, 0 without one. */
+  async post(values, formSession = this.formSession.value) {
     const body = new URLSearchParams({
-      form_token: this.form.elements.form_token.value, address: this.address, sitting, ...values,
+      form_token: this.form.elements.form_token.value, address: this.address, form_session: formSession, ...values,
     });
     try {
       return (await fetch("/studio/unsaved/", { method: "POST", body, signal: this.controller?.signal })).status;
@@ -100,15 +100,17 @@ class Autosave {
     }
   }
 
-  discard(sitting) {
-    document.querySelector(`.kept[data-sitting="${CSS.escape(sitting)}"]`)?.remove();
-    this.post({ do: "discard" }, sitting);
+  discard(formSession) {
+    document.querySelector(`.kept[data-form-session="${CSS.escape(formSession)}"]`)?.remove();
+    this.post({ do: "discard" }, formSession);
   }
 
   /** Show text that this device has too once: what `studio.js` offers is at least as new. */
   dropDoubles() {
     const own = new Set([...document.querySelectorAll(".kept[data-local]")].map((box) => box.dataset.local));
-    for (const box of document.querySelectorAll(".kept[data-sitting]")) own.has(box.dataset.sitting) && box.remove();
+    for (const box of document.querySelectorAll(".kept[data-form-session]")) {
+      if (own.has(box.dataset.formSession)) box.remove();
+    }
   }
 
   /** Have `studio.js` show when the server kept the text (`at`), or why it could not (`problem`). */
@@ -130,4 +132,4 @@ class Autosave {
   }
 }
 
-if (form?.elements.sitting) new Autosave(form);
+if (form?.elements.form_session) new Autosave(form);

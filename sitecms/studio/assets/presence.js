@@ -16,9 +16,9 @@ function told(others) {
 
 /** Return the form's values for a request. */
 function values(more) {
-  const { form_token: token, sitting } = form.elements;
+  const { form_token: token, form_session: session } = form.elements;
   const address = form.getAttribute("action");
-  return new URLSearchParams({ form_token: token.value, address, sitting: sitting.value, ...more });
+  return new URLSearchParams({ form_token: token.value, address, form_session: session.value, ...more });
 }
 
 /** Say that the page is open, and show who else is there. */
@@ -35,7 +35,7 @@ async function ping() {
   }
 }
 
-if (form?.elements.sitting && line) {
+if (form?.elements.form_session && line) {
   const pingSoon = () => (document.hidden ? ping() : whenIdle(ping));
   new Worker(form.dataset.ticker).addEventListener("message", pingSoon);
   new MutationObserver(pingSoon).observe(form, { attributeFilter: ["data-unsaved"] });

@@ -9,7 +9,7 @@ const QUIET_MS = 400;
 const SAVING_MS = 8000;
 const SENT = "sitecms:sent";
 const NOT_KEPT = new Set(["form_token", "complete"]);
-const NOT_COMPARED = new Set(["revision", "schema", "sitting", "format", "conflict", "beside", "asks"]);
+const NOT_COMPARED = new Set(["revision", "schema", "form_session", "format", "conflict", "beside", "asks"]);
 const SAVED = new Set([
   "saved", "draft-saved", "published", "scheduled", "unscheduled", "unpublished", "discarded", "unchanged", "created",
   "name-created", "copied",
@@ -18,7 +18,7 @@ const { site, user } = document.body.dataset;
 const form = document.querySelector("form[data-keep]");
 const isLeaving = { now: false };
 
-/** Return the keys and the parts (site, user, address of the form, sitting) of what is kept for this user. */
+/** Return the keys and the parts (site, user, address and session of the form) of what is kept for this user. */
 function keptKeys() {
   const found = [];
   try {
@@ -235,8 +235,8 @@ class Keeper {
 
   offered(key, record) {
     const box = element("section", "", { className: "told kept" });
-    const sitting = record.fields.find(([name]) => name === "sitting")?.[1];
-    if (sitting) box.dataset.local = sitting;
+    const formSession = record.fields.find(([name]) => name === "form_session")?.[1];
+    if (formSession) box.dataset.local = formSession;
     const text = `There is text from ${moment(record.at)} that was not saved.`;
     const revision = record.fields.find(([name]) => name === "revision")?.[1];
     const isOlder = revision !== this.form.querySelector("[name=revision]").value;
@@ -249,7 +249,7 @@ class Keeper {
     discard.addEventListener("click", () => {
       drop(key);
       box.remove();
-      if (sitting) document.dispatchEvent(new CustomEvent("sitecms:discarded", { detail: sitting }));
+      if (formSession) document.dispatchEvent(new CustomEvent("sitecms:discarded", { detail: formSession }));
       document.querySelector("#main").focus();
       if (!this.isDirty) this.state.show({ said: "Discarded" });
     });

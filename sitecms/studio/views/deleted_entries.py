@@ -18,7 +18,7 @@ POSTS = "/studio/posts/"
 _MAX_DIGITS = 18
 _ADDED = ("form_token", "do", RESTORE, WRITE_FIELD)
 _NOT_TEXT = frozenset({
-    "complete", "sitting", "revision", "schema", "beside", "format", "conflict", "asks", "author", "locale",
+    "complete", "form_session", "revision", "schema", "beside", "format", "conflict", "asks", "author", "locale",
     "categories_shown", "featured_image",
 })  # fmt: skip
 

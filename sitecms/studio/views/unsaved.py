@@ -26,11 +26,11 @@ def keep(visit: Visit) -> Response:
     """Keep the fields of a form, or discard what was kept of it."""
     place = _place(visit, visit.field("address"))
     if visit.field("do") == "discard":
-        unsaved.drop_form(visit.studio.runtime.database, visit.user, place, visit.field("sitting"))
+        unsaved.drop_form(visit.studio.runtime.database, visit.user, place, visit.field("form_session"))
         back = own_path(visit.field("address"))
         return redirect(back) if back and visit.field("back") else Response(status=204)
     fields = _fields(visit.field("fields"))
-    unsaved.keep_form(visit.studio.runtime.database, visit.user, place, visit.field("sitting"), fields, visit.at)
+    unsaved.keep_form(visit.studio.runtime.database, visit.user, place, visit.field("form_session"), fields, visit.at)
     return _json({"at": visit.at.isoformat()})
 
 
@@ -38,10 +38,12 @@ def note_presence(visit: Visit) -> Response:
     """Record that the form is open, or was closed; return who else has it open."""
     place, database = _place(visit, visit.field("address")), visit.studio.runtime.database
     if visit.field("leaves"):
-        unsaved.end_presence(database, visit.user, visit.field("sitting"))
+        unsaved.end_presence(database, visit.user, visit.field("form_session"))
         return Response(status=204)
     changed = visit.field("changed") == "1"
-    users = unsaved.note_presence(database, visit.user, place, visit.field("sitting"), visit.at, has_changes=changed)
+    users = unsaved.note_presence(
+        database, visit.user, place, visit.field("form_session"), visit.at, has_changes=changed
+    )
     others = [{"name": each.name, "changed": each.has_changes, "own": each.name == visit.user.name} for each in users]
     return _json({"others": others})
 
@@ -63,7 +65,7 @@ def offers(visit: Visit, is_shown: Callable[[Form], bool]) -> tuple[UnsavedForm,
     offered = []
     for each in forms:
         if _is_saved(each, is_shown):
-            unsaved.drop_form(database, visit.user, place, each.sitting)
+            unsaved.drop_form(database, visit.user, place, each.form_session)
         else:
             offered.append(each)
     return tuple(offered)
@@ -78,11 +80,11 @@ def _is_saved(unsaved_form: UnsavedForm, is_shown: Callable[[Form], bool]) -> bo
 
 def ended(visit: Visit, response: Response) -> Response:
     """Return the response; remove what was kept of the form if the response says that it was saved."""
-    sitting = visit.field("sitting")
-    if response.status_code == 303 and sitting:
+    form_session = visit.field("form_session")
+    if response.status_code == 303 and form_session:
         place = _place_or_none(visit)
         if place:
-            unsaved.drop_form(visit.studio.runtime.database, visit.user, place, sitting)
+            unsaved.drop_form(visit.studio.runtime.database, visit.user, place, form_session)
     return response
 
 
