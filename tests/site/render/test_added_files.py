@@ -4,8 +4,10 @@ import gzip
 import json
 import re
 import sys
+import time
 from collections.abc import Callable
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import brotli
@@ -14,14 +16,11 @@ import pytest
 from sitecms.errors import ConfigurationError, ProgramFailed
 from sitecms.optional_packages import PAGEFIND
 from sitecms.site.render import added_files
+from sitecms.site.render.added_files import compressed, has_pagefind, index_key, is_compressible, make_index
 from sitecms.site.report import Report
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
-import time
-from pathlib import Path
-
-from sitecms.site.render.added_files import compressed, has_pagefind, index_key, is_compressible, make_index
 
 AT = "2026-02-01T08:00:00Z"
 ON: dict[str, Any] = {"search": {"enabled": True}}
