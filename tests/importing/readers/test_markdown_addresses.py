@@ -59,21 +59,37 @@ def test_headless_pages_of_hugo_are_drafts(tmp_path: Path) -> None:
     assert statuses == {"one": "draft", "two": "draft", "three": "published"}
 
 
-@pytest.mark.parametrize("kind", ["hugo", "zola"])
+@pytest.mark.parametrize("kind", ["hugo", "old hugo", "zola"])
 def test_declared_taxonomies_join_the_tags(tmp_path: Path, kind: str) -> None:
     """The lists of their terms lead to those of the tags."""
     config = {
         "hugo": HUGO + '[taxonomies]\ntag = "tags"\ntopic = "topics"\n',
+        "old hugo": HUGO + '[indexes]\ntopic = "topics"\n[taxonomies]\ntag = "tags"\n',
         "zola": 'base_url = "https://old.example"\ntaxonomies = [{name = "topics"}, {name = "tags"}]\n',
     }[kind]
     terms = 'tags = ["moon"]\ntopics = ["Deep Sea"]'
-    front = terms if kind == "hugo" else f"[taxonomies]\n{terms}"
+    front = f"[taxonomies]\n{terms}" if kind == "zola" else terms
     text = f'+++\ntitle = "A"\ndate = 2020-01-01\n{front}\n+++\nText\n'
-    site = import_files(tmp_path, {f"{kind}.toml": config, "content/posts/a.md": text})
+    site = import_files(tmp_path, {f"{kind.split()[-1]}.toml": config, "content/posts/a.md": text})
     assert site.post("a").data["tags"] == ["moon", "Deep Sea"]
     assert site.redirects()["/topics/deep-sea/"] == "/tags/deep-sea/"
     assert site.redirects()["/topics/"] == "/tags/"
     assert "topics" not in str(site.notes("unknown key"))
+
+
+@pytest.mark.parametrize("feed", ["index", "feed"])
+def test_feeds_of_hugo_have_the_name_that_it_gives_them(tmp_path: Path, feed: str) -> None:
+    """A site names them in `outputFormats`; readers of each of them find the new one."""
+    config = HUGO + '[taxonomies]\ntag = "tags"\ntopic = "topics"\n'
+    if feed != "index":
+        config += f'[outputFormats.RSS]\nbaseName = "{feed}"\n'
+    text = '+++\ntitle = "A"\ndate = 2020-01-01\ntags = ["moon"]\ntopics = ["Sea"]\n+++\nText\n'
+    site = import_files(tmp_path, {"hugo.toml": config, "content/posts/a.md": text})
+    redirects = site.redirects()
+    places = ("", "posts/", "tags/", "tags/moon/", "topics/", "topics/sea/")
+    assert [place for place in places if f"/{place}{feed}.xml" not in redirects] == []
+    assert redirects[f"/{feed}.xml"] == "/rss.xml"
+    assert feed == "index" or "/index.xml" not in redirects
 
 
 POST = "---\ntitle: {}\n{}\n---\nText\n"

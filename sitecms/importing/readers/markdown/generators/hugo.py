@@ -213,8 +213,15 @@ class Hugo(Generator):
     @cached_property
     def _taxonomies(self) -> tuple[str, ...]:
         """The declared taxonomies whose terms join the tags: all but tags, categories and authors."""
-        declared = (as_text(plural) for plural in table_of(self.config.get("taxonomies")).values())
+        tables = (table_of(self.config.get(name)) for name in ("taxonomies", "indexes"))  # the latter is an old name
+        declared = (as_text(plural) for table in tables for plural in table.values())
         return tuple(plural for plural in declared if plural and plural.lower() not in _OWN_TAXONOMIES)
+
+    @cached_property
+    def _feed(self) -> str:
+        """The name of the files of feeds."""
+        rss = table_of(lowered(table_of(self.config.get("outputformats"))).get("rss"))
+        return f"{as_text(lowered(rss).get('basename')) or 'index'}.xml"
 
     @cached_property
     def _bundles(self) -> frozenset[str]:
@@ -396,7 +403,7 @@ class Hugo(Generator):
 
     def term_feeds(self, url: str) -> tuple[str, ...]:
         """Return the feed of a term in each language."""
-        return tuple(joined(root, url, "index.xml") for root in self._roots())
+        return tuple(joined(root, url, self._feed) for root in self._roots())
 
     @property
     def include_folders(self) -> tuple[str, ...]:
@@ -413,20 +420,21 @@ class Hugo(Generator):
         paths = (path.removeprefix(folder) for path in self.files for folder in folders if path.startswith(folder))
         sections = dict.fromkeys(path.split("/", 1)[0] for path in paths if "/" in path)
         for root in self._roots():
-            yield RedirectRecord(joined(root, "index.xml"), "feed:rss")
+            yield RedirectRecord(joined(root, self._feed), "feed:rss")
             yield RedirectRecord(joined(root, "page/"), "list:", is_prefix=True)
             yield RedirectRecord(joined(root, "sitemap.xml"), "/sitemap.xml")
             for name, kind in (("tags", TermKind.TAG), ("categories", TermKind.CATEGORY)):
                 yield RedirectRecord(joined(root, name, "/"), f"index:{kind.value}")
-                yield RedirectRecord(joined(root, name, "index.xml"), "feed:rss")
+                yield RedirectRecord(joined(root, name, self._feed), "feed:rss")
                 yield RedirectRecord(joined(root, name, "page/"), f"index:{kind.value}", is_prefix=True)
             for section in map(self._clean, sections):
                 yield RedirectRecord(joined(root, section, "/"), "list:", 302)
-                yield RedirectRecord(joined(root, section, "index.xml"), "feed:rss")
+                yield RedirectRecord(joined(root, section, self._feed), "feed:rss")
                 yield RedirectRecord(joined(root, section, "page/"), "list:", is_prefix=True)
             for taxonomy in self._taxonomies:
                 url = joined(root, self._clean(taxonomy), "/")
-                yield from self.taxonomy_redirects(taxonomy, url, self._term_slug, "index.xml")
+                yield RedirectRecord(joined(url, self._feed), "feed:rss")
+                yield from self.taxonomy_redirects(taxonomy, url, self._term_slug, self._feed)
         if self._languages() and self._root("") == "/":
             yield RedirectRecord(f"/{self._default_code()}/", "/")
             yield RedirectRecord(f"/{self._default_code()}/sitemap.xml", "/sitemap.xml")
