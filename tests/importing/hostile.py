@@ -5,10 +5,10 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-IS_SEARCH = os.environ.get("HYPOTHESIS_PROFILE") == "explore"
+IS_SEARCH = os.environ.get("HYPOTHESIS_PROFILE") == "search"
 PATHS_THAT_CLASH = (
     "/", "/blog/", "/Blog", "/search/", "/404.html", "/category/news/", "/category/", "/tag/Moon/", "/2012/",
     "/2012/03/", "/author/ann/", "/rss.xml", "/blog/page/2/", "/robots.txt", "/robots.txt/x/", "/media/a/", "/about/",
@@ -55,9 +55,16 @@ _ODD: st.SearchStrategy[Any] = st.sampled_from(
 )  # JSON that orjson reads; numbers above 64 bits become floats
 
 
-def examples(few: int) -> int:
-    """Return the number of examples of a property: a few, or those of the search for counterexamples."""
-    return settings().max_examples if IS_SEARCH else few
+def whole_imports(count: int) -> settings:
+    """Return the settings of a property of whole imports, of which an example takes most of a second.
+
+    The examples are the same in each run, but in a search for counterexamples (`HYPOTHESIS_PROFILE=search`).
+    """
+    return settings(
+        max_examples=settings().max_examples if IS_SEARCH else count,
+        derandomize=not IS_SEARCH,
+        suppress_health_check=list(HealthCheck),
+    )
 
 
 def _places(tree: Any) -> Iterator[tuple[Any, Any]]:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecms.cli.main import cli
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.run import ImportOptions, import_site
-from tests.importing.hostile import examples
+from tests.importing.hostile import whole_imports
 
 OPTIONS = ImportOptions(kind="markdown", media=MediaOptions(choice=MediaChoice.LINK))
 CONFIGS = {
@@ -78,7 +78,7 @@ bodies = st.sampled_from(
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(25))
+@whole_imports(25)
 @given(
     config=st.sampled_from(sorted(CONFIGS)),
     pages=st.dictionaries(st.tuples(st.sampled_from(FOLDERS), names), st.tuples(facts, bodies), min_size=1, max_size=6),

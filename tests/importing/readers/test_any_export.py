@@ -10,15 +10,15 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecms.importing.reader import Answer, Fetcher, ReaderOptions
 from tests.importing.building import import_and_build, new_folder
-from tests.importing.hostile import BODIES, NAMES, PATHS, SLUGS, TIMES, damaged, examples
+from tests.importing.hostile import BODIES, NAMES, PATHS, SLUGS, TIMES, damaged, whole_imports
 
 Files = Mapping[str, str]
-FEW, MANY = examples(1), examples(25)
+FEW, MANY = whole_imports(1), whole_imports(25)
 GOOD = "The text of a good record."
 LEXICAL = {
     "root": {
@@ -274,7 +274,7 @@ def _written(folder: Path) -> str:
 
 
 @pytest.mark.parametrize("kind", sorted(EXPORTS))
-@settings(max_examples=FEW, suppress_health_check=list(HealthCheck))
+@FEW
 @given(st.data())
 def test_an_export_builds(kind: str, data: st.DataObject) -> None:
     """The plainest of each kind: import, load and strict build end without an error, a second run writes nothing."""
@@ -283,7 +283,7 @@ def test_an_export_builds(kind: str, data: st.DataObject) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(EXPORTS))
-@settings(max_examples=MANY, suppress_health_check=list(HealthCheck))
+@MANY
 @given(st.data())
 def test_any_export_builds(kind: str, data: st.DataObject) -> None:
     """Any of that kind."""
@@ -350,7 +350,7 @@ def check_account(account: Mapping[str, Any]) -> None:
         assert GOOD in _written(folder / "site/content")
 
 
-@settings(max_examples=FEW, suppress_health_check=list(HealthCheck))
+@FEW
 @given(accounts())
 def test_an_account_builds(account: Mapping[str, Any]) -> None:
     """The plainest hosted account, read by its API."""
@@ -358,7 +358,7 @@ def test_an_account_builds(account: Mapping[str, Any]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=MANY, suppress_health_check=list(HealthCheck))
+@MANY
 @given(accounts())
 def test_any_account_builds(account: Mapping[str, Any]) -> None:
     """Any of that kind."""

@@ -4,11 +4,11 @@ from html import escape
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.importing.building import import_and_build, new_folder
-from tests.importing.hostile import BODIES, NAMES, PATHS, SLUGS, TIMES, examples
+from tests.importing.hostile import BODIES, NAMES, PATHS, SLUGS, TIMES, whole_imports
 from tests.importing.wxr import export, item
 
 _STATUSES = st.sampled_from(["publish", "publish", "draft", "private", "future", "pending", "trash", "inherit", "odd"])
@@ -52,7 +52,7 @@ def write(folder: Path, items: tuple[str, ...]) -> Path:
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(25), suppress_health_check=list(HealthCheck))
+@whole_imports(25)
 @given(EXPORTS)
 def test_any_export_builds(items: tuple[str, ...]) -> None:
     """Import, load and strict build end without an error, and a second import changes nothing."""
