@@ -122,7 +122,7 @@ class ReadMiddleware:
     """
 
     def __init__(self, app: Wsgi, handler: ReadHandler) -> None:
-        self.behind = app
+        self.app = app
         self.handler = handler
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
@@ -134,7 +134,7 @@ class ReadMiddleware:
             complete_response(problem, environ)
             return problem(environ, start_response)
         if response is None:
-            return self.behind(environ, start_response)
+            return self.app(environ, start_response)
         status, headers, body = response.for_request(environ)
         environ[STATUS] = status[:3]
         if REQUEST_ID in environ:

@@ -129,7 +129,7 @@ class Save(Struct, frozen=True, omit_defaults=True, tag_field="verb", tag="save"
     change_kind: ChangeKind | None = None
 
     def sent_values(self) -> Iterator[tuple[str, str, Any]]:
-        """Yield name, locale and value of what was sent; built-in values have no locale (""), terms their names."""
+        """Yield name, locale and value of each sent field: built-in ones have the locale "", terms are names."""
         named = {"title": self.title, "slug": self.new_slug or None, "author": self.author, "status": self.status}
         for name, value in {**named, **asdict(self.built_in)}.items():
             if isinstance(value, tuple):

@@ -18,19 +18,25 @@ Convert = Callable[[Any], Any]
 
 
 class Argument:
-    """Stands for an argument, or an attribute of one, while a query is built, which must not depend on its value."""
+    """Stands for an argument of a query, or an attribute of one, while the query is built: its value is not known."""
 
-    def __init__(self, position: int, attribute: str = "") -> None:
-        self.position = position
-        self.attribute = attribute
+    def __init__(self, argument: int, attribute: str = "") -> None:
+        self._argument = argument
+        self._attribute = attribute
 
     def __getattr__(self, name: str) -> "Argument":
-        if name.startswith("_") or self.attribute:
+        if name.startswith("_") or self._attribute:
             raise AttributeError(name)
-        return Argument(self.position, name)
+        return Argument(self._argument, name)
 
     def __bool__(self) -> bool:
         raise TypeError("A prepared query is built before its arguments have values.")
+
+    @staticmethod
+    def value_of(argument: "Argument", values: Sequence[object]) -> object:
+        """Return the value that an argument stands for. Every other name is an attribute of the argument."""
+        value = values[argument._argument]
+        return getattr(value, argument._attribute) if argument._attribute else value
 
 
 class _Slot(Struct, frozen=True):
@@ -40,9 +46,7 @@ class _Slot(Struct, frozen=True):
     convert: Convert | None
 
     def value(self, arguments: Sequence[object]) -> object:
-        value = arguments[self.argument.position]
-        if self.argument.attribute:
-            value = getattr(value, self.argument.attribute)
+        value = Argument.value_of(self.argument, arguments)
         return self.convert(value) if self.convert else value
 
 

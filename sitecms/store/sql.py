@@ -4,10 +4,11 @@ Most statements are plain text that both engines understand, with `?` for each v
 once for each engine, side by side, and the session takes its own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
+import orjson
 from msgspec import Struct
 from peewee import SQL, Node
 
@@ -64,6 +65,11 @@ def handwritten(part: Sql, *values: object) -> ByEngine:
 def json_numbers(text: str) -> ByEngine:
     """Return the numbers of a JSON list for `in_`: the statement is the same for any number of them."""
     return handwritten(JSON_NUMBERS, text)
+
+
+def number_list(numbers: Iterable[int]) -> ByEngine:
+    """Return numbers for `in_` as `json_numbers` does."""
+    return json_numbers(orjson.dumps([*numbers]).decode())
 
 
 def json_texts(text: str) -> ByEngine:

@@ -19,7 +19,7 @@ ANSWER_SECONDS = 0.5
 MOST_HINTS = 10_000  # in the memory of a server or of a process; the sweep finds the writes of others
 EXPIRY_SECONDS = 24 * 3600
 FILE_ENDINGS = ("", "-wal", "-shm")
-DAMAGE = ("malformed", "not a database")
+DAMAGE = ("malformed", "not a database", "no such table")
 
 
 class QueueUnreachable(Exception):

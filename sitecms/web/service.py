@@ -75,7 +75,7 @@ def create_service(
     api = create_api(runtime, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint)
     if settings.studio.enabled:
         studio = create_studio(runtime, api.write_context, api.hint, SignInLimits(settings))
-        api.reads.behind = StudioMount(api.reads.behind, studio.wsgi_app)
+        api.reads.app = StudioMount(api.reads.app, studio.wsgi_app)
     stack: Wsgi = api.app.wsgi_app
     limits = None
     if settings.rate_limits.limits_anything:

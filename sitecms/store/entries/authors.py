@@ -168,6 +168,6 @@ def delete_author(transaction: Transaction, slug: str) -> None:
 def count_uses_of_author(session: Session, slug: str) -> tuple[int, int]:
     """Return the number of the author's posts, and of those among them that are in the trash."""
     posts = _posts_of(slug)
-    counts = _posts_of(slug).select(fn.COUNT(SQL("*")), fn.COUNT(PostRow.deleted_at).coerce(False))
+    counts = _posts_of(slug).select(fn.COUNT(SQL("*")), fn.COUNT(PostRow.deleted_at))
     ((posts, in_trash),) = session.rows(counts)
     return int(posts), int(in_trash)

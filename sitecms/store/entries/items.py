@@ -19,12 +19,11 @@ from sitecms.store.entries.versions import (
     EntryTables,
     StoredVersions,
     in_scope,
-    json_list,
     visible,
 )
 from sitecms.store.models.entries import LAST_POSITION, EntryRow, VersionRow
 from sitecms.store.site_state.last_ids import last_id
-from sitecms.store.sql import Sql
+from sitecms.store.sql import Sql, number_list
 
 ITEMS = EntryTables(EntryKind.ITEM)
 BY_PLACE = (EntryRow.position, EntryRow.id)
@@ -140,5 +139,5 @@ def place_items(transaction: Transaction, item_ids: Sequence[int]) -> bool:
 def place_last(transaction: Transaction, item_ids: Sequence[int]) -> None:
     """Put the items behind all items that files list."""
     if item_ids:
-        listed = _IS_ITEM & EntryRow.id.in_(json_list(item_ids))
+        listed = _IS_ITEM & EntryRow.id.in_(number_list(item_ids))
         transaction.run(EntryRow.update(position=LAST_POSITION).where(listed))

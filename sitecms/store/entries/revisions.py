@@ -22,7 +22,7 @@ from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.models.entries import RevisionRow
 from sitecms.store.prepared import prepared
-from sitecms.store.sql import json_numbers
+from sitecms.store.sql import number_list
 
 _LEVEL = 1  # a write waits for it, and higher levels save little more
 _COLUMNS = (RevisionRow.id, RevisionRow.token, RevisionRow.made, RevisionRow.ended, RevisionRow.was_public)
@@ -123,7 +123,7 @@ def find_old(session: Session, keep: int, keep_public: int) -> tuple[int, ...]:
 
 def delete_revisions(transaction: Transaction, ids: Sequence[int]) -> None:
     """Remove revisions."""
-    transaction.run(RevisionRow.delete().where(RevisionRow.id.in_(json_numbers(orjson.dumps(ids).decode()))))
+    transaction.run(RevisionRow.delete().where(RevisionRow.id.in_(number_list(ids))))
 
 
 def unpacked(packed: str) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-import orjson
 from peewee import SQL, fn
 
 from sitecms.content.term import TermKind
@@ -13,7 +12,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.terms import NEW, StoredTerm, move_terms, stored_terms
 from sitecms.store.models.entries import PostRow, PostTermRow, TermRow
 from sitecms.store.prepared import prepared
-from sitecms.store.sql import json_numbers
+from sitecms.store.sql import number_list
 
 _POSTS = PostTermRow.select(SQL("1")).where(PostTermRow.term_id == TermRow.id)
 _IS_UNDECLARED = (TermRow.position == 0) & (TermRow.base != "")
@@ -68,7 +67,7 @@ def settle_terms(transaction: Transaction, kind: TermKind) -> None:
 def _terms_with_posts(session: Session, ids: Sequence[int]) -> set[int]:
     """Return those of these terms that posts outside the trash have."""
     terms = PostTermRow.select(PostTermRow.term_id).distinct().join(PostRow)
-    is_match = PostRow.deleted_at.is_null() & PostTermRow.term_id.in_(json_numbers(orjson.dumps(ids).decode()))
+    is_match = PostRow.deleted_at.is_null() & PostTermRow.term_id.in_(number_list(ids))
     return {row[0] for row in session.rows(terms.where(is_match))}
 
 

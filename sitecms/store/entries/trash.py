@@ -95,7 +95,7 @@ def _copy_row(
 ) -> None:
     """Insert a row with these columns of the row of an entry, and with other values in others.
 
-    The body of a post is not read: Peewee has no `INSERT ... SELECT` with a list of values.
+    By hand, so that the body of a post is copied within the store: Peewee cannot mix values and columns as plainly.
     """
     key = {"id": entry_id} if kind is EntryKind.POST else {"kind": kind.value, "id": entry_id}
     table = row_of(kind, entry_id).table._meta.table_name

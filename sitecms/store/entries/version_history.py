@@ -53,7 +53,7 @@ def keep_versions(
     at: datetime,
     history: VersionHistory,
 ) -> None:
-    """Keep the state of each locale in which a change replaces something; `replaced` are places of `save_versions`."""
+    """Keep the state of each locale in which a change replaces something; `replaced` are as `locale.version.field`."""
     places = {tuple(place.split(".", 2)[:2]) for place in replaced}
     locales = {locale for locale, _version in before}
     for locale in sorted(locales if history.is_renamed else locales & {locale for locale, *_version in places}):

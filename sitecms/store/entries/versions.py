@@ -26,7 +26,7 @@ from sitecms.store.database import Session
 from sitecms.store.entries.json_fields import field_value
 from sitecms.store.models.entries import EntryRow, VersionRow
 from sitecms.store.models.table import JsonField
-from sitecms.store.sql import JSON_NUMBERS, Statement, handwritten
+from sitecms.store.sql import JSON_NUMBERS, Statement, number_list
 
 EntryT = TypeVar("EntryT", bound=Page | Item)
 COLUMNS = (
@@ -263,7 +263,7 @@ class StoredVersions(Generic[EntryT]):
 
     def of(self, session: Session, ids: Sequence[int], *, in_trash: bool = False) -> tuple[EntryT, ...]:
         """Return all versions of these entries, in the trash or not, by id and locale, drafts before live ones."""
-        wanted = EntryRow.id.in_(json_list(ids)) & EntryRow.deleted_at.is_null(not in_trash)
+        wanted = EntryRow.id.in_(number_list(ids)) & EntryRow.deleted_at.is_null(not in_trash)
         query = self.select().where(wanted).order_by(EntryRow.id, VersionRow.locale, VersionRow.version)
         return tuple(map(self.read, session.rows(query) if ids else ()))
 
@@ -278,11 +278,6 @@ class StoredVersions(Generic[EntryT]):
         """Return the wanted versions as `list_versions`. Raises InvalidRequest if they are larger than an answer."""
         count, ids = list_versions(session, self._table, query, wanted, ties, window)
         return Results(count, tuple(map(self.read_visible, rows_of_ids(session, self._of_versions, ids))))
-
-
-def json_list(numbers: Sequence[int]) -> Any:
-    """Return the numbers as one bound JSON list for `in_`: the statement is the same for any number of them."""
-    return handwritten(JSON_NUMBERS, orjson.dumps(numbers).decode())
 
 
 def _by_moment(order: Order, table: EntryTables, scope: Visibility) -> Any:

@@ -22,9 +22,9 @@ from sitecms.store.entries.items import ITEM_VERSIONS, item_versions
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.entries.pages import PAGES
 from sitecms.store.entries.trash import find_trash
-from sitecms.store.entries.versions import json_list
 from sitecms.store.listings.posts import readable_posts
 from sitecms.store.models.entries import EntryRow, PostRow
+from sitecms.store.sql import number_list
 
 _OF_ENTRY = "version.kind = entry.kind AND version.entry_id = entry.id"
 _STATES = f"""(SELECT string_agg(locale || ' ' || version || ' ' || status, ',' ORDER BY locale)
@@ -294,8 +294,8 @@ def trash_titles(
     for each in entries:
         ids[each.kind].append(each.id)
     found: dict[tuple[EntryKind, int], str] = {}
-    posts = PostRow.select(PostRow.id, PostRow.title).where(PostRow.id.in_(json_list(ids[EntryKind.POST])))
-    is_listed = PAGES.is_of_kind(EntryRow) & EntryRow.id.in_(json_list(ids[EntryKind.PAGE]))
+    posts = PostRow.select(PostRow.id, PostRow.title).where(PostRow.id.in_(number_list(ids[EntryKind.POST])))
+    is_listed = PAGES.is_of_kind(EntryRow) & EntryRow.id.in_(number_list(ids[EntryKind.PAGE]))
     pages = EntryRow.select(EntryRow.id, EntryRow.title).where(is_listed)
     for kind, query in ((EntryKind.POST, posts), (EntryKind.PAGE, pages)):
         found |= {(kind, int(row[0])): str(row[1]) for row in session.rows(query)}

@@ -68,7 +68,7 @@ class IdField(AutoField):
 
 
 class LastingIdField(AutoField):
-    """The number of an entry or write, which is given out once, whatever was removed since."""
+    """The number of a post or write, which is given out once, whatever was removed since."""
 
     def ddl(self, ctx: Any) -> Any:
         """Return the declaration of the column; on PostgreSQL a trigger gives out the numbers."""

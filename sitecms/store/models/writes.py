@@ -40,7 +40,7 @@ class TokenRow(Table):
 
 
 class WriteRow(Table):
-    """Row of a `content.write.Write`.
+    """Row of a `content.writes.Write`.
 
     Copies of stores fill tables in order of age, and the table of users is younger: `user_id` has no foreign key.
     `not_before` and `failing_since`: when its remote media are tried again, and since when they cannot be fetched.
@@ -113,7 +113,7 @@ class WebhookRow(Table):
 
 
 class DeliveryRow(Table):
-    """Row of a `content.webhooks.delivery.Delivery`. Its order of insertion is a column `rowid` on both engines."""
+    """Row of a `content.webhooks.webhook.Delivery`. Its order of insertion is a column `rowid` on both engines."""
 
     id = TextField(primary_key=True)
     webhook_id = reference(WebhookRow)

@@ -158,6 +158,7 @@ CREATE INDEX post_shown ON post (id, locale, status, deleted_at, published_at, s
 _FORM_SESSIONS = """
 ALTER TABLE unsaved_form RENAME COLUMN sitting TO form_session;
 ALTER TABLE presence RENAME COLUMN sitting TO form_session;
+UPDATE unsaved_form SET fields_json = replace(fields_json, '["sitting",', '["form_session",');
 """
 _FIRST_VERSION = 1
 _ID = ("id",)

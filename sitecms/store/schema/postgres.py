@@ -3,9 +3,10 @@
 Text is compared byte by byte, as in SQLite. The fields of pages and items are stored twice: as text, which keeps the
 order of the fields, and as `jsonb`, for filters and sorting.
 
-Triggers give out ids, since a sequence would not take back the ids of a transaction that was undone: the same writes
-give the same ids on both engines. Entries and writes never get an id a second time: `last_id` keeps the highest one
-that was ever given out, if its row is gone. In other tables the next id follows the highest one that exists. This
+Triggers give out ids, but for pages and items (`store.entries.entry_rows`), since a sequence would not take back the
+ids of a transaction that was undone: the same writes give the same ids on both engines. Entries and writes never get an
+id a second time: `last_id` keeps the highest one of pages and of items, and of posts and writes if its row is gone. In
+other tables the next id follows the highest one that exists. This
 relies on one writer at a time.
 
 Triggers keep a digest of each row in `row_digest`, also of rows that replication brings

@@ -9,7 +9,7 @@ Triggers record each row that changes in `row_digest`; the digests are computed 
 `place` is a post's locale, or a page's type ("" for a Single Page). Triggers also keep former own paths, and the slug
 and time of publication that the address of an entry was made of, in `former_address`; an item, which has no slug, has
 an address of its own only where it has an own path. Slugs as `~7` are temporary, for entries that exchange theirs.
-`last_id` keeps the highest id of a kind that was ever given out.
+`last_id` keeps the highest ids of pages and items that were ever given out, SQLite itself those of posts and writes.
 """
 
 from collections.abc import Iterator, Mapping

@@ -41,8 +41,9 @@ _MATCHING_PAGES = Sql(
     "JOIN entry AS page ON page.kind = live.kind AND page.id = live.entry_id WHERE words @@ (SELECT matching(?)) ",
 )
 _PAGES = (
-    "SELECT live.id " + _MATCHING_PAGES + "AND live.locale = ? AND live.version = 'live' AND live.status = 'published' "
-    "AND page.deleted_at IS NULL AND (page.type = ? OR ?) ORDER BY live.published_at DESC, page.slug, page.id"
+    "SELECT live.id " + _MATCHING_PAGES + "AND live.kind = 'page' AND live.locale = ? AND live.version = 'live' "
+    "AND live.status = 'published' AND page.deleted_at IS NULL AND (page.type = ? OR ?) "
+    "ORDER BY live.published_at DESC, page.slug, page.id"
 )
 # A word in the title counts ten times one in the body. The plus keeps SQLite from searching once for each of the ids.
 _SCORES = {

@@ -1,6 +1,6 @@
 """The highest id that each kind of entry, and writes, ever had: no id is given out twice, whatever was removed.
 
-The SQL is written by hand: each engine keeps the numbers in a table of its own, which is no model.
+The SQL is written by hand: each engine keeps those of posts and writes in its own way, and no table of them is a model.
 """
 
 from collections.abc import Sequence
@@ -40,6 +40,9 @@ def reserve_ids(transaction: Transaction, name: str, ids: Sequence[int]) -> None
 
 
 def set_last_id(transaction: Transaction, name: str, number: int) -> None:
-    """Let only ids above the number be given out."""
-    for statement, values in ((_DELETE, (name,)), (_INSERT, (name, number))):
+    """Let only ids above the number be given out. Both engines keep those of pages and items alike."""
+    for statement, values in (
+        (_DELETE, (name,)),
+        (_INSERT, (name, number)),
+    ):
         transaction.sql(statement.postgres if name in _OF_ENTRIES else statement, *values)

@@ -35,7 +35,7 @@ from sitecms.content.writes import Operation, Save
 from sitecms.store.database import Session
 from sitecms.store.writes.reservations import page_name, variant_name
 
-MAX_WARNINGS = 100
+MAX_IGNORED_KEYS = 100
 IMMUTABLE = "The field {name} was ignored: it cannot be changed once the page is there."
 DECLARED = "A file in schema/single_pages declares the fields of the page of this slug; rename both files together."
 IS_HOME = "The setting home in site.toml names this page by its slug; change the setting and the file of the page."
@@ -136,7 +136,7 @@ def _ignored_keys(body: Body, also: Set[str]) -> dict[str, str]:
         ignored.append("status")
     return {
         f"warning: {name[:100]} field": f"The field {name[:100]} was ignored: it cannot be set here."
-        for name in ignored[:MAX_WARNINGS]
+        for name in ignored[:MAX_IGNORED_KEYS]
     }
 
 

@@ -29,10 +29,10 @@ def media_to_fetch(session: Session, write: Write, settings: SiteSettings, at: d
     asked = AskedMedia(session)
     application = application_of(session, write, settings, asked, at)
     if has_versions:
-        _errors_of_fields(application)
+        _errors_of_fields(application)  # notes in `asked` what is asked for
         return asked.asked
     asked.stored = stored = stored_media_of(session, application.base_id)
-    application.post_fields()
+    application.post_fields()  # notes in `asked` what is asked for
     named = (write.save.built_in.featured_image or "", *_body_images(session, write), *asked.asked)
     return tuple(
         url
