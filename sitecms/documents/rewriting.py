@@ -1,8 +1,8 @@
 """Changes of files that people wrote: what changed is written anew, every other character stays as it is.
 
 The data is compared with what the text says, so a text that says it already does not change. Byte order mark, line
-ends, comments, order, quotes and indentation stay. Each function raises CannotRewrite if that cannot be done, and
-InvalidFiles if the text cannot be read.
+ends, comments, order, quotes and indentation stay. The text is one that has been read already; each function raises
+CannotRewrite if it cannot be changed so.
 """
 
 import re

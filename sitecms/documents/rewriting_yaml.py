@@ -282,14 +282,15 @@ class _Rewriter(Struct):
 
     def _remove(self, node: Node, spans: Sequence[tuple[int, int]], gone: Sequence[int]) -> None:
         """Remove keys or entries, and in block style the lines that they have."""
-        left = [position for position in range(len(spans)) if position not in set(gone)]
+        removed = set(gone)
+        left = [position for position in range(len(spans)) if position not in removed]
         for run in _runs(gone):
             first, last = run[0], run[-1]
             later = next((position for position in left if position > last), None)
-            if node.is_flow and first > 0:
-                self._edit(spans[first - 1][1], spans[last][1], "")
-            elif later is not None and (node.is_flow or not self._is_below_key(spans[first][0])):
+            if later is not None and (node.is_flow or not self._is_below_key(spans[first][0])):
                 self._edit(spans[first][0], spans[later][0], "")
+            elif node.is_flow and first > 0:
+                self._edit(spans[first - 1][1], spans[last][1], "")
             elif node.is_flow:
                 self._edit(spans[first][0], spans[last][1], "")
             else:

@@ -1,5 +1,6 @@
 """The menu of the old site, which becomes the collection `menu` of the new one."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
@@ -53,12 +54,12 @@ def menu_records(links: Sequence[MenuLink], place: Place) -> Iterator[Record]:
     if count := len(links) - len(usable):
         remedy = f"add them to content/collections/{MENU}.yaml if the menu shall be that long"
         yield Note(NoteKind.LEFT_OUT, f"entries of a menu after its first {_MAX_TOP}", place, remedy, count)
-    numbers = {(link.locale, link.key or str(number)): number for number, link in enumerate(usable, 1)}
+    numbers = {id(link): number for number, link in enumerate(usable, 1)}
+    children = _children(usable)
     for number, link in enumerate(usable, 1):
         label = link.label if len(link.label) <= _MAX_LABEL else f"{link.label[: _MAX_LABEL - 1].rstrip()}…"
-        below = [each for each in usable if each.key and _is_below(each, link)]
-        children = [Reference(f"{MENU}:{numbers[each.locale, each.key]}") for each in below]
-        fields = {"label": label, "url": Address(link.address), "children": children}
+        below = [Reference(f"{MENU}:{numbers[id(each)]}") for each in _below(link, children) if each.key]
+        fields = {"label": label, "url": Address(link.address), "children": below}
         fields = {name: value for name, value in fields.items() if value}
         yield EntryRecord(
             f"{MENU}:{number}",
@@ -78,14 +79,26 @@ def _usable(links: Sequence[MenuLink], locale: str) -> Iterator[MenuLink]:
     own = [link for link in links if link.locale == locale]
     keys = {link.key for link in own if link.key}
     top = [link for link in own if link.parent not in keys or link.parent == link.key][:_MAX_TOP]
-    chosen = {id(link) for link in top}
-    while more := {id(each) for each in own for link in own if id(link) in chosen and _is_below(each, link)} - chosen:
-        chosen |= more
+    children, waiting, chosen = _children(own), top, set[int]()
+    while waiting:
+        link = waiting.pop()
+        if id(link) not in chosen:
+            chosen.add(id(link))
+            waiting += _below(link, children)
     return (link for link in own if id(link) in chosen)
 
 
-def _is_below(link: MenuLink, above: MenuLink) -> bool:
-    return bool(above.key) and link is not above and (link.parent, link.locale) == (above.key, above.locale)
+def _children(links: Iterable[MenuLink]) -> Mapping[tuple[str, str], list[MenuLink]]:
+    """Return the entries by locale and the key of the entry above them."""
+    children: defaultdict[tuple[str, str], list[MenuLink]] = defaultdict(list)
+    for link in links:
+        children[link.locale, link.parent].append(link)
+    return children
+
+
+def _below(link: MenuLink, children: Mapping[tuple[str, str], list[MenuLink]]) -> list[MenuLink]:
+    """Return the entries right below one."""
+    return [each for each in children.get((link.locale, link.key), ()) if each is not link] if link.key else []
 
 
 def _declaration() -> Declaration:
@@ -98,6 +111,7 @@ def links_of(written: Any) -> list[MenuLink]:
     if isinstance(written, Mapping):
         written = [(label, address) for label, address in written.items() if isinstance(address, str)]
     found = []
+    parents = {_parent(each) for each in _tables(written)} if isinstance(written, list | tuple) else set()
     for entry in written if isinstance(written, list | tuple) else ():
         if isinstance(entry, Mapping):
             facts = {str(name).lower(): value for name, value in entry.items()}
@@ -110,7 +124,7 @@ def links_of(written: Any) -> list[MenuLink]:
             link = MenuLink(str(entry[0]), str(entry[1]).partition("||")[0].strip(), str(entry[0]))
         else:
             continue
-        if link.label and (link.address or any(link.key == _parent(each) for each in _tables(written))):
+        if link.label and (link.address or link.key in parents):
             found.append(link if link.address else replace(link, address="#"))
     return found
 
@@ -118,9 +132,10 @@ def links_of(written: Any) -> list[MenuLink]:
 def weight_of(written: Any) -> float:
     """Return the weight of an entry of a menu; those without one come last."""
     try:
-        return float(written) or float("inf")
-    except (TypeError, ValueError):
+        weight = float(written)
+    except (OverflowError, TypeError, ValueError):
         return float("inf")
+    return weight if weight and weight > float("-inf") else float("inf")
 
 
 def _tables(written: Iterable[Any]) -> list[dict[str, Any]]:

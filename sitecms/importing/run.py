@@ -396,6 +396,8 @@ class _Import:
             elif len(self._target.locales) > 1:
                 self._report.count(f"language {self._target.locale_of(entry.locale)}", "entries in the source")
         for each in self._catalogue.media.values():
+            if not is_document_path(each.file or each.address):
+                continue
             kind = upload_kind(each.file or each.address)
             self._report.count(kind, "uploads in the source")
             known = self._state.media.get(f"{SOURCE_SCHEME}{each.file}" if each.file else each.address)

@@ -298,6 +298,8 @@ class _Cuts:
 
     def _end(self, name: str) -> None:
         if self._depth:
+            if self._depth > 1 and self._label:
+                self._label.end(name)
             self._depth -= 1
             if not self._depth:
                 end = self._empty_end or self._data.index(b">", self._parser.CurrentByteIndex) + 1

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 _LINE_ELEMENTS = frozenset({"div", "p", "br", "li", "tr", "pre", "hr", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6"})
+_CELLS = frozenset({"td", "th"})
+_HIDDEN_ELEMENTS = frozenset({"script", "style"})
 _MARKERS = ("[Not supported by viewer]", "[Object]")
 _CUT_OFF = "..."
 _LINE_HEIGHT = 1.2
@@ -22,15 +24,27 @@ class Label:
 
     def __init__(self) -> None:
         self._parts: list[str] = []
+        self._hidden = 0
 
     def begin(self, element: str) -> None:
-        """Begin an element: some of them begin a line."""
-        if element.rpartition(" ")[2].lower() in _LINE_ELEMENTS:
+        """Begin an element: some of them begin a line, others are not shown."""
+        name = element.rpartition(" ")[2].lower()
+        if self._hidden or name in _HIDDEN_ELEMENTS:
+            self._hidden += 1
+        elif name in _LINE_ELEMENTS or name in _CELLS:
+            self._parts.append("\n" if name in _LINE_ELEMENTS else " ")
+
+    def end(self, element: str) -> None:
+        """End an element: what follows some of them is another line."""
+        if self._hidden:
+            self._hidden -= 1
+        elif element.rpartition(" ")[2].lower() in _LINE_ELEMENTS:
             self._parts.append("\n")
 
     def add(self, text: str) -> None:
         """Add a text, whose line breaks mean no more than spaces."""
-        self._parts.append(_SPACE.sub(" ", text))
+        if not self._hidden:
+            self._parts.append(_SPACE.sub(" ", text))
 
     @property
     def lines(self) -> list[str]:

@@ -178,6 +178,12 @@ def test_moved_entry_keeps_its_text() -> None:
     assert "# since spring" in after
 
 
+def test_removed_entry_in_brackets_leaves_the_comments_of_others() -> None:
+    """A comment belongs to the entry before it."""
+    text = "a: [1, # one\n  2, # two\n  3]\n"
+    assert rewrite_yaml(text, {"a": [1, 3]}) == "a: [1, # one\n  3]\n"
+
+
 def test_repeated_anchor_is_not_changed_elsewhere() -> None:
     """A value that an alias repeats cannot change in one of the places alone."""
     text = "a: &x {b: 1}\nc: *x\n"

@@ -218,6 +218,18 @@ def test_menus_of_eleventy_navigation_and_of_a_theme_of_zola(tmp_path: Path) -> 
     assert _menus(site.folder) == [("en", "About", "/about/"), ("en", "Code", "https://code.example/")]
 
 
+def test_entries_of_the_same_name_stay_below_their_own(tmp_path: Path) -> None:
+    """Two sections of a menu may have an entry of the same label."""
+    entries = (
+        "[[menu.main]]\nname = 'A'\nurl = '/a/'\n[[menu.main]]\nname = 'Overview'\nurl = '/a/o/'\nparent = 'A'\n"
+        "[[menu.main]]\nname = 'B'\nurl = '/b/'\n[[menu.main]]\nname = 'Overview'\nurl = '/b/o/'\nparent = 'B'\n"
+    )
+    site = import_files(tmp_path, {"hugo.toml": f"title = 'T'\n{entries}", "content/posts/a.md": _POST})
+    by_id: dict[int, Any] = dict(enumerate(_menu(site.folder), 1))
+    below = {facts["url"]: [by_id[each]["url"] for each in facts.get("children", ())] for facts in by_id.values()}
+    assert (below["/a/"], below["/b/"]) == (["/a/o/"], ["/b/o/"])
+
+
 def test_a_menu_has_room_for_twelve_entries(tmp_path: Path) -> None:
     """The others are named in the report."""
     entries = "".join(f"[[menu.main]]\nname = 'M{n}'\nurl = '/m{n}/'\n" for n in range(20))

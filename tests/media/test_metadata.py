@@ -259,6 +259,8 @@ def in_switch(html: str, fallback: str) -> bytes:
             '<text x="9">Page table</text>',
         ),
         ("A&lt;B> &amp; Ü", "<text>[Object]</text>", "<text>A&lt;B&gt; &amp; &#220;</text>"),
+        ("<b>a</b><i>b</i><td>c</td><td>d</td>", "<text>[Object]</text>", "<text>ab c d</text>"),
+        ("<style>.a{}</style>b<script>x()</script>", "<text>[Object]</text>", "<text>b</text>"),
         ("A very long label", "<text>A very lo...</text>", "<text>A very long label</text>"),
         ("A label", "<text>Another...</text>", "<text>Another...</text>"),
         ("A label", "<text>A label</text>", "<text>A label</text>"),

@@ -292,11 +292,14 @@ def test_posts_of_docusaurus(tmp_path: Path) -> None:
         "docusaurus.config.ts": "export default {\n  title: 'Tides',\n  url: 'https://old.example',\n};\n",
         "blog/2020-01-02-low.md": "---\ntitle: Low\n---\n"
         "# Low\n\nMore.\n\n{/* truncate */}\n\n<img src={'/a.png'} />\n",
-        "blog/2020-01-03-high/index.mdx": "---\ntitle: High\n---\nx\n",
+        "blog/2020-01-03-high/index.mdx": "---\ntitle: High\n---\n"
+        "<img src={require('./a.png').default} alt=\"A\" />\n\n<a href={url}>x</a>\n",
         "blog/2020-01-04-own.md": "---\ntitle: Own\nslug: mine\n---\nx\n",
     }
     site = import_files(tmp_path, files)
     assert set(site.addresses().values()) == {"/blog/2020/01/02/low/", "/blog/2020/01/03/high/", "/blog/mine/"}
+    assert '<img src="https://old.example/blog/2020/01/03/high/a.png" alt="A">' in site.post("high").body
+    assert "href of <a>, which is computed" in site.notes("unknown shortcode")
     assert site.post("low").body == 'More.\n\n<!-- truncate -->\n\n<img src="https://old.example/a.png">\n'
     assert site.post("low").data["summary"] == "More."
     assert 'name = "Tides"' in (site.folder / "site.toml").read_text()
@@ -368,6 +371,31 @@ def test_included_texts(tmp_path: Path) -> None:
         "content/posts/a.md": '---\ntitle: A\ndate: 2020-01-02\n---\n{{% include "/_parts/note" %}}\n',
     }
     assert import_files(tmp_path / "hugo", hugo).post("a").body == "In *short*.\n"
+
+
+def test_includes_end(tmp_path: Path) -> None:
+    """A file that includes itself many times is put in a few hundred times at most; a hidden file never."""
+    files: dict[str, str | bytes] = {
+        "_config.yml": "title: T\n",
+        "_includes/round.md": "{% include round.md %}\n" * 30,
+        ".env": "SECRET=1",
+        "_posts/2020-01-02-a.md": "---\ntitle: A\n---\n{% include round.md %}\n\n{% include_relative ../.env %}\n",
+    }
+    body = import_files(tmp_path, files).post("a").body
+    assert len(body) < 1_000_000
+    assert "SECRET" not in body
+
+
+@pytest.mark.parametrize("name", ["data.json", "two.yml"])
+def test_included_code_is_whole(name: str, tmp_path: Path) -> None:
+    """The first document of YAML is no front matter of code, and JSON is none."""
+    code = {"data.json": '{"a": 1}\n', "two.yml": "---\nkind: A\n---\nkind: B\n"}[name]
+    files: dict[str, str | bytes] = {
+        "_config.yml": "title: T\n",
+        f"source/downloads/code/{name}": code,
+        "source/_posts/a.md": f"---\ntitle: A\ndate: 2020-01-02\n---\n{{% include_code {name} %}}\n",
+    }
+    assert code.strip() in import_files(tmp_path, files).post("a").body
 
 
 def test_untranslated_texts_of_a_plug_in_for_languages(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ class Planning(Struct, frozen=True):
             return {}
 
     def merged(self, fields: SentFields, specs: tuple[FieldSpec, ...], entry: KnownEntry | None = None) -> Merged:
-        """Return the versions as they would be stored, with the errors of the sent fields; without `entry` a new one."""
+        """Return the versions as they would be stored, with the errors of what was sent; without `entry` a new one."""
         waiting = find_open(self.session, entry.kind, entry.id) if entry else ()
         is_pending = any(write.operation is Operation.CREATE for write in waiting)
         current = versions_of(self.session, entry.kind, entry.id) if entry and not is_pending else ()

@@ -18,7 +18,7 @@ from sitecms.importing.source import SourceFile
 
 _HOUSEKEEPING = re.compile(
     r"layout|lang|locale|menus?|type|status|save_as|redirect(?:_(?:to|from))?|sitemap|template|render|published|permalink|"
-    r"(?:disqus|gitalk|gitment|giscus|utterances|isso|commento|comment|eleventy|paginate)(?:_?\w+)?|(?:no_?)?comments?|"
+    r"(?:disqus|gitalk|gitment|giscus|utterances|isso|commento|eleventy|paginate)(?:_?\w+)?|(?:no_?)?comments?|comment(?:_\w+|(?-i:[A-Z]\w*))|"
     r"toc(?:_\w+|Open)?|(?:use_?hugo)toc|table_?of_?contents|(?:show|hide|disable|enable)_\w+|hide_?meta|no_?index|robots|"
     r"search_?hidden|in_search_index|math(?:jax)?|katex|mermaid|highlight|insert_anchor_links|page_template|"
     r"sort_by|generate_feeds?|sticky|pin(?:ned)?|top|share|related|read_time|author_profile|classes|sidebar|body_?class|"

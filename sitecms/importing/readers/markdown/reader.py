@@ -15,7 +15,7 @@ from sitecms.content.status import Status
 from sitecms.content.term import TermKind, name_key
 from sitecms.errors import InvalidRequest
 from sitecms.importing.html.addresses import Use
-from sitecms.importing.media.needed_media import is_media_path
+from sitecms.importing.media.needed_media import is_hidden, is_media_path
 from sitecms.importing.menus import menu_records
 from sitecms.importing.reader import ReaderOptions, RecordLookup
 from sitecms.importing.readers.markdown.document import (
@@ -72,6 +72,8 @@ _MDX = frozenset({"mdx", "jsx", "directives"})
 _ERROR_PAGES = ("/404.html", "/404/")
 DEFAULT_LOCALE = "en"
 """The locale of a site whose source names none."""
+_MAX_INCLUDED = 4_000_000  # characters that the includes of one text may bring, each counted with _INCLUDE_COST more
+_INCLUDE_COST = 10_000
 _SAFE = "/!$&'*+,;=:@-._~"
 STATIC_FOLDERS = (
     "static", "source", "public", "assets", "source/_posts", "content", "src", "src/assets", "images", "assets/images",
@@ -318,16 +320,15 @@ class MarkdownReader:
         body = entry.body
         if "{:" in body and "kramdown" in generator.dialects and _ATTRIBUTE_LIST.search(body):
             body = _TOC_ITEM.sub("", body)
-        around = Context(
-            resolve,
-            report,
-            missing,
-            is_html,
-            site,
-            page,
-            include=lambda name: self._included(name, path),
-            shortcodes=self._shortcodes,
-        )
+        included = 0
+
+        def include(name: str) -> str | None:
+            nonlocal included
+            text = self._included(name, path) if included < _MAX_INCLUDED else None
+            included += len(text or "") + _INCLUDE_COST
+            return text
+
+        around = Context(resolve, report, missing, is_html, site, page, include=include, shortcodes=self._shortcodes)
         body = replace_tags(body, dialects, around, entry.data["line"])
         summary = entry.summary
         may_be_cut = not summary and entry.kind is Kind.POST and ("<!--" in body or "{/*" in body)
@@ -354,12 +355,15 @@ class MarkdownReader:
     def _included(self, name: str, path: str) -> str | None:
         """Return the text of a file that a tag includes, without its front matter; None if there is none."""
         generator, plain = self._generator, name.lstrip("/")
+        if is_hidden(posixpath.normpath(plain).replace("../", "")):
+            return None
         for folder in (posixpath.dirname(path), *generator.include_folders):
             for each in (plain, f"{plain}.md"):
                 file = generator.files.get(posixpath.normpath(posixpath.join(folder, each)))
                 if file:
                     try:
-                        text = split(file.text()).body
+                        text = file.text()
+                        text = split(text).body if is_text(each) or each.lower().endswith(HTML) else text
                     except InvalidRequest:
                         return None
                     return text if "\0" not in text else None

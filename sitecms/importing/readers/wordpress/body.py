@@ -21,7 +21,8 @@ _ALONE = re.compile(r"(?m)^(?=[ \t]*+[<h])[ \t]*+(?:<p[^<>]*+>\s*+)?(https?://[^
 _IN_CODE = re.compile(r"(<pre\b.*?(?:</pre\s*>|\Z))", re.I | re.S)
 _CODE_LINES = re.compile(r"(<code\b[^<>]*+>)((?:(?!</?code\b|</?pre\b).)*+)</code\s*+>", re.I | re.S)
 _LISTING = re.compile(
-    r"<(?P<tag>pre|code)\b(?=[^<>]*\slang\s*=)(?P<attrs>[^<>]*+)>(?P<code>(?:(?!</(?P=tag)\b).)*+)</(?P=tag)\s*>",
+    r"<(?P<tag>pre|code)\b(?=[^<>]*\slang\s*=)(?P<attrs>[^<>]*+)>(?P<code>(?:(?!</(?P=tag)\b|<(?P=tag)\b[^<>]*\slang\s*=).)*+)"
+    r"</(?P=tag)\s*>",
     re.I | re.S,
 )
 _WRAPPED = re.compile(

@@ -70,7 +70,7 @@ class Plain(Generator):
     dialects = frozenset({"wiki"})
     has_meta = True
 
-    @property
+    @cached_property
     def is_mdx(self) -> bool:  # type: ignore[override]
         """True for a site of Docusaurus."""
         return any(path.startswith("docusaurus.config.") for path in self.files)

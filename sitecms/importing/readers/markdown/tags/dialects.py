@@ -33,6 +33,7 @@ _LIQUID: Mapping[str, Converter] = {
 _HEXO: Mapping[str, Converter] = {**_LIQUID, "link": to.plain_link}
 _GO: Mapping[str, Converter] = {"ref": to.address_of, "relref": to.address_of}
 _VIDEO = {"youtube": to.youtube, "vimeo": to.vimeo}
+_QUOTES = "\"'"
 _ADDRESS_TAGS = (to.address_of, to.link_of)
 FORMS = frozenset({"liquid", "liquid-tags", "go", "zola", "wiki", "directives", "mdx", "jsx", "kramdown", "marked"})
 _TEMPLATE_KINDS = frozenset({"raw", "escaped", "remark", "output", "module", "options", "wiki"})
@@ -146,7 +147,7 @@ def _shown_name(tag: Tag) -> str:
             return f"<{tag.name}>"
         case "directive":
             return f":::{tag.name}"
-    return f"include {tag.arguments.partition(' ')[0]}" if tag.name == "include" else tag.name
+    return f"include {tag.arguments.partition(' ')[0].strip(_QUOTES)}" if tag.name == "include" else tag.name
 
 
 def _as_comments(tag: Tag) -> str:
@@ -211,7 +212,7 @@ def _wiki(tag: Tag, around: Context) -> str | None:
     text = tag.arguments or tag.name
     if not found and path:
         around.missing(f"[[{path}]]", tag.line)
-        return text  # as Obsidian shows a note that does not exist
+        return tag.name if tag.text.startswith("!") else text  # as Obsidian shows a note that does not exist
     if tag.text.startswith("!") and not found.startswith("entry:"):
         is_size = re.fullmatch(r"\d+(?:x\d+)?", tag.arguments)
         return to.picture(found, "" if is_size else tag.arguments, "", "", tag, around)

@@ -16,6 +16,8 @@ _JSX_ATTRIBUTE = re.compile(
     r"\s(?P<name>[\w:-]+)=(?:(?P<plain>\"[^\"]*\"|'[^']*')|\{\s*(?:[\"'`](?P<text>[^\"'`{}$]*)[\"'`]|(?P<number>[\d.]+))\s*\}"
     r"|\{(?:[^{}]|\{[^{}]*\})*\})"
 )
+_FILE = re.compile(r"\{\s*(?:require|useBaseUrl)\(\s*[\"'`]([^\"'`{}$]+)[\"'`]\s*\)(?:\.default)?\s*\}")
+"""A value that names a file, as Docusaurus writes it."""
 _JSX_BLOCK = re.compile(r"div|section|aside|article|center|main|header|footer|figure|details")
 """Elements whose lines are Markdown in MDX."""
 _LONE_INLINE = re.compile(rf"(?m)^([ \t]*<(?:img|{_INLINE})\b[^<>\n]*>)[ \t]*\n[ \t]*(?=[^\s<])")
@@ -24,7 +26,7 @@ _LONE_INLINE = re.compile(rf"(?m)^([ \t]*<(?:img|{_INLINE})\b[^<>\n]*>)[ \t]*\n[
 
 def jsx_element(tag: Tag, around: Context) -> str | None:
     """Convert an element of HTML within MDX: values in braces, and the Markdown within a block."""
-    arguments = _JSX_ATTRIBUTE.sub(_plain_attribute, f" {tag.arguments}")
+    arguments = _JSX_ATTRIBUTE.sub(lambda match: _plain_attribute(match, tag, around), f" {tag.arguments}")
     arguments = arguments.rstrip("/ \t\n")
     plain = replace(tag, opening=f"<{tag.name}{arguments}>")
     if tag.inner is None:
@@ -35,12 +37,15 @@ def jsx_element(tag: Tag, around: Context) -> str | None:
     return f"{plain.opening}{inline_html(tag.inner) if is_text else tag.inner}{tag.ending}"
 
 
-def _plain_attribute(match: re.Match[str]) -> str:
-    """Return an attribute of JSX as HTML has it: a literal value in quotes; nothing for one that is computed."""
+def _plain_attribute(match: re.Match[str], tag: Tag, around: Context) -> str:
+    """Return an attribute of JSX as HTML has it; nothing for one that is computed, with a note if it is an address."""
     name = {"className": "class", "htmlFor": "for"}.get(match["name"], match["name"])
-    value = match["text"] if match["text"] is not None else match["number"]
     if match["plain"] is not None:
         return f" {name}={match['plain']}"
+    file = _FILE.search(match[0])
+    value = match["text"] if match["text"] is not None else match["number"] or (file[1] if file else None)
+    if value is None and name in ("href", "src"):
+        around.report(f"{name} of <{tag.name}>, which is computed", tag.line)
     return f' {name}="{escape(value)}"' if value is not None else ""
 
 

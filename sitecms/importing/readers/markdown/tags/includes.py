@@ -37,6 +37,6 @@ def included_code(tag: Tag, around: Context) -> str | None:
     if text is None:
         return None
     lines = text.split("\n")
-    first, last = (options[each] if options.get(each, "").isdigit() else "" for each in ("from", "to"))
-    lines = lines[int(first) - 1 if first else 0 : int(last) if last else None]
+    first, last = (options[each] if options.get(each, "").isdecimal() else "" for each in ("from", "to"))
+    lines = lines[max(int(first), 1) - 1 if first else 0 : int(last) if last else None]
     return code("\n".join(lines), options.get("lang", name.rpartition(".")[2]), tag, around)
