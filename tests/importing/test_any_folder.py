@@ -78,7 +78,7 @@ bodies = st.sampled_from(
 
 
 @pytest.mark.slow
-@whole_imports(25)
+@whole_imports(5)
 @given(
     config=st.sampled_from(sorted(CONFIGS)),
     pages=st.dictionaries(st.tuples(st.sampled_from(FOLDERS), names), st.tuples(facts, bodies), min_size=1, max_size=6),

@@ -78,6 +78,8 @@ class OutputAddresses:
             _keep(self._rooted_known, raw)
             return
         names = {name for name in _names(raw, data) if name in _ATTRIBUTES}
+        if any(map(str.isspace, text)):
+            names -= {b"content"}  # a title or description that begins with a slash
         if names & _SRCSETS:
             yield from (
                 each for each in addresses_in_srcset(text) if each.startswith("/") and not self._has_rooted(each)

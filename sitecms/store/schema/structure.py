@@ -73,9 +73,10 @@ def _definitions(connection: Any) -> Iterator[Definition]:
 
 
 def _table(connection: Any, name: str, statement: str) -> Iterator[Definition]:
-    without_rowid, strict = connection.execute(
+    options = connection.execute(
         "SELECT wr, strict FROM pragma_table_list WHERE schema = 'main' AND name = ?", (name,)
     ).fetchone()
+    without_rowid, strict = options or (None, None)  # SQLite does not know a table whose name is damaged
     yield Definition(name, "table", (without_rowid, strict, "AUTOINCREMENT" in statement.upper()))
     for place, column, kind, not_null, default, key, hidden in connection.execute(f"PRAGMA table_xinfo({name})"):
         is_required = bool(not_null or key)  # a key is never NULL

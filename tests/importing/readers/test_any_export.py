@@ -18,7 +18,7 @@ from tests.importing.building import import_and_build, new_folder
 from tests.importing.hostile import BODIES, NAMES, PATHS, SLUGS, TIMES, damaged, whole_imports
 
 Files = Mapping[str, str]
-FEW, MANY = whole_imports(1), whole_imports(25)
+FEW, MANY = whole_imports(1), whole_imports(5)
 GOOD = "The text of a good record."
 LEXICAL = {
     "root": {

@@ -52,7 +52,7 @@ def write(folder: Path, items: tuple[str, ...]) -> Path:
 
 
 @pytest.mark.slow
-@whole_imports(25)
+@whole_imports(5)
 @given(EXPORTS)
 def test_any_export_builds(items: tuple[str, ...]) -> None:
     """Import, load and strict build end without an error, and a second import changes nothing."""

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from sitecms.importing.reader import type_name
 from sitecms.importing.records import Declaration
+from sitecms.importing.unfit_text import fit
 
 Data = Mapping[str, Any]
 MAX_NAME = 200  # as in content_schema/field.schema.json
@@ -179,7 +180,7 @@ def _declared(field: Data, groups: Mapping[str, str], usage: Usage) -> tuple[dic
     options = next(filter(None, (rule.get("in") for rule in _rules(field))), ())
     listed = options if isinstance(options, list) else [options]
     if kind in _TEXTS and any(listed):
-        words = dict.fromkeys(str(each) for each in (*listed, *usage.texts) if each)
+        words = dict.fromkeys(filter(None, (fit(str(each)) for each in (*listed, *usage.texts) if each)))
         return {**made, "type": "dropdown", "options": [{"label": each, "value": each} for each in words]}, ""
     comment = {"Object": "JSON.", "Location": "Latitude and longitude."}.get(kind, "")
     return {**made, "type": _PLAIN.get(kind, "short_text")}, comment
