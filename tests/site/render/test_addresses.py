@@ -18,7 +18,7 @@ OUTPUTS = ("index.html", "a b/index.html", "größe/index.html", "x.html", "medi
 @pytest.mark.parametrize(
     ("html", "missing"),
     [
-        ('<meta property="og:title" content="/ on Tide">', ()),
+        ('<meta property="og:title" content="/mag/ on Tide">', ()),
         ('<a href="/mag/"><a href="/mag/a%20b/#x"><a href="/mag/a%20b"><a href="/mag/gr%C3%B6%C3%9Fe/?q=1">', ()),
         ('<a href="/mag/no/?x#y">', ("/mag/no/?x#y",)),
         ('<img src="/mag/media/a.png" srcset="/mag/media/a.png 1x, /mag/media/b.png 2x">', ("/mag/media/b.png",)),
