@@ -77,6 +77,7 @@ class DurablePostgres:
 
     def freeze(self) -> None:
         """Stop all of its processes, as a machine that is paused: connections stay open, and nobody answers."""
+        os.kill(self._processes()[0], signal.SIGSTOP)  # first, so that it starts no others meanwhile
         self._frozen = self._processes()
         for pid in self._frozen:
             os.kill(pid, signal.SIGSTOP)
