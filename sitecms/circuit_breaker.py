@@ -16,7 +16,7 @@ E = TypeVar("E", bound=Exception)
 
 
 class Timer(Protocol):
-    """What the module `time` has."""
+    """A timer, as the module `time` is."""
 
     def monotonic(self) -> float:
         """Return the seconds since some moment."""

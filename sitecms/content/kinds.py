@@ -1,4 +1,4 @@
-"""What differs between the kinds of entries, for code that treats all of them alike."""
+"""The kinds of entries, and the properties in which they differ."""
 
 from collections.abc import Mapping
 

@@ -56,7 +56,7 @@ class _Edit(Struct, frozen=True, order=True):
 
 
 class _Parent(Struct, frozen=True):
-    """What a value belongs to: a key, or an entry of a list, that begins at the column or is in brackets."""
+    """The parent of a value: a key, or an entry of a list, that begins at the column or is in brackets."""
 
     column: int
     is_entry: bool = False

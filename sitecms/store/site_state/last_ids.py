@@ -11,7 +11,7 @@ from sitecms.store.sql import Sql
 _OF_ENTRIES = ("page", "item")
 _ID_COLUMNS = {"post": "id", "write": "sequence"}
 COUNTED = ("post", *_OF_ENTRIES, "write")
-"""What has ids that are given out once: the kinds of entries, and writes."""
+"""The names of ids that are given out once: the kinds of entries, and writes."""
 _KEPT = "SELECT number FROM last_id WHERE name = '{}'"
 _LAST = {
     name: Sql(

@@ -26,7 +26,7 @@ _ADDRESSES = {
 
 
 class Context(Struct, frozen=True):
-    """What a conversion knows of the text and its site: functions and values.
+    """The context of a conversion: functions and values of the text and its site.
 
     `resolve` returns an address for a name of a file, "" for none; `report` takes tags that stay as text; `missing`
     takes names that no file has. `site` and `page` are the values that templates may name. `include` returns the text
