@@ -1,4 +1,4 @@
-// Keeps the text of a form on the server, for this person alone, until it is saved: after two seconds of quiet, at most
+// Keeps the text of a form on the server for this person until it is saved: after two seconds of quiet, at most
 // every ten. One request at a time; an answer never writes into fields. What is kept is offered when the form is opened
 // again, on any device. `studio.js` keeps the same text on this device, sooner.
 
@@ -12,7 +12,7 @@ const NOT_KEPT = new Set(["form_token", "complete", "do"]);
 const NOT_COMPARED = new Set(["revision", "schema", "form_session", "format", "conflict", "beside", "asks"]);
 const PROBLEMS = {
   400: "the server did not take it", 401: "you are signed out", 403: "you signed in anew since the page was opened",
-  404: "the entry is gone, or you may not change it any more", 413: "it is too long",
+  404: "the entry is gone, or you may not change it", 413: "it is too long",
 };
 const form = document.querySelector("form[data-keep]");
 
@@ -26,8 +26,8 @@ class Autosave {
   constructor(form) {
     this.form = form;
     this.address = form.getAttribute("action");
-    this.formSession = form.elements.form_session;
-    this.formSession.value ||= crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+    this.session = form.elements.form_session;
+    this.session.value ||= crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
     this.start = form.dataset.keep === "again" ? "" : comparable(this.fields());
     this.sent = this.start;
     this.retry = RETRY_MS;
@@ -88,10 +88,10 @@ class Autosave {
     this.retry = Math.min(this.retry * 2, SLOWEST_MS);
   }
 
-  /** Send a request about this session of the form or another one; return the status of the answer, 0 without one. */
-  async post(values, formSession = this.formSession.value) {
+  /** Send a request about this session or another one; return the status of the answer, 0 without one. */
+  async post(values, session = this.session.value) {
     const body = new URLSearchParams({
-      form_token: this.form.elements.form_token.value, address: this.address, form_session: formSession, ...values,
+      form_token: this.form.elements.form_token.value, address: this.address, form_session: session, ...values,
     });
     try {
       return (await fetch("/studio/unsaved/", { method: "POST", body, signal: this.controller?.signal })).status;
@@ -100,16 +100,16 @@ class Autosave {
     }
   }
 
-  discard(formSession) {
-    document.querySelector(`.kept[data-form-session="${CSS.escape(formSession)}"]`)?.remove();
-    this.post({ do: "discard" }, formSession);
+  discard(session) {
+    document.querySelector(`.kept[data-session="${CSS.escape(session)}"]`)?.remove();
+    this.post({ do: "discard" }, session);
   }
 
   /** Show text that this device has too once: what `studio.js` offers is at least as new. */
   dropDoubles() {
     const own = new Set([...document.querySelectorAll(".kept[data-local]")].map((box) => box.dataset.local));
-    for (const box of document.querySelectorAll(".kept[data-form-session]")) {
-      if (own.has(box.dataset.formSession)) box.remove();
+    for (const box of document.querySelectorAll(".kept[data-session]")) {
+      if (own.has(box.dataset.session)) box.remove();
     }
   }
 

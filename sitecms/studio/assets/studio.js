@@ -18,7 +18,7 @@ const { site, user } = document.body.dataset;
 const form = document.querySelector("form[data-keep]");
 const isLeaving = { now: false };
 
-/** Return the keys and the parts (site, user, address and session of the form) of what is kept for this user. */
+/** Return the keys and parts (site, user, address, session) of what is kept for this user. */
 function keptKeys() {
   const found = [];
   try {
@@ -235,8 +235,8 @@ class Keeper {
 
   offered(key, record) {
     const box = element("section", "", { className: "told kept" });
-    const formSession = record.fields.find(([name]) => name === "form_session")?.[1];
-    if (formSession) box.dataset.local = formSession;
+    const session = record.fields.find(([name]) => name === "form_session")?.[1];
+    if (session) box.dataset.local = session;
     const text = `There is text from ${moment(record.at)} that was not saved.`;
     const revision = record.fields.find(([name]) => name === "revision")?.[1];
     const isOlder = revision !== this.form.querySelector("[name=revision]").value;
@@ -249,7 +249,7 @@ class Keeper {
     discard.addEventListener("click", () => {
       drop(key);
       box.remove();
-      if (formSession) document.dispatchEvent(new CustomEvent("sitecms:discarded", { detail: formSession }));
+      if (session) document.dispatchEvent(new CustomEvent("sitecms:discarded", { detail: session }));
       document.querySelector("#main").focus();
       if (!this.isDirty) this.state.show({ said: "Discarded" });
     });
