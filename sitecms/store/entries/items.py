@@ -6,6 +6,7 @@ from itertools import count
 from typing import Any
 
 import orjson
+from peewee import SQL, fn
 
 from sitecms.content.addresses import read_addresses
 from sitecms.content.change import EntryKind, Origin
@@ -22,6 +23,7 @@ from sitecms.store.entries.versions import (
     visible,
 )
 from sitecms.store.models.entries import LAST_POSITION, EntryRow, VersionRow
+from sitecms.store.prepared import prepared
 from sitecms.store.site_state.last_ids import last_id
 from sitecms.store.sql import Sql, number_list
 
@@ -37,6 +39,16 @@ _PLACE = Sql(
     "FROM jsonb_array_elements_text(?::jsonb) WITH ORDINALITY AS listed (id, place) WHERE entry.kind = 'item' "
     "AND entry.id = listed.id::bigint AND entry.position <> listed.place - 1 RETURNING entry.id",
 )
+
+
+@prepared
+def _number_of_items() -> Any:
+    return EntryRow.select(fn.COUNT(SQL("*"))).where(_HERE)
+
+
+@prepared
+def _collection_of(item_id: int) -> Any:
+    return EntryRow.select(EntryRow.type).where(_IS_ITEM, EntryRow.id == item_id)
 
 
 def _item(own: tuple[Any, ...], version: dict[str, Any]) -> Item:
@@ -97,7 +109,7 @@ def trashed_items(session: Session, collection: str, origin: Origin) -> tuple[It
 
 def find_collection_of(session: Session, item_id: int) -> str | None:
     """Return the collection of an item, in the trash or not: ids are never used twice."""
-    row = session.row(EntryRow.select(EntryRow.type).where(_IS_ITEM, EntryRow.id == item_id))
+    row = session.row(_collection_of(item_id))
     return str(row[0]) if row else None
 
 
@@ -110,7 +122,7 @@ def item_exists(session: Session, item_id: int, collections: Sequence[str]) -> s
 
 def count_items(session: Session) -> int:
     """Return the number of items outside the trash, of all collections (API reference, Limits)."""
-    return session.count(EntryRow.select().where(_HERE))
+    return int(session.rows(_number_of_items())[0][0])
 
 
 def next_item_id(session: Session, taken: Collection[int]) -> int:

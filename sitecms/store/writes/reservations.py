@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from peewee import SQL, fn
+
 from sitecms.content.change import EntryKind
 from sitecms.store.database import Session, Transaction
 from sitecms.store.models.writes import ReservationRow, WriteRow
@@ -28,6 +30,11 @@ def _reserve(kind: EntryKind, name: str, write_id: str) -> Any:
 def _reserved(kind: EntryKind, name: str) -> Any:
     entries = ReservationRow.select(WriteRow.entry_id, WriteRow.entry_key).join(WriteRow)
     return entries.where(ReservationRow.kind == kind, ReservationRow.name == name)
+
+
+@prepared
+def _number_reserved(kind: EntryKind) -> Any:
+    return ReservationRow.select(fn.COUNT(SQL("*"))).where(ReservationRow.kind == kind)
 
 
 def page_name(page_type: str | None, slug: str) -> str:
@@ -65,7 +72,7 @@ def release_item(transaction: Transaction, item_id: int) -> None:
 
 def count_reserved_items(session: Session) -> int:
     """Count the items that accepted writes are going to create."""
-    return session.count(ReservationRow.select().where(ReservationRow.kind == EntryKind.ITEM))
+    return int(session.rows(_number_reserved(EntryKind.ITEM))[0][0])
 
 
 def next_entry_ids(transaction: Transaction, kind: EntryKind, count: int = 1) -> tuple[int, ...]:
