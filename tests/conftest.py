@@ -67,15 +67,15 @@ def _run_one_case_on_postgres(config: pytest.Config, items: list[pytest.Item]) -
 
     And `tests/api/test_engines_agree.py` compares the answers of every route, with many parameters.
     """
-    seen, repeated = set[str](), list[pytest.Item]()
+    seen, repeated = set[str](), dict[pytest.Item, None]()
     for item in items:
         name = item.nodeid.partition("[")[0]
         if _engine(item) == "postgres" and "store" not in item.path.parts:
             if name in seen:
-                repeated.append(item)
+                repeated[item] = None
             seen.add(name)
     items[:] = [item for item in items if item not in repeated]
-    config.hook.pytest_deselected(items=repeated)
+    config.hook.pytest_deselected(items=[*repeated])
 
 
 def _engine(item: pytest.Item) -> object:

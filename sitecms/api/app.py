@@ -2,10 +2,11 @@
 
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 
 from flask import Flask, Response, request
+from flask.typing import ResponseReturnValue
 from msgspec import Struct
 from werkzeug.routing import Map, UnicodeConverter
 
@@ -40,6 +41,20 @@ DEFAULT_CACHE_BYTES = 32 * 1024 * 1024
 POST_JSON_BYTES = 12 * 1024 * 1024
 """Size of the cache of single posts as JSON, which lists and searches that were not answered before are made of."""
 ENDPOINTS = (*blog.ENDPOINTS, *content.ENDPOINTS)
+PATHS = {
+    "write": "/v2/writes/<write_id>/",
+    "media": "/media/<name>",
+    "live": "/health/live",
+    "ready": "/health/ready",
+    "metrics": "/metrics",
+    "root": "/",
+    "docs_folder": "/docs/",
+    "docs": "/docs",
+    "docs_file": "/docs/<name>",
+    "openapi": "/v2/openapi.json",
+}
+"""Paths beside those of the endpoints, by the names of their views; `api.openapi.open_paths` describes them."""
+Views = Mapping[str, Callable[..., ResponseReturnValue]]
 
 
 class Api(Struct, frozen=True):
@@ -67,22 +82,23 @@ def create_api(
     and the site's queue.
     """
     app = Flask("sitecms.api", static_folder=None, template_folder=None)
+    app.url_map = _url_map()
     errors.install(app)
     headers.install(app)
     base_url = runtime.settings.serve_url or public_url.rstrip("/")
     authenticator = Authenticator(runtime.database, runtime.clock)
-    for endpoint in ENDPOINTS:
-        app.add_url_rule(endpoint.path, endpoint.path, methods=["GET"])  # ReadMiddleware answers them
     router = Router(app.url_map, ENDPOINTS)
     read_handler = _read_handler(runtime, authenticator, router, base_url, BoundedCache(cache_bytes))
     rules = FetchRules(runtime.settings.media.allow_hosts)
     context = _write_context(runtime, probe or partial(fetch.probe, rules=rules))
     background = _background(runtime)
     send_hint = hint or (lambda write_id: background().hint(write_id))
-    _add_writes(app, runtime, WriteHandler(context, authenticator, send_hint))
-    _add_media(app, runtime)
-    _add_documentation(app, runtime, base_url)
-    _add_operations(app, runtime, authenticator, QueueWatch(runtime.settings, lambda: background().queue))
+    app.view_functions = {
+        **_write_views(runtime, WriteHandler(context, authenticator, send_hint)),
+        "media": _media_view(runtime),
+        **_documentation_views(runtime, base_url),
+        **_operation_views(runtime, authenticator, QueueWatch(runtime.settings, lambda: background().queue)),
+    }
     reads = ReadMiddleware(app.wsgi_app, read_handler)
     app.wsgi_app = reads  # type: ignore[method-assign]
     return Api(app, authenticator, router, reads, context, send_hint)
@@ -125,24 +141,65 @@ def _background(runtime: Runtime) -> Callable[[], Background]:
     return background
 
 
-def _add_writes(app: Flask, runtime: Runtime, writer: WriteHandler) -> None:
-    """Add the write endpoints, and the one that reports the state of a write."""
+def _write_views(runtime: Runtime, writer: WriteHandler) -> Views:
+    """Return the views of the write endpoints, and the one that reports the state of a write."""
 
     def writing(endpoint: WriteEndpoint) -> Callable[..., Response]:
         return lambda **path: writer.answer(endpoint, path, request)
-
-    app.url_map.converters["unreserved"] = _Unreserved
-    for endpoint in WRITE_ENDPOINTS:
-        name = f"{endpoint.method} {endpoint.path}".replace(".", "-")
-        path = endpoint.path.replace("/posts/<slug>", "/posts/<unreserved:slug>")
-        app.add_url_rule(path, name, writing(endpoint), methods=[endpoint.method])
 
     def write(write_id: str) -> Response:
         token = writer.authenticate(request)
         with runtime.database.reading() as session:
             return uncached_response(200, write_json(get_write(session, write_id), token))
 
-    app.add_url_rule("/v2/writes/<write_id>/", "write", write, methods=["GET"])
+    return {**{_name_of(endpoint): writing(endpoint) for endpoint in WRITE_ENDPOINTS}, "write": write}
+
+
+def _media_view(runtime: Runtime) -> Callable[..., Response]:
+    library = open_library(runtime.settings, WEB)
+    remote = media.RemoteMedia(library, runtime.database, runtime.settings.media)
+    return remote.media_file if library.is_remote else partial(media.local_media_file, library)
+
+
+def _operation_views(runtime: Runtime, authenticator: Authenticator, queue: QueueWatch) -> Views:
+    """Return the views of health and metrics."""
+
+    def scrape() -> Response:
+        return monitoring.metrics(runtime, authenticator, queue, request.headers.get("Authorization", ""))
+
+    return {"live": monitoring.live, "ready": lambda: monitoring.ready(runtime.settings, queue), "metrics": scrape}
+
+
+def _documentation_views(runtime: Runtime, base_url: str) -> Views:
+    """Return the views of the OpenAPI document and its page, and of redirects from addresses that people guess."""
+    return {
+        "root": document.to_docs,
+        "docs_folder": document.to_docs,
+        "docs": lambda: document.docs_file(document.PAGE),
+        "docs_file": document.docs_file,
+        "openapi": lambda: document.openapi_json(runtime, ENDPOINTS, WRITE_ENDPOINTS, base_url),
+    }
+
+
+@cache
+def _url_map() -> Map:
+    """Return the addresses of all endpoints, which all apps of a process share: they are the same for every site."""
+    app = Flask("sitecms.api", static_folder=None, template_folder=None)
+    app.url_map.merge_slashes = False
+    app.url_map.converters["unreserved"] = _Unreserved
+    for endpoint in ENDPOINTS:
+        app.add_url_rule(endpoint.path, endpoint.path, methods=["GET"])  # ReadMiddleware answers them
+    for written in WRITE_ENDPOINTS:
+        path = written.path.replace("/posts/<slug>", "/posts/<unreserved:slug>")
+        app.add_url_rule(path, _name_of(written), methods=[written.method])
+    for name, path in PATHS.items():
+        app.add_url_rule(path, name)
+    return app.url_map
+
+
+def _name_of(endpoint: WriteEndpoint) -> str:
+    """Return the name of the view of a write endpoint."""
+    return f"{endpoint.method} {endpoint.path}".replace(".", "-")
 
 
 class _Unreserved(UnicodeConverter):
@@ -151,34 +208,3 @@ class _Unreserved(UnicodeConverter):
     def __init__(self, url_map: Map) -> None:
         super().__init__(url_map)
         self.regex = rf"(?!(?:{'|'.join(RESERVED_SLUGS)})/?\Z){self.regex}"
-
-
-def _add_media(app: Flask, runtime: Runtime) -> None:
-    library = open_library(runtime.settings, WEB)
-    remote = media.RemoteMedia(library, runtime.database, runtime.settings.media)
-    view = remote.media_file if library.is_remote else partial(media.local_media_file, library)
-    app.add_url_rule("/media/<name>", "media", view)
-
-
-def _add_operations(app: Flask, runtime: Runtime, authenticator: Authenticator, queue: QueueWatch) -> None:
-    """Add health and metrics."""
-
-    def scrape() -> Response:
-        return monitoring.metrics(runtime, authenticator, queue, request.headers.get("Authorization", ""))
-
-    app.add_url_rule("/health/live", view_func=monitoring.live)
-    app.add_url_rule("/health/ready", "ready", lambda: monitoring.ready(runtime.settings, queue))
-    app.add_url_rule("/metrics", "metrics", scrape)
-
-
-def _add_documentation(app: Flask, runtime: Runtime, base_url: str) -> None:
-    """Add the OpenAPI document and its page, and redirects to the page from addresses that people guess.
-
-    `api.openapi.open_paths` describes these paths.
-    """
-    openapi = document.openapi_json
-    app.add_url_rule("/", "root", document.to_docs)
-    app.add_url_rule("/docs/", "docs_folder", document.to_docs)
-    app.add_url_rule("/docs", "docs", lambda: document.docs_file(document.PAGE))
-    app.add_url_rule("/docs/<name>", "docs_file", document.docs_file)
-    app.add_url_rule("/v2/openapi.json", "openapi", lambda: openapi(runtime, ENDPOINTS, WRITE_ENDPOINTS, base_url))

@@ -3,11 +3,12 @@
 import errno
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 
 import structlog
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from werkzeug.routing import Map
 
 from sitecms.actions.accounts.passwords import TooBusy
 from sitecms.actions.accounts.permissions import require
@@ -140,6 +141,7 @@ def create_studio(
 ) -> Flask:
     """Create the studio of one site. `hint` sends the id of an accepted write to workers."""
     app = Flask("sitecms.studio", static_folder=None, template_folder=None)
+    app.url_map = _url_map()
     app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = MAX_FORM_BYTES
     app.config["MAX_FORM_PARTS"] = MAX_FORM_PARTS
     assets = Assets()
@@ -150,21 +152,36 @@ def create_studio(
     unsaved = UnsavedPages(published, runtime.settings, previews.BASE_PATH)
     forecast = Forecast(published, runtime.database, runtime.settings)
     studio = Studio(runtime, writes, hint, login_limits, media_place, render, assets, unsaved, forecast)
-    for route in ROUTES:
-        view = partial(_answer, studio, route)
-        name = f"{route.method} {route.path}".replace(".", "-")
-        app.add_url_rule(route.path, name, view, methods=[route.method], provide_automatic_options=False)
 
     def asset(digest: str, name: str) -> Response:
         is_packed = bool(request.accept_encodings["gzip"])
         return assets.response(digest, name, is_packed=is_packed) or _error_page(studio, NotFound(NOT_FOUND))
 
-    app.add_url_rule("/studio/assets/<digest>/<path:name>", "asset", asset, provide_automatic_options=False)
-    for path, file_view in previews.FILES.items():
-        app.add_url_rule(path, path, partial(file_view, studio), provide_automatic_options=False)
+    app.view_functions = {
+        **{_name_of(route): partial(_answer, studio, route) for route in ROUTES},
+        "asset": asset,
+        **{path: partial(view, studio) for path, view in previews.FILES.items()},
+    }
     app.register_error_handler(Exception, partial(_error_page, studio))
     app.after_request(complete)
     return app
+
+
+@cache
+def _url_map() -> Map:
+    """Return the addresses of the studio, which all apps of a process share: they are the same for every site."""
+    app = Flask("sitecms.studio", static_folder=None, template_folder=None)
+    for route in ROUTES:
+        app.add_url_rule(route.path, _name_of(route), methods=[route.method], provide_automatic_options=False)
+    app.add_url_rule("/studio/assets/<digest>/<path:name>", "asset", provide_automatic_options=False)
+    for path in previews.FILES:
+        app.add_url_rule(path, path, provide_automatic_options=False)
+    return app.url_map
+
+
+def _name_of(route: Route) -> str:
+    """Return the name of the view of a route."""
+    return f"{route.method} {route.path}".replace(".", "-")
 
 
 def _answer(studio: Studio, route: Route, **names: str) -> Response:

@@ -127,9 +127,10 @@ def _version() -> str:
     return subprocess.run([JEKYLL, "--version"], capture_output=True, text=True, timeout=BUILD_SECONDS).stdout.strip()
 
 
-@pytest.mark.skipif(not _version().startswith("jekyll 4.3"), reason="Jekyll 4.3 is not installed (apt install jekyll)")
 def test_the_addresses_are_those_of_jekyll(tmp_path: Path) -> None:
     """What the file holds is what the program publishes."""
+    if not _version().startswith("jekyll 4.3"):
+        pytest.skip("Jekyll 4.3 is not installed (apt install jekyll)")
     found = {}
     for site in SITES:
         write(tmp_path / site, _files(site))

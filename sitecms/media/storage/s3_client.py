@@ -138,6 +138,7 @@ def make_client(bucket: Bucket, limits: TimeLimits, *, signed: bool = True) -> A
         from botocore import UNSIGNED
         from botocore.config import Config
         from botocore.exceptions import BotoCoreError
+        from botocore.session import get_session
     except ImportError as error:
         raise ConfigurationError(missing_package(Extra.S3, "Object storage for media")) from error
     config = Config(
@@ -151,14 +152,24 @@ def make_client(bucket: Bucket, limits: TimeLimits, *, signed: bool = True) -> A
         request_checksum_calculation="when_required",
         response_checksum_validation="when_required",
     )
+    session = get_session()
+    session.register_component("data_loader", _data_loader())
     try:
-        return boto3.session.Session().client(
+        return boto3.session.Session(botocore_session=session).client(
             "s3", endpoint_url=bucket.endpoint or None, region_name=bucket.region or None, config=config
         )
     except (BotoCoreError, ValueError) as error:
         raise ConfigurationError(
             f"The client of the media storage cannot be set up ({type(error).__name__})."
         ) from None
+
+
+@cache
+def _data_loader() -> Any:
+    """Return the loader of the library's descriptions of services, which all clients of a process share."""
+    from botocore.session import get_session
+
+    return get_session().get_component("data_loader")
 
 
 class Trial:
