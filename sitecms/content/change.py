@@ -48,8 +48,8 @@ class PostChange(Struct, frozen=True):
     `author` is a slug or email ("" means the site's owner), `categories` and `tags` are names, or terms
     with the slug that they get if they are new (missing terms are created). `body` is sanitised HTML, `markdown` the
     text that it was rendered from (None: it came as HTML), `translation_of` the slug of the post this is a variant of.
-    `adopt` is for files alone: a file with it may replace a post that it was not loaded into before. `fields` are clean
-    (content.validation); those of a file are as it has them until it is stored, since references are looked up then.
+    `fields` are clean (content.validation); those of a file are as it has them until it is stored, since references are
+    looked up then.
     """
 
     locale: str
@@ -72,7 +72,6 @@ class PostChange(Struct, frozen=True):
     guid: str = ""
     markdown: str | None = None
     times: Times = field(default_factory=Times)
-    adopt: bool = False
     fields: Fields = field(default_factory=dict)
 
 

@@ -14,18 +14,28 @@ class Kind(Struct, frozen=True):
     With `has_versions` an entry has live and draft versions in several locales, otherwise one version in its own.
     With `creates_several` a creation may hold several entries. `required` are keys that an update cannot set to null,
     `immutable` keys that an update ignores.
+
+    With `has_slug` a slug names an entry, which has a file of its own; without one a file lists entries, and their ids
+    name them. Fields may refer to an entry that `is_target`. The place of an entry that `is_dated` follows from the
+    time of its publication. Its fields are declared in `schema_place` of the site folder.
     """
 
     has_versions: bool = True
     creates_several: bool = False
     required: tuple[str, ...] = ("fields",)
     immutable: tuple[str, ...] = ()
+    has_slug: bool = True
+    is_target: bool = True
+    is_dated: bool = False
+    schema_place: str = ""
 
 
 KINDS: Mapping[EntryKind, Kind] = {
-    EntryKind.POST: Kind(has_versions=False, required=("title",)),
-    EntryKind.PAGE: Kind(required=("title", "fields"), immutable=("title", "slug")),
-    EntryKind.ITEM: Kind(creates_several=True),
+    EntryKind.POST: Kind(
+        has_versions=False, required=("title",), is_target=False, is_dated=True, schema_place="schema/post.yaml"
+    ),
+    EntryKind.PAGE: Kind(required=("title", "fields"), immutable=("title", "slug"), schema_place="schema/page_types"),
+    EntryKind.ITEM: Kind(creates_several=True, has_slug=False, schema_place="schema/collections"),
 }
 
 

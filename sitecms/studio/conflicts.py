@@ -17,7 +17,7 @@ from sitecms.content.field_value import FieldValue
 from sitecms.content.post import FIELDS
 from sitecms.content.revision import Change
 from sitecms.content.schema import ContentSchema
-from sitecms.studio.block_merge import MergedText, decided_text, merge_texts
+from sitecms.content.text.block_merge import MergedText, decided_text, merge_texts
 from sitecms.studio.field_form import laid_over, typed_group
 from sitecms.studio.post_form import Form
 from sitecms.studio.text_diff import compare_texts

@@ -17,9 +17,9 @@ A load loses nothing that a person wrote without a line in the report and a way 
 - Authors and terms are names that posts share: files set their data, and the API creates missing ones. They have no
   former versions, and no load removes them.
 
-Reading order: `load` (find changed files), `reading.files` and `reading.prepare_*` (files to changes),
-`reading.post_stream` (many posts, read by several processes), `changes` (order of storing), `storing.claims` (which
-entries files may change), `storing.storing` (changes to rows).
+Reading order: `load` (find changed files), `reading.files` and `reading.prepare_entries` (files to raw entries),
+`reading.post_stream` (many posts, read by several processes), `changes` (order of storing), `storing.claim_entries`
+(which entries files may change), `storing.store_entries` (entries to rows; all kinds go one way).
 """
 
 from sitecms.actions.loading.load import load_site

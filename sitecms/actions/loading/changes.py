@@ -6,12 +6,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitecms.actions.loading.reading.files import ContentFile, FileKind, FoundFiles
-from sitecms.actions.loading.reading.media_import import MediaImport, take_named
+from sitecms.actions.loading.reading.media_import import take_named
 from sitecms.actions.loading.reading.post_stream import POSTS_WORTH_PROCESSES, PostStream, read_post_files
-from sitecms.actions.loading.reading.prepared import Prepared, prepare
+from sitecms.actions.loading.reading.prepared import Prepared, Reading, prepare
 from sitecms.actions.loading.report import LoadReport
 from sitecms.actions.loading.storing.archives import settle_archives, terms_before
 from sitecms.actions.loading.storing.changed_entries import ChangedEntries, record_load_events
+from sitecms.actions.loading.storing.context import LoadContext
 from sitecms.actions.loading.storing.moved_entries import MovedEntries
 from sitecms.actions.loading.storing.storing import Storing
 from sitecms.actions.permalinks import address_settings
@@ -19,7 +20,6 @@ from sitecms.content.change import Origin
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import FileError
-from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries import entry_state, references
 from sitecms.store.entries.references import PostId
@@ -58,47 +58,43 @@ class Changes(Struct, frozen=True):
         return self.found.files
 
 
+class Options(Struct, frozen=True):
+    """What a load was called with: `prune` deletes entries of files that are gone, `adopt` takes over any entry."""
+
+    prune: bool
+    adopt: bool
+
+
+class _Read(Struct, frozen=True):
+    """The changed files as they were read: those without errors, errors of others, and posts read by processes."""
+
+    prepared: Sequence[Prepared]
+    errors: Sequence[FileError]
+    stream: PostStream | None
+
+
 def load_changes(
-    database: Database,
-    settings: SiteSettings,
-    schema: ContentSchema,
-    changes: Changes,
-    source: MediaImport,
-    tick: Callable[[], None],
-    *,
-    prune: bool,
-    adopt: bool,
+    database: Database, reading: Reading, changes: Changes, options: Options, tick: Callable[[], None]
 ) -> LoadReport:
     """Read the changed files, calling `tick` after each, and store those without errors."""
     posts = [file for file in changes.changed if file.kind is FileKind.POST]
     apart = posts if len(posts) >= POSTS_WORTH_PROCESSES else []
     paths = {file.path for file in apart}
     others = [file for file in changes.changed if file.path not in paths]
-    prepared, errors = prepare(others, settings, schema, source, tick)
-    with read_post_files(apart, settings, schema, source, tick) as stream:
-        read = (prepared, errors, stream)
-        return _store_read(database, settings, schema, changes, source, *read, prune=prune, adopt=adopt)
+    prepared, errors = prepare(others, reading, tick)
+    with read_post_files(apart, reading, tick) as stream:
+        return _store_read(database, reading, changes, options, _Read(prepared, errors, stream))
 
 
-def _store_read(
-    database: Database,
-    settings: SiteSettings,
-    schema: ContentSchema,
-    changes: Changes,
-    source: MediaImport,
-    prepared: Sequence[Prepared],
-    errors: list[FileError],
-    stream: PostStream | None,
-    *,
-    prune: bool,
-    adopt: bool,
-) -> LoadReport:
+def _store_read(database: Database, reading: Reading, changes: Changes, options: Options, read: _Read) -> LoadReport:
     """Store what was read, in one transaction."""
     report = LoadReport(0, unchanged=len(changes.files) - len(changes.changed))
+    settings, schema, source = reading.settings, reading.schema, reading.source
     take_named(changes.changed, source, in_posts=bool(schema.post_fields))
     source.upload()
-    if prepared or stream or changes.is_anything_gone or not changes.same_shape:
+    if read.prepared or read.stream or changes.is_anything_gone or not changes.same_shape:
         with database.writing() as transaction:
+            context = LoadContext(transaction, reading, changes.present, options.prune, options.adopt)
             former = documents.load_content_schema(transaction)
             is_first = former == ContentSchema()
             if has_new_schema := documents.save_content_schema(transaction, schema):
@@ -107,88 +103,73 @@ def _store_read(
                 reindex_pages(transaction, schema)  # the searched fields may have changed
                 if former.post_fields:
                     reindex_posts(transaction, schema)
-            invalid = {error.file for error in errors}
-            options = {"prune": prune, "adopt": adopt}
             changed = ChangedEntries(is_shown=has_new_schema)
-            report = _store(
-                transaction, settings, schema, changes, prepared, stream, invalid, source, changed, **options
-            )
+            report = _store(context, changes, read, changed)
             changed.is_shown |= documents.save_address_settings(transaction, address_settings(settings, schema))
-            _announce(transaction, settings, changed, source)
-            notes = _hidden(transaction, settings, schema, by_schema=has_new_schema and not is_first)
+            _announce(context, changed)
+            notes = _hidden(context, by_schema=has_new_schema and not is_first)
             report = replace(report, notes=(*report.notes, *notes))
             source.upload()  # files named in a way that `take_named` does not find
         source.make_sure()
     order = {file.path: number for number, file in enumerate(changes.files)}
-    errors += (*changes.found.errors, *report.errors)
+    errors = [*read.errors, *changes.found.errors, *report.errors]
     errors.sort(key=lambda error: (order.get(error.file, 0), error.line or 0))
     return replace(report, errors=tuple(errors))
 
 
-def _store(
-    transaction: Transaction,
-    settings: SiteSettings,
-    schema: ContentSchema,
-    changes: Changes,
-    prepared: Sequence[Prepared],
-    stream: PostStream | None,
-    invalid: Set[str],
-    source: MediaImport,
-    changed: ChangedEntries,
-    *,
-    prune: bool,
-    adopt: bool,
-) -> LoadReport:
+def _store(context: LoadContext, changes: Changes, read: _Read, changed: ChangedEntries) -> LoadReport:
     """Store the files, and again those that refer to entries that came or went; note changes in `changed`."""
+    transaction, settings = context.transaction, context.settings
     is_as_known = transaction.change_mark() == changes.mark
     by_now = changes.known if is_as_known else loaded_files.all_loaded_files(transaction)
     before, terms = references.all_targets(transaction), terms_before(transaction)
-    storing = Storing(transaction, settings, schema, by_now, changes.present, source.at, prune=prune, adopt=adopt)
+    storing = Storing(context, by_now)
     done = {file.path for file in changes.changed if _was_just_loaded(file, changes.known, by_now)}
-    prepared, stream = [each for each in prepared if each.file.path not in done], stream and stream.without(done)
+    prepared = [each for each in read.prepared if each.file.path not in done]
+    stream = read.stream and read.stream.without(done)
     storing.follow_renames(prepared, stream)
     changing = {file.path: storing.known[file.path].entries for file in changes.changed if file.path in storing.known}
     moved = MovedEntries(transaction, settings, {pair for pairs in changing.values() for pair in pairs})
     storing.files(prepared, stream)
-    storing.media(source)  # includes media of fields, which are read while they are stored
-    unfit = invalid | {error.file for error in storing.errors}
+    storing.media(context.reading.source)  # includes media of fields, which are read while they are stored
+    unfit = {error.file for error in (*read.errors, *storing.errors)}
     gone = storing.gone()
     vanished, pruned = gone.files()
-    lost = gone.items(unfit, schema)
-    changed.add(storing.changed)
+    lost = gone.items(unfit)
+    changed.add(storing.entries.changed)
     sound = [file for file in changes.files if file.path not in unfit]
     again, losers = files_to_read_again(transaction, sound, before)
-    second = _store_again(transaction, settings, schema, again, losers, source, changes.present, changed)
+    second = _store_again(context, again, losers, changed)
     archives = settle_archives(transaction, settings, terms, pruned)
     changed.is_shown |= archives.is_changed
     report = _merged_report(storing, second, {file.path for file in sound})
-    removed = tuple(each for each in lost if prune and each.path not in unfit)
+    removed = tuple(each for each in lost if context.prune and each.path not in unfit)
     left = tuple(each for each in lost if each not in removed)
     report = replace(report, vanished=vanished, pruned=pruned, vanished_items=left, pruned_items=removed)
     notes = (*report.notes, *gone.notes, *moved.notes(changing), *archives.notes)
     return replace(report, pruned_edits=tuple(gone.edits), notes=notes)
 
 
-def _hidden(
-    transaction: Transaction, settings: SiteSettings, schema: ContentSchema, *, by_schema: bool
-) -> Sequence[str]:
+def _hidden(context: LoadContext, *, by_schema: bool) -> Sequence[str]:
     """Report stored values that are no longer shown, if the schema (`by_schema`) or the locales changed."""
+    transaction, locales = context.transaction, context.settings.locales
     had_locales = bool(documents.load_locales(transaction))
-    by_locales = documents.save_locales(transaction, settings.locales) and had_locales
+    by_locales = documents.save_locales(transaction, locales) and had_locales
     if not by_schema and not by_locales:
         return ()
     from sitecms.actions.loading.storing.hidden_value_notes import hidden_by_locales, hidden_by_schema
 
-    notes = hidden_by_schema(transaction, schema) if by_schema else ()
-    return (*notes, *(hidden_by_locales(transaction, settings.locales) if by_locales else ()))
+    notes = hidden_by_schema(transaction, context.schema) if by_schema else ()
+    return (*notes, *(hidden_by_locales(transaction, locales) if by_locales else ()))
 
 
-def _announce(transaction: Transaction, settings: SiteSettings, changed: ChangedEntries, source: MediaImport) -> None:
+def _announce(context: LoadContext, changed: ChangedEntries) -> None:
     """Note that the site has to be built again, and record the events of the load where there are webhooks."""
+    transaction = context.transaction
     if changed:
         count_site_change(transaction)
     if changed and all_webhooks(transaction):
-        record_load_events(transaction, changed, source.at, settings.default_locale)
+        record_load_events(transaction, changed, context.reading.source.at, context.settings.default_locale)
 
 
 def _merged_report(first: Storing, second: LoadReport, sound: Set[str]) -> LoadReport:
@@ -207,23 +188,17 @@ def _merged_report(first: Storing, second: LoadReport, sound: Set[str]) -> LoadR
 
 
 def _store_again(
-    transaction: Transaction,
-    settings: SiteSettings,
-    schema: ContentSchema,
-    files: Sequence[ContentFile],
-    lost: Set[str],
-    source: MediaImport,
-    present: frozenset[str],
-    changed: ChangedEntries,
+    context: LoadContext, files: Sequence[ContentFile], lost: Set[str], changed: ChangedEntries
 ) -> LoadReport:
     """Load the files again whose references led nowhere; errors count for those that `lost` theirs in this load."""
     if not files:
         return LoadReport(0)
-    prepared, errors = prepare(files, settings, schema, source, lambda: None)
-    storing = Storing(transaction, settings, schema, loaded_files.all_loaded_files(transaction), present, source.at)
+    transaction = context.transaction
+    prepared, errors = prepare(files, context.reading, lambda: None)
+    storing = Storing(replace(context, prune=False, adopt=False), loaded_files.all_loaded_files(transaction))
     storing.files(prepared)
-    storing.media(source)
-    changed.add(storing.changed)
+    storing.media(context.reading.source)
+    changed.add(storing.entries.changed)
     reported = tuple(error for error in (*errors, *storing.errors) if error.file in lost)
     read_next_time(transaction, {error.file for error in reported})
     return LoadReport(0, loaded=tuple(storing.loaded), errors=reported)

@@ -68,7 +68,8 @@ def load_site(
     report = LoadReport(0, unchanged=len(files) - len(changed), errors=found.errors)
     is_anything_gone = known.keys() - found.present or any(file.absent for file in known.values())
     if changed or is_anything_gone or not same_shape:
-        from sitecms.actions.loading.changes import Changes, load_changes
+        from sitecms.actions.loading.changes import Changes, Options, load_changes
+        from sitecms.actions.loading.reading.prepared import Reading
 
         source.links = linked()
         counted = count(1)
@@ -78,8 +79,8 @@ def load_site(
                 progress("Reading files", next(counted), len(changed))
 
         changes = Changes(found, changed, known, mark, same_shape=same_shape)
-        can_prune = prune and found.is_whole
-        report = load_changes(database, settings, schema, changes, source, tick, prune=can_prune, adopt=adopt)
+        options = Options(prune=prune and found.is_whole, adopt=adopt)
+        report = load_changes(database, Reading(settings, schema, source), changes, options, tick)
     if history and report.loaded:
         notes += history.notes
     if prune and not found.is_whole:

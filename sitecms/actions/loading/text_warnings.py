@@ -2,20 +2,17 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from functools import partial
 
 from sitecms.actions.loading.reading.bodies import BODY, body_warnings
 from sitecms.actions.loading.reading.file_checks import RemovedMarkup, removed_warnings
-from sitecms.actions.loading.reading.files import ContentFile, FileKind, find_files
+from sitecms.actions.loading.reading.files import ENTRY_KINDS, ContentFile, find_files
 from sitecms.actions.loading.reading.linked_files import LinkedFiles
 from sitecms.actions.loading.reading.media_import import FileMedia, MediaImport
-from sitecms.actions.loading.reading.prepare_entries import prepare_items, prepare_page
-from sitecms.actions.loading.reading.prepare_posts import split_fields
-from sitecms.actions.loading.storing.store_named import FieldCleaner, StoreLookup, line_of_field
+from sitecms.actions.loading.reading.prepare_entries import EntryReader
+from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLookup
 from sitecms.actions.references import ItemsByValues
 from sitecms.content.post import FIELDS
 from sitecms.content.schema import ContentSchema
-from sitecms.documents import locator, read_front_matter
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings
@@ -23,15 +20,13 @@ from sitecms.store.database import Session
 from sitecms.store.entries import media_files
 from sitecms.store.site_state import documents
 
-_ENTRIES = (FileKind.POST, FileKind.PAGE, FileKind.ITEMS)
-
 
 def text_warnings(session: Session, settings: SiteSettings, at: datetime) -> Iterator[FileError]:
     """Yield removed markup and all other warnings about texts and fields in files, each with file and line."""
     source = MediaImport(settings.folder, open_library(settings), media_files.all_media(session), at)
     links, schema = LinkedFiles(settings), documents.load_content_schema(session)
     for file in find_files(settings, schema, {}, at).files:
-        if file.kind not in _ENTRIES:
+        if file.kind not in ENTRY_KINDS:
             continue
         is_markdown = file.path.endswith(".md")
         if is_markdown:
@@ -48,22 +43,10 @@ def _removed_from_fields(
 ) -> list[RemovedMarkup]:
     """Return the markup that was removed from fields; none of a file with errors, which each load reports."""
     lookup = StoreLookup(session, media, ItemsByValues(), settings)
+    cleaner = FieldCleaner(file, schema, lookup)
     try:
-        match file.kind:
-            case FileKind.POST:
-                front = read_front_matter(file.file, file.path)
-                cleaner = FieldCleaner(file, schema, lookup, partial(line_of_field, file), media.at)
-                _, fields = split_fields(file.path, front.data, schema, locator(file.file))
-                cleaner.fields(fields, schema.post_fields, (FIELDS,))
-            case FileKind.PAGE:
-                page = prepare_page(file, settings, schema, media, [])
-                cleaner = FieldCleaner(file, schema, lookup, page.locate, media.at)
-                cleaner.versions(page.versions, schema.page_fields(file.group or None, page.slug))
-            case _:
-                items = prepare_items(file, settings, schema, media.at, [])
-                cleaner = FieldCleaner(file, schema, lookup, items.locate, media.at)
-                for item in items.items:
-                    cleaner.versions(item.versions, schema.collection(file.group).fields)
+        for entry in EntryReader(file, settings, schema, media).entries():
+            cleaner.versions(entry)
     except InvalidFiles:
         return []
     return cleaner.removed

@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from sitecms.clock import to_microseconds
+from sitecms.content.change import EntryKind
 from sitecms.content.fingerprint import canonical, digest
 from sitecms.content.media import MEDIA_ENDINGS
 from sitecms.content.schema import ContentSchema
@@ -50,6 +51,8 @@ class FileKind(StrEnum):
     POST = "post"
 
 
+ENTRY_KINDS = {FileKind.POST: EntryKind.POST, FileKind.PAGE: EntryKind.PAGE, FileKind.ITEMS: EntryKind.ITEM}
+"""The kind of the entries in a file."""
 TERM_KINDS = {FileKind.CATEGORIES: TermKind.CATEGORY, FileKind.TAGS: TermKind.TAG}
 INDEPENDENT = (FileKind.MEDIA, FileKind.AUTHORS, FileKind.CATEGORIES, FileKind.TAGS)
 """Kinds of which `content` has one file, which depends on no settings."""

@@ -7,7 +7,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from sitecms.actions.loading.reading.files import CONTENT_ENDINGS, SINGLE_PAGES_FOLDER, ContentFile, FileKind, page_name
-from sitecms.actions.loading.reading.prepare_posts import post_slug, read_times, without_aliases
+from sitecms.actions.loading.reading.post_front_matter import post_slug, without_aliases
+from sitecms.actions.loading.reading.times import read_times
 from sitecms.content.addresses import own_path, paths_by_locale
 from sitecms.content.fingerprint import canonical, digest
 from sitecms.content.permalink import day_of, entry_path, is_dated, locale_root, url_path

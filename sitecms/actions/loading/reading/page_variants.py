@@ -5,16 +5,17 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from sitecms.actions.loading.reading.files import ContentFile
-from sitecms.actions.loading.reading.raw import RawPage, RawVersion, VersionFile
+from sitecms.actions.loading.reading.raw import RawEntry, RawVersion, VersionFile
 from sitecms.content.addresses import ANY_LOCALE, OwnAddresses
 from sitecms.content.locale import Locales
 from sitecms.content.schema import FieldSpec
+from sitecms.documents import locator
 from sitecms.errors import FileError, InvalidFiles
 
 
 def joined_page(
-    file: ContentFile, pages: Mapping[str, RawPage], specs: Sequence[FieldSpec], locales: Locales
-) -> RawPage:
+    file: ContentFile, pages: Mapping[str, RawEntry], specs: Sequence[FieldSpec], locales: Locales
+) -> RawEntry:
     """Return the pages read from the files of one page, by path, as one. Raises InvalidFiles."""
     main = pages[file.path]
     versions, titles = list(main.versions), dict(main.titles)
@@ -24,8 +25,9 @@ def joined_page(
     for path, page in pages.items():
         if path == file.path:
             continue
-        _check(file.path, main, versions, path, page)
-        versions += (replace(each, origin=VersionFile(path, page.locate)) for each in page.versions)
+        origin = VersionFile(path, locator(file.folder / path))
+        _check(file.path, main, versions, page, origin)
+        versions += (replace(each, origin=origin) for each in page.versions)
         titles |= {each.locale: page.title for each in page.versions if page.title != main.title} | dict(page.titles)
         paths |= page.addresses.paths
         aliases |= page.addresses.aliases
@@ -34,19 +36,20 @@ def joined_page(
     return replace(main, versions=tuple(versions), titles=titles, addresses=OwnAddresses(paths, aliases))
 
 
-def _check(main_path: str, main: RawPage, versions: Sequence[RawVersion], path: str, page: RawPage) -> None:
+def _check(main_path: str, main: RawEntry, versions: Sequence[RawVersion], page: RawEntry, origin: VersionFile) -> None:
     """Raise InvalidFiles for a slug that is not that of the page, and a locale that another file has."""
     if page.slug != main.slug:
         problem, remedy = (
             f'is "{page.slug}", and that of {main_path} is "{main.slug}"',
             ("leave it out: a page has one slug in all locales (path gives a locale an address of its own)"),
         )
-        raise InvalidFiles([FileError(path, "slug", problem, remedy, page.locate(("slug",)))])
+        raise InvalidFiles([FileError(origin.path, "slug", problem, remedy, origin.locate(("slug",)))])
     known = {each.locale: each.origin.path if each.origin else main_path for each in versions}
     for each in page.versions:
         if each.locale in known:
             problem = f'is "{each.locale}", in which {known[each.locale]} is written too'
-            raise InvalidFiles([FileError(path, "locale", problem, "keep one of the two", page.locate(("locale",)))])
+            line = origin.locate(("locale",))
+            raise InvalidFiles([FileError(origin.path, "locale", problem, "keep one of the two", line)])
 
 
 def untranslatable(

@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia, MediaImport
-from sitecms.actions.loading.reading.prepared import InvalidFile, Prepared, read_file
+from sitecms.actions.loading.reading.prepared import InvalidFile, Prepared, Reading, read_file
+from sitecms.actions.loading.reading.raw import RawEntry
 from sitecms.actions.writing.new_posts import DerivedTexts, derived_texts
-from sitecms.content.change import PostChange
+from sitecms.content.change import EntryKind
 from sitecms.content.media import MediaFile
-from sitecms.content.schema import ContentSchema
 from sitecms.errors import FileError
-from sitecms.settings.site import SiteSettings
 from sitecms.spool import Spool, packed
 from sitecms.store.site_state.loaded_files import FileLink, MediaStamp
 
@@ -25,24 +24,35 @@ _AT_ONCE = 8
 _UNCOMPRESSED = 20_000  # posts at most; a temporary file of more of them is compressed
 
 
-class PostHead(NamedTuple):
-    """The values of a post that are needed before any post is stored; an `id` of 0 means none."""
+class EntryHead(NamedTuple):
+    """The values of an entry with a slug that are needed before any is stored; an `id` of 0 means none.
 
+    The locale is that of an entry in one locale, else "".
+    """
+
+    kind: EntryKind
+    group: str
     slug: str
-    locale: str
     id: int
+    locale: str
     is_translation: bool
 
+    @property
+    def name(self) -> tuple[str, str, str]:
+        """What no other entry has: kind, page type and slug."""
+        return self.kind.value, self.group, self.slug
 
-def head_of(change: PostChange) -> PostHead:
-    """Return the head of a post that was read."""
-    return PostHead(change.slug, change.locale, change.id or 0, bool(change.translation_of))
+
+def head_of(entry: RawEntry) -> EntryHead:
+    """Return the head of an entry that was read."""
+    locale, is_translation = (entry.post.locale, bool(entry.post.translation_of)) if entry.post else ("", False)
+    return EntryHead(entry.kind, entry.group, entry.slug, entry.id or 0, locale, is_translation)
 
 
 class _Read(NamedTuple):
-    """Result of reading one file, as it is sent between processes; `content` None: the file has errors."""
+    """Result of reading one file, as it is sent between processes; `entry` None: the file has errors."""
 
-    content: PostChange | None
+    entry: RawEntry | None
     errors: tuple[FileError, ...] = ()
     notes: tuple[str, ...] = ()
     used: Mapping[str, MediaStamp | FileLink] | None = None
@@ -73,7 +83,7 @@ class PostStream:
         left = [file for file in self.files if file.path not in paths]
         return PostStream(left, self._numbers, self._reads, self._source)
 
-    def heads(self, *, all_matter: bool) -> dict[str, PostHead]:
+    def heads(self, *, all_matter: bool) -> dict[str, EntryHead]:
         """Return the heads of the posts by path, of readable files; {} if no head is needed.
 
         `all_matter`: the load changes posts that are there; else heads matter only where a file names an id or another
@@ -81,36 +91,33 @@ class PostStream:
         """
         if not all_matter and not any(file.names_posts for file in self.files):
             return {}
-        contents = ((file.path, self._reads[self._numbers[file.path]].content) for file in self.files)
-        return {path: head_of(content) for path, content in contents if content}
+        entries = ((file.path, self._reads[self._numbers[file.path]].entry) for file in self.files)
+        return {path: head_of(entry) for path, entry in entries if entry}
 
     def read(self, files: Sequence[ContentFile]) -> Iterator[Prepared | InvalidFile]:
         """Yield the content of the files, in this order."""
         for file in files:
             read = self._reads[self._numbers[file.path]]
-            if read.content is None:
+            if read.entry is None:
                 yield InvalidFile(file, read.errors)
             else:
                 media = FileMedia(self._source, read.used, path=file.path, links=self._source.links)
-                yield Prepared(file, read.content, media, read.notes, read.derived)
+                yield Prepared(file, media, (read.entry,), (), read.notes, read.derived)
 
 
 @contextmanager
 def read_post_files(
-    files: Sequence[ContentFile],
-    settings: SiteSettings,
-    schema: ContentSchema,
-    source: MediaImport,
-    tick: Callable[[], None],
+    files: Sequence[ContentFile], reading: Reading, tick: Callable[[], None]
 ) -> Iterator[PostStream | None]:
     """Read files by several processes, calling `tick` after each; the stream is None without files."""
     if not files:
         yield None
         return
+    source = reading.source
 
     def carry_out(batch: range, _nothing: None) -> list[_Batch]:
         is_compressed = len(files) > _UNCOMPRESSED
-        reads = [packed(_read(files[at], settings, schema, source), is_compressed=is_compressed) for at in batch]
+        reads = [packed(_read(files[at], reading), is_compressed=is_compressed) for at in batch]
         return [_Batch(reads, *source.taken_since())]
 
     from sitecms.pool import run_in_processes  # concurrent.futures, which loads of few files do without
@@ -126,9 +133,10 @@ def read_post_files(
         yield PostStream(files, {file.path: number for number, file in enumerate(files)}, spool, source)
 
 
-def _read(file: ContentFile, settings: SiteSettings, schema: ContentSchema, source: MediaImport) -> _Read:
+def _read(file: ContentFile, reading: Reading) -> _Read:
     """Read a file in another process, and derive values here, because the storing process is the bottleneck."""
-    found = read_file(file, settings, schema, source)
-    if isinstance(found, InvalidFile) or not isinstance(found.content, PostChange):
-        return _Read(None, found.errors if isinstance(found, InvalidFile) else ())
-    return _Read(found.content, (), found.notes, found.media.used, derived_texts(found.content))
+    found = read_file(file, reading)
+    if isinstance(found, InvalidFile):
+        return _Read(None, found.errors)
+    (entry,) = found.entries
+    return _Read(entry, (), found.notes, found.media.used, derived_texts(entry.post) if entry.post else None)

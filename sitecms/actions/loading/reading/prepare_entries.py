@@ -1,36 +1,38 @@
-"""Readers of page, collection, author and term files.
+"""Reader of files with entries: checks them, renders bodies, takes images into the library.
 
-Fields of pages and items stay raw here; they are cleaned when references can be looked up.
+Fields stay raw here; they are cleaned when references can be looked up.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, tzinfo
 from typing import Any
+
+from msgspec.structs import replace
 
 from sitecms.actions.loading.reading.bodies import BODY, expanded_html, render_body
 from sitecms.actions.loading.reading.file_checks import (
     ALIASES,
+    check_slug,
     file_errors,
     read_addresses,
     read_aliases,
+    read_own_path,
     read_slug,
 )
-from sitecms.actions.loading.reading.files import TERM_KINDS, ContentFile, page_name
+from sitecms.actions.loading.reading.files import ContentFile, FileKind, page_name
 from sitecms.actions.loading.reading.media_import import FileMedia
 from sitecms.actions.loading.reading.page_variants import joined_page, untranslatable
-from sitecms.actions.loading.reading.prepare_posts import check_schedule, read_status, read_times, schedule_note
-from sitecms.actions.loading.reading.raw import RawItem, RawItems, RawPage, RawVersion
+from sitecms.actions.loading.reading.post_front_matter import post_data, post_slug
+from sitecms.actions.loading.reading.raw import RawEntry, RawVersion
+from sitecms.actions.loading.reading.times import at_load, check_schedule, read_status, read_times, schedule_note
 from sitecms.actions.writing.save_entry import entry_at
-from sitecms.content.addresses import alias_path
-from sitecms.content.author import Author
-from sitecms.content.change import Times
+from sitecms.content.change import EntryKind, PostChange, Times
 from sitecms.content.fields import type_of
 from sitecms.content.locale import Locales
+from sitecms.content.post import FIELDS
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
-from sitecms.content.term import Term, name_key
 from sitecms.content.term_slugs import base_slug
-from sitecms.content.text.slug import slugify
+from sitecms.content.text.slug import composed, name_of_post_file, slugify
 from sitecms.content.validation import split_locales
 from sitecms.documents import FrontMatter, Locate, Step, locator, place_of, read_front_matter, read_yaml
 from sitecms.errors import FileError, InvalidFields, InvalidFiles
@@ -40,49 +42,251 @@ _TIMES = ("published", "created", "updated", "scheduled")
 _BY_LOCALE = ("status", *_TIMES)
 
 
-def prepare_page(
-    file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia, notes: list[str]
-) -> RawPage:
-    """Return the page in the file, and in those of its other locales. Raises InvalidFiles.
+class EntryReader:
+    """Reader of the entries in one file; likely mistakes and removed markup of bodies are added to `notes`.
 
-    The body of a Markdown file is its field `body`. Markup that was removed from a Markdown body goes to `notes`; that
-    of fields is noted when they are cleaned.
+    Every method raises InvalidFiles with the errors of the file.
     """
-    if not file.variants:
-        return _page_in_file(file, settings, schema, media, notes)
-    parts = (file._replace(path=path, variants=()) for path in (file.path, *file.variants))
-    pages = {part.path: _page_in_file(part, settings, schema, media, notes) for part in parts}
-    specs = schema.page_fields(file.group or None, pages[file.path].slug)
-    return joined_page(file, pages, specs, Locales(settings.locales, settings.default_locale))
+
+    def __init__(self, file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia) -> None:
+        self._file = file
+        self._settings = settings
+        self._schema = schema
+        self._media = media
+        self._locales = Locales(settings.locales, settings.default_locale)
+        self._locate: Locate = locator(file.file)
+        self.notes: list[str] = []
+
+    def entries(self) -> tuple[RawEntry, ...]:
+        """Return the entries in the file, in its order."""
+        match self._file.kind:
+            case FileKind.POST:
+                return (self._post(),)
+            case FileKind.PAGE:
+                return (self._page(),)
+            case _:
+                return tuple(self._items())
+
+    def _post(self) -> RawEntry:
+        file, settings = self._file, self._settings
+        front = read_front_matter(file.file, file.path)
+        data, fields = post_data(file, front.data, self._schema, self._locate)
+        locale = self._locale(data)
+        slug = self._slug_of_post(data)
+        aliases = read_aliases(file.path, data.get(ALIASES) or (), self._locate)
+        path = read_own_path(file.path, data.get("path") or "", self._locate)
+        self._check_terms(data)
+        status, times = self._stated(data, locale, data.get("status"), Status.DRAFT)
+        self.notes += self._notes_of_post(data, status, times)
+        status, times = at_load(self._media.at, status, times, file.dates)
+        change = PostChange(
+            locale=locale,
+            slug=slug,
+            title=data["title"],
+            status=status,
+            id=data.get("id"),
+            categories=tuple(data.get("categories") or ()),
+            tags=tuple(data.get("tags") or ()),
+            featured_image=self._media.address(data.get("featured_image") or ""),
+            body=render_body(file, front, settings, self._media, locale, self.notes),
+            aliases=aliases,
+            path=path,
+            guid=data.get("guid") or "",
+            markdown=None if data.get("format") == "html" else front.body,
+            times=times,
+            author=composed(data.get("author") or ""),
+            featured_image_alt=data.get("featured_image_alt") or "",
+            summary=data.get("summary") or "",
+            seo_title=data.get("seo_title") or "",
+            meta_description=data.get("meta_description") or "",
+            translation_of=composed(data.get("translation_of") or ""),
+            fields=fields,
+        )
+        return post_entry(change, adopt=bool(data.get("adopt")))
+
+    def _page(self) -> RawEntry:
+        """Return the page in the file, and in those of its other locales.
+
+        The body of a Markdown file is its field `body`.
+        """
+        if not self._file.variants:
+            return self._page_in_file()
+        pages = {}
+        for path in (self._file.path, *self._file.variants):
+            part = EntryReader(self._file._replace(path=path, variants=()), self._settings, self._schema, self._media)
+            pages[path] = part._page_in_file()
+            self.notes += part.notes
+        specs = self._schema.page_fields(self._file.group or None, pages[self._file.path].slug)
+        return joined_page(self._file, pages, specs, self._locales)
+
+    def _page_in_file(self) -> RawEntry:
+        """Return the page in one file, whose name may end with its locale."""
+        file = self._file
+        front = read_front_matter(file.file, file.path) if file.file.suffix == ".md" else None
+        data = self._checked(dict(front.data) if front else read_yaml(file.file, file.path), "page")
+        stem, named = page_name(file.path, self._settings.locales)
+        if named:
+            data = _of_locale(data, str(data.get("locale") or named))
+        slug = read_slug(file.path, data.get("slug"), (stem,), self._locate)
+        specs = self._schema.page_fields(file.group or None, slug)
+        if front:
+            locale = str(data.get("locale") or self._settings.default_locale)
+            data["fields"] = {**(data.get("fields") or {}), BODY: self._body(front, specs, locale)}
+        versions = self._versions(data, specs, Status.DRAFT)
+        addresses = read_addresses(file.path, data, self._locales, self._locate)
+        if there := entry_at(self._settings, file.group or None, slug, addresses.path(self._locales.default)):
+            raise self._error(("slug",), f'is "{slug}", and {there} stands at that address', "choose another slug")
+        title, titles = self._titles(data["title"], [each.locale for each in versions])
+        adopt = bool(data.get("adopt"))
+        return RawEntry(EntryKind.PAGE, file.group, versions, slug, title, data.get("id"), adopt, addresses, titles)
+
+    def _items(self) -> Iterator[RawEntry]:
+        file, collection = self._file, self._schema.collection(self._file.group)
+        for number, entry in enumerate(self._checked(read_yaml(file.file, file.path), "items") or ()):
+            versions = self._versions(entry, collection.fields, Status.PUBLISHED, (number,))
+            addresses = read_addresses(file.path, entry, self._locales, self._locate, (number,))
+            if addresses.paths and not collection.route:
+                self.notes.append(f"{file.path}: [{number}] has a path but no page, since the collection has no route")
+            yield RawEntry(
+                EntryKind.ITEM,
+                file.group,
+                versions,
+                id=entry.get("id"),
+                adopt=bool(entry.get("adopt")),
+                addresses=addresses,
+                place=(number,),
+            )
+
+    def _checked(self, data: Any, schema_name: str) -> Any:
+        """Return the data of the file if it fits the schema of that name."""
+        if errors := file_errors(data, schema_name, self._file.path, self._locate):
+            raise InvalidFiles(errors)
+        return data
+
+    def _error(self, place: tuple[Step, ...], problem: str, remedy: str = "") -> InvalidFiles:
+        return InvalidFiles([FileError(self._file.path, place_of(place), problem, remedy, self._locate(place))])
+
+    def _locale(self, data: Mapping[str, Any]) -> str:
+        """Return the locale of a post, or of fields that name none."""
+        locale: str = data.get("locale") or self._locales.default
+        if locale not in self._locales.codes:
+            raise self._error(("locale",), f'is "{locale}"', f"locales: {', '.join(self._locales.codes)}")
+        return locale
+
+    def _slug_of_post(self, data: Mapping[str, Any]) -> str:
+        """Return the slug of the post; one that the file gives is not replaced by another."""
+        given, path = data.get("slug"), self._file.path
+        slug = slugify(given, max_bytes=None) if given else post_slug(data, self._file, self._settings)
+        return check_slug(path, slug, given or name_of_post_file(path), self._locate)
+
+    def _check_terms(self, data: Mapping[str, Any]) -> None:
+        """Check that an address can be made from the name of each term."""
+        remedy = "name it with letters or digits"
+        errors = [
+            error
+            for kind in ("categories", "tags")
+            for number, name in enumerate(data.get(kind) or ())
+            if not base_slug(name)
+            for error in self._error((kind, number), f'is "{name}", from which no address can be made', remedy).errors
+        ]
+        if errors:
+            raise InvalidFiles(errors)
+
+    def _notes_of_post(self, data: Mapping[str, Any], status: Status, times: Times) -> Iterator[str]:
+        path, zone, at = self._file.path, self._settings.zone, self._media.at
+        if status is Status.DRAFT and not data.get("status"):
+            today = at.astimezone(zone).date()
+            yield f"{path}: is a draft, so it is not shown (add published: {today}, or status: published)"
+        elif note := schedule_note(at, status, times, zone):
+            yield f"{path}: {note}"
+
+    def _titles(self, written: str | Mapping[str, str], locales: Sequence[str]) -> tuple[str, dict[str, str]]:
+        """Return the title of a page, and those of the locales that have another one."""
+        if isinstance(written, str):
+            return written, {}
+        for locale in written:
+            if locale not in locales:
+                remedy = f"the page is written in {', '.join(locales)}"
+                raise self._error(("title", locale), "is a locale without fields", remedy)
+        title = written.get(self._locales.default) or next(iter(written.values()))
+        return title, {locale: text for locale, text in written.items() if text != title}
+
+    def _body(self, front: FrontMatter, specs: Sequence[FieldSpec], locale: str) -> str:
+        """Return Markdown for a Markdown field, else rendered; HTML stays as it is, since its field cleans it."""
+        spec = next((spec for spec in specs if spec.slug == BODY), None)
+        if spec is None or not type_of(spec).is_html:
+            return front.body.strip("\n")
+        if front.data.get("format") == "html":
+            return expanded_html(self._file, front, self._media, locale, self.notes).strip("\n")
+        return render_body(self._file, front, self._settings, self._media, locale, self.notes)
+
+    def _stated(
+        self, data: Mapping[str, Any], locale: str, status: str | None, otherwise: Status, place: tuple[Step, ...] = ()
+    ) -> tuple[Status, Times]:
+        """Return status and times as the file states them for this locale."""
+        times = read_times(data, self._settings.zone, locale)
+        stated = read_status(status, times, otherwise)
+        check_schedule(self._file.path, stated, times, self._locate, place)
+        return stated, times
+
+    def _versions(
+        self, data: Mapping[str, Any], specs: Sequence[FieldSpec], otherwise: Status, place: tuple[Step, ...] = ()
+    ) -> tuple[RawVersion, ...]:
+        """Return the versions of a page or item; note published times to come, once for locales that say the same."""
+        written, draft = data.get("fields") or {}, data.get("draft")
+        over = (draft or {}).get("fields") or {}
+        by_locale, drafts = self._by_locale(data, written, over, place)
+        shared = untranslatable(by_locale, specs, self._locales)
+        versions, notes, at = [], dict[str, None](), self._media.at
+        for locale, fields in by_locale.items():
+            status, times = self._stated(data, locale, _named(data.get("status"), locale), otherwise, place)
+            notes[schedule_note(at, status, times, self._settings.zone)] = None
+            status, times = at_load(at, status, times, self._file.dates)
+            here = (*place, "fields", locale) if fields is not written else (*place, "fields")
+            version = RawVersion(locale, status, {**fields, **shared}, None, times, here)
+            if draft:
+                own = drafts.get(locale)
+                draft_here = (*place, "draft", "fields", *((locale,) if own is not over else ()))
+                version = self._with_draft(version, data, own, draft_here)
+            versions.append(version)
+        number = f"[{place[0]}] " if place else ""
+        self.notes += (f"{self._file.path}: {number}{note}" for note in notes if note)
+        return tuple(versions)
+
+    def _by_locale(
+        self, data: Mapping[str, Any], written: Any, over: Any, place: tuple[Step, ...]
+    ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return the fields of an entry, and of the draft over it, by locale."""
+        written_in = self._locale(data)
+        try:
+            by_locale = split_locales(written, self._locales, written_in)
+            drafts = split_locales(over, self._locales, written_in)
+        except InvalidFields as error:
+            raise self._error((*place, "fields"), str(error)) from error
+        named = {"draft": drafts if data.get("draft") else {}, **{name: data.get(name) for name in _BY_LOCALE}}
+        for name, values in named.items():
+            if isinstance(values, dict) and (unknown := sorted(values.keys() - by_locale.keys())):
+                remedy = f"the entry is written in {', '.join(by_locale)}"
+                raise self._error((*place, name, unknown[0]), "is a locale without fields", remedy)
+        return by_locale, drafts
+
+    def _with_draft(
+        self, version: RawVersion, data: Mapping[str, Any], fields: Any, place: tuple[Step, ...]
+    ) -> RawVersion:
+        """Return the version with the draft over it; a time that the draft does not set is that of the live version."""
+        draft, locale = data["draft"], version.locale
+        times = read_times({name: draft.get(name, data.get(name)) for name in _TIMES}, self._settings.zone, locale)
+        status = Status(_named(draft.get("status"), locale) or Status.DRAFT)
+        if fields is not None:
+            above = place[: place.index("fields")]
+            check_schedule(self._file.path, status, times, self._locate, above)
+        return replace(version, draft=fields, draft_place=place, draft_status=status, draft_times=times)
 
 
-def _page_in_file(
-    file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia, notes: list[str]
-) -> RawPage:
-    """Return the page in one file, whose name may end with its locale. Raises InvalidFiles."""
-    front = read_front_matter(file.file, file.path) if file.file.suffix == ".md" else None
-    data: Any = dict(front.data) if front else read_yaml(file.file, file.path)
-    locate = locator(file.file)
-    errors = file_errors(data, "page", file.path, locate)
-    if errors:
-        raise InvalidFiles(errors)
-    stem, named = page_name(file.path, settings.locales)
-    if named:
-        data = _of_locale(data, str(data.get("locale") or named))
-    slug = read_slug(file.path, data.get("slug"), (stem,), locate)
-    specs = schema.page_fields(file.group or None, slug)
-    if front:
-        locale = str(data.get("locale") or settings.default_locale)
-        data["fields"] = {**(data.get("fields") or {}), BODY: _body(file, front, specs, settings, media, locale, notes)}
-    versions = tuple(_versions(data, specs, settings, file.path, locate, Status.DRAFT))
-    notes += _schedule_notes(file.path, versions, media.at, settings.zone)
-    locales = Locales(settings.locales, settings.default_locale)
-    addresses = read_addresses(file.path, data, locales, locate)
-    if there := entry_at(settings, file.group or None, slug, addresses.path(settings.default_locale)):
-        problem = f'is "{slug}", and {there} stands at that address'
-        raise InvalidFiles([FileError(file.path, "slug", problem, "choose another slug", locate(("slug",)))])
-    title, titles = _titles(data["title"], [each.locale for each in versions], settings, file.path, locate)
-    return RawPage(slug, title, versions, locate, bool(data.get("adopt")), addresses, data.get("id"), titles)
+def post_entry(change: PostChange, *, adopt: bool) -> RawEntry:
+    """Return a post, whose fields are as they are written, as an entry of its file."""
+    version = RawVersion(change.locale, change.status, change.fields, None, change.times, (FIELDS,))
+    return RawEntry(EntryKind.POST, "", (version,), change.slug, change.title, change.id, adopt, post=change)
 
 
 def _of_locale(data: Mapping[str, Any], locale: str) -> dict[str, Any]:
@@ -91,179 +295,6 @@ def _of_locale(data: Mapping[str, Any], locale: str) -> dict[str, Any]:
     return {**data, "locale": locale, **own}
 
 
-def _titles(
-    written: str | Mapping[str, str], locales: Sequence[str], settings: SiteSettings, path: str, locate: Locate
-) -> tuple[str, dict[str, str]]:
-    """Return the title of a page, and those of the locales that have another one. Raises InvalidFiles."""
-    if isinstance(written, str):
-        return written, {}
-    for locale in written:
-        if locale not in locales:
-            here = ("title", locale)
-            remedy = f"the page is written in {', '.join(locales)}"
-            raise InvalidFiles([FileError(path, place_of(here), "is a locale without fields", remedy, locate(here))])
-    title = written.get(settings.default_locale) or next(iter(written.values()))
-    return title, {locale: text for locale, text in written.items() if text != title}
-
-
-def prepare_items(
-    file: ContentFile, settings: SiteSettings, schema: ContentSchema, at: datetime, notes: list[str]
-) -> RawItems:
-    """Return the items in the file, in its order. Raises InvalidFiles."""
-    data: Any = read_yaml(file.file, file.path)
-    locate = locator(file.file)
-    errors = file_errors(data, "items", file.path, locate)
-    if errors:
-        raise InvalidFiles(errors)
-    specs = schema.collection(file.group).fields
-    locales = Locales(settings.locales, settings.default_locale)
-    items = []
-    for number, entry in enumerate(data or ()):
-        versions = tuple(_versions(entry, specs, settings, file.path, locate, Status.PUBLISHED, (number,)))
-        notes += _schedule_notes(file.path, versions, at, settings.zone, f"[{number}] ")
-        addresses = read_addresses(file.path, entry, locales, locate, (number,))
-        if addresses.paths and not schema.collection(file.group).route:
-            notes.append(f"{file.path}: [{number}] has a path but no page, since the collection has no route")
-        items.append(RawItem(entry.get("id"), tuple(versions), (number,), bool(entry.get("adopt")), addresses))
-    return RawItems(tuple(items), locate)
-
-
-def _schedule_notes(
-    path: str, versions: Sequence[RawVersion], at: datetime, zone: tzinfo, place: str = ""
-) -> list[str]:
-    """Return what there is to note of published times to come, once for all locales that say the same."""
-    found = dict.fromkeys(schedule_note(at, raw.status, raw.times, zone) for raw in versions)
-    return [f"{path}: {place}{note}" for note in found if note]
-
-
-def _body(
-    file: ContentFile,
-    front: FrontMatter,
-    specs: Sequence[FieldSpec],
-    settings: SiteSettings,
-    media: FileMedia,
-    locale: str,
-    notes: list[str],
-) -> str:
-    """Return Markdown for a Markdown field, else rendered; HTML is returned unchanged, since its field cleans it."""
-    spec = next((spec for spec in specs if spec.slug == BODY), None)
-    if spec is None or not type_of(spec).is_html:
-        return front.body.strip("\n")
-    if front.data.get("format") == "html":
-        return expanded_html(file, front, media, locale, notes).strip("\n")
-    return render_body(file, front, settings, media, locale, notes)
-
-
-def _versions(
-    data: Mapping[str, Any],
-    specs: Sequence[FieldSpec],
-    settings: SiteSettings,
-    path: str,
-    locate: Locate,
-    default_status: Status,
-    place: tuple[Step, ...] = (),
-) -> Iterator[RawVersion]:
-    locales = Locales(settings.locales, settings.default_locale)
-    statuses, written = data.get("status"), data.get("fields") or {}
-    draft_data = data.get("draft") or {}
-    over = draft_data.get("fields") or {}
-    written_in = _written_in(data, locales, path, locate)
-    try:
-        by_locale = split_locales(written, locales, written_in)
-        drafts = split_locales(over, locales, written_in)
-    except InvalidFields as error:
-        here = (*place, "fields")
-        raise InvalidFiles([FileError(path, place_of(here), str(error), line=locate(here))]) from error
-    by_locales = (("draft", drafts if data.get("draft") else {}), *((name, data.get(name)) for name in _BY_LOCALE))
-    for name, named in by_locales:
-        if isinstance(named, dict) and (unknown := sorted(named.keys() - by_locale.keys())):
-            remedy = f"the entry is written in {', '.join(by_locale)}"
-            here = (*place, name, unknown[0])
-            raise InvalidFiles([FileError(path, place_of(here), "is a locale without fields", remedy, locate(here))])
-    shared = untranslatable(by_locale, specs, locales)
-    for locale, fields in by_locale.items():
-        status = statuses.get(locale) if isinstance(statuses, dict) else statuses
-        times = read_times(data, settings.zone, locale)
-        known = read_status(status, times, default_status)
-        check_schedule(path, known, times, locate, place)
-        here = (*place, "fields", locale) if fields is not written else (*place, "fields")
-        draft = drafts.get(locale) if data.get("draft") else None
-        draft_here = (*place, "draft", "fields", *((locale,) if draft is not over else ()))
-        draft_status, draft_times = _draft_state(data, settings.zone, locale)
-        if draft is not None:
-            check_schedule(path, draft_status, draft_times, locate, (*place, "draft"))
-        whole = {**fields, **shared}
-        yield RawVersion(locale, known, whole, draft, times, here, draft_here, draft_status, draft_times)
-
-
-def _draft_state(data: Mapping[str, Any], zone: tzinfo, locale: str) -> tuple[Status, Times]:
-    """Return status and times of the draft in the locale; a time that it does not set is that of the live version."""
-    draft = data.get("draft") or {}
-    status = draft.get("status")
-    named = status.get(locale) if isinstance(status, dict) else status
-    times = {name: draft[name] if name in draft else data.get(name) for name in _TIMES}
-    return Status(named or Status.DRAFT), read_times(times, zone, locale)
-
-
-def _written_in(data: Mapping[str, Any], locales: Locales, path: str, locate: Locate) -> str:
-    """Return the locale of fields that name none."""
-    locale: str = data.get("locale") or locales.default
-    if locale not in locales.codes:
-        known = ", ".join(locales.codes)
-        raise InvalidFiles([FileError(path, "locale", f'is "{locale}"', f"locales: {known}", locate(("locale",)))])
-    return locale
-
-
-def prepare_authors(file: ContentFile, media: FileMedia) -> tuple[Author, ...]:
-    """Return the authors in the file. Raises InvalidFiles."""
-    entries = _entries(file, "authors")
-    authors = []
-    for entry in entries:
-        given = {key: str(value) for key, value in entry.items() if value is not None and key != ALIASES}
-        given["profile_image"] = media.address(given.get("profile_image", ""))
-        authors.append(Author(**given, aliases=tuple(map(alias_path, entry.get(ALIASES) or ()))))
-    return tuple(authors)
-
-
-def prepare_terms(file: ContentFile) -> tuple[Term, ...]:
-    """Return the categories or tags in the file; the slug is "" where it gives none. Raises InvalidFiles."""
-    kind = TERM_KINDS[file.kind]
-    return tuple(
-        Term(kind, entry["slug"], entry["name"], tuple(map(alias_path, entry.get(ALIASES) or ())))
-        for entry in _entries(file, "terms")
-    )
-
-
-def _entries(file: ContentFile, schema_name: str) -> list[dict[str, Any]]:
-    """Return the entries with their slugs as they stand in addresses."""
-    data: Any = read_yaml(file.file, file.path)
-    locate = locator(file.file)
-    errors = file_errors(data, schema_name, file.path, locate)
-    if errors:
-        raise InvalidFiles(errors)
-    entries = [{**entry, "slug": slugify(entry.get("slug") or "", max_bytes=None)} for entry in data or ()]
-    errors = [*_unfit_slugs(data or (), entries, file.path, locate), *_repeated(entries, file.path, locate)]
-    if errors:
-        raise InvalidFiles(errors)
-    for number, entry in enumerate(entries):
-        read_aliases(file.path, entry.get(ALIASES) or (), locate, (number, ALIASES))
-    return entries
-
-
-def _unfit_slugs(given: Any, entries: list[dict[str, Any]], path: str, locate: Locate) -> Iterator[FileError]:
-    """Yield an error for each entry from which no address can be made."""
-    for number, (before, entry) in enumerate(zip(given, entries, strict=True)):
-        if not entry["slug"] and (before.get("slug") or not base_slug(entry.get("name") or "")):
-            problem = f'is "{before.get("slug") or entry.get("name")}", from which no address can be made'
-            yield FileError(path, f"[{number}].slug", problem, "give it letters or digits", locate((number,)))
-
-
-def _repeated(entries: list[dict[str, Any]], path: str, locate: Locate) -> Iterator[FileError]:
-    """Yield an error for each slug and each name that an earlier entry has already."""
-    first: dict[tuple[str, str], str] = {}
-    for number, entry in enumerate(entries):
-        for key, text in (("slug", entry["slug"]), ("name", name_key(entry.get("name") or ""))):
-            if text and (key, text) in first:
-                problem = f'is "{entry[key]}", as that of another one above ("{first[key, text]}")'
-                yield FileError(path, f"[{number}].{key}", problem, "each needs its own", locate((number, key)))
-            first.setdefault((key, text), str(entry[key]) if text else "")
+def _named(values: Any, locale: str) -> Any:
+    """Return a value that may be given by locale, for this one."""
+    return values.get(locale) if isinstance(values, dict) else values

@@ -1,11 +1,11 @@
-"""Raw content of page and collection files: identity, locales and versions, with fields that are not cleaned yet."""
+"""Raw content of files with entries: identity, locales and versions, with fields that are not cleaned yet."""
 
 from collections.abc import Mapping
 
 from msgspec import Struct, field
 
 from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
-from sitecms.content.change import Times
+from sitecms.content.change import EntryKind, PostChange, Times
 from sitecms.content.status import Status
 from sitecms.documents import Locate, Step
 
@@ -21,6 +21,7 @@ class RawVersion(Struct, frozen=True):
     """Entry in one locale: its fields as written, and those of a draft that replaces some of them (None: no draft).
 
     The draft has a status and times of its own. `origin` is the file of the version, where each locale has its own.
+    Status and times are those at the moment of the load.
     """
 
     locale: str
@@ -29,40 +30,28 @@ class RawVersion(Struct, frozen=True):
     draft: Mapping[str, object] | None
     times: Times
     place: tuple[Step, ...]
-    draft_place: tuple[Step, ...]
+    draft_place: tuple[Step, ...] = ()
     draft_status: Status = Status.DRAFT
     draft_times: Times = field(default_factory=Times)
     origin: VersionFile | None = None
 
 
-class RawPage(Struct, frozen=True):
-    """A page file. `adopt`: it may replace a page that it was not loaded into before.
+class RawEntry(Struct, frozen=True):
+    """An entry of a file; `id` None: sitecms chooses one. `adopt`: it may replace one of another writer.
 
-    `titles` are those of locales with a title of their own.
+    `group` is its page type or collection, "" for Single Pages and posts. `slug` is "" for an entry of a list, whose
+    `place` is its number. `titles` are those of locales with a title of their own. `post` has the other values of a
+    post, its fields as they are written.
     """
 
-    slug: str
-    title: str
+    kind: EntryKind
+    group: str
     versions: tuple[RawVersion, ...]
-    locate: Locate
-    adopt: bool = False
-    addresses: OwnAddresses = NO_ADDRESSES
+    slug: str = ""
+    title: str = ""
     id: int | None = None
-    titles: Mapping[str, str] = field(default_factory=dict)
-
-
-class RawItem(Struct, frozen=True):
-    """One item of a collection file; `id` None: sitecms chooses one. `adopt`: as of a page."""
-
-    id: int | None
-    versions: tuple[RawVersion, ...]
-    place: tuple[Step, ...]
     adopt: bool = False
     addresses: OwnAddresses = NO_ADDRESSES
-
-
-class RawItems(Struct, frozen=True):
-    """A collection file."""
-
-    items: tuple[RawItem, ...]
-    locate: Locate
+    titles: Mapping[str, str] = field(default_factory=dict)
+    place: tuple[Step, ...] = ()
+    post: PostChange | None = None

@@ -7,23 +7,28 @@ stays, and `delete`. Only changes have events: one for each post, and one for ea
 Deletions come first, since another entry may have the slug now.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct, field
 
-from sitecms.actions.loading.storing.claims import Pair
+from sitecms.actions.loading.storing.entry_names import Pair
 from sitecms.actions.writing.entry_events import SAVED, EventCause, entry_event, main_version, record_events
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Item, is_live
 from sitecms.content.page import Page
 from sitecms.content.status import Version
 from sitecms.content.webhooks.event import Event, Transition, post_event
-from sitecms.store.database import Transaction
+from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import items, pages
-from sitecms.store.entries.post_rows import find_post_states
+from sitecms.store.entries.post_rows import PostStatus, find_post_states
+from sitecms.store.entries.versions import StoredVersions
 from sitecms.store.site_state.documents import load_content_schema
 
+_VERSIONS: Mapping[str, StoredVersions[Page] | StoredVersions[Item]] = {
+    EntryKind.PAGE.value: pages.PAGE_VERSIONS,
+    EntryKind.ITEM.value: items.ITEM_VERSIONS,
+}
 WHOLE = ""
 """Stands for all versions of an entry: its slug or title changed, or it is back from the trash."""
 
@@ -51,9 +56,9 @@ class ChangedEntries(Struct):
         """Note an entry that went to the trash."""
         self.deleted[pair] = None
 
-    def remember(self, kind: EntryKind, versions: Iterable[Page | Item]) -> None:
-        """Keep the live versions of pages or items that are about to be saved."""
-        for each in versions:
+    def remember(self, session: Session, kind: EntryKind, ids: Sequence[int]) -> None:
+        """Keep the live versions of entries that are about to be saved, of kinds that have versions."""
+        for each in _VERSIONS[kind].of(session, ids) if kind in _VERSIONS else ():
             if is_live(each):
                 self.live_before.setdefault((kind.value, each.id), {}).setdefault(each.locale, each)
 
@@ -75,9 +80,6 @@ def _version_of(place: str) -> str:
     return ".".join(parts[:2]) if len(parts) > 1 else WHOLE
 
 
-Versions = dict[int, list[Page | Item]]
-
-
 def record_load_events(transaction: Transaction, changed: ChangedEntries, at: datetime, default_locale: str) -> int:
     """Record the events of all entries that the load changed; return the number of messages."""
     events = _LoadEvents(transaction, changed, EventCause(default_locale, at))
@@ -95,28 +97,25 @@ class _LoadEvents:
 
     def deleted(self) -> Iterator[Event]:
         """Make the events of the entries that are in the trash now."""
-        for state in find_post_states(self._transaction, self._ids(self._changed.deleted, EntryKind.POST)):
+        for state in self._posts(self._changed.deleted):
             if state.is_in_trash:
                 yield post_event(Transition.DELETE, state.name, self._cause.default_locale)
-        for kind in (EntryKind.PAGE, EntryKind.ITEM):
-            ids = self._ids(self._changed.deleted, kind)
-            for versions in self._versions(kind, ids, in_trash=True).values():
-                yield self._event(Transition.DELETE, main_version(versions, self._cause.default_locale))
+        for _kind, versions in self._versions(self._changed.deleted, in_trash=True):
+            yield self._event(Transition.DELETE, main_version(versions, self._cause.default_locale))
 
     def saved(self) -> Iterator[Event]:
         """Make the events of the entries that were saved and are not in the trash."""
-        for state in find_post_states(self._transaction, self._ids(self._changed.saved, EntryKind.POST)):
+        for state in self._posts(self._changed.saved):
             if not state.is_in_trash:
                 yield post_event(SAVED[state.status], state.name, self._cause.default_locale)
-        for kind in (EntryKind.PAGE, EntryKind.ITEM):
-            found = self._versions(kind, self._ids(self._changed.saved, kind), in_trash=False)
-            for entry_id, versions in found.items():
-                yield from self._of_versions(kind, versions, self._changed.saved[kind.value, entry_id])
+        for kind, versions in self._versions(self._changed.saved, in_trash=False):
+            yield from self._of_versions(versions, (kind, versions[0].id))
 
-    def _of_versions(self, kind: EntryKind, versions: list[Page | Item], places: set[str]) -> Iterator[Event]:
+    def _of_versions(self, versions: list[Page | Item], pair: Pair) -> Iterator[Event]:
+        places = self._changed.saved[pair]
         now = {(each.locale, each.version): each for each in versions}
         taken_off = set()
-        for locale, live in self._changed.live_before.get((kind.value, versions[0].id), {}).items():
+        for locale, live in self._changed.live_before.get(pair, {}).items():
             if (locale, Version.LIVE) not in now:
                 taken_off.add(locale)
                 yield self._event(Transition.UNPUBLISHED, now.get((locale, Version.DRAFT), live))
@@ -128,17 +127,14 @@ class _LoadEvents:
     def _event(self, transition: Transition, entry: Page | Item) -> Event:
         return entry_event(transition, entry, self._collections, self._cause)
 
-    def _ids(self, pairs: dict[tuple[str, int], set[str]] | dict[tuple[str, int], None], kind: EntryKind) -> list[int]:
-        return [entry_id for of, entry_id in pairs if of == kind.value]
+    def _posts(self, pairs: Iterable[Pair]) -> Iterable[PostStatus]:
+        return find_post_states(self._transaction, [entry_id for kind, entry_id in pairs if kind not in _VERSIONS])
 
-    def _versions(self, kind: EntryKind, ids: list[int], *, in_trash: bool) -> Versions:
-        """Return all versions of these entries by id, of those that are in the trash or of the others."""
-        found: Versions = {}
-        rows: tuple[Page | Item, ...]
-        if kind is EntryKind.PAGE:
-            rows = pages.PAGE_VERSIONS.of(self._transaction, ids, in_trash=in_trash)
-        else:
-            rows = items.ITEM_VERSIONS.of(self._transaction, ids, in_trash=in_trash)
-        for each in rows:
-            found.setdefault(each.id, []).append(each)
-        return found
+    def _versions(self, pairs: Iterable[Pair], *, in_trash: bool) -> Iterator[tuple[str, list[Page | Item]]]:
+        """Yield kind and all versions of these entries, of those that are in the trash or of the others."""
+        for kind, stored in _VERSIONS.items():
+            entries: dict[int, list[Page | Item]] = {}
+            ids = [entry_id for of, entry_id in pairs if of == kind]
+            for each in stored.of(self._transaction, ids, in_trash=in_trash):
+                entries.setdefault(each.id, []).append(each)
+            yield from ((kind, versions) for versions in entries.values())

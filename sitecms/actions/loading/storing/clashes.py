@@ -5,15 +5,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from msgspec import Struct
 
 from sitecms.actions.entry_paths import EntryPath, published_paths
-from sitecms.actions.loading.storing.claims import Pair
-from sitecms.content.change import EntryKind
+from sitecms.actions.loading.storing.entry_names import Pair, described
+from sitecms.content.kinds import KINDS
 from sitecms.content.permalink import BLOG, folded_path, locale_root
 from sitecms.content.schema import ContentSchema
 from sitecms.documents import Step, locator, place_of
 from sitecms.errors import FileError
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
-from sitecms.store.entries import pages, posts
 
 _INDEX = "index.html"
 Place = tuple[str, int, str]
@@ -80,12 +79,11 @@ class PathGuard(Struct):
 
     def _error(self, clash: Clash, loser: EntryPath, file: str, held: Sequence[Pair]) -> FileError:
         other = clash.other if clash.entry is loser else clash.entry
-        who = clash.shows if other is None else self.owner_of(pair_of(other)) or self._name(other)
+        who = clash.shows if other is None else self.owner_of(pair_of(other)) or described(self.session, pair_of(other))
         problem = f"gives the address {loser.path}, which is that of {who}"
         if other is not None and _key(other.path) != _key(loser.path):
             problem = f"gives the address {loser.path}; with {other.path} of {who} one file would be a folder"
-        is_item = loser.kind is EntryKind.ITEM
-        above: tuple[Step, ...] = (held.index(pair_of(loser)),) if is_item else ()
+        above: tuple[Step, ...] = () if KINDS[loser.kind].has_slug else (held.index(pair_of(loser)),)
         locate = locator(self.settings.folder / file)
         top, line = locate(above), locate((*above, "path"))
         here = (*above, "slug" if line == top else "path")
@@ -97,12 +95,6 @@ class PathGuard(Struct):
             for one, other in ((clash.entry, clash.other), (clash.other, clash.entry)):
                 if one is not None and other is not None and pair_of(one) in gone and pair_of(other) not in gone:
                     yield pair_of(one), self.owner_of(pair_of(other))
-
-    def _name(self, found: EntryPath) -> str:
-        if found.kind is EntryKind.POST:
-            return f"the post {posts.find_slug(self.session, found.id)}"
-        name = pages.find_page_name(self.session, found.id) if found.kind is EntryKind.PAGE else None
-        return f"the page {name[0] or '*'}/{name[1]}" if name else f"the {found.kind} {found.id}"
 
 
 def place_of_path(found: EntryPath) -> Place:

@@ -5,17 +5,14 @@ from collections.abc import Iterator, Sequence
 
 from sitecms.content.change import EntryKind
 from sitecms.content.fields.hidden_values import HiddenReason, HiddenValue, hidden_values
+from sitecms.content.kinds import KINDS, declared_fields
 from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.errors import NotFound
 from sitecms.store.database import Session
 from sitecms.store.entries.draft_queries import count_by_locale, stored_fields
 
 _UNSEEN = "nobody sees; put it back to show them"
 _SINGLE = "*/"  # before the slug of a Single Page
-_FOLDERS = {
-    EntryKind.POST: "schema/post.yaml",
-    EntryKind.PAGE: "schema/page_types",
-    EntryKind.ITEM: "schema/collections",
-}
 
 
 def hidden_by_schema(session: Session, schema: ContentSchema) -> Iterator[str]:
@@ -23,7 +20,8 @@ def hidden_by_schema(session: Session, schema: ContentSchema) -> Iterator[str]:
 
     Entries in the trash count as well.
     """
-    for kind, folder in _FOLDERS.items():
+    for kind, properties in KINDS.items():
+        folder = properties.schema_place
         gone: dict[str, dict[int, bool]] = defaultdict(dict)
         hidden: dict[tuple[str, HiddenValue], dict[int, bool]] = defaultdict(dict)
         for entry_id, group, is_in_trash, fields in stored_fields(session, kind):
@@ -53,13 +51,11 @@ def hidden_by_locales(session: Session, locales: Sequence[str]) -> Iterator[str]
 
 def _specs(schema: ContentSchema, kind: EntryKind, group: str) -> Sequence[FieldSpec] | None:
     """Return the fields of posts, a page type, Single Page or collection; None if the schema does not have it."""
-    if kind is EntryKind.POST:
-        return schema.post_fields
-    if kind is EntryKind.ITEM:
-        return schema.collections[group].fields if group in schema.collections else None
-    if group.startswith(_SINGLE):
-        return schema.page_fields(None, group.removeprefix(_SINGLE))
-    return schema.page_type(group).fields if group in schema.page_types else None
+    is_single = group.startswith(_SINGLE)
+    try:
+        return declared_fields(schema, kind, None if is_single else group, group.removeprefix(_SINGLE))
+    except NotFound:
+        return None
 
 
 def _description(value: HiddenValue, count: str) -> str:

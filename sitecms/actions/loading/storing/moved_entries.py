@@ -1,10 +1,13 @@
 """Notes about entries whose address changed: what their files need for every clone to lead on from the old one."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
+from itertools import chain
+from typing import NamedTuple
 
-from sitecms.actions.loading.storing.claims import Pair
+from sitecms.actions.loading.storing.entry_names import Pair
 from sitecms.actions.permalinks import EntryPaths
 from sitecms.content.addresses import site_path
 from sitecms.content.change import EntryKind
@@ -36,7 +39,7 @@ class MovedEntries:
                 }
                 if moved:
                     locales = [locale for of, locale in after if of == pair]
-                    yield f"{path}: {_told(moved, is_list=pair[0] == EntryKind.POST or len(locales) == 1)}"
+                    yield f"{path}: {_told(moved, is_list=len(locales) == 1)}"
 
     def _addresses(self, pairs: Iterable[Pair]) -> tuple[dict[tuple[Pair, str], str], Mapping[Pair, set[str]]]:
         """Return the paths of what is published by entry and locale, and the aliases of each entry."""
@@ -45,19 +48,38 @@ class MovedEntries:
             ids[kind].append(entry_id)
         paths: dict[tuple[Pair, str], str] = {}
         aliases = defaultdict[Pair, set[str]](set)
-        for post in posts.posts_of_ids(self._session, ids[EntryKind.POST], with_body=False):
-            if post.status is Status.PUBLISHED:
-                pair = (EntryKind.POST.value, post.id)
-                with suppress(OverflowError):  # a day that the time zone does not have: the post has no page
-                    paths[pair, post.locale] = self._paths.post(post)
-                aliases[pair].update(map(site_path, post.aliases))
-        for page in pages.PAGE_VERSIONS.of(self._session, ids[EntryKind.PAGE]):
-            if is_live(page):
-                pair = (EntryKind.PAGE.value, page.id)
-                with suppress(OverflowError):
-                    paths[pair, page.locale] = self._paths.page(page)
-                aliases[pair].update(alias for listed in page.addresses.aliases.values() for alias in listed)
+        for kind, read in _PUBLISHED.items():
+            for entry_id, locale, path, former in read(self._session, ids[kind], self._paths):
+                pair = (str(kind), entry_id)
+                with suppress(OverflowError):  # a day that the time zone does not have: the entry has no page
+                    paths[pair, locale] = path()
+                aliases[pair].update(former)
         return paths, aliases
+
+
+class _Published(NamedTuple):
+    """A version that readers see: `path` returns its path, `aliases` are the former addresses of its entry."""
+
+    id: int
+    locale: str
+    path: Callable[[], str]
+    aliases: Iterable[str]
+
+
+def _posts(session: Session, ids: Sequence[int], paths: EntryPaths) -> Iterator[_Published]:
+    for post in posts.posts_of_ids(session, ids, with_body=False):
+        if post.status is Status.PUBLISHED:
+            yield _Published(post.id, post.locale, partial(paths.post, post), map(site_path, post.aliases))
+
+
+def _pages(session: Session, ids: Sequence[int], paths: EntryPaths) -> Iterator[_Published]:
+    for page in filter(is_live, pages.PAGE_VERSIONS.of(session, ids)):
+        aliases = chain(*page.addresses.aliases.values())
+        yield _Published(page.id, page.locale, partial(paths.page, page), aliases)
+
+
+_PUBLISHED = {EntryKind.POST: _posts, EntryKind.PAGE: _pages}
+"""Kinds whose address does not depend on a collection."""
 
 
 def _told(moved: Mapping[str, tuple[str, str]], *, is_list: bool) -> str:

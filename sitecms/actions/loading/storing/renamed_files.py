@@ -4,16 +4,19 @@ Where more than one file could be meant, none is: then the new file is a new ent
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 
-from sitecms.actions.loading.reading.files import ContentFile, FileKind
+from sitecms.actions.loading.reading.files import ENTRY_KINDS, ContentFile
 from sitecms.actions.loading.reading.prepared import Prepared
+from sitecms.actions.loading.storing.entry_names import NAMES, name_of
 from sitecms.content.change import EntryKind, PostChange
+from sitecms.content.kinds import KINDS
+from sitecms.content.post import Post
 from sitecms.store.database import Session
-from sitecms.store.entries import entry_state, pages, posts
+from sitecms.store.entries import posts
 from sitecms.store.site_state.loaded_files import LoadedFile
 
-_KINDS = {FileKind.POST: EntryKind.POST, FileKind.PAGE: EntryKind.PAGE}
 Mark = tuple[Hashable, ...]
 """Marks by which a renamed file is recognised; kind and place of its entry come first."""
 
@@ -42,32 +45,32 @@ def find_renamed(
 
 def _marks(new: ContentFile | Prepared) -> Iterator[Mark]:
     file = new if isinstance(new, ContentFile) else new.file
-    if file.kind not in _KINDS:
+    kind = ENTRY_KINDS.get(file.kind)
+    if kind not in NAMES:
         return
-    place = (_KINDS[file.kind], file.group)
-    yield *place, file.digest
-    if isinstance(new, Prepared) and isinstance(new.content, PostChange):
-        post = new.content
-        if (post.markdown or "").strip():
-            yield *place, post.locale, post.markdown
-        if post.times.published_at:
-            yield *place, post.locale, post.title, post.times.published_at
-        if file.dates.first:  # Git follows a renamed file
-            yield *place, post.locale, post.title, file.dates.first
+    yield kind, file.group, file.digest
+    for entry in () if isinstance(new, ContentFile) else new.entries:
+        if post := entry.post:
+            times = (post.times.published_at, file.dates.first)
+            yield from _marks_of_text(post, post.markdown, [time for time in times if time])
 
 
 def _marks_of_entry(session: Session, file: LoadedFile) -> Iterator[Mark]:
     ((kind, entry_id),) = file.entries
-    if not entry_state.is_there(session, kind, entry_id):
+    _kind, group, slug = name_of(session, (kind, entry_id))
+    if not slug:
         return
-    if kind == EntryKind.PAGE:
-        name = pages.find_page_name(session, entry_id)
-        yield EntryKind.PAGE, name[0] if name else "", file.digest
-    elif kind == EntryKind.POST:
-        yield EntryKind.POST, "", file.digest
-        post, markdown = posts.get_post_by_id(session, entry_id), posts.find_markdown(session, entry_id)
-        if (markdown or "").strip():
-            yield EntryKind.POST, "", post.locale, markdown
-        yield EntryKind.POST, "", post.locale, post.title, post.published_at
-        if file.git_dates.first:
-            yield EntryKind.POST, "", post.locale, post.title, file.git_dates.first
+    yield kind, group, file.digest
+    if not KINDS[EntryKind(kind)].has_versions:
+        post, first = posts.get_post_by_id(session, entry_id), file.git_dates.first
+        times = [post.published_at, *([first] if first else [])]
+        yield from _marks_of_text(post, posts.find_markdown(session, entry_id), times)
+
+
+def _marks_of_text(
+    post: Post | PostChange, markdown: str | None, times: Iterable[datetime | int | None]
+) -> Iterator[Mark]:
+    """Yield the text of a post, and its title with each time: Git follows a renamed file."""
+    if (markdown or "").strip():
+        yield EntryKind.POST, "", post.locale, markdown
+    yield from ((EntryKind.POST, "", post.locale, post.title, time) for time in times)

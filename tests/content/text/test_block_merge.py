@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecms.studio.block_merge import MergedText, cut_text, decided_text, merge_texts
+from sitecms.content.text.block_merge import MergedText, cut_text, decided_text, merge_texts
 
 PARAGRAPHS = st.lists(st.sampled_from(["one", "two", "- three\n- four", "```\nx\n\ny\n```", "five", "six"]), max_size=6)
 TEXTS = PARAGRAPHS.map("\n\n".join)

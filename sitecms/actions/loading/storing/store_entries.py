@@ -1,0 +1,251 @@
+"""Storage of the entries of files: claimed by name, their fields cleaned, and saved."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from sitecms.actions.item_order import is_set_in_studio, with_items_of_file
+from sitecms.actions.loading.reading.file_checks import removed_notes
+from sitecms.actions.loading.reading.prepared import Prepared
+from sitecms.actions.loading.reading.raw import RawEntry, RawVersion
+from sitecms.actions.loading.report import FormerVersion
+from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
+from sitecms.actions.loading.storing.claim_entries import EntryClaims
+from sitecms.actions.loading.storing.claims import AdoptionGuard, Claims, requested
+from sitecms.actions.loading.storing.context import LoadContext
+from sitecms.actions.loading.storing.entry_names import Pair
+from sitecms.actions.references import ItemsByValues
+from sitecms.actions.writing.new_posts import NewPosts
+from sitecms.actions.writing.save_entry import find_original, save_page, save_post
+from sitecms.clock import format_timestamp
+from sitecms.content.change import Applied, EntryKind, ItemChange, Origin, PageChange, PostChange, VersionChange
+from sitecms.content.kinds import KINDS
+from sitecms.content.revision import ChangeCause, ChangeSource
+from sitecms.content.status import Status
+from sitecms.store.entries import entry_state, items, posts, version_changes
+from sitecms.store.entries.version_changes import ADDED
+from sitecms.store.entries.working_copies import find_copy
+from sitecms.store.site_state.loaded_files import LoadedFile
+
+Versions: TypeAlias = Sequence[RawVersion] | Sequence[VersionChange]
+"""Versions of an entry, cleaned if it has fields."""
+
+
+class EntryStorage:
+    """Storage of the entries of one attempt; `slugs` are those of entries that have a temporary one.
+
+    `claimed` are the entries of each file, `undated` the published ones whose time of publication no file says,
+    `replaced` the former values of edits by other writers, and `removed` notes about removed markup and order, by path.
+    """
+
+    def __init__(
+        self,
+        context: LoadContext,
+        known: Mapping[str, LoadedFile],
+        prepared: Sequence[Prepared],
+        *,
+        keeps_live: bool = False,
+    ) -> None:
+        self._context = context
+        self._transaction = context.transaction
+        given_ids = frozenset(
+            entry.id for each in prepared for entry in each.entries if entry.id and not KINDS[entry.kind].has_slug
+        )
+        self.guard = AdoptionGuard(context, given_ids)
+        self.claims = Claims(context, known, self.guard)
+        owner = context.settings.owner
+        self._new = NewPosts(context.transaction, owner=owner, origin=Origin.FILE, at=context.at)
+        self._entry_claims = EntryClaims(context, self.claims, self._new, given_ids)
+        self._by_values = ItemsByValues()
+        self._ids: dict[str, tuple[int | None, ...]] = {}
+        self._clean: dict[str, list[tuple[VersionChange, ...]]] = {}
+        self.slugs: dict[Pair, str] = {}
+        self.claimed: dict[str, tuple[Pair, ...]] = {}
+        self.undated: dict[str, tuple[Pair, ...]] = {}
+        self.replaced: dict[str, Mapping[str, str]] = {}
+        self.removed: dict[str, tuple[str, ...]] = {}
+        self.notes: list[str] = []
+        self.changed = ChangedEntries(keeps_live)
+
+    def release(self, prepared: Prepared) -> None:
+        """Release the entries that another file of the load names."""
+        self._entry_claims.release(prepared)
+
+    def claim(self, prepared: Prepared) -> None:
+        """Find or make the entries that the file means, by name alone. Raises InvalidFiles."""
+        path = prepared.file.path
+        ids = self._ids[path] = self._entry_claims.claim(prepared)
+        for entry, entry_id in zip(prepared.entries, ids, strict=True):
+            if entry_id is not None:
+                self.claimed[path] = (*self.claimed.get(path, ()), (entry.kind.value, entry_id))
+            if entry_id is not None and not KINDS[entry.kind].has_slug:
+                for version in entry.versions:
+                    self._by_values.add(entry.group, entry_id, dict(version.fields))
+
+    def clean(self, prepared: Prepared) -> None:
+        """Validate the fields of the file's entries, once their targets are claimed. Raises InvalidFiles."""
+        file, schema = prepared.file, self._context.schema
+        if all(entry.post and not entry.post.fields for entry in prepared.entries) and not schema.post_fields:
+            return
+        from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLookup  # most posts have no fields
+
+        lookup = StoreLookup(self._transaction, prepared.media, self._by_values, self._context.settings)
+        cleaner, versions = FieldCleaner(file, schema, lookup), list[tuple[VersionChange, ...]]()
+        for entry in prepared.entries:
+            if not KINDS[entry.kind].has_versions:
+                prepared.media.locale = entry.versions[0].locale
+            versions.append(cleaner.versions(entry))
+        cleaner.raise_errors()
+        self._clean[file.path] = versions
+        self.removed[file.path] = tuple(removed_notes(file, cleaner.removed))
+
+    def save(self, prepared: Prepared) -> None:
+        """Store the file's entries. Raises InvalidFiles, also where the file may not replace what it would replace."""
+        path, ids = prepared.file.path, self._ids[prepared.file.path]
+        stored = [entry_id for entry_id in ids if entry_id is not None]
+        if self.changed.keeps_live:
+            self.changed.remember(self._transaction, prepared.kind, stored)
+        clean: Sequence[Versions] = self._clean.get(path) or [entry.versions for entry in prepared.entries]
+        for entry, entry_id, versions in zip(prepared.entries, ids, clean, strict=True):
+            applied = self._save(prepared, _change_of(entry, entry_id, versions))
+            pair = (entry.kind.value, applied.id)
+            if entry_id is None:
+                self.claims.check(applied.id, requested(prepared, entry))
+                self.claimed[path] = (*self.claimed.get(path, ()), pair)
+            if any(map(_is_undated, versions)):
+                self.undated[path] = (*self.undated.get(path, ()), pair)
+                self._note_undated(path, entry, entry_id)
+            self._note_change(entry, pair, applied)
+            label = "" if KINDS[entry.kind].has_slug else f"{applied.id}."
+            self._note_replaced(path, pair, {f"{label}{name}": value for name, value in applied.replaced.items()})
+            self.notes += self._notes_of_post(path, entry, applied)
+        if not KINDS[prepared.kind].has_slug:
+            self._place(prepared, stored)
+
+    def flush(self) -> None:
+        """Insert the new entries that wait for others."""
+        self._new.flush()
+
+    def finish(self) -> tuple[FormerVersion, ...]:
+        """Return the former versions of entries that stay in the trash, at the end of the attempt."""
+        return self.guard.finish()
+
+    def absent(self, path: str) -> list[Pair]:
+        """Return the entries that the file listed before, does not list now, and did not leave to another file."""
+        known, claimed = self.claims.known.get(path), self.claimed.get(path, ())
+        return [
+            pair
+            for pair in (known.entries if known else ())
+            if pair not in claimed
+            and not self.claims.is_elsewhere(path, pair)
+            and entry_state.is_there(self._transaction, *pair)
+        ]
+
+    def _save(self, prepared: Prepared, change: PostChange | PageChange | ItemChange) -> Applied:
+        """Store one entry; new posts are stored together."""
+        transaction, context = self._transaction, self._context
+        cause = ChangeCause(ChangeSource.FILE, prepared.file.path)
+        if isinstance(change, PostChange):
+            if self._ids[prepared.file.path] == (None,):
+                return Applied(self._new.add(change, prepared.derived), created=True)
+            self._new.flush()
+            owner = context.settings.owner
+            return save_post(transaction, change, owner=owner, origin=Origin.FILE, at=context.at, cause=cause)
+        if isinstance(change, PageChange):
+            replaced = save_page(transaction, change, context.schema, origin=Origin.FILE, at=context.at, cause=cause)
+        else:
+            replaced = version_changes.save_entry(transaction, change, Origin.FILE, context.at, cause)
+        return Applied(change.id, created=False, replaced=replaced)
+
+    def _note_change(self, entry: RawEntry, pair: Pair, applied: Applied) -> None:
+        """Note the versions that changed, for the events of the load."""
+        if applied.changed:
+            self.changed.save(pair, applied.replaced if KINDS[entry.kind].has_versions else {WHOLE: ""})
+        if pair in self.claims.renamed:
+            self.changed.save(pair, {WHOLE: entry.slug})
+
+    def _note_replaced(self, path: str, pair: Pair, values: Mapping[str, str]) -> None:
+        """Record what was replaced in an entry that was edited through the API, or belonged to another writer.
+
+        Raises InvalidFiles if the file may not replace it.
+        """
+        replaced = {
+            name: value
+            for name, value in values.items()
+            if ADDED not in name and name != f"{pair[1]}.deleted"  # neither replaces a value that a person wrote
+        }
+        self.guard.check(pair, replaced)
+        slug = {"slug": self.slugs[pair]} if pair in self.slugs else {}
+        if not self.guard.was_edited(pair):
+            return
+        if replaced or slug:
+            self.replaced[path] = {**self.replaced.get(path, {}), **replaced, **slug}
+            self.guard.note_changed(path, pair)
+        else:
+            entry_state.set_origin(self._transaction, EntryKind(pair[0]), pair[1], Origin.FILE)
+
+    def _note_undated(self, path: str, entry: RawEntry, entry_id: int | None) -> None:
+        if KINDS[entry.kind].is_dated:
+            published_at = posts.get_post_by_id(self._transaction, entry_id).published_at if entry_id else None
+            date = format_timestamp(published_at or self._context.at)
+            self.notes.append(f"{path}: has no date, and a clone would have another one (add published: {date})")
+
+    def _notes_of_post(self, path: str, entry: RawEntry, applied: Applied) -> Iterator[str]:
+        """Yield notes if the original has another slug, and if a user has unpublished changes of what was changed."""
+        if entry.post and (slug := entry.post.translation_of):
+            original = find_original(self._transaction, slug, entry.post.locale)
+            now = posts.find_slug(self._transaction, original) if original else None
+            if now not in (None, slug):
+                yield f"{path}: translation_of names {slug}, which has the slug {now} now (write that)"
+        if entry.post and applied.replaced and (copy := find_copy(self._transaction, applied.id)):
+            stays = "the draft stays, and publishing it replaces the file's values of the same fields"
+            saved = f"{copy.user_name} saved a draft of this post in the studio on {copy.saved_at:%Y-%m-%d}"
+            yield f"{path}: {saved}; {stays}"
+
+    def _place(self, prepared: Prepared, ids: Sequence[int]) -> None:
+        """Keep the order of the file; entries that changed places among those it had before count as changed.
+
+        Those that it no longer lists come last, like those of requests, unless another file has them. An order that was
+        set in the studio stays, unless the file has another one than when it was last loaded.
+        """
+        path, kind, claims = prepared.file.path, prepared.kind.value, self.claims
+        before, absent = claims.earlier(path), claims.absent(path)
+        listed = [each for each in before if each not in absent]
+        here, there, former = set(ids), set(before), set(listed)
+        places = items.places_of(self._transaction, prepared.file.group)
+        others = [each for each in places if each not in here | former and not claims.is_elsewhere(path, (kind, each))]
+        last = [each for each in listed if each not in here and not claims.is_elsewhere(path, (kind, each))]
+        order = ids
+        if is_set_in_studio(places, listed, others):
+            stayed = [each for each in ids if each in former]
+            if stayed in ([each for each in some if each in here & former] for some in (listed, places)):
+                order = with_items_of_file(list(places), former, ids)
+            else:
+                last += others
+                shown = ", ".join(map(str, places))
+                note = f"{path}: its order of items replaces the one set in the studio ({shown})"
+                self.removed[path] = (*self.removed[path], note)
+        if items.place_items(self._transaction, order):
+            self.changed.is_shown = True
+        items.place_last(self._transaction, last)
+        for old, new in zip(
+            (each for each in before if each in here), (each for each in ids if each in there), strict=True
+        ):
+            if old != new:
+                self.changed.save((kind, new), {WHOLE: ""})
+
+
+def _change_of(entry: RawEntry, entry_id: int | None, versions: Versions) -> PostChange | PageChange | ItemChange:
+    """Return the change that stores an entry with clean versions."""
+    if entry.post:
+        return replace(entry.post, id=entry.id if entry_id is None else entry_id, fields=versions[0].fields)
+    clean = tuple(version for version in versions if isinstance(version, VersionChange))
+    if KINDS[entry.kind].has_slug:
+        page_type, titles = entry.group or None, entry.titles
+        return PageChange(entry_id or 0, page_type, entry.slug, entry.title, clean, entry.addresses, titles)
+    return ItemChange(entry_id or 0, entry.group, clean, entry.addresses)
+
+
+def _is_undated(version: RawVersion | VersionChange) -> bool:
+    return version.status is Status.PUBLISHED and version.times.published_at is None
