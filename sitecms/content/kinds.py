@@ -12,11 +12,13 @@ class Kind(Struct, frozen=True):
     """The properties of a kind of entry.
 
     With `has_versions` an entry has live and draft versions in several locales, otherwise one version in its own.
+    With `is_named` it has a slug and a title, otherwise a number.
     With `creates_several` a creation may hold several entries. `required` are keys that an update cannot set to null,
     `immutable` keys that an update ignores.
     """
 
     has_versions: bool = True
+    is_named: bool = True
     creates_several: bool = False
     required: tuple[str, ...] = ("fields",)
     immutable: tuple[str, ...] = ()
@@ -25,7 +27,7 @@ class Kind(Struct, frozen=True):
 KINDS: Mapping[EntryKind, Kind] = {
     EntryKind.POST: Kind(has_versions=False, required=("title",)),
     EntryKind.PAGE: Kind(required=("title", "fields"), immutable=("title", "slug")),
-    EntryKind.ITEM: Kind(creates_several=True),
+    EntryKind.ITEM: Kind(is_named=False, creates_several=True),
 }
 
 

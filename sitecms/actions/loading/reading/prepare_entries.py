@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Any
 
+from sitecms.actions.entry_paths import entry_at
 from sitecms.actions.loading.reading.bodies import BODY, expanded_html, render_body
 from sitecms.actions.loading.reading.file_checks import (
     ALIASES,
@@ -20,7 +21,6 @@ from sitecms.actions.loading.reading.media_import import FileMedia
 from sitecms.actions.loading.reading.page_variants import joined_page, untranslatable
 from sitecms.actions.loading.reading.prepare_posts import check_schedule, read_status, read_times, schedule_note
 from sitecms.actions.loading.reading.raw import RawItem, RawItems, RawPage, RawVersion
-from sitecms.actions.writing.save_entry import entry_at
 from sitecms.content.addresses import alias_path
 from sitecms.content.author import Author
 from sitecms.content.change import Times

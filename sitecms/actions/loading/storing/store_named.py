@@ -21,7 +21,7 @@ from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntrie
 from sitecms.actions.loading.storing.claim_named import claim_items, claim_page, release_items
 from sitecms.actions.loading.storing.claims import Claims, Pair
 from sitecms.actions.references import ItemsByValues, find_reference
-from sitecms.actions.writing.save_entry import save_page
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, PostChange, VersionChange
 from sitecms.content.field_value import Fields
 from sitecms.content.fields import RawReference
@@ -41,7 +41,7 @@ from sitecms.documents import Locate, Step, locator, place_of, read_front_matter
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import items, pages, version_changes
+from sitecms.store.entries import items, pages
 
 
 class StoreLookup:
@@ -297,10 +297,9 @@ class NamedEntries:
             return
         if self._changed.keeps_live:
             self._changed.remember(EntryKind.ITEM, items.item_versions(self._transaction, [each.id for each in change]))
-        cause = ChangeCause(ChangeSource.FILE, prepared.file.path)
         for each in change:
             pair = (EntryKind.ITEM.value, each.id)
-            found = version_changes.save_entry(self._transaction, each, Origin.FILE, self._at, cause)
+            found = save_entry(self._context_of(prepared.file.path), each).replaced
             self._changed.save(pair, found)
             yield pair, {f"{each.id}.{name}": value for name, value in found.items()}
         self._place(prepared.file, [each.id for each in change])
@@ -341,9 +340,12 @@ class NamedEntries:
         pair = (EntryKind.PAGE.value, change.id)
         if self._changed.keeps_live:
             self._changed.remember(EntryKind.PAGE, pages.page_versions(self._transaction, change.id))
-        cause = ChangeCause(ChangeSource.FILE, path)
-        found = save_page(self._transaction, change, self._schema, origin=Origin.FILE, at=self._at, cause=cause)
+        found = save_entry(self._context_of(path), change).replaced
         self._changed.save(pair, found)
         if change.id in self._claims.renamed_pages:
             self._changed.save(pair, {WHOLE: change.slug})
         return found
+
+    def _context_of(self, path: str) -> SaveContext:
+        cause = ChangeCause(ChangeSource.FILE, path)
+        return SaveContext(self._transaction, Origin.FILE, self._at, cause, schema=self._schema)

@@ -26,7 +26,7 @@ from sitecms.actions.loading.storing.freed_names import detach_translations, ent
 from sitecms.actions.loading.storing.missing_files import GoneEntries
 from sitecms.actions.loading.storing.renamed_files import find_renamed
 from sitecms.actions.writing.new_posts import DerivedTexts, NewPosts
-from sitecms.actions.writing.save_entry import find_original, save_post
+from sitecms.actions.writing.save import SaveContext, find_original, save_entry
 from sitecms.clock import format_timestamp
 from sitecms.content.author import Author
 from sitecms.content.change import Applied, EntryKind, Origin, PostChange
@@ -92,6 +92,7 @@ class Storing:
         self._prune = prune
         self._adopt = adopt
         self._at = at.replace(microsecond=0)  # the date of posts without one, which their files can give
+        self._context = SaveContext(transaction, Origin.FILE, self._at, owner=settings.owner, schema=schema)
         self._has_webhooks = bool(all_webhooks(transaction))
         self._renamed: list[str] = []
         self._begin(())
@@ -116,7 +117,7 @@ class Storing:
         self.changed = ChangedEntries(keeps_live=self._has_webhooks)
         self.former: tuple[FormerVersion, ...] = ()
         self._named_entries: NamedEntries | None = None
-        self._new = NewPosts(self._transaction, owner=self._settings.owner, origin=Origin.FILE, at=self._at)
+        self._new = NewPosts(self._context)
 
     def follow_renames(self, prepared: Sequence[Prepared], stream: PostStream | None = None) -> None:
         """Let files that were renamed keep their entries; call it before `files`."""
@@ -326,8 +327,8 @@ class Storing:
         if post_id is None:
             return Applied(self._new.add(change, derived), created=True)
         self._new.flush()
-        owned, owner, cause = replace(change, id=post_id), self._settings.owner, ChangeCause(ChangeSource.FILE, path)
-        return save_post(self._transaction, owned, owner=owner, origin=Origin.FILE, at=self._at, cause=cause)
+        context = replace(self._context, cause=ChangeCause(ChangeSource.FILE, path))
+        return save_entry(context, replace(change, id=post_id))
 
     def _note_renamed_original(self, path: str, change: PostChange) -> None:
         named = change.translation_of
