@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Item, is_live
-from sitecms.content.permalink import day_of, entry_path, is_dated, locale_root
+from sitecms.content.permalink import BLOG, day_of, entry_path, is_dated, locale_root
 from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.text.slug import numbered, slugify
 from sitecms.settings.site import SiteSettings
@@ -107,3 +107,16 @@ def stored_path(stored: StoredAddress, settings: SiteSettings) -> str:
 def _is_home(stored: StoredAddress, settings: SiteSettings) -> bool:
     name = f"{stored.place}/{stored.slug}" if stored.place else stored.slug
     return stored.kind is EntryKind.PAGE and settings.build.home == name
+
+
+def entry_at(settings: SiteSettings, page_type: str | None, slug: str, own_path: str = "") -> str:
+    """Return what the built site shows at the address of a page; "" if the address is free."""
+    if settings.build.home == (f"{page_type}/{slug}" if page_type else slug):
+        return ""  # it stands at the root instead
+    pattern = settings.permalinks.single_page if page_type is None else settings.permalinks.page
+    default = settings.default_locale
+    path = own_path or entry_path(pattern, default, default, slug=slug, page_type=page_type or "")
+    if path == BLOG:
+        return "the list of all posts"
+    homes = {f"{locale_root(locale, default)}/": locale for locale in settings.locales}
+    return f"the home page in {homes[path]}" if path in homes else ""

@@ -6,6 +6,7 @@ A change names its entry and carries what is to be kept. `None` in a patch means
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
+from typing import ClassVar, TypeAlias
 
 from msgspec import Struct, field
 
@@ -43,7 +44,7 @@ class Times(Struct, frozen=True):
 
 
 class PostChange(Struct, frozen=True):
-    """A post to create or change. `id` names the post to change; without it a new post is made.
+    """A post to create or change. `id` names the post; without it, or with one that no post has, a new one is made.
 
     `author` is a slug or email ("" means the site's owner), `categories` and `tags` are names, or terms
     with the slug that they get if they are new (missing terms are created). `body` is sanitised HTML, `markdown` the
@@ -52,6 +53,7 @@ class PostChange(Struct, frozen=True):
     looked up then.
     """
 
+    kind: ClassVar[EntryKind] = EntryKind.POST
     locale: str
     slug: str
     title: str
@@ -123,6 +125,7 @@ class PageChange(Struct, frozen=True):
     `addresses` likewise.
     """
 
+    kind: ClassVar[EntryKind] = EntryKind.PAGE
     id: int
     page_type: str | None
     slug: str
@@ -135,10 +138,22 @@ class PageChange(Struct, frozen=True):
 class ItemChange(Struct, frozen=True):
     """An item with all its versions: those not listed are removed. `addresses` as of a page."""
 
+    kind: ClassVar[EntryKind] = EntryKind.ITEM
     id: int
     collection: str
     versions: tuple[VersionChange, ...]
     addresses: OwnAddresses | None = None
+
+
+def change_of_versions(entry: Page | Item, versions: tuple[VersionChange, ...]) -> PageChange | ItemChange:
+    """Return the change that gives the page or item of a version these versions; its names and addresses stay."""
+    if isinstance(entry, Page):
+        return PageChange(entry.id, entry.page_type, entry.slug, None, versions)
+    return ItemChange(entry.id, entry.collection, versions)
+
+
+EntryChange: TypeAlias = PostChange | PageChange | ItemChange
+"""A change of an entry of any kind."""
 
 
 class Applied(Struct, frozen=True):

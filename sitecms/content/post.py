@@ -6,7 +6,7 @@ from msgspec import Struct, field
 
 from sitecms.content.author import Author
 from sitecms.content.field_value import Fields
-from sitecms.content.status import Status
+from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
 
 FIELDS = "fields"
@@ -49,6 +49,11 @@ class Post(Struct, frozen=True):
     path: str = ""
     guid: str = ""
     fields: Fields = field(default_factory=dict)
+
+    @property
+    def version(self) -> Version:
+        """The version: a post has one, which is live."""
+        return Version.LIVE
 
 
 class PostLink(Struct, frozen=True):

@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from msgspec import Struct, field
 
+from sitecms.content.change import EntryKind
 from sitecms.content.references import SINGLE_PAGES
 
 _SECRET_BYTES = 20
@@ -34,17 +35,15 @@ class TokenLimits(Struct, frozen=True):
         """True if the token may not write everything."""
         return bool(self.author or self.collections or self.page_types)
 
-    def allow_posts_of(self, author: str) -> bool:
-        """Return whether posts of the author with that slug may be written."""
-        return self.author == author if self.author else not self.is_limited
-
-    def allow_items_of(self, collection: str) -> bool:
-        """Return whether items of the collection may be written."""
-        return not self.is_limited or collection in self.collections
-
-    def allow_pages_of(self, page_type: str | None) -> bool:
-        """Return whether pages of the type (None: Single Pages) may be written."""
-        return not self.is_limited or (page_type or SINGLE_PAGES) in self.page_types
+    def allow(self, kind: EntryKind, owner: str) -> bool:
+        """Return whether it may write posts of an author, pages of a type ("": Single Pages), items of a collection."""
+        allowed = {
+            EntryKind.POST: (self.author,) if self.author else (),
+            EntryKind.PAGE: self.page_types,
+            EntryKind.ITEM: self.collections,
+        }
+        name = SINGLE_PAGES if kind is EntryKind.PAGE and not owner else owner
+        return not self.is_limited or name in allowed[kind]
 
 
 class Token(Struct, frozen=True):

@@ -7,9 +7,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.actions.loading import LoadReport, load_site
-from sitecms.actions.writing.save_entry import save_post
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.change import Origin, PostChange, Times
 from sitecms.content.item import Item
 from sitecms.content.page import Page
@@ -17,6 +18,7 @@ from sitecms.content.post import Post
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Database
 from sitecms.store.entries import items, pages
+from sitecms.store.entries.posts import find_markdown
 from tests.support.engines import Stores, make_store, stores
 from tests.support.reading import get_post
 from tests.support.sites import SiteFiles
@@ -142,7 +144,9 @@ class SiteFolder(SiteFiles):
         }  # fmt: skip
         change = PostChange(**values, times=Times())  # type: ignore[arg-type]
         with self.database.writing() as transaction:
-            save_post(transaction, change, owner="ann-ray", origin=Origin.API, at=self.now)
+            if post.body == change.body:
+                change = replace(change, markdown=find_markdown(transaction, post.id))
+            save_entry(SaveContext(transaction, Origin.API, self.now, owner="ann-ray"), change)
 
 
 @pytest.fixture

@@ -352,7 +352,7 @@ def test_scheduled_entries_have_one_event_under_two_workers(folder: "SiteFolder"
 def test_saving_and_deleting_have_events(folder: "SiteFolder") -> None:
     """A draft over a published page is a draft event; a deleted entry has one event, whatever its locales."""
     folder.guide("start")
-    folder.post("one")
+    folder.post("one", status="draft")
     folder.items("team", "Ann")
     assert folder.load().errors == ()
     webhook_id = subscribe(folder.database, "https://hooks.example/")

@@ -10,14 +10,13 @@ from urllib.parse import quote
 import pytest
 from werkzeug.test import TestResponse
 
-from sitecms.actions.writing.save_entry import save_page
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.change import ItemChange, Origin, PageChange, VersionChange
 from sitecms.content.schema import Collection, ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database
 from sitecms.store.entries.items import insert_item
 from sitecms.store.entries.pages import insert_page
-from sitecms.store.entries.version_changes import save_entry
 from sitecms.store.site_state.documents import save_content_schema
 
 pytestmark = pytest.mark.both_engines
@@ -144,14 +143,14 @@ def make_guide(store: Database, noon: datetime) -> Callable[..., int]:
         save_content_schema(transaction, SCHEMA)
         item_id = insert_item(transaction, "team", Origin.API, noon)
         name = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": "Zora"})
-        save_entry(transaction, ItemChange(item_id, "team", (name,)), Origin.API, noon)
+        save_entry(SaveContext(transaction, Origin.API, noon), ItemChange(item_id, "team", (name,)))
 
     def make(slug: str, page_type: str | None = "guide", locale: str = "en", **fields: Any) -> int:
         version = VersionChange(locale, Version.LIVE, Status.PUBLISHED, fields)
         with store.writing() as transaction:
             page_id = insert_page(transaction, page_type, slug, slug.title(), Origin.API, noon)
             page = PageChange(page_id, page_type, slug, slug.title(), (version,))
-            save_page(transaction, page, SCHEMA, origin=Origin.API, at=noon)
+            save_entry(SaveContext(transaction, Origin.API, noon, schema=SCHEMA), page)
         return page_id
 
     return make

@@ -33,7 +33,7 @@ from statistics import median
 from tempfile import mkdtemp
 from typing import NamedTuple
 
-from sitecms.actions.writing.save_entry import save_post
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.author import Author
 from sitecms.content.change import Origin, PostChange, Times
 from sitecms.content.status import Status
@@ -235,7 +235,7 @@ def fill_store(folder: Path, count: int) -> None:
         if len(waiting) == CHUNK or post.number == count - 1:
             with database.writing() as transaction:
                 for change in waiting:
-                    save_post(transaction, change, owner="author-0", origin=Origin.API, at=post.at)
+                    save_entry(SaveContext(transaction, Origin.API, post.at, owner="author-0"), change)
             waiting.clear()
     database.close()
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from pathlib import Path
 
-from sitecms.actions.writing.save_entry import save_post
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.author import Author
 from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.content.field_value import FieldValue
@@ -82,7 +82,7 @@ def make_site(folder: Path, posts: int) -> None:
             name = Author(f"author-{number}", "Author", str(number), f"author-{number}@synthetic.example", "Writes.")
             authors.save_author(transaction, name)
         for change in _posts(rng, posts):
-            save_post(transaction, change, owner="author-0", origin=Origin.API, at=START)
+            save_entry(SaveContext(transaction, Origin.API, START, owner="author-0"), change)
         _make_items(transaction, rng)
         _make_pages(transaction, rng)
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from sitecms.actions.accounts.users import add_user
-from sitecms.actions.writing.save_entry import save_post
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.clock import now
 from sitecms.content.change import Origin, PostChange, Times
 from sitecms.content.status import Status
@@ -59,7 +59,7 @@ def office(tmp_path_factory: pytest.TempPathFactory, command_server: CommandServ
         at = datetime(2026, 1, 1, tzinfo=UTC)
         with closing(runtime.database), runtime.database.writing() as transaction:
             for number in range(COUNT):
-                save_post(transaction, numbered(number, at), owner="ann-ray", origin=Origin.API, at=at)
+                save_entry(SaveContext(transaction, Origin.API, at, owner="ann-ray"), numbered(number, at))
         add_user(runtime.database, None, WRITER, Role.WRITER, "ann-ray", PASSWORD, "Tide", now())
         runtime.database.close()
         yield served

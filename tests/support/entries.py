@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from sitecms.actions.writing.save_entry import save_post
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.author import Author
 from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.content.field_value import Fields
@@ -54,7 +54,7 @@ def make_post(store: Database, make_author: Callable[..., str], noon: datetime) 
         values: dict[str, object] = {"locale": "en", "title": slug.title(), "slug": slug, "status": status, **fields}
         change = PostChange(**values, times=times)  # type: ignore[arg-type]
         with store.writing() as transaction:
-            return save_post(transaction, change, owner="ann-ray", origin=Origin.API, at=at).id
+            return save_entry(SaveContext(transaction, Origin.API, at, owner="ann-ray"), change).id
 
     return make
 

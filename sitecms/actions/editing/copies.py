@@ -10,7 +10,7 @@ from sitecms.actions.editing.posts import Saved, SaveOutcome, get_edited
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Accepted, Caller, EntryName, StudioValues, WriteContext
 from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH
-from sitecms.actions.writing.accept.known_entries import free_slug
+from sitecms.actions.writing.names import free_slug
 from sitecms.content.change import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.schema import ContentSchema

@@ -18,11 +18,11 @@ from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Accepted, Caller, EntryName, StudioValues, WriteContext
 from sitecms.actions.writing.accept.acceptance import key_of
 from sitecms.actions.writing.accept.create import NO_SLUG, NO_TITLE
-from sitecms.actions.writing.accept.known_entries import free_slug
 from sitecms.actions.writing.accept.studio_values import NO_STUDIO_VALUES
-from sitecms.actions.writing.save_entry import save_page
+from sitecms.actions.writing.names import free_slug
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.actions.writing.trial import entry_on_trial, new_write_of
-from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, change_of_version
+from sitecms.content.change import EntryKind, Origin, change_of_version, change_of_versions
 from sitecms.content.field_value import Fields
 from sitecms.content.fingerprint import revision_of
 from sitecms.content.item import Entry
@@ -36,7 +36,6 @@ from sitecms.content.user import Action, User
 from sitecms.errors import InvalidFields, NotFound, Stale
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Session
-from sitecms.store.entries import version_changes
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.version_history import state_of
 from sitecms.store.listings.entries import label_of
@@ -347,15 +346,9 @@ def discard(context: WriteContext, user: User, edited: EditedEntry, locale: str,
             return
         stored = versions_of(transaction, edited.kind, edited.id)
         kept = [each for each in stored if (each.locale, each.version) != (locale, Version.DRAFT)]
-        changes, first, at = tuple(map(change_of_version, kept)), stored[0], context.clock()
-        cause = ChangeCause(ChangeSource.USER, user.name, ChangeKind.DISCARD)
-        if isinstance(first, Page):
-            change = PageChange(first.id, first.page_type, first.slug, None, changes)
-            save_page(transaction, change, now.schema, origin=Origin.API, at=at, cause=cause)
-        else:
-            version_changes.save_entry(
-                transaction, ItemChange(first.id, first.collection, changes), Origin.API, at, cause
-            )
+        cause, at = ChangeCause(ChangeSource.USER, user.name, ChangeKind.DISCARD), context.clock()
+        change = change_of_versions(stored[0], tuple(map(change_of_version, kept)))
+        save_entry(SaveContext(transaction, Origin.API, at, cause, schema=now.schema), change)
         record_action(transaction, user, "discard draft", subject_of(edited), at)
 
 

@@ -16,19 +16,16 @@ from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.post_values import FORMAT, MARKDOWN, render_body, resolver_of
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.actions.writing.entry_events import EventCause, record_saved
-from sitecms.actions.writing.save_entry import save_page, save_post
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.change import (
     EntryKind,
-    ItemChange,
     Origin,
-    PageChange,
     change_of_post,
     change_of_version,
+    change_of_versions,
 )
 from sitecms.content.field_value import Fields, FieldValue
-from sitecms.content.item import Item
 from sitecms.content.media import FOCUS_PARTS, NO_DETAILS, MediaDetails, MediaFile
-from sitecms.content.page import Page
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
 from sitecms.content.text.markdown_media import replace_media
@@ -39,7 +36,7 @@ from sitecms.media.library import MediaLibrary, may_remove_media
 from sitecms.media.thumbnails import Thumbnails
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Database, Session, Transaction
-from sitecms.store.entries import authors, version_changes
+from sitecms.store.entries import authors
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.media_files import (
     find_media,
@@ -53,7 +50,6 @@ from sitecms.store.entries.post_history import read_state
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.entries.working_copies import change_copy
 from sitecms.store.maintenance.media_usage import entry_label, find_holders, find_places
-from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.site_state.site_builds import count_site_change
 
 MAX_NAME_LENGTH = 200
@@ -232,9 +228,10 @@ class _Replacement(Struct):
     left: list[str] = field(default_factory=list)
 
     @property
-    def cause(self) -> ChangeCause:
-        """The source of the changes, for histories."""
-        return ChangeCause(ChangeSource.USER, self.user.name)
+    def saves(self) -> SaveContext:
+        """The context in which the changes are stored."""
+        cause = ChangeCause(ChangeSource.USER, self.user.name)
+        return SaveContext(self.transaction, Origin.API, self.at, cause, self.context.settings.owner)
 
     @property
     def events(self) -> EventCause:
@@ -262,9 +259,7 @@ class _Replacement(Struct):
             values, body=body, markdown=markdown, featured_image=self.in_text(post.featured_image),
             fields=self.in_fields(post.fields), times=replace(values.times, updated_at=None),
         )  # fmt: skip
-        owner = self.context.settings.owner
-        saved = save_post(self.transaction, change, owner=owner, origin=Origin.API, at=self.at, cause=self.cause)
-        if saved.changed:
+        if save_entry(self.saves, change).changed:
             record_saved(self.transaction, EntryKind.POST, post_id, post.locale, post.status, self.events)
         if state.copy is not None:
             copied = {key: self.in_value(value) for key, value in state.copy.values.items()}
@@ -282,14 +277,7 @@ class _Replacement(Struct):
             else change
             for change in map(change_of_version, versions)
         )
-        first = versions[0]
-        if isinstance(first, Page):
-            page = PageChange(entry_id, first.page_type, first.slug, None, changes)
-            schema = load_content_schema(self.transaction)
-            save_page(self.transaction, page, schema, origin=Origin.API, at=self.at, cause=self.cause)
-        elif isinstance(first, Item):
-            item = ItemChange(entry_id, first.collection, changes)
-            version_changes.save_entry(self.transaction, item, Origin.API, self.at, self.cause)
+        save_entry(self.saves, change_of_versions(versions[0], changes))
         for entry in versions:
             if self.in_fields(entry.fields) != entry.fields:
                 record_saved(self.transaction, kind, entry_id, entry.locale, entry.status, self.events)

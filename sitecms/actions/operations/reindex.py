@@ -4,7 +4,8 @@ import time
 
 from msgspec import Struct
 
-from sitecms.actions.writing.save_entry import index_published_versions, searched_text_of_post
+from sitecms.actions.writing.search_rows import index_entry, searched_text_of_post
+from sitecms.content.change import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.progress import Progress
 from sitecms.store.database import Database, Transaction
@@ -53,7 +54,7 @@ def reindex_pages(transaction: Transaction, schema: ContentSchema, progress: Pro
     page_ids = pages.all_page_ids(transaction)
     indexed = 0
     for done, page_id in enumerate(page_ids, 1):
-        indexed += index_published_versions(transaction, page_id, schema)
+        indexed += index_entry(transaction, EntryKind.PAGE, page_id, schema)
         if progress:
             progress("Pages", done, len(page_ids))
     return indexed

@@ -7,17 +7,21 @@ event. Messages are sent once the transaction is committed (`actions.deliver_web
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import TypeVar
 
 from msgspec import Struct
 
 from sitecms.content.change import EntryKind
-from sitecms.content.item import Item
+from sitecms.content.item import Entry, Item
+from sitecms.content.kinds import KINDS
 from sitecms.content.page import Page
+from sitecms.content.post import Post
 from sitecms.content.schema import Collection
 from sitecms.content.status import Status, Version
 from sitecms.content.webhooks.event import (
     Event,
     EventSource,
+    NamedPost,
     Transition,
     item_event,
     page_event,
@@ -26,15 +30,15 @@ from sitecms.content.webhooks.event import (
 )
 from sitecms.content.webhooks.webhook import Delivery, message_body, new_message_id
 from sitecms.content.writes import Write
-from sitecms.store.database import Transaction
-from sitecms.store.entries import posts
+from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.entries.post_rows import get_post_name
+from sitecms.store.entries.posts import posts_by_id
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.site_state.site_builds import count_site_change
 from sitecms.store.writes.deliveries import insert_deliveries
 from sitecms.store.writes.webhooks import all_webhooks
 
+AnyEntry = TypeVar("AnyEntry", bound=Post | Entry)
 SYSTEM = "sitecms"
 SAVED = {Status.PUBLISHED: Transition.PUBLISHED, Status.DRAFT: Transition.DRAFT, Status.SCHEDULED: Transition.DRAFT}
 """The event of a version that was saved with this status."""
@@ -53,20 +57,18 @@ def record_saved(
     transaction: Transaction, kind: EntryKind, entry_id: int, locale: str, status: Status, cause: EventCause
 ) -> None:
     """Record that an entry was saved with that status in one locale: published, or saved as a draft."""
-    versions = versions_of(transaction, kind, entry_id)
+    versions = _versions_of(transaction, kind, entry_id)
     saved = [entry for entry in versions if entry.locale == locale and entry.status is status]
-    if kind is EntryKind.POST:
-        _record_post_event(transaction, SAVED[status], entry_id, cause)
-    elif saved:
-        _record_version_event(transaction, SAVED[status], saved[0], cause)
+    if saved:
+        _record_entry_event(transaction, SAVED[status], saved[0], cause)
 
 
-def record_unpublished(transaction: Transaction, live: Page | Item, cause: EventCause) -> None:
+def record_unpublished(transaction: Transaction, live: Entry, cause: EventCause) -> None:
     """Record that the live version of a page or item was taken off in its locale while the entry stays.
 
     `live` is that version as it was. Posts have no such event: they become drafts, or are deleted.
     """
-    _record_version_event(transaction, Transition.UNPUBLISHED, live, cause)
+    _record_entry_event(transaction, Transition.UNPUBLISHED, live, cause)
 
 
 def record_all_saved(
@@ -74,22 +76,17 @@ def record_all_saved(
 ) -> None:
     """Record the events of a write that saved an entry as it is now: it was restored, or has another place.
 
-    With a `locale`, only the versions of a page or item in that locale count.
+    With a `locale`, only the versions in that locale count.
     """
-    if kind is EntryKind.POST:
-        _record_post_event(transaction, SAVED[posts.get_post_by_id(transaction, entry_id).status], entry_id, cause)
-        return
-    for entry in sorted(versions_of(transaction, kind, entry_id), key=lambda each: each.version is not Version.LIVE):
+    for entry in sorted(_versions_of(transaction, kind, entry_id), key=lambda each: each.version is not Version.LIVE):
         if locale in ("", entry.locale):
-            _record_version_event(transaction, SAVED[entry.status], entry, cause)
+            _record_entry_event(transaction, SAVED[entry.status], entry, cause)
 
 
 def record_deleted(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
     """Record one event before an entry is moved to the trash, of a page or item in the default locale if possible."""
-    if kind is EntryKind.POST:
-        _record_post_event(transaction, Transition.DELETE, entry_id, cause)
-    elif versions := versions_of(transaction, kind, entry_id):
-        _record_version_event(transaction, Transition.DELETE, main_version(versions, cause.default_locale), cause)
+    if versions := _versions_of(transaction, kind, entry_id):
+        _record_entry_event(transaction, Transition.DELETE, main_version(versions, cause.default_locale), cause)
 
 
 def record_write_failed(transaction: Transaction, write: Write, cause: EventCause) -> None:
@@ -97,28 +94,33 @@ def record_write_failed(transaction: Transaction, write: Write, cause: EventCaus
     record_event(transaction, write_failed_event(write, EventSource(cause.editor, cause.at)), cause.at, write.id)
 
 
-def main_version(versions: Sequence[Page | Item], default_locale: str) -> Page | Item:
+def main_version(versions: Sequence[AnyEntry], default_locale: str) -> AnyEntry:
     """Return the version that stands for the entry: in the default locale if possible, live rather than a draft."""
     return min(versions, key=lambda each: (each.locale != default_locale, each.version is not Version.LIVE))
 
 
 def entry_event(
-    transition: Transition, entry: Page | Item, collections: Mapping[str, Collection], cause: EventCause
+    transition: Transition, entry: NamedPost | Entry, collections: Mapping[str, Collection], cause: EventCause
 ) -> Event:
-    """Return the event of a page or item in one locale."""
+    """Return the event of a post, or of a page or item in one locale."""
     source = EventSource(cause.editor, cause.at)
-    if isinstance(entry, Page):
-        return page_event(transition, entry, source)
-    return item_event(transition, entry, collections.get(entry.collection), source)
+    match entry:
+        case Page():
+            return page_event(transition, entry, source)
+        case Item():
+            return item_event(transition, entry, collections.get(entry.collection), source)
+    return post_event(transition, entry, cause.default_locale)
 
 
-def _record_post_event(transaction: Transaction, transition: Transition, post_id: int, cause: EventCause) -> None:
-    post = get_post_name(transaction, post_id)
-    record_event(transaction, post_event(transition, post, cause.default_locale), cause.at, cause.write_id)
+def _versions_of(session: Session, kind: EntryKind, entry_id: int) -> Sequence[Post | Entry]:
+    """Return the versions of an entry: a post, without its body, or those of a page or item."""
+    if KINDS[kind].has_versions:
+        return versions_of(session, kind, entry_id)
+    return tuple(posts_by_id(session, (entry_id,), with_body=False).values())
 
 
-def _record_version_event(
-    transaction: Transaction, transition: Transition, entry: Page | Item, cause: EventCause
+def _record_entry_event(
+    transaction: Transaction, transition: Transition, entry: Post | Entry, cause: EventCause
 ) -> None:
     event = entry_event(transition, entry, load_content_schema(transaction).collections, cause)
     record_event(transaction, event, cause.at, cause.write_id)

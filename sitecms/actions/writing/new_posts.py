@@ -1,24 +1,18 @@
 """Storage of many new posts in one transaction: rows are inserted by the thousand, in the order of the posts.
 
-The result is equal to that of `save_post` for one post after the other. Authors and terms are looked up once.
+The result is equal to that of `save_entry` for one post after the other. Authors and terms are looked up once.
 """
 
-from datetime import datetime
 from typing import NamedTuple
 
-from sitecms.actions.writing.save_entry import (
-    author_id_of,
-    columns_of,
-    derived_columns,
-    group_of,
-    searched_text_of_post,
-)
-from sitecms.content.change import Origin, PostChange
+from sitecms.actions.writing.save import SaveContext, author_id_of, columns_of, derived_columns, group_of
+from sitecms.actions.writing.search_rows import searched_text_of_post
+from sitecms.content.change import PostChange
 from sitecms.content.search_text import indexed_text
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.content.text.html import plain_text
-from sitecms.store.database import IndexRow, Transaction
+from sitecms.store.database import IndexRow
 from sitecms.store.entries import posts, terms
 from sitecms.store.search import index
 from sitecms.store.site_state.documents import load_content_schema
@@ -47,11 +41,9 @@ def derived_texts(change: PostChange) -> DerivedTexts:
 class NewPosts:
     """Posts of a load that are not stored yet. Call `flush` before anything reads them, and at the end."""
 
-    def __init__(self, transaction: Transaction, *, owner: str, origin: Origin, at: datetime) -> None:
-        self._transaction = transaction
-        self._owner = owner
-        self._origin = origin
-        self._at = at
+    def __init__(self, context: SaveContext) -> None:
+        self._context = context
+        self._transaction = context.transaction
         self._next_id = 0
         self._authors: dict[str, int] = {}
         self._terms: dict[tuple[TermKind, str | Term], dict[int, str]] = {}
@@ -77,12 +69,12 @@ class NewPosts:
     def add(self, change: PostChange, derived: DerivedTexts | None) -> int:
         """Take a post whose slug and id, if it has one, no other post has; return its id.
 
-        Raises InvalidFields as `save_post`.
+        Raises InvalidFields as `save_entry`.
         """
         derived = derived or derived_texts(change)
         group_id = self._group(change)
         if change.author not in self._authors:
-            self._authors[change.author] = author_id_of(self._transaction, change.author, self._owner)
+            self._authors[change.author] = author_id_of(self._transaction, change.author, self._context.owner)
         spelt: dict[int, str] = {}
         for kind, names in ((TermKind.CATEGORY, change.categories), (TermKind.TAG, change.tags)):
             for name in names:
@@ -92,11 +84,11 @@ class NewPosts:
         self._rows.append(
             {
                 "id": post_id,
-                **columns_of(change, None, self._at),
+                **columns_of(change, None, self._context.at),
                 "group_id": group_id or post_id,
                 "author_id": self._authors[change.author],
                 **dict(derived.columns),
-                "origin": self._origin.value,
+                "origin": self._context.origin.value,
                 "deleted_at": None,
             }
         )
@@ -146,8 +138,13 @@ class NewPosts:
             return 0
         if change.translation_of in self._ids:
             self.flush()
-        group_id = group_of(self._transaction, change, None, self._origin)
+        group_id = self._group_of(change)
         if (group_id, change.locale) in self._variants:
             self.flush()
-            group_of(self._transaction, change, None, self._origin)  # raises the error that names the other variant
+            group_of(
+                self._transaction, change, None, self._context.origin
+            )  # raises the error that names the other variant
         return group_id
+
+    def _group_of(self, change: PostChange) -> int:
+        return group_of(self._transaction, change, None, self._context.origin)

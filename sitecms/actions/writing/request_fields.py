@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from sitecms.actions.references import ItemsByValues, find_reference, page_types_of
 from sitecms.actions.writing.request_media import MediaSource
 from sitecms.content.change import EntryKind, Times, VersionChange, change_of_version
-from sitecms.content.field_value import Fields, FieldValue, stored_media
+from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import Lookup, RawReference
 from sitecms.content.item import Item
 from sitecms.content.page import Page
@@ -76,11 +76,6 @@ class RequestLookup:
     def _is_reserved(self, target: PageTarget) -> bool:
         name = reservations.page_name(target.page_type, target.slug)
         return reservations.find_reserved(self._session, EntryKind.PAGE, name) is not None
-
-
-def media_of(entries: Iterable[Page | Item]) -> frozenset[str]:
-    """Return the addresses of all media in the fields of these versions."""
-    return frozenset(url for entry in entries for url, _alt in stored_media(entry.fields) if url)
 
 
 class SentFields(Struct, frozen=True):

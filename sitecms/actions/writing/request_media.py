@@ -1,12 +1,14 @@
 """Media that requests name: files of the library under any address, and remote files that are fetched."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Protocol
 
 from sitecms.content.field_value import stored_media
+from sitecms.content.item import Entry
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, NO_SUCH_FILE, MediaFile
+from sitecms.content.post import Post
 from sitecms.content.text.media_links import MEDIA_FOLDER, ResolvedImage, resolve_media
 from sitecms.errors import InvalidRequest, NotFound
 from sitecms.guarded_http.addresses import is_fetchable
@@ -64,14 +66,19 @@ def stored_address(session: Session, url: str, stored: frozenset[str]) -> str | 
 def stored_media_of(session: Session, post_id: int | None) -> frozenset[str]:
     """Return the addresses of the media that a post shows; none for a post that does not exist yet."""
     try:
-        post = get_post_by_id(session, post_id) if post_id is not None else None
+        return media_of((get_post_by_id(session, post_id),)) if post_id is not None else frozenset()
     except NotFound:
         return frozenset()
-    if post is None:
-        return frozenset()
-    in_fields = (url for url, _alt in stored_media(post.fields))
-    shown = (post.featured_image, *(MEDIA_PREFIX + name for name in post.body_media), *in_fields)
-    return frozenset(address for address in shown if address)
+
+
+def media_of(entries: Iterable[Post | Entry]) -> frozenset[str]:
+    """Return the addresses of all media that these versions show."""
+    addresses: set[str] = set()
+    for entry in entries:
+        addresses.update(url for url, _alt in stored_media(entry.fields))
+        if isinstance(entry, Post):
+            addresses.update((entry.featured_image, *(MEDIA_PREFIX + name for name in entry.body_media)))
+    return frozenset(filter(None, addresses))
 
 
 def problem_of(url: str) -> str:

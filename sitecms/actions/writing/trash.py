@@ -4,6 +4,7 @@ An entry in the trash leaves every read and the search index at once.
 """
 
 from datetime import datetime
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,16 +17,25 @@ from sitecms.actions.writing.entry_events import (
     record_deleted,
     record_unpublished,
 )
+from sitecms.actions.writing.names import find_variant_id, is_taken
 from sitecms.actions.writing.request_fields import share_untranslatable
-from sitecms.actions.writing.save_entry import index_page, index_post, save_page, save_post
-from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, change_of_post, change_of_version
-from sitecms.content.item import Item, is_live
-from sitecms.content.page import Page
+from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.search_rows import index_entry, index_rows, unindex_rows
+from sitecms.content.change import (
+    EntryChange,
+    EntryKind,
+    Origin,
+    change_of_post,
+    change_of_version,
+    change_of_versions,
+)
+from sitecms.content.item import is_live
+from sitecms.content.kinds import KINDS
 from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource
-from sitecms.errors import Conflict, NotFound
+from sitecms.errors import Conflict
 from sitecms.settings.operations import Limits
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import entry_state, items, pages, posts, version_changes
+from sitecms.store.entries import entry_state, items, pages, posts
 from sitecms.store.entries.entry_state import exists, is_there, versions_of
 from sitecms.store.entries.trash import (
     copy_to_trash,
@@ -39,11 +49,14 @@ from sitecms.store.entries.trash import (
     remove_former_version,
     take_out,
 )
-from sitecms.store.search import index
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.store.writes.reservations import count_reserved_items, find_reserved, page_name, variant_name
+from sitecms.store.writes.reservations import count_reserved_items
 
 _REMEDY = "Rename or delete that one first."
+_TAKEN = {
+    EntryKind.POST: "The slug {slug!r} belongs to another post now.",
+    EntryKind.PAGE: "The page {name!r} is another one now.",
+}
 
 
 def delete_with_event(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
@@ -62,18 +75,14 @@ def delete_locale_with_event(
     for entry in versions:
         if is_live(entry):
             record_unpublished(transaction, entry, cause)
-    before = pages.version_ids(transaction, entry_id) if kind is EntryKind.PAGE else ()
+    unindex_rows(transaction, kind, index_rows(transaction, kind, entry_id))
     part_locale(transaction, kind, entry_id, locale, cause.at)
-    if kind is EntryKind.PAGE:
-        index_page(transaction, entry_id, before, load_content_schema(transaction))
+    index_entry(transaction, kind, entry_id)
 
 
 def delete_entry(transaction: Transaction, kind: EntryKind, entry_id: int, at: datetime) -> None:
     """Move the entry to the trash; its slug is free."""
-    if kind is EntryKind.POST:
-        index.unindex_post(transaction, entry_id)
-    elif kind is EntryKind.PAGE:
-        index.unindex_page_versions(transaction, pages.version_ids(transaction, entry_id))
+    unindex_rows(transaction, kind, index_rows(transaction, kind, entry_id))
     move_to_trash(transaction, kind, entry_id, at)
 
 
@@ -102,10 +111,7 @@ def restore_entry(
         return Restored(entry_id)
     if not is_there(transaction, kind.value, former_of):
         _take_out(transaction, kind, former_of, limits)
-    if kind is EntryKind.POST:
-        _check_post(transaction, entry_id, former_of)
-    elif kind is EntryKind.PAGE:
-        _check_page(transaction, entry_id, former_of)
+    _check_place(transaction, kind, entry_id, former_of)
     replaced_id = _swap_in(transaction, kind, entry_id, former_of, cause)
     record_all_saved(transaction, kind, former_of, cause)
     return Restored(former_of, replaced_id)
@@ -118,20 +124,12 @@ def _restoration(cause: EventCause) -> ChangeCause:
 
 
 def _take_out(transaction: Transaction, kind: EntryKind, entry_id: int, limits: Limits) -> None:
-    """Take the entry out of the trash and index it."""
-    match kind:
-        case EntryKind.POST:
-            _check_post(transaction, entry_id)
-            take_out(transaction, kind, entry_id)
-            post = posts.get_post_by_id(transaction, entry_id)
-            index_post(transaction, entry_id, post.title, post.body, post.status, post.fields)
-        case EntryKind.PAGE:
-            _check_page(transaction, entry_id)
-            take_out(transaction, kind, entry_id)
-            index_page(transaction, entry_id, (), load_content_schema(transaction))
-        case EntryKind.ITEM:
-            take_out(transaction, kind, entry_id)
-            _check_limit(transaction, limits)
+    """Take the entry out of the trash and index it. Raises Conflict where its place is taken."""
+    _check_place(transaction, kind, entry_id)
+    take_out(transaction, kind, entry_id)
+    if KINDS[kind].creates_several:
+        _check_limit(transaction, limits)
+    index_entry(transaction, kind, entry_id)
 
 
 def _restore_locale(
@@ -142,51 +140,47 @@ def _restore_locale(
         raise Conflict("entry", f"The {kind} {entry_id} is in the trash itself: restore that one first.")
     if any(entry.locale == locale for entry in versions_of(transaction, kind, entry_id)):
         raise Conflict("locale", f"The {kind} {entry_id} has the locale {locale!r} again. Delete that one first.")
-    before = pages.version_ids(transaction, entry_id) if kind is EntryKind.PAGE else ()
+    unindex_rows(transaction, kind, index_rows(transaction, kind, entry_id))
     put_part_back(transaction, kind, part_id, entry_id)
-    schema = load_content_schema(transaction)
     stored = versions_of(transaction, kind, entry_id)
-    versions = share_untranslatable(stored, locale, specs_of(stored[0], schema))
-    match stored[0]:
-        case Page() as page:
-            change = PageChange(entry_id, page.page_type, page.slug, None, versions)
-            version_changes.save_entry(transaction, change, Origin.API, cause.at, _restoration(cause))
-            index_page(transaction, entry_id, before, schema)
-        case Item() as item:
-            item_change = ItemChange(entry_id, item.collection, versions)
-            version_changes.save_entry(transaction, item_change, Origin.API, cause.at, _restoration(cause))
+    versions = share_untranslatable(stored, locale, specs_of(stored[0], load_content_schema(transaction)))
+    context = SaveContext(transaction, Origin.API, cause.at, _restoration(cause))
+    save_entry(context, change_of_versions(stored[0], versions))
+    index_entry(transaction, kind, entry_id)
     record_all_saved(transaction, kind, entry_id, cause, locale)
 
 
-def _check_post(session: Session, post_id: int, own_id: int | None = None) -> None:
-    """Raise Conflict if a post other than `own_id` has the slug or the place in the locale group."""
-    trashed = find_trashed_post(session, post_id)
-    if trashed is None:
-        return
-    slug, group_id, locale = trashed
-    if posts.find_post_id(session, slug) not in (None, own_id) or find_reserved(session, EntryKind.POST, slug):
-        raise Conflict("slug", f"The slug {slug!r} belongs to another post now. {_REMEDY}")
-    if _find_variant(session, group_id, locale) not in (None, own_id) or find_reserved(
-        session, EntryKind.POST, variant_name(group_id, locale)
-    ):
-        raise Conflict("locale", f"Another post took the place of {slug!r} as the variant in {locale!r}. {_REMEDY}")
+class _Place(NamedTuple):
+    """What no other entry may have when an entry leaves the trash; a page has no locale group."""
+
+    type: str
+    slug: str
+    group_id: int = 0
+    locale: str = ""
 
 
-def _find_variant(session: Session, group_id: int, locale: str) -> int | None:
-    try:
-        return posts.get_sibling(session, group_id, locale).id
-    except NotFound:
+def _place_of(session: Session, kind: EntryKind, entry_id: int) -> _Place | None:
+    """Return the place that an entry in the trash had; None for an item, or one that is not there."""
+    if not KINDS[kind].has_slug:
         return None
+    if KINDS[kind].has_versions:
+        page = pages.find_page_name(session, entry_id, in_trash=True)
+        return _Place(*page) if page else None
+    post = find_trashed_post(session, entry_id)
+    return _Place("", *post) if post else None
 
 
-def _check_page(session: Session, page_id: int, own_id: int | None = None) -> None:
-    """Raise Conflict if a page other than `own_id` has the slug."""
-    trashed = pages.find_page_name(session, page_id, in_trash=True)
-    if trashed is None:
+def _check_place(session: Session, kind: EntryKind, entry_id: int, own_id: int | None = None) -> None:
+    """Raise Conflict if another entry than `own_id` has the slug or the place in a group of an entry in the trash."""
+    place = _place_of(session, kind, entry_id)
+    if place is None:
         return
-    name = page_name(*trashed)
-    if pages.find_page_id(session, *trashed) not in (None, own_id) or find_reserved(session, EntryKind.PAGE, name):
-        raise Conflict("slug", f"The page {name.lstrip('/')!r} is another one now. {_REMEDY}")
+    if is_taken(session, kind, place.type, place.slug, own_id):
+        name = f"{place.type}/{place.slug}".lstrip("/")
+        raise Conflict("slug", f"{_TAKEN[kind].format(slug=place.slug, name=name)} {_REMEDY}")
+    if place.group_id and find_variant_id(session, place.group_id, place.locale) not in (None, own_id):
+        message = f"Another post took the place of {place.slug!r} as the variant in {place.locale!r}."
+        raise Conflict("locale", f"{message} {_REMEDY}")
 
 
 def _check_limit(session: Session, limits: Limits) -> None:
@@ -202,34 +196,25 @@ def _swap_in(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: 
     The copy is removed. No other entry may have its slug or its place in a locale group.
     """
     replaced_id = copy_to_trash(transaction, kind, entry_id, cause.at)
-    match kind:
-        case EntryKind.POST:
-            _restore_post(transaction, copy_id, entry_id, cause)
-        case EntryKind.PAGE:
-            _restore_page(transaction, copy_id, entry_id, cause)
-        case EntryKind.ITEM:
-            stored = items.ITEM_VERSIONS.of(transaction, (copy_id,), in_trash=True)
-            first = stored[0]
-            change = ItemChange(entry_id, first.collection, tuple(map(change_of_version, stored)), first.addresses)
-            version_changes.save_entry(transaction, change, Origin.API, cause.at, _restoration(cause))
+    change = (_former_versions if KINDS[kind].has_versions else _former_post)(transaction, kind, copy_id, entry_id)
+    save_entry(SaveContext(transaction, Origin.API, cause.at, _restoration(cause)), change)
     entry_state.set_origin(transaction, kind, entry_id, Origin.API)
     remove_former_version(transaction, kind, copy_id)
     return replaced_id
 
 
-def _restore_post(transaction: Transaction, copy_id: int, entry_id: int, cause: EventCause) -> None:
-    post = posts.get_trashed_post(transaction, copy_id)
-    posts.update_post(transaction, entry_id, {"group_id": post.group_id})
-    change = replace(change_of_post(post), id=entry_id)
-    save_post(transaction, change, owner="", origin=Origin.API, at=cause.at, cause=_restoration(cause))
-    posts.set_markdown(transaction, entry_id, posts.find_markdown(transaction, copy_id))
+def _former_post(transaction: Transaction, _kind: EntryKind, copy_id: int, post_id: int) -> EntryChange:
+    """Return the change that gives a post the content of its copy in the trash; it joins the locale group of that."""
+    post, markdown = posts.get_trashed_post(transaction, copy_id), posts.find_markdown(transaction, copy_id)
+    posts.update_post(transaction, post_id, {"group_id": post.group_id})
+    return replace(change_of_post(post), id=post_id, markdown=markdown)
 
 
-def _restore_page(transaction: Transaction, copy_id: int, entry_id: int, cause: EventCause) -> None:
-    stored = pages.PAGE_VERSIONS.of(transaction, (copy_id,), in_trash=True)
-    versions = tuple(map(change_of_version, stored))
-    first, named = stored[0], pages.find_page_title(transaction, copy_id, in_trash=True)
-    title, titles = named[2:] if named else (first.title, {})
-    change = PageChange(entry_id, first.page_type, first.slug, title, versions, first.addresses, titles)
-    schema = load_content_schema(transaction)
-    save_page(transaction, change, schema, origin=Origin.API, at=cause.at, cause=_restoration(cause))
+def _former_versions(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: int) -> EntryChange:
+    """Return the change that gives a page or item the content of its copy in the trash."""
+    rows = pages.PAGE_VERSIONS if KINDS[kind].has_slug else items.ITEM_VERSIONS
+    stored = rows.of(transaction, (copy_id,), in_trash=True)
+    change = change_of_versions(stored[0], tuple(map(change_of_version, stored)))
+    named = pages.find_page_title(transaction, copy_id, in_trash=True)
+    names = {"title": named[2], "titles": named[3]} if KINDS[kind].has_slug and named else {}
+    return replace(change, id=entry_id, addresses=stored[0].addresses, **names)

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from sitecms.actions.writing.accept.acceptance import Accepted, NewWrite
 from sitecms.actions.writing.apply.application import application_of, html_reader
-from sitecms.actions.writing.apply.changed_post import changed_post, prepare_body
+from sitecms.actions.writing.apply.changes import changed_post, prepare_body
 from sitecms.actions.writing.request_media import FetchedMedia
-from sitecms.actions.writing.save_entry import columns_of, default_author, derived_columns
+from sitecms.actions.writing.save import columns_of, default_author, derived_columns
 from sitecms.content.change import EntryKind, PostChange, VersionChange
 from sitecms.content.item import Entry, Item
 from sitecms.content.page import Page
@@ -27,7 +27,6 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries.authors import find_author_slug, get_author
 from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.entries.terms import find_terms
 
 NEW_ID = 2**53 - 1
@@ -59,7 +58,7 @@ def post_on_trial(session: Session, new_write: NewWrite, settings: SiteSettings,
     write, media = _write_of(new_write, at), _NamedMedia(session)
     application = application_of(session, write, settings, media, at, html_reader(session, write, media))
     change = changed_post(application, prepare_body(application, media))
-    current = get_post_by_id(session, change.id) if change.id is not None else None
+    current = None if application.is_creation else application.base
     columns = columns_of(replace(change, status=Status.PUBLISHED), current, at)
     derived = derived_columns(change.body)
     author = find_author_slug(session, change.author) or default_author(session, settings.owner)

@@ -25,7 +25,7 @@ from sitecms.errors import InvalidFields, SitecmsError
 PACKAGES = ("sitecms.api", "sitecms.actions.writing.accept", "sitecms.actions.writing.apply", "sitecms.content.fields")
 MODULES = (
     "sitecms.actions.writing.request_media",
-    "sitecms.actions.writing.save_entry",
+    "sitecms.actions.writing.save",
     "sitecms.content.field_path",
     "sitecms.content.locale",
     "sitecms.content.response_size",

@@ -18,7 +18,7 @@ from PIL import Image
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading import load_site
-from sitecms.actions.writing.save_entry import save_page, save_post
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.author import Author
 from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.content.field_value import Fields
@@ -221,7 +221,7 @@ class Maker:
             for number, (page_type, title, given_versions) in enumerate(plan["pages"]):
                 page_id = pages.insert_page(transaction, page_type, f"p{number}", title, Origin.API, BEGUN)
                 change = PageChange(page_id, page_type, f"p{number}", title, self._versions(given_versions, page_type))
-                save_page(transaction, change, SCHEMA, origin=Origin.API, at=BEGUN)
+                save_entry(SaveContext(transaction, Origin.API, BEGUN, schema=SCHEMA), change)
 
     def _posts(self, transaction: Transaction, plan: list[dict[str, Any]]) -> None:
         slugs: list[str] = []
@@ -240,7 +240,7 @@ class Maker:
                 summary=post["summary"], body=body, aliases=post["aliases"],
                 times=times_of(post["status"], post["times"]),
             )  # fmt: skip
-            save_post(transaction, change, owner="ann", origin=Origin.API, at=BEGUN)
+            save_entry(SaveContext(transaction, Origin.API, BEGUN, owner="ann"), change)
             slugs.append(slug)
             taken.add((root or slug, post["locale"]))
 

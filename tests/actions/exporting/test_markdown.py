@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading.reading import files
 from sitecms.actions.writing.entry_events import EventCause
-from sitecms.actions.writing.save_entry import save_post
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.actions.writing.trash import restore_entry
 from sitecms.content.change import EntryKind, Origin, change_of_post
 from sitecms.store.entries import trash
@@ -47,8 +47,10 @@ def markdown_of(example: "ExampleSite") -> str | None:
 
 def change_through_the_api(example: "ExampleSite", **values: str) -> None:
     with example.database.writing() as transaction:
-        change = replace(change_of_post(get_post(transaction, "calm")), **values)
-        save_post(transaction, change, owner="ann-ray", origin=Origin.API, at=example.now)
+        post = get_post(transaction, "calm")
+        markdown = None if "body" in values else find_markdown(transaction, post.id)
+        change = replace(change_of_post(post), markdown=markdown, **values)
+        save_entry(SaveContext(transaction, Origin.API, example.now, owner="ann-ray"), change)
 
 
 def test_markdown_is_exported_as_it_was_written(

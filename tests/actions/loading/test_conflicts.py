@@ -6,7 +6,7 @@ import pytest
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.entry_events import EventCause
-from sitecms.actions.writing.save_entry import save_page, save_post
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.actions.writing.trash import Restored, delete_entry, restore_entry
 from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, PostChange, VersionChange
@@ -29,7 +29,7 @@ def send_post(folder: "SiteFolder", slug: str, title: str = "Sent", **fields: ob
     values: dict[str, object] = {"locale": "en", "slug": slug, "title": title, "status": Status.PUBLISHED, **fields}
     with folder.database.writing() as transaction:
         change = PostChange(**values)  # type: ignore[arg-type]
-        return save_post(transaction, change, owner="ann-ray", origin=Origin.API, at=folder.now).id
+        return save_entry(SaveContext(transaction, Origin.API, folder.now, owner="ann-ray"), change).id
 
 
 def send_page(folder: "SiteFolder", slug: str, headline: str) -> int:
@@ -41,7 +41,7 @@ def send_page(folder: "SiteFolder", slug: str, headline: str) -> int:
         version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"headline": headline})
         change = PageChange(page_id, "guide", slug, "Sent", (version,))
         schema = documents.load_content_schema(transaction)
-        save_page(transaction, change, schema, origin=Origin.API, at=folder.now)
+        save_entry(SaveContext(transaction, Origin.API, folder.now, schema=schema), change)
         return page_id
 
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from sitecms.actions.exporting.export import export_site
-from sitecms.actions.writing.save_entry import save_page
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, VersionChange
 from sitecms.content.status import Status, Version
@@ -37,7 +37,7 @@ def send_page(folder: "SiteFolder", slug: str, *locales: str, is_in_trash: bool 
         ]
         schema = documents.load_content_schema(transaction)
         change = PageChange(page_id, "guide", slug, slug, tuple(versions))
-        save_page(transaction, change, schema, origin=Origin.API, at=folder.now)
+        save_entry(SaveContext(transaction, Origin.API, folder.now, schema=schema), change)
         if is_in_trash:
             delete_entry(transaction, EntryKind.PAGE, page_id, folder.now)
     return page_id

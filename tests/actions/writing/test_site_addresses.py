@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sitecms.actions.entry_paths import entry_at
 from sitecms.actions.writing.accept import Caller, WriteContext, create
-from sitecms.actions.writing.save_entry import entry_at
 from sitecms.content.change import EntryKind
 from sitecms.content.token import Scope
 from sitecms.errors import InvalidFields

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.actions.writing.save_entry import save_post
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.change import Origin, PostChange
 from sitecms.content.status import Status
 from sitecms.settings.site import load_settings
@@ -126,7 +126,7 @@ def test_a_file_does_not_replace_a_post_made_through_the_api(run: Run, demo: Pat
     run("new", "post", demo, "--title", "Slack water")
     with open_database(load_settings(demo).store).writing() as transaction:
         change = PostChange("en", "slack-water", "Slack water", Status.PUBLISHED, body="<p>Sent.</p>")
-        save_post(transaction, change, owner="me", origin=Origin.API, at=datetime(2026, 3, 1, tzinfo=UTC))
+        save_entry(SaveContext(transaction, Origin.API, datetime(2026, 3, 1, tzinfo=UTC), owner="me"), change)
     for command in ("load", "build"):
         refused = run(command, demo)
         assert refused.returncode == 1

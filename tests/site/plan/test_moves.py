@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import html5lib
 
-from sitecms.actions.writing.save_entry import save_post
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.change import Origin, PostChange, Times
 from sitecms.content.status import Status
 
@@ -113,7 +113,7 @@ def test_a_request_that_renames_a_post_leaves_a_redirect_too(example: "ExampleSi
         change = PostChange(
             locale="en", title="Calm", slug="calmer", status=Status.PUBLISHED, times=Times(), id=int(row[0])
         )
-        save_post(transaction, change, owner="ann-ray", origin=Origin.API, at=example.now)
+        save_entry(SaveContext(transaction, Origin.API, example.now, owner="ann-ray"), change)
     example.build()
     assert target(example, "blog/calm") == "/blog/calmer/"
 

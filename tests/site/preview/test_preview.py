@@ -11,7 +11,7 @@ import pytest
 import requests
 
 from sitecms.actions.loading import load_site
-from sitecms.actions.writing.save_entry import save_post
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.clock import now
 from sitecms.content.change import Origin, PostChange
 from sitecms.content.status import Status
@@ -134,7 +134,7 @@ def test_write_to_the_store_shows_up(preview: Start, site: Path) -> None:
 
     def accept() -> None:
         with database.writing() as transaction:
-            save_post(transaction, change, owner="ann-ray", origin=Origin.API, at=now())
+            save_entry(SaveContext(transaction, Origin.API, now(), owner="ann-ray"), change)
 
     running.changed(accept)
     database.close()

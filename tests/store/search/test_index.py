@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sitecms.actions.operations.reindex import reindex
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
-from sitecms.actions.writing.save_entry import save_page, save_post
+from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.content.field_value import FieldValue
@@ -152,7 +152,7 @@ def change(store: Database, post_id: int, noon: datetime, **fields: object) -> N
     values: dict[str, object] = {"locale": "en", "slug": "p", "title": "Moon", "status": Status.PUBLISHED, **fields}
     post = PostChange(**values, id=post_id, times=Times(published_at=noon))  # type: ignore[arg-type]
     with store.writing() as transaction:
-        save_post(transaction, post, owner="ann-ray", origin=Origin.API, at=noon)
+        save_entry(SaveContext(transaction, Origin.API, noon, owner="ann-ray"), post)
 
 
 def test_changed_post_is_found_by_its_new_words(store: Database, make_post: Make, noon: datetime) -> None:
@@ -267,7 +267,7 @@ def make_page(store: Database, noon: datetime) -> Callable[..., int]:
             save_content_schema(transaction, SCHEMA)
             page_id = page_id or insert_page(transaction, page_type, slug, title, Origin.API, noon)
             page = PageChange(page_id, page_type, slug, title, versions)
-            save_page(transaction, page, SCHEMA, origin=Origin.API, at=noon)
+            save_entry(SaveContext(transaction, Origin.API, noon, schema=SCHEMA), page)
         return page_id
 
     return make

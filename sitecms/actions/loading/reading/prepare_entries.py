@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from sitecms.actions.entry_paths import entry_at
 from sitecms.actions.loading.reading.bodies import BODY, expanded_html, render_body
 from sitecms.actions.loading.reading.file_checks import (
     ALIASES,
@@ -24,7 +25,6 @@ from sitecms.actions.loading.reading.page_variants import joined_page, untransla
 from sitecms.actions.loading.reading.post_front_matter import post_data, post_slug
 from sitecms.actions.loading.reading.raw import RawEntry, RawVersion
 from sitecms.actions.loading.reading.times import at_load, check_schedule, read_status, read_times, schedule_note
-from sitecms.actions.writing.save_entry import entry_at
 from sitecms.content.change import EntryKind, PostChange, Times
 from sitecms.content.fields import type_of
 from sitecms.content.locale import Locales

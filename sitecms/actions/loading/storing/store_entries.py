@@ -17,13 +17,22 @@ from sitecms.actions.loading.storing.context import LoadContext
 from sitecms.actions.loading.storing.entry_names import Pair
 from sitecms.actions.references import ItemsByValues
 from sitecms.actions.writing.new_posts import NewPosts
-from sitecms.actions.writing.save_entry import find_original, save_page, save_post
+from sitecms.actions.writing.save import SaveContext, find_original, save_entry
 from sitecms.clock import format_timestamp
-from sitecms.content.change import Applied, EntryKind, ItemChange, Origin, PageChange, PostChange, VersionChange
+from sitecms.content.change import (
+    Applied,
+    EntryChange,
+    EntryKind,
+    ItemChange,
+    Origin,
+    PageChange,
+    PostChange,
+    VersionChange,
+)
 from sitecms.content.kinds import KINDS
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
-from sitecms.store.entries import entry_state, items, posts, version_changes
+from sitecms.store.entries import entry_state, items, posts
 from sitecms.store.entries.version_changes import ADDED
 from sitecms.store.entries.working_copies import find_copy
 from sitecms.store.site_state.loaded_files import LoadedFile
@@ -54,8 +63,10 @@ class EntryStorage:
         )
         self.guard = AdoptionGuard(context, given_ids)
         self.claims = Claims(context, known, self.guard)
-        owner = context.settings.owner
-        self._new = NewPosts(context.transaction, owner=owner, origin=Origin.FILE, at=context.at)
+        self._saves = SaveContext(
+            context.transaction, Origin.FILE, context.at, owner=context.settings.owner, schema=context.schema
+        )
+        self._new = NewPosts(self._saves)
         self._entry_claims = EntryClaims(context, self.claims, self._new, given_ids)
         self._by_values = ItemsByValues()
         self._ids: dict[str, tuple[int | None, ...]] = {}
@@ -142,21 +153,13 @@ class EntryStorage:
             and entry_state.is_there(self._transaction, *pair)
         ]
 
-    def _save(self, prepared: Prepared, change: PostChange | PageChange | ItemChange) -> Applied:
+    def _save(self, prepared: Prepared, change: EntryChange) -> Applied:
         """Store one entry; new posts are stored together."""
-        transaction, context = self._transaction, self._context
-        cause = ChangeCause(ChangeSource.FILE, prepared.file.path)
         if isinstance(change, PostChange):
             if self._ids[prepared.file.path] == (None,):
                 return Applied(self._new.add(change, prepared.derived), created=True)
             self._new.flush()
-            owner = context.settings.owner
-            return save_post(transaction, change, owner=owner, origin=Origin.FILE, at=context.at, cause=cause)
-        if isinstance(change, PageChange):
-            replaced = save_page(transaction, change, context.schema, origin=Origin.FILE, at=context.at, cause=cause)
-        else:
-            replaced = version_changes.save_entry(transaction, change, Origin.FILE, context.at, cause)
-        return Applied(change.id, created=False, replaced=replaced)
+        return save_entry(replace(self._saves, cause=ChangeCause(ChangeSource.FILE, prepared.file.path)), change)
 
     def _note_change(self, entry: RawEntry, pair: Pair, applied: Applied) -> None:
         """Note the versions that changed, for the events of the load."""
@@ -236,7 +239,7 @@ class EntryStorage:
                 self.changed.save((kind, new), {WHOLE: ""})
 
 
-def _change_of(entry: RawEntry, entry_id: int | None, versions: Versions) -> PostChange | PageChange | ItemChange:
+def _change_of(entry: RawEntry, entry_id: int | None, versions: Versions) -> EntryChange:
     """Return the change that stores an entry with clean versions."""
     if entry.post:
         return replace(entry.post, id=entry.id if entry_id is None else entry_id, fields=versions[0].fields)

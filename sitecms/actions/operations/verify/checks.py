@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from sitecms.actions.originals import Originals, find_originals
 from sitecms.actions.references import specs_of
-from sitecms.actions.writing.save_entry import derived_columns, searched_text_of_post
+from sitecms.actions.writing.save import derived_columns
+from sitecms.actions.writing.search_rows import searched_text_of_post
 from sitecms.content.change import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.references import ItemTarget, Target

@@ -5,22 +5,15 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from sitecms.actions.entry_paths import entry_at
 from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, NewWrite, WriteContext, WritePlan, accept
 from sitecms.actions.writing.accept.body_reader import REQUIRED
 from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH, read_post
-from sitecms.actions.writing.accept.known_entries import (
-    PAGE_TAKEN,
-    POST_TAKEN,
-    check_allowed,
-    find_holder,
-    free_slug,
-    is_taken,
-)
 from sitecms.actions.writing.accept.planning import Planning, WriteRequest
 from sitecms.actions.writing.accept.studio_values import NO_STUDIO_VALUES, StudioValues
+from sitecms.actions.writing.names import TAKEN, free_slug, is_taken, reserved_name
 from sitecms.actions.writing.request_fields import Merged, SentFields
-from sitecms.actions.writing.request_media import AskedMedia
-from sitecms.actions.writing.save_entry import default_author, entry_at
+from sitecms.actions.writing.save import default_author
 from sitecms.content.change import EntryKind
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.schema import Collection
@@ -31,7 +24,7 @@ from sitecms.content.writes import Operation, Save
 from sitecms.errors import InvalidFields, LimitReached
 from sitecms.store.database import Session
 from sitecms.store.entries import items
-from sitecms.store.writes.reservations import count_reserved_items, page_name
+from sitecms.store.writes.reservations import count_reserved_items
 
 META = "meta"
 MAX_ELEMENTS = 1000
@@ -54,40 +47,29 @@ def create(
 
     Raises InvalidFields, Forbidden, and LimitReached for items.
     """
-    request = WriteRequest(context, caller, body, context.locale(locale), studio)
-
-    def plan(session: Session, media: AskedMedia) -> WritePlan:
-        planning = request.planning(session, media)
-        match kind:
-            case EntryKind.POST:
-                return _new_post(planning)
-            case EntryKind.PAGE:
-                return _new_page(planning)
-            case EntryKind.ITEM:
-                return _new_items(planning)
-
-    return accept(context, caller, plan)
+    request = WriteRequest(context, caller, kind, body, context.locale(locale), studio)
+    return accept(context, caller, lambda session, media: _NEW[kind](request.planning(session, media)))
 
 
 def _new_post(plan: Planning) -> WritePlan:
-    caller, reader = plan.request.caller, plan.reader
-    check_allowed(caller, EntryKind.POST, caller.limits.author)
+    reader = plan.reader
+    plan.check_allowed(plan.request.caller.limits.author)
     save, removed = read_post(plan, plan.request.locale)
     slug = new_post_slug(plan, reader.slug(), slugify(save.title or "") or "post")
     author = save.author or _default_author(plan)
     if "author" not in reader.errors:
-        check_allowed(caller, EntryKind.POST, author)
+        plan.check_allowed(author)
     reader.raise_errors()
-    new_write = NewWrite(EntryKind.POST, Operation.CREATE, replace(save, slug=slug, author=author), reserves=(slug,))
-    return WritePlan(new_write, lambda session: not is_taken(session, slug), removed=removed)
+    new_write = NewWrite(plan.kind, Operation.CREATE, replace(save, slug=slug, author=author), reserves=(slug,))
+    return WritePlan(new_write, lambda session: not is_taken(session, plan.kind, None, slug), removed=removed)
 
 
 def new_post_slug(plan: Planning, asked: str | None, otherwise: str) -> str:
     """Return the sent slug, which must be free; without one, the first free slug that begins with `otherwise`."""
     if asked is None:
-        return free_slug(plan.session, EntryKind.POST, None, otherwise)
-    if is_taken(plan.session, asked):
-        plan.reader.refuse("slug", POST_TAKEN.format(slug=asked))
+        return free_slug(plan.session, plan.kind, None, otherwise)
+    if is_taken(plan.session, plan.kind, None, asked):
+        plan.reader.refuse("slug", TAKEN.format(kind=plan.kind, slug=asked))
     return asked
 
 
@@ -108,7 +90,7 @@ def _new_page(plan: Planning) -> WritePlan:
     title = reader.title(MAX_TITLE_LENGTH, NO_TITLE)
     page_type, is_known = _page_type(plan)
     if is_known:
-        check_allowed(plan.request.caller, EntryKind.PAGE, page_type)
+        plan.check_allowed(page_type)
     slug = _page_slug(plan, page_type)
     raw = reader.body.get("fields")
     by_locale = plan.split({} if raw is None else raw)
@@ -119,9 +101,10 @@ def _new_page(plan: Planning) -> WritePlan:
     plan.check_marks()
     reader.raise_errors()
     save = Save(slug=slug, type=page_type, title=title, **plan.saved_values(fields, [merged]))
-    new_write = NewWrite(EntryKind.PAGE, Operation.CREATE, save, reserves=(page_name(page_type, slug),))
-    holds = lambda session: find_holder(session, EntryKind.PAGE, page_type, slug) is None  # noqa: E731
-    return WritePlan(new_write, holds, removed=merged.warnings)
+    reserves = (reserved_name(plan.kind, page_type, slug),)
+    new_write = NewWrite(plan.kind, Operation.CREATE, save, reserves=reserves)
+    is_free = lambda session: not is_taken(session, plan.kind, page_type, slug)  # noqa: E731
+    return WritePlan(new_write, is_free, removed=merged.warnings)
 
 
 def _page_type(plan: Planning) -> tuple[str | None, bool]:
@@ -143,8 +126,8 @@ def _page_slug(plan: Planning, page_type: str | None) -> str:
         if "slug" not in plan.reader.errors:
             plan.reader.refuse("slug", NO_SLUG)
         return ""
-    if find_holder(plan.session, EntryKind.PAGE, page_type, slug) is not None:
-        plan.reader.refuse("slug", PAGE_TAKEN.format(slug=slug))
+    if is_taken(plan.session, plan.kind, page_type, slug):
+        plan.reader.refuse("slug", TAKEN.format(kind=plan.kind, slug=slug))
     elif there := entry_at(plan.request.context.settings, page_type, slug):
         plan.reader.refuse("slug", OCCUPIED.format(slug=slug, there=there))
     return slug
@@ -154,7 +137,7 @@ def _new_items(plan: Planning) -> WritePlan:
     reader, context = plan.reader, plan.request.context
     collection = _collection(plan)
     if collection is not None:
-        check_allowed(plan.request.caller, EntryKind.ITEM, collection.key)
+        plan.check_allowed(collection.key)
     status = plan.status() or Status.DRAFT
     elements = _elements(plan)
     parts: list[Merged] = []
@@ -174,7 +157,7 @@ def _new_items(plan: Planning) -> WritePlan:
         raise LimitReached(LIMIT_REACHED)
     key = collection.key if collection else ""
     save = Save(type=key, **plan.saved_values(SentFields({}, status), parts))
-    new_write = NewWrite(EntryKind.ITEM, Operation.CREATE, save)
+    new_write = NewWrite(plan.kind, Operation.CREATE, save)
     return WritePlan(new_write, partial(_is_within_limit, context, len(parts)), removed=removed)
 
 
@@ -218,3 +201,6 @@ def _is_within_limit(context: WriteContext, wanted: int, session: Session) -> bo
     """Return whether `wanted` more items may be stored; accepted items count (API reference, Limits)."""
     held = items.count_items(session) + count_reserved_items(session)
     return held + wanted <= context.settings.limits.collection_items
+
+
+_NEW = {EntryKind.POST: _new_post, EntryKind.PAGE: _new_page, EntryKind.ITEM: _new_items}

@@ -7,10 +7,10 @@ from msgspec import Struct, field
 
 from sitecms.actions.writing.accept.acceptance import Body, Caller, WriteContext
 from sitecms.actions.writing.accept.body_reader import BodyReader
-from sitecms.actions.writing.accept.known_entries import KnownEntry
+from sitecms.actions.writing.accept.known_entries import KnownEntry, check_allowed
 from sitecms.actions.writing.accept.studio_values import StudioValues
-from sitecms.actions.writing.request_fields import Merged, RequestLookup, SentFields, media_of, merge_fields
-from sitecms.actions.writing.request_media import AskedMedia
+from sitecms.actions.writing.request_fields import Merged, RequestLookup, SentFields, merge_fields
+from sitecms.actions.writing.request_media import AskedMedia, media_of
 from sitecms.content.change import EntryKind
 from sitecms.content.field_value import Fields
 from sitecms.content.schema import ContentSchema, FieldSpec
@@ -55,14 +55,17 @@ class HtmlCleaner:
 class WriteRequest(Struct, frozen=True):
     """One request, from which each plan begins anew. `locale` is "" where a post is changed in its own.
 
+    With `replaces` the fields that are sent replace all stored ones.
     `fields_html` cleans the HTML of declared fields, `body_html` that of the body of a post.
     """
 
     context: WriteContext
     caller: Caller
+    kind: EntryKind
     body: Body
     locale: str
     studio: StudioValues
+    replaces: bool = False
     fields_html: HtmlCleaner = field(default_factory=HtmlCleaner)
     body_html: HtmlCleaner = field(default_factory=HtmlCleaner)
 
@@ -79,6 +82,15 @@ class Planning(Struct, frozen=True):
     media: AskedMedia
     schema: ContentSchema
     reader: BodyReader
+
+    @property
+    def kind(self) -> EntryKind:
+        """The kind of the entry."""
+        return self.request.kind
+
+    def check_allowed(self, owner: str | None) -> None:
+        """Raise Forbidden unless the caller may write entries of the author, page type or collection."""
+        check_allowed(self.request.caller, self.kind, owner)
 
     @property
     def lookup(self) -> RequestLookup:
@@ -111,7 +123,7 @@ class Planning(Struct, frozen=True):
 
     def cleaned(self, raw: Mapping[str, object], post_id: int | None, current: Fields | None) -> CleanResult:
         """Return the declared fields of a post as they would be stored, laid over the `current` ones, if any."""
-        is_settled = post_id is None or not find_open(self.session, EntryKind.POST, post_id)
+        is_settled = post_id is None or not find_open(self.session, self.kind, post_id)
         return clean_fields(
             raw, self.schema.post_fields, self.schema, self.lookup,
             partial=current is not None, current=current, is_settled=is_settled,

@@ -4,36 +4,31 @@ from collections.abc import Mapping, Set
 
 from msgspec.structs import replace
 
+from sitecms.actions.entry_paths import entry_at
 from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, NewWrite, WriteContext, WritePlan, accept
 from sitecms.actions.writing.accept.body_reader import SCHEDULED_IGNORED, BodyReader
 from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH, UNSET, WRITABLE, read_post
 from sitecms.actions.writing.accept.create import OCCUPIED, new_post_slug, without_meta
 from sitecms.actions.writing.accept.known_entries import (
-    PAGE_TAKEN,
-    POST_TAKEN,
     EntryName,
     KnownEntry,
-    check_allowed,
     check_entry_allowed,
-    find_holder,
     find_variant,
     get_known,
-    is_taken,
     order_key,
 )
 from sitecms.actions.writing.accept.planning import Planning, WriteRequest
 from sitecms.actions.writing.accept.studio_values import NO_STUDIO_VALUES, StudioValues
+from sitecms.actions.writing.names import TAKEN, is_taken, reserved_name
 from sitecms.actions.writing.request_fields import SentFields
 from sitecms.actions.writing.request_media import AskedMedia, stored_media_of
-from sitecms.actions.writing.save_entry import entry_at
-from sitecms.content.change import EntryKind
 from sitecms.content.kinds import KINDS, declared_fields
 from sitecms.content.post import FIELDS
 from sitecms.content.status import Status
 from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
 from sitecms.content.writes import Operation, Save
 from sitecms.store.database import Session
-from sitecms.store.writes.reservations import page_name, variant_name
+from sitecms.store.writes.reservations import variant_name
 
 MAX_IGNORED_KEYS = 100
 IMMUTABLE = "The field {name} was ignored: it cannot be changed once the page is there."
@@ -53,15 +48,8 @@ def update(
 
     Requests leave title and slug of a page as they are. Raises NotFound, InvalidFields and Forbidden.
     """
-    has_versions = KINDS[name.kind].has_versions
-    request = WriteRequest(context, caller, body, context.locale(locale) if locale or has_versions else "", studio)
-
-    def plan(session: Session, media: AskedMedia) -> WritePlan:
-        planning = request.planning(session, media)
-        entry = get_known(session, planning.schema, name)
-        return _changed_versions(planning, entry) if has_versions else _changed_post(planning, entry)
-
-    return accept(context, caller, plan)
+    chosen = context.locale(locale) if locale or KINDS[name.kind].has_versions else ""
+    return _accept_change(WriteRequest(context, caller, name.kind, body, chosen, studio), name)
 
 
 def replace_fields(
@@ -73,35 +61,40 @@ def replace_fields(
     studio: StudioValues = NO_STUDIO_VALUES,
 ) -> Accepted:
     """Replace all fields of an item in the locales that are sent. Raises as `update`."""
-    request = WriteRequest(context, caller, body, context.locale(locale), studio)
+    request = WriteRequest(context, caller, name.kind, body, context.locale(locale), studio, replaces=True)
+    return _accept_change(request, name)
+
+
+def _accept_change(request: WriteRequest, name: EntryName) -> Accepted:
+    change = _changed_versions if KINDS[name.kind].has_versions else _changed_post
 
     def plan(session: Session, media: AskedMedia) -> WritePlan:
         planning = request.planning(session, media)
-        return _changed_versions(planning, get_known(session, planning.schema, name), replaces=True)
+        return change(planning, get_known(session, planning.schema, name))
 
-    return accept(context, caller, plan)
+    return accept(request.context, request.caller, plan)
 
 
 def _changed_post(plan: Planning, named: KnownEntry) -> WritePlan:
     """Return the plan of a change of the post, or of its new variant in the locale of the request."""
-    caller, reader, session, locale = plan.request.caller, plan.reader, plan.session, plan.request.locale
+    reader, session, locale = plan.reader, plan.session, plan.request.locale
     target = named if locale in ("", named.locale) else find_variant(session, named.group_id, locale)
     base = target or named
-    check_entry_allowed(caller, base)
+    check_entry_allowed(plan.request.caller, base)
     plan.media.stored = stored_media_of(session, base.id)
     body, declared = reader.body, {FIELDS} if plan.schema.post_fields else set()
     if body.get("status") == Status.SCHEDULED:
         reader.body = {name: value for name, value in body.items() if name != "status"}
-    reader.resolve_nulls(UNSET, {*KINDS[named.kind].required, *declared})
+    reader.resolve_nulls(UNSET, {*KINDS[plan.kind].required, *declared})
     save, removed = read_post(plan, target.locale if target else locale, base)
     new_write = _update_of(plan, save, target) if target else _variant_of(plan, save, named)
     if "author" not in reader.errors:
-        check_allowed(caller, EntryKind.POST, save.author or base.author)
+        plan.check_allowed(save.author or base.author)
     reader.raise_errors()
     new_slug = new_write.reserves[0] if new_write.reserves else ""
 
     def holds(session: Session) -> bool:
-        if new_slug and is_taken(session, new_slug, new_write.entry_id):
+        if new_slug and is_taken(session, plan.kind, None, new_slug, new_write.entry_id):
             return False
         return target is not None or find_variant(session, named.group_id, locale) is None
 
@@ -110,23 +103,23 @@ def _changed_post(plan: Planning, named: KnownEntry) -> WritePlan:
 
 def _update_of(plan: Planning, save: Save, post: KnownEntry) -> NewWrite:
     slug = plan.reader.slug()
-    if slug and is_taken(plan.session, slug, post.id):
-        plan.reader.refuse("slug", POST_TAKEN.format(slug=slug))
+    if slug and is_taken(plan.session, plan.kind, None, slug, post.id):
+        plan.reader.refuse("slug", TAKEN.format(kind=plan.kind, slug=slug))
     save = replace(save, slug=slug or post.slug, new_slug=slug or "")
-    return NewWrite(EntryKind.POST, Operation.UPDATE, save, post.id, post.key, (slug,) if slug else ())
+    return NewWrite(plan.kind, Operation.UPDATE, save, post.id, post.key, (slug,) if slug else ())
 
 
 def _variant_of(plan: Planning, save: Save, original: KnownEntry) -> NewWrite:
     """Return the draft of a new variant, a copy of the original. A sent slug that is the original's own is ignored."""
     asked = plan.reader.slug()
     from_title = slugify(save.title or "")
-    if not from_title or from_title in RESERVED_SLUGS or is_taken(plan.session, from_title):
+    if not from_title or from_title in RESERVED_SLUGS or is_taken(plan.session, plan.kind, None, from_title):
         ending = f"-{slugify(save.locale)}"
         from_title = original.slug[: MAX_SLUG_LENGTH - len(ending)].rstrip("-_") + ending
     slug = new_post_slug(plan, None if asked == original.slug else asked, from_title)
     save = replace(save, slug=slug, author=save.author or original.author, copy_of=original.id)
     reserves = (slug, variant_name(original.group_id, save.locale))
-    return NewWrite(EntryKind.POST, Operation.CREATE, save, entry_key=original.key, reserves=reserves)
+    return NewWrite(plan.kind, Operation.CREATE, save, entry_key=original.key, reserves=reserves)
 
 
 def _ignored_keys(body: Body, also: Set[str]) -> dict[str, str]:
@@ -140,13 +133,13 @@ def _ignored_keys(body: Body, also: Set[str]) -> dict[str, str]:
     }
 
 
-def _changed_versions(plan: Planning, entry: KnownEntry, *, replaces: bool = False) -> WritePlan:
+def _changed_versions(plan: Planning, entry: KnownEntry) -> WritePlan:
     """Return the plan of a change of a page or item in the locales that are sent."""
     reader, request, session = plan.reader, plan.request, plan.session
     check_entry_allowed(request.caller, entry)
     reader.resolve_nulls({}, KINDS[entry.kind].required)
     specs = declared_fields(plan.schema, entry.kind, entry.type, entry.slug)
-    fields = SentFields(_sent_fields(plan, entry), plan.status(), replaces)
+    fields = SentFields(_sent_fields(plan, entry), plan.status(), request.replaces)
     merged = plan.merged(fields, specs, entry)
     reader.refuse_all(merged.errors)
     plan.check_marks()
@@ -156,13 +149,13 @@ def _changed_versions(plan: Planning, entry: KnownEntry, *, replaces: bool = Fal
         slug=entry.slug, new_slug=new_slug, type=entry.type, locale=request.locale, title=title,
         **plan.saved_values(fields, [merged]),
     )  # fmt: skip
-    operation, key = Operation.REPLACE if replaces else Operation.UPDATE, order_key(session, entry)
-    reserves = (page_name(entry.type, new_slug),) if new_slug else ()
+    operation, key = Operation.REPLACE if request.replaces else Operation.UPDATE, order_key(session, entry)
+    reserves = (reserved_name(entry.kind, entry.type, new_slug),) if new_slug else ()
     new_write = NewWrite(entry.kind, operation, save, entry.id, key, reserves, locale=request.locale)
 
     def holds(session: Session) -> bool:
-        is_free = not new_slug or find_holder(session, entry.kind, entry.type, new_slug) in (None, entry.id)
-        return is_free and order_key(session, entry) == key
+        has_slug = bool(new_slug) and is_taken(session, entry.kind, entry.type, new_slug, entry.id)
+        return not has_slug and order_key(session, entry) == key
 
     return WritePlan(new_write, holds, _warnings(request.body, entry), merged.warnings)
 
@@ -185,8 +178,8 @@ def _new_names(plan: Planning, page: KnownEntry) -> tuple[str | None, str]:
     if slug == page.slug:
         slug = None
     if slug:
-        if find_holder(plan.session, EntryKind.PAGE, page.type, slug) not in (None, page.id):
-            own.refuse("slug", PAGE_TAKEN.format(slug=slug))
+        if is_taken(plan.session, plan.kind, page.type, slug, page.id):
+            own.refuse("slug", TAKEN.format(kind=plan.kind, slug=slug))
         elif there := entry_at(settings, page.type, slug):
             own.refuse("slug", OCCUPIED.format(slug=slug, there=there))
         elif page.type is None and not plan.schema.single_pages.keys().isdisjoint({page.slug, slug}):

@@ -5,22 +5,30 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from sitecms.actions.writing.request_fields import Merged, ReadHtml, RequestLookup, SentFields, media_of, merge_fields
-from sitecms.actions.writing.request_media import FetchedMedia, MediaSource
-from sitecms.content.kinds import declared_fields
+from sitecms.actions.writing.request_fields import Merged, ReadHtml, RequestLookup, SentFields, merge_fields
+from sitecms.actions.writing.request_media import FetchedMedia, MediaSource, media_of
+from sitecms.content.kinds import KINDS, declared_fields
+from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
 from sitecms.content.text.html import sanitize
 from sitecms.content.validation import CleanResult, clean_fields
 from sitecms.content.writes import Operation, Save, SentEntry, Write
+from sitecms.errors import NotFound
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.entries.post_rows import find_fields
+from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
+
+ENTRY_GONE = "The {kind} was deleted before this write was applied."
+_ORIGINAL_GONE = "The original post was deleted before this variant was made."
 
 
 class Application(Struct, frozen=True):
-    """A write as it is applied at a time, in a session. `html` returns HTML of declared fields as it is kept."""
+    """A write as it is applied at a time, in a session. `html` returns HTML of declared fields as it is kept.
+
+    `base` is the post that the sent fields are laid over: the post itself, or the original of a variant.
+    """
 
     session: Session
     write: Write
@@ -29,6 +37,7 @@ class Application(Struct, frozen=True):
     at: datetime
     html: ReadHtml
     schema: ContentSchema
+    base: Post | None = None
 
     @property
     def save(self) -> Save:
@@ -41,11 +50,9 @@ class Application(Struct, frozen=True):
         return self.write.operation is Operation.CREATE
 
     @property
-    def base_id(self) -> int | None:
-        """The id of the post that the sent fields are laid over: the post itself, or the original of a variant."""
-        if self.save.copy_of is not None:
-            return self.save.copy_of
-        return None if self.is_creation else self.write.entry_id
+    def stored_media(self) -> frozenset[str]:
+        """The addresses of the media that the base shows."""
+        return media_of((self.base,) if self.base else ())
 
     def merged(self, entry: SentEntry) -> Merged:
         """Return the versions of a page or item. Raises NotFound if its type or collection is no longer declared."""
@@ -65,13 +72,13 @@ class Application(Struct, frozen=True):
 
     def post_fields(self) -> CleanResult | None:
         """Return the declared fields of a post as they are to be stored; None if the write leaves them."""
-        schema, base_id = self.schema, self.base_id
+        schema, base = self.schema, self.base
         sent = next((entry.fields.get(self.save.locale) for entry in self.write.entries), None)
-        if not schema.post_fields or (sent is None and base_id is not None):
+        if not schema.post_fields or (sent is None and base is not None):
             return None
-        current = None if base_id is None else find_fields(self.session, base_id)
+        current = base.fields if base else None
         return clean_fields(
-            sent or {}, schema.post_fields, schema, self._lookup(), partial=base_id is not None, current=current
+            sent or {}, schema.post_fields, schema, self._lookup(), partial=base is not None, current=current
         )
 
     def _lookup(self) -> RequestLookup:
@@ -86,8 +93,21 @@ def application_of(
     at: datetime,
     html: ReadHtml = lambda text, _report: text,
 ) -> Application:
-    """Return the application of the write, with the content schema as it is now."""
-    return Application(session, write, settings, media, at, html, load_content_schema(session))
+    """Return the application of the write, with the content schema as it is now.
+
+    Raises NotFound where the post that it changes or copies was deleted.
+    """
+    return Application(session, write, settings, media, at, html, load_content_schema(session), _base(session, write))
+
+
+def _base(session: Session, write: Write) -> Post | None:
+    copy_of = write.save.copy_of
+    if KINDS[write.kind].has_versions or (copy_of is None and write.operation is Operation.CREATE):
+        return None
+    try:
+        return get_post_by_id(session, write.entry_id if copy_of is None else copy_of)
+    except NotFound:
+        raise NotFound(ENTRY_GONE.format(kind=write.kind) if copy_of is None else _ORIGINAL_GONE) from None
 
 
 def is_schema_changed(session: Session, write: Write) -> bool:

@@ -7,7 +7,7 @@ import structlog
 from msgspec import Struct, field
 
 from sitecms.actions.writing.apply.application import application_of, html_reader
-from sitecms.actions.writing.apply.changed_post import prepare_body
+from sitecms.actions.writing.apply.changes import prepare_body
 from sitecms.actions.writing.apply.fetching import (
     MEGABYTE,
     FetchJob,

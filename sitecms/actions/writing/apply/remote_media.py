@@ -9,7 +9,6 @@ from sitecms.actions.writing.request_media import (
     own_address,
     remote_images,
     stored_address,
-    stored_media_of,
 )
 from sitecms.content.kinds import KINDS
 from sitecms.content.post import FIELDS
@@ -31,7 +30,7 @@ def media_to_fetch(session: Session, write: Write, settings: SiteSettings, at: d
     if has_versions:
         _errors_of_fields(application)  # notes in `asked` what is asked for
         return asked.asked
-    asked.stored = stored = stored_media_of(session, application.base_id)
+    asked.stored = stored = application.stored_media
     application.post_fields()  # notes in `asked` what is asked for
     named = (write.save.built_in.featured_image or "", *_body_images(session, write), *asked.asked)
     return tuple(
@@ -58,7 +57,7 @@ def _errors_of_fields(application: Application) -> dict[str, list[str]]:
 
 def _errors_of_post(application: Application, problems: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the errors of remote files by field; those of the body, which can name several, with the address."""
-    application.media.stored = stored_media_of(application.session, application.base_id)
+    application.media.stored = application.stored_media
     own = application.post_fields()
     errors = {f"{FIELDS}.{place}": list(texts) for place, texts in own.by_place().items()} if own else {}
     in_body = [url for url in _body_images(application.session, application.write) if url in problems]

@@ -1,37 +1,30 @@
-"""Changes of posts and pages: row, terms, versions and search index, in the caller's transaction.
+"""Changes of entries of every kind: rows, terms, versions, history and search index, in the caller's transaction."""
 
-Only published entries are found by search.
-"""
-
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from functools import lru_cache
 
-from sitecms.actions.references import specs_of
-from sitecms.content.change import Applied, Origin, PageChange, PostChange
-from sitecms.content.field_value import Fields
+from msgspec import Struct
+
+from sitecms.actions.writing.search_rows import index_entry, index_rows, unindex_rows
+from sitecms.content.change import Applied, EntryChange, Origin, PostChange
 from sitecms.content.fingerprint import digest
+from sitecms.content.kinds import KINDS
 from sitecms.content.media import MEDIA_NAME
-from sitecms.content.permalink import BLOG, entry_path, locale_root
 from sitecms.content.post import Post
 from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
 from sitecms.content.schema import ContentSchema
-from sitecms.content.search_text import searched_text
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.text.html import plain_text, reading_minutes
 from sitecms.errors import InvalidFields, NotFound
-from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import authors, pages, posts, terms, version_changes
+from sitecms.store.entries import authors, posts, terms, version_changes
 from sitecms.store.entries.authors import find_author_slug, find_authors, find_only_author
 from sitecms.store.entries.entry_state import find_renamed_original
 from sitecms.store.entries.post_history import keep_post, read_state
-from sitecms.store.entries.post_rows import NO_FIELDS
 from sitecms.store.entries.term_names import settle_new_terms
 from sitecms.store.entries.version_changes import replaced_fields
-from sitecms.store.search import index
-from sitecms.store.site_state.documents import load_content_schema
 
 _MOST_LISTED = 20
 _SHORTENED = 60
@@ -40,39 +33,6 @@ _COPIED = (
     "locale", "slug", "title", "featured_image", "featured_image_alt", "body", "summary", "seo_title",
     "meta_description", "path", "guid",
 )  # fmt: skip
-
-
-def searched_text_of_post(body: str, fields: Fields, schema: ContentSchema) -> str:
-    """Return the text by which search finds a post: its body, which is HTML, and its searchable fields."""
-    text = plain_text(body)
-    found = searched_text(fields, schema.post_fields, schema) if fields else ""
-    return f"{text}\n{found}" if found else text
-
-
-def index_post(
-    transaction: Transaction, post_id: int, title: str, body: str, status: Status, fields: Fields = NO_FIELDS
-) -> None:
-    """Update the index after a post was saved; `body` is its HTML."""
-    if status is Status.PUBLISHED:
-        schema = load_content_schema(transaction) if fields else ContentSchema()
-        index.index_post(transaction, post_id, title, searched_text_of_post(body, fields, schema))
-    else:
-        index.unindex_post(transaction, post_id)
-
-
-def index_page(transaction: Transaction, page_id: int, before: Iterable[int], schema: ContentSchema) -> None:
-    """Update the index after a page was saved; `before` are the ids of the versions that it had until then."""
-    index.unindex_page_versions(transaction, before)
-    index_published_versions(transaction, page_id, schema)
-
-
-def index_published_versions(transaction: Transaction, page_id: int, schema: ContentSchema) -> bool:
-    """Index title and searchable fields of each published version; return whether there is one."""
-    versions = pages.published_versions(transaction, page_id)
-    for version_id, page in versions.items():
-        body = searched_text(page.fields, specs_of(page, schema), schema)
-        index.index_page_version(transaction, version_id, page.title, body)
-    return bool(versions)
 
 
 def default_author(session: Session, owner: str) -> str:
@@ -99,91 +59,101 @@ def _named_owner(owner: str) -> str:
     return f'the owner "{owner}", who is not an author' if owner else "no owner"
 
 
-def entry_at(settings: SiteSettings, page_type: str | None, slug: str, own_path: str = "") -> str:
-    """Return what the built site shows at the address of a page; "" if the address is free."""
-    if settings.build.home == (f"{page_type}/{slug}" if page_type else slug):
-        return ""  # it stands at the root instead
-    pattern = settings.permalinks.single_page if page_type is None else settings.permalinks.page
-    default = settings.default_locale
-    path = own_path or entry_path(pattern, default, default, slug=slug, page_type=page_type or "")
-    if path == BLOG:
-        return "the list of all posts"
-    homes = {f"{locale_root(locale, default)}/": locale for locale in settings.locales}
-    return f"the home page in {homes[path]}" if path in homes else ""
+class SaveContext(Struct, frozen=True):
+    """The context in which changes are stored: the transaction, and the origin, time and cause of the changes.
 
-
-def save_page(
-    transaction: Transaction,
-    change: PageChange,
-    schema: ContentSchema,
-    *,
-    origin: Origin,
-    at: datetime,
-    cause: ChangeCause = UNKNOWN_CAUSE,
-) -> dict[str, str]:
-    """Store the page with all its versions; return the replaced values, shortened. An equal page is left as it is."""
-    before = pages.version_ids(transaction, change.id)
-    replaced = version_changes.save_entry(transaction, change, origin, at, cause)
-    if replaced:
-        index_page(transaction, change.id, before, schema)
-    return replaced
-
-
-def save_post(
-    transaction: Transaction,
-    change: PostChange,
-    *,
-    owner: str,
-    origin: Origin,
-    at: datetime,
-    new_id: int | None = None,
-    cause: ChangeCause = UNKNOWN_CAUSE,
-    ends_markdown: bool = False,
-) -> Applied:
-    """Create or change the post; an equal post is left as it is. What a change replaces is kept in the history.
-
-    `owner` is what site.toml names (`default_author`), `new_id` an id given out before for a post that is created.
-    A body that stays the same keeps the Markdown of the post unless the change `ends_markdown`.
-    Raises InvalidFields when the author or the original of a translation does not exist, or the slug or the place in
-    the locale group is taken.
+    `owner` is what site.toml names (`default_author`). `schema` None: that of the store.
     """
-    current = posts.get_post_by_id(transaction, change.id) if change.id is not None else None
+
+    transaction: Transaction
+    origin: Origin
+    at: datetime
+    cause: ChangeCause = UNKNOWN_CAUSE
+    owner: str = ""
+    schema: ContentSchema | None = None
+
+
+def save_entry(context: SaveContext, change: EntryChange) -> Applied:
+    """Create or change an entry, with all its versions, and what search finds of it; an equal entry stays as it is.
+
+    What a change replaces is kept in the history. Raises InvalidFields when the author or the original of a translation
+    of a post does not exist, or its slug or its place in the locale group is taken.
+    """
+    transaction, kind = context.transaction, change.kind
+    former_rows = index_rows(transaction, kind, change.id)
+    if isinstance(change, PostChange):
+        applied = _save_post(context, change)
+    else:
+        replaced = version_changes.save_entry(transaction, change, context.origin, context.at, context.cause)
+        applied = Applied(change.id, created=False, replaced=replaced)
+    if applied.changed and (KINDS[kind].has_versions or _is_searched(applied)):
+        unindex_rows(transaction, kind, former_rows)
+        index_entry(transaction, kind, applied.id, context.schema, change)
+    return applied
+
+
+def _is_searched(applied: Applied) -> bool:
+    """Return whether search may find a post otherwise now."""
+    return applied.created or not _SEARCHED.isdisjoint(name.partition(".")[0] for name in applied.replaced)
+
+
+def _save_post(context: SaveContext, change: PostChange) -> Applied:
+    """Store the row, the terms and the text of a post, and its former state."""
+    transaction = context.transaction
+    current = _stored_post(transaction, change.id)
     values = {
-        **columns_of(change, current, at),
-        "group_id": group_of(transaction, change, current, origin),
-        "author_id": author_id_of(transaction, change.author, owner),
+        **columns_of(change, current, context.at),
+        "group_id": group_of(transaction, change, current, context.origin),
+        "author_id": author_id_of(transaction, change.author, context.owner),
+        "origin": context.origin.value,
     }
     spelt = terms.ensure_terms(transaction, TermKind.CATEGORY, change.categories)
     spelt |= terms.ensure_terms(transaction, TermKind.TAG, change.tags)
+    replaced: dict[str, str] = {}
     if current is None:
-        given = {**derived_columns(change.body), **({} if new_id is None else {"id": new_id})}
-        post_id = posts.insert_post(transaction, {**values, **given, "origin": origin.value, "deleted_at": None})
-        replaced: dict[str, str] = {}
+        named = {} if change.id is None else {"id": change.id}
+        post_id = posts.insert_post(
+            transaction, {**values, **derived_columns(change.body), **named, "deleted_at": None}
+        )
         if change.markdown is not None:
             posts.set_markdown(transaction, post_id, change.markdown)
     else:
-        post_id, before = current.id, read_state(transaction, current)
-        replaced = _replaced(transaction, current, values, spelt)
-        is_other_text = ends_markdown or change.markdown is not None
-        if origin is Origin.API and is_other_text and change.markdown != before.markdown:
-            replaced.setdefault("markdown", "")  # also a text that renders to the same body
-        if replaced:
-            keep_post(transaction, before, cause, change.status, at)
-        if origin is Origin.FILE or replaced.keys() & {"body", "markdown"}:  # another change leaves the text
-            posts.set_markdown(transaction, post_id, change.markdown)
-        if not replaced:
-            return Applied(post_id, created=False)
-        values["updated_at"] = _updated_at(change, at)
-        if "body" in replaced:
-            values |= derived_columns(change.body)
-        posts.update_post(transaction, post_id, {**values, "origin": origin.value})
+        post_id, replaced = current.id, _change_post(context, change, current, values, spelt)
     if current is None or "terms" in replaced:
         terms.set_terms(transaction, post_id, spelt)
-        if origin is Origin.API:
+        if context.origin is Origin.API:
             settle_new_terms(transaction)
-    if current is None or not _SEARCHED.isdisjoint(name.partition(".")[0] for name in replaced):
-        index_post(transaction, post_id, change.title, change.body, change.status, change.fields)
     return Applied(post_id, created=current is None, replaced=replaced)
+
+
+def _stored_post(transaction: Transaction, post_id: int | None) -> Post | None:
+    """Return the post as it is stored, None for a new one. Raises NotFound for a post in the trash."""
+    if post_id is None or not posts.id_is_taken(transaction, post_id):
+        return None
+    return posts.get_post_by_id(transaction, post_id)
+
+
+def _change_post(
+    context: SaveContext,
+    change: PostChange,
+    current: Post,
+    values: Mapping[str, object],
+    spelt: Mapping[int, str],
+) -> dict[str, str]:
+    """Change the row and the text of a post, and keep what it replaces; return the replaced values, shortened."""
+    transaction, before = context.transaction, read_state(context.transaction, current)
+    replaced = _replaced(transaction, current, values, spelt)
+    if context.origin is Origin.API and change.markdown != before.markdown:
+        replaced.setdefault("markdown", "")  # also a text that renders to the same body
+    if replaced:
+        keep_post(transaction, before, context.cause, change.status, context.at)
+    if change.markdown != before.markdown:
+        posts.set_markdown(transaction, current.id, change.markdown)
+    if replaced:
+        derived = derived_columns(change.body) if "body" in replaced else {}
+        updated_at = _updated_at(change, context.at)
+        posts.update_post(transaction, current.id, {**values, "updated_at": updated_at, **derived})
+    return replaced
 
 
 def columns_of(change: PostChange, current: Post | None, at: datetime) -> dict[str, object]:
@@ -269,12 +239,13 @@ def _check_variant(transaction: Transaction, change: PostChange, group_id: int) 
 
 
 def _replaced(
-    transaction: Transaction, current: Post, values: dict[str, object], spelt: dict[int, str]
+    transaction: Transaction, current: Post, values: Mapping[str, object], spelt: Mapping[int, str]
 ) -> dict[str, str]:
-    before: dict[str, object] = {name: getattr(current, name) for name in values if name != "author_id"}
+    """Return the stored values that differ, shortened, by name."""
+    before: dict[str, object] = {name: getattr(current, name) for name in values if name not in ("author_id", "origin")}
     before["aliases"] = list(current.aliases)
     before["author_id"] = authors.find_author_id(transaction, slug=current.author.slug)
-    differing = [name for name in values if before[name] != values[name]]
+    differing = [name for name in values if name in before and before[name] != values[name]]
     replaced = {name: str(before[name])[:_SHORTENED] for name in differing if name != "fields"}
     if "fields" in differing:
         replaced |= replaced_fields(current.fields, values["fields"])  # type: ignore[arg-type]
