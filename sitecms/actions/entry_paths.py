@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
+from sitecms.actions.permalinks import EntryPaths
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Item, is_live
-from sitecms.content.permalink import day_of, entry_path, is_dated, locale_root
+from sitecms.content.permalink import entry_path, locale_root
 from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.text.slug import numbered, slugify
 from sitecms.settings.site import SiteSettings
@@ -79,8 +80,9 @@ class EntryPath(NamedTuple):
 
 def published_paths(session: Session, schema: ContentSchema, settings: SiteSettings) -> Iterator[EntryPath]:
     """Yield the path of each published entry that has a page of its own in a locale of the site."""
+    paths = EntryPaths(settings)
     for stored in published_addresses(session):
-        if stored.locale in settings.locales and not _is_home(stored, settings):
+        if stored.locale in settings.locales and not paths.is_home(stored.kind, stored.place, stored.slug):
             with suppress(OverflowError):  # a day that the time zone does not have: a build leaves the entry out
                 yield EntryPath(stored.kind, stored.id, stored.locale, stored_path(stored, settings))
     for key, collection in schema.collections.items():
@@ -92,18 +94,7 @@ def published_paths(session: Session, schema: ContentSchema, settings: SiteSetti
 
 def stored_path(stored: StoredAddress, settings: SiteSettings) -> str:
     """Return the path of a post or page."""
-    links, default = settings.permalinks, settings.default_locale
-    if _is_home(stored, settings):
-        return f"{locale_root(stored.locale, default)}/"
-    if stored.path:
-        return stored.path
-    pattern = links.post
-    if stored.kind is EntryKind.PAGE:
-        pattern = links.page if stored.place else links.single_page
-    day = day_of(stored.moment, settings.timezone) if is_dated(pattern) else None
-    return entry_path(pattern, stored.locale, default, slug=stored.slug, page_type=stored.place, day=day)
-
-
-def _is_home(stored: StoredAddress, settings: SiteSettings) -> bool:
-    name = f"{stored.place}/{stored.slug}" if stored.place else stored.slug
-    return stored.kind is EntryKind.PAGE and settings.build.home == name
+    paths = EntryPaths(settings)
+    if paths.is_home(stored.kind, stored.place, stored.slug):
+        return f"{locale_root(stored.locale, settings.default_locale)}/"
+    return stored.path or paths.by_pattern(stored.kind, stored.place, stored.locale, stored.slug, stored.moment)

@@ -9,11 +9,12 @@ from urllib.parse import unquote
 
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
+from sitecms.content.kinds import kind_of
 from sitecms.content.post import Post
 from sitecms.documents import Locate, Step, locator, nowhere, place_of
 from sitecms.documents.folders import Listing
 from sitecms.errors import FileError
-from sitecms.site.plan.conflicts import REMEDY, LeftOut, kind_of
+from sitecms.site.plan.conflicts import REMEDY, LeftOut
 from sitecms.site.plan.planned_page import Showable
 from sitecms.store.site_state.loaded_files import LoadedFile
 

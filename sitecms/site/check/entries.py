@@ -9,6 +9,7 @@ from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.references import target_of
 from sitecms.content.author import Author
 from sitecms.content.item import Item, is_live
+from sitecms.content.kinds import kind_of
 from sitecms.content.media import MediaFile
 from sitecms.content.page import Page
 from sitecms.content.post import Post
@@ -17,7 +18,6 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.settings.site import SiteSettings
-from sitecms.site.plan.conflicts import kind_of
 from sitecms.site.plan.planned_page import Showable
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.sources import Sources
@@ -84,13 +84,8 @@ class Entries(Struct, frozen=True, dict=True):
 
     def _by_path(self, posts: Iterable[Post], versions: Iterable[Page | Item]) -> dict[str, Showable]:
         routes = Routes(self.settings)
-        pages = [entry for entry in versions if isinstance(entry, Page)]
-        entries: tuple[Post | Page, ...] = (*posts, *pages)
-        items = [entry for entry in versions if isinstance(entry, Item)]
-        paths = item_paths(items, self.schema, self.settings)
-        by_path: dict[str, Showable] = {output_path(path): entry for entry in entries if (path := routes.find(entry))}
-        routed = [item for item in items if (item.id, item.locale) in paths]
-        return by_path | {output_path(paths[item.id, item.locale]): item for item in routed}
+        items = item_paths((entry for entry in versions if isinstance(entry, Item)), self.schema, self.settings)
+        return {output_path(path): entry for entry in (*posts, *versions) if (path := routes.find(entry, items))}
 
     def words(self, entry: Showable) -> str:
         """Return the name of an entry in messages."""

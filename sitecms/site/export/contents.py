@@ -132,7 +132,7 @@ def _target_of(entry: ExportedEntry) -> tuple[str, str, str | int]:
 
 
 def _post(post: Post, routes: Routes, former: Mapping[str, list[str]]) -> ExportedEntry:
-    path = routes.post(post)
+    path = routes.path(post)
     return ExportedEntry(
         EntryKind.POST,
         post.id,
@@ -167,7 +167,7 @@ def _one_version_each(versions: Iterable[Page | Item], notes: list[str]) -> list
 def _pages(pages: Iterable[Page | Item], routes: Routes, former: Mapping[str, list[str]]) -> Iterable[ExportedEntry]:
     for page in pages:
         if isinstance(page, Page):
-            path = routes.page(page)
+            path = routes.path(page)
             yield ExportedEntry(
                 EntryKind.PAGE,
                 page.id,

@@ -24,7 +24,7 @@ from sitecms.site.check.finding import CheckKind, check_finding, of_error
 from sitecms.site.check.links import Links, is_index
 from sitecms.site.check.pages import PageFacts, PageRules, read_page
 from sitecms.site.images.image_plan import plain_image_plan
-from sitecms.site.plan.conflicts import REMEDY, kind_of
+from sitecms.site.plan.conflicts import REMEDY, key_of
 from sitecms.site.plan.plan import PageJob, Plan, make_plan
 from sitecms.site.render import added_files
 from sitecms.site.routes import INDEX, Routes
@@ -202,12 +202,8 @@ class Forecast:
 def _conflicts(plan: Plan, entry: Entry | Post) -> Iterator[Finding]:
     """Yield a finding for each entry that the site would be built without because of this one."""
     for each in plan.left_out:
-        if any(other is not None and _key(other) == _key(entry) for other in (each.entry, each.other)):
+        if any(other is not None and key_of(other) == key_of(entry) for other in (each.entry, each.other)):
             yield check_finding(CheckKind.PATH_TAKEN, f"the {each.shows} {each.problem}", REMEDY)
-
-
-def _key(entry: Entry | Post) -> tuple[str, int, str]:
-    return kind_of(entry).value, entry.id, entry.locale
 
 
 def _broken(links: Links) -> Iterator[Finding]:

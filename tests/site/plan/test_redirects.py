@@ -13,7 +13,7 @@ from sitecms.content.post import Post
 from sitecms.content.status import Status
 from sitecms.settings.site import SiteSettings
 from sitecms.site.plan.redirect_files import plan_redirect_files
-from sitecms.site.plan.redirect_sources import LinkableEntries
+from sitecms.site.plan.redirect_sources import LinkableEntries, LinkableEntry
 from sitecms.site.plan.redirects import Redirects, find_redirects
 from sitecms.site.routes import Routes
 
@@ -33,7 +33,12 @@ def name(number: int, slug: str, place: str = "en") -> FormerName:
 
 def found(site: SiteSettings, posts: list[Post], names: list[FormerName], **live: str) -> Redirects:
     shown = {f"blog/{each.slug}/index.html": f"post {each.slug}" for each in posts} | live
-    return find_redirects(LinkableEntries(tuple(posts), ()), names, (), Routes(site), lambda path: shown.get(path, ""))
+    return find_redirects(linkable(site, *posts), names, (), Routes(site), lambda path: shown.get(path, ""))
+
+
+def linkable(site: SiteSettings, *posts: Post) -> LinkableEntries:
+    path = Routes(site).path
+    return LinkableEntries(tuple(LinkableEntry(each, path(each), each.title, f"post {each.slug}") for each in posts))
 
 
 def pairs(redirects: Redirects) -> dict[str, str]:
@@ -104,7 +109,7 @@ def test_redirect_files_have_one_redirect_in_each_line(site: SiteSettings, url: 
     """Special characters in addresses are escaped."""
     settings = replace(site, url=url)
     redirects = find_redirects(
-        LinkableEntries((post(1, "日"), post(2, "now", *HOSTILE)), ()),
+        linkable(settings, post(1, "日"), post(2, "now", *HOSTILE)),
         [name(1, "alt")],
         (),
         Routes(settings),

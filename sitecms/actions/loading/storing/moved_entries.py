@@ -49,13 +49,13 @@ class MovedEntries:
             if post.status is Status.PUBLISHED:
                 pair = (EntryKind.POST.value, post.id)
                 with suppress(OverflowError):  # a day that the time zone does not have: the post has no page
-                    paths[pair, post.locale] = self._paths.post(post)
+                    paths[pair, post.locale] = self._paths.own(post)
                 aliases[pair].update(map(site_path, post.aliases))
         for page in pages.PAGE_VERSIONS.of(self._session, ids[EntryKind.PAGE]):
             if is_live(page):
                 pair = (EntryKind.PAGE.value, page.id)
                 with suppress(OverflowError):
-                    paths[pair, page.locale] = self._paths.page(page)
+                    paths[pair, page.locale] = self._paths.own(page)
                 aliases[pair].update(alias for listed in page.addresses.aliases.values() for alias in listed)
         return paths, aliases
 
