@@ -62,7 +62,7 @@ class Routes(Struct, frozen=True, dict=True):
         """Return the values that the path of a post depends on, besides the settings."""
         return self.path(post) if post.path or is_dated(self.settings.permalinks.post) else post.slug
 
-    def is_home(self, entry: Post | Page) -> bool:
+    def is_home(self, entry: Post | Page | Item) -> bool:
         """Return whether the settings name this entry as the home page."""
         return self.entries.is_home(kind_of(entry), entry.type, entry.slug)
 

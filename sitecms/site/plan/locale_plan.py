@@ -219,11 +219,13 @@ class LocalePlan:
 
     def page_of(self, entry: Entry | Post) -> PlannedPage | None:
         """Return the page of one entry of the snapshot, None for an item without one; for a plan of no other page."""
-        if isinstance(entry, Post):
-            return self._post_pages().page_of(entry)
-        if isinstance(entry, Item):
-            return self._item_pages().page_of(entry)
-        return self._home() if self._routes.is_home(entry) else self._page(entry)
+        match entry:
+            case Post():
+                return self._post_pages().page_of(entry)
+            case Item():
+                return self._item_pages().page_of(entry)
+            case Page():
+                return self._home() if self._routes.is_home(entry) else self._page(entry)
 
     def _post_pages(self) -> PostPages:
         return PostPages(self._views, self._routes, self._alternates, self._metadata)
