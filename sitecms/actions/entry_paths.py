@@ -10,7 +10,9 @@ from typing import NamedTuple
 from sitecms.actions.permalinks import EntryPaths
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Item, is_live
+from sitecms.content.page import Page
 from sitecms.content.permalink import entry_path, locale_root
+from sitecms.content.post import Post
 from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.text.slug import numbered, slugify
 from sitecms.settings.site import SiteSettings
@@ -21,17 +23,20 @@ from sitecms.store.entries.items import items_of
 SLUG_FIELD = "slug"
 
 
-def item_paths(items: Iterable[Item], schema: ContentSchema, settings: SiteSettings) -> Mapping[tuple[int, str], str]:
-    """Return the path of each item that has a page, by its id and locale.
+def item_paths(
+    entries: Iterable[Post | Page | Item], schema: ContentSchema, settings: SiteSettings
+) -> Mapping[tuple[int, str], str]:
+    """Return the path of each item among the entries that has a page, by its id and locale.
 
     An own path comes before the route of the collection. Of items with equal slugs, which are given in the order of the
     collection, the first has the slug; a number is added to those of the others.
     """
     paths: dict[tuple[int, str], str] = {}
     taken: set[str] = set()
-    shown = sorted((item for item in items if _has_page(item, schema)), key=lambda each: each.collection)
+    items = (entry for entry in entries if isinstance(entry, Item) and _has_page(entry, schema))
+    shown = sorted(items, key=lambda each: each.collection)
     for item in shown:
-        if own := item.addresses.path(item.locale):
+        if own := item.path:
             paths[item.id, item.locale] = own
             taken.add(own)
     for item in shown:

@@ -81,7 +81,7 @@ class Entries(Struct, frozen=True, dict=True):
 
     def _by_path(self, entries: Sequence[Showable]) -> dict[str, Showable]:
         routes = Routes(self.settings)
-        items = item_paths((entry for entry in entries if isinstance(entry, Item)), self.schema, self.settings)
+        items = item_paths(entries, self.schema, self.settings)
         return {output_path(path): entry for entry in entries if (path := routes.find(entry, items))}
 
     def words(self, entry: Showable) -> str:

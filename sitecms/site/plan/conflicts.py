@@ -20,7 +20,7 @@ from sitecms.documents.folders import STATIC_FOLDER
 from sitecms.errors import ConfigurationError
 from sitecms.site.output.manifest import folders_of, is_inside
 from sitecms.site.plan.planned_page import Showable
-from sitecms.site.routes import NO_ITEMS, Routes, output_path
+from sitecms.site.routes import Routes, output_path
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.views.page_metadata import described
 from sitecms.site.views.post_lists import Years
@@ -199,8 +199,7 @@ def find_unfit(snapshot: Snapshot, routes: Routes, views_in: Callable[[str], Vie
             continue
         path = ""
         try:
-            items = item_paths([entry], snapshot.schema, routes.settings) if isinstance(entry, Item) else NO_ITEMS
-            path = routes.find(entry, items)
+            path = routes.find(entry, item_paths([entry], snapshot.schema, routes.settings))
             _try(entry, routes, views_in(entry.locale))
         except Exception as error:  # noqa: BLE001  # whatever it is, it costs this entry alone
             problem = f"cannot be planned: {type(error).__name__}: {error}"
