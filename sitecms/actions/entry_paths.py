@@ -7,9 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
+from sitecms.actions.permalinks import EntryPaths
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Item, is_live
-from sitecms.content.permalink import BLOG, day_of, entry_path, is_dated, locale_root
+from sitecms.content.page import Page
+from sitecms.content.permalink import BLOG, entry_path, locale_root
+from sitecms.content.post import Post
 from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.text.slug import numbered, slugify
 from sitecms.settings.site import SiteSettings
@@ -20,17 +23,20 @@ from sitecms.store.entries.items import items_of
 SLUG_FIELD = "slug"
 
 
-def item_paths(items: Iterable[Item], schema: ContentSchema, settings: SiteSettings) -> Mapping[tuple[int, str], str]:
-    """Return the path of each item that has a page, by its id and locale.
+def item_paths(
+    entries: Iterable[Post | Page | Item], schema: ContentSchema, settings: SiteSettings
+) -> Mapping[tuple[int, str], str]:
+    """Return the path of each item among the entries that has a page, by its id and locale.
 
     An own path comes before the route of the collection. Of items with equal slugs, which are given in the order of the
     collection, the first has the slug; a number is added to those of the others.
     """
     paths: dict[tuple[int, str], str] = {}
     taken: set[str] = set()
-    shown = sorted((item for item in items if _has_page(item, schema)), key=lambda each: each.collection)
+    items = (entry for entry in entries if isinstance(entry, Item) and _has_page(entry, schema))
+    shown = sorted(items, key=lambda each: each.collection)
     for item in shown:
-        if own := item.addresses.path(item.locale):
+        if own := item.path:
             paths[item.id, item.locale] = own
             taken.add(own)
     for item in shown:
@@ -79,8 +85,9 @@ class EntryPath(NamedTuple):
 
 def published_paths(session: Session, schema: ContentSchema, settings: SiteSettings) -> Iterator[EntryPath]:
     """Yield the path of each published entry that has a page of its own in a locale of the site."""
+    paths = EntryPaths(settings)
     for stored in published_addresses(session):
-        if stored.locale in settings.locales and not _is_home(stored, settings):
+        if stored.locale in settings.locales and not paths.is_home(stored.kind, stored.place, stored.slug):
             with suppress(OverflowError):  # a day that the time zone does not have: a build leaves the entry out
                 yield EntryPath(stored.kind, stored.id, stored.locale, stored_path(stored, settings))
     for key, collection in schema.collections.items():
@@ -92,21 +99,10 @@ def published_paths(session: Session, schema: ContentSchema, settings: SiteSetti
 
 def stored_path(stored: StoredAddress, settings: SiteSettings) -> str:
     """Return the path of a post or page."""
-    links, default = settings.permalinks, settings.default_locale
-    if _is_home(stored, settings):
-        return f"{locale_root(stored.locale, default)}/"
-    if stored.path:
-        return stored.path
-    pattern = links.post
-    if stored.kind is EntryKind.PAGE:
-        pattern = links.page if stored.place else links.single_page
-    day = day_of(stored.moment, settings.timezone) if is_dated(pattern) else None
-    return entry_path(pattern, stored.locale, default, slug=stored.slug, page_type=stored.place, day=day)
-
-
-def _is_home(stored: StoredAddress, settings: SiteSettings) -> bool:
-    name = f"{stored.place}/{stored.slug}" if stored.place else stored.slug
-    return stored.kind is EntryKind.PAGE and settings.build.home == name
+    paths = EntryPaths(settings)
+    if paths.is_home(stored.kind, stored.place, stored.slug):
+        return f"{locale_root(stored.locale, settings.default_locale)}/"
+    return stored.path or paths.by_pattern(stored.kind, stored.place, stored.locale, stored.slug, stored.moment)
 
 
 def entry_at(settings: SiteSettings, page_type: str | None, slug: str, own_path: str = "") -> str:

@@ -5,7 +5,9 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from sitecms.content.former_addresses import AddressSettings
+from sitecms.content.change import EntryKind
+from sitecms.content.former_addresses import AddressSettings, FormerAddress
+from sitecms.content.kinds import KINDS, kind_of
 from sitecms.content.page import Page
 from sitecms.content.permalink import day_of, entry_path, is_dated
 from sitecms.content.post import Post
@@ -20,28 +22,37 @@ def address_settings(settings: SiteSettings, schema: ContentSchema) -> AddressSe
 
 
 class EntryPaths(Struct, frozen=True):
-    """The paths of the entries of a site."""
+    """The paths of the posts and pages of a site. OverflowError: a time zone that does not have the day of one."""
 
     settings: SiteSettings
 
-    def post(self, post: Post) -> str:
-        """Return the path of a post."""
-        moment = post.published_at or post.scheduled_at or post.created_at
-        return post.path or self.of("post", post.slug, post.locale, moment)
+    def own(self, entry: Post | Page) -> str:
+        """Return the path of a post or page, also of the home page the one of its own."""
+        moment = entry.published_at or entry.scheduled_at or entry.created_at
+        return entry.path or self.by_pattern(kind_of(entry), entry.type, entry.locale, entry.slug, moment)
 
-    def page(self, page: Page) -> str:
-        """Return the path of a page, also of the home page the one of its own."""
-        moment = page.published_at or page.scheduled_at or page.created_at
-        return page.addresses.path(page.locale) or self.of_page(page.page_type, page.slug, page.locale, moment)
+    def former(self, address: FormerAddress) -> str:
+        """Return a former address by the permalinks."""
+        kind, page_type, moment = address.kind, address.place, address.published_at
+        return address.path or self.by_pattern(kind, page_type, address.locale, address.slug, moment)
 
-    def of_page(self, page_type: str | None, slug: str, locale: str, moment: datetime) -> str:
-        """Return the path of a page without one of its own."""
-        kind = "single_page" if page_type is None else "page"
-        return self.of(kind, slug, locale, moment, page_type or "")
-
-    def of(self, kind: str, slug: str, locale: str, moment: datetime, page_type: str = "") -> str:
-        """Return the path by the pattern of that name."""
-        pattern = str(getattr(self.settings.permalinks, kind))
+    def by_pattern(self, kind: EntryKind, page_type: str, locale: str, slug: str, moment: datetime) -> str:
+        """Return the path of a post or page without one of its own."""
+        pattern = self.pattern(kind, page_type)
         day = day_of(moment, self.settings.timezone) if is_dated(pattern) else None
         default = self.settings.default_locale
         return entry_path(pattern, locale, default, slug=slug, page_type=page_type, day=day)
+
+    def pattern(self, kind: EntryKind, page_type: str) -> str:
+        """Return the permalink of a post, or of pages of this type."""
+        return str(getattr(self.settings.permalinks, pattern_name(kind, page_type)))
+
+    def is_home(self, kind: EntryKind, page_type: str, slug: str) -> bool:
+        """Return whether the settings name this entry as the home page."""
+        name = f"{page_type}/{slug}" if page_type else slug
+        return self.settings.build.home == name and kind is EntryKind.PAGE
+
+
+def pattern_name(kind: EntryKind, page_type: str) -> str:
+    """Return the name of the permalink that gives entries their addresses, "route" for that of a collection."""
+    return "single_page" if kind is EntryKind.PAGE and not page_type else KINDS[kind].permalink

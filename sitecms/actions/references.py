@@ -7,13 +7,15 @@ from msgspec import Struct
 
 from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.fields.group import targets_in
-from sitecms.content.item import Entry, Item
+from sitecms.content.item import Entry
+from sitecms.content.kinds import declared_fields, kind_of
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.query import Visibility
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, Target
 from sitecms.content.response_size import SizeLimit
 from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.errors import NotFound
 from sitecms.store.database import Session
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.references import find_targets, visible_targets
@@ -52,14 +54,10 @@ def target_of(entry: Entry) -> Target:
 
 def specs_of(entry: Referring, schema: ContentSchema) -> tuple[FieldSpec, ...]:
     """Return the declared fields of this entry; none if the schema no longer has its type."""
-    if isinstance(entry, Post):
-        return schema.post_fields
-    if isinstance(entry, Item):
-        collection = schema.collections.get(entry.collection)
-        return collection.fields if collection else ()
-    if entry.page_type is None or entry.page_type in schema.page_types:
-        return schema.page_fields(entry.page_type, entry.slug)
-    return ()
+    try:
+        return declared_fields(schema, kind_of(entry), entry.type, entry.slug)
+    except NotFound:
+        return ()
 
 
 def targets_of(entry: Referring, schema: ContentSchema) -> Iterator[Target]:

@@ -1,5 +1,6 @@
 """A page: of a Page Type, or a Single Page. One slug across locales; fields and status are per locale."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from msgspec import Struct
@@ -30,3 +31,23 @@ class Page(Struct, frozen=True):
     published_at: datetime | None = None
     scheduled_at: datetime | None = None
     addresses: OwnAddresses = NO_ADDRESSES
+
+    @property
+    def type(self) -> str:
+        """The page type, "" for a Single Page."""
+        return self.page_type or ""
+
+    @property
+    def group_id(self) -> int:
+        """The id of its locale group: the versions of one page are translations of each other."""
+        return self.id
+
+    @property
+    def path(self) -> str:
+        """Its own path, or ""."""
+        return self.addresses.path(self.locale)
+
+    @property
+    def aliases_by_locale(self) -> Mapping[str, tuple[str, ...]]:
+        """Former addresses by locale."""
+        return self.addresses.aliases

@@ -1,6 +1,8 @@
 """A blog post: one variant in one locale, linked to its translations by `group_id`."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import ClassVar
 
 from msgspec import Struct, field
 
@@ -20,8 +22,12 @@ class Post(Struct, frozen=True):
     `aliases` are old site paths that lead here. `path` is its own path in place of the permalink, `guid` its id in
     feeds; both are "" where it has none. `reading_minutes`, `body_digest` and `body_media` (names of media
     files) are computed from the body when it is saved, so that lists and builds need not read it. `fields` are those
-    that schema/post.yaml declares, stored as in `content.page.Page`.
+    that schema/post.yaml declares, stored as in `content.page.Page`. A post has no type, and its
+    one version is live.
     """
+
+    type: ClassVar[str] = ""
+    version: ClassVar[Version] = Version.LIVE
 
     id: int
     group_id: int
@@ -51,9 +57,9 @@ class Post(Struct, frozen=True):
     fields: Fields = field(default_factory=dict)
 
     @property
-    def version(self) -> Version:
-        """The version: a post has one, which is live."""
-        return Version.LIVE
+    def aliases_by_locale(self) -> Mapping[str, tuple[str, ...]]:
+        """Former addresses by locale."""
+        return {self.locale: self.aliases} if self.aliases else {}
 
 
 class PostLink(Struct, frozen=True):

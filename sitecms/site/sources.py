@@ -7,13 +7,12 @@ from pathlib import Path
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
-from sitecms.content.post import Post
+from sitecms.content.kinds import kind_of
 from sitecms.documents import Locate, Step, locator, nowhere, place_of
 from sitecms.documents.folders import Listing
 from sitecms.errors import FileError
-from sitecms.site.plan.conflicts import REMEDY, LeftOut, kind_of
+from sitecms.site.plan.conflicts import REMEDY, LeftOut
 from sitecms.site.plan.planned_page import Showable
 from sitecms.store.site_state.loaded_files import LoadedFile
 
@@ -43,20 +42,23 @@ class Sources:
         self._files = {pair: path for path, file in loaded.items() for pair in file.entries}
         self._locate = cache(self._locator)
 
-    def file_of(self, kind: EntryKind, entry_id: int) -> str:
+    def of(self, entry: Showable) -> str:
         """Return the file from which the entry was loaded; "" if it has none."""
-        path = self._files.get((kind.value, entry_id), "")
+        path = self._files.get((kind_of(entry).value, entry.id), "")
         return path if path and (self._folder / path).is_file() else ""
+
+    def place(self, entry: Showable) -> tuple[Step, ...]:
+        """Return the place of an entry in its file: of an item its number in the list."""
+        file = self.loaded.get(self.of(entry)) if isinstance(entry, Item) else None
+        return (file.entries.index((kind_of(entry).value, entry.id)),) if file else ()
 
     def line(self, path: str, *steps: Step) -> int | None:
         """Return the line of a place in a file, or of the nearest mapping around it."""
         return self._locate(path)(steps) if path else None
 
-    def item_place(self, path: str, item_id: int) -> tuple[Step, ...]:
-        """Return the place of an item in its collection's file."""
-        file = self.loaded.get(path)
-        pair = (EntryKind.ITEM.value, item_id)
-        return (file.entries.index(pair),) if file and pair in file.entries else ()
+    def line_of(self, entry: Showable, *steps: Step) -> int | None:
+        """Return the line of a place in an entry, or of the nearest mapping around it; None without a file."""
+        return self.line(self.of(entry), *self.place(entry), *steps)
 
     def naming(self, texts: Collection[str]) -> dict[str, list[tuple[str, int]]]:
         """Return file and line of each occurrence of these texts as a whole word, by text."""
@@ -90,10 +92,6 @@ class Sources:
     def _locator(self, path: str) -> Locate:
         return locator(self._folder / path) if (self._folder / path).is_file() else nowhere
 
-    def of(self, entry: Showable) -> str:
-        """Return the file from which the entry was loaded; "" if it has none."""
-        return self.file_of(kind_of(entry), entry.id)
-
     def error_of(self, left_out: LeftOut) -> FileError:
         """Return the error of an entry or list that a site is planned without, with the files of both entries."""
         entry, problem = left_out.entry, left_out.problem
@@ -103,8 +101,6 @@ class Sources:
         file = self.of(entry) if entry is not None else ""
         if entry is None or not file:
             return FileError("", f"the {left_out.shows}", f"{problem}, so it is left out", remedy)
-        has_path = entry.path if isinstance(entry, Post) else entry.addresses.path(entry.locale)
-        item = self.item_place(file, entry.id) if isinstance(entry, Item) else ()
-        here = (*item, "path" if has_path else "slug")
+        here = (*self.place(entry), "path" if entry.path else "slug")
         problem = f"the {left_out.shows} {problem}, so it is left out"
         return FileError(file, place_of(here), problem, remedy, self.line(file, *here))

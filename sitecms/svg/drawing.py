@@ -19,6 +19,11 @@ _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
 _XML = "http://www.w3.org/XML/1998/namespace"
 _FOREIGN_OBJECT, _SWITCH, _TEXT, _LINK = (f"{_SVG} {name}" for name in ("foreignObject", "switch", "text", "a"))
+_DRAWN = frozenset(
+    f"{_SVG} {name}"
+    for name in ("text", "image", "use", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon")
+)
+_HIDDEN = frozenset(f"{_SVG} {name}" for name in ("defs", "symbol", "clipPath", "mask", "marker", "pattern"))
 _REFUSED_NAMESPACES = frozenset({"http://www.w3.org/1999/xhtml", "http://www.w3.org/2001/xml-events"})
 _REFUSED_ELEMENTS = frozenset(
     {"script", "foreignobject", "handler", "listener", "iframe", "object", "embed", "audio", "video", "canvas"}
@@ -86,7 +91,10 @@ class _SvgParser:
     With `is_published` it also stops at what `strip_drawing` removes and a browser would follow or run.
     """
 
-    __slots__ = ("_in_style", "_is_published", "_needs_fallback", "_open", "_removed_depth", "_style", "parser", "root")
+    __slots__ = (
+        "_empty_switch", "_hidden_depth", "_in_style", "_is_published", "_open", "_removed_depth", "_style", "parser",
+        "root",
+    )  # fmt: skip
 
     def __init__(self, *, is_published: bool) -> None:
         self.root: dict[str, str] | None = None
@@ -95,7 +103,8 @@ class _SvgParser:
         self._style: list[str] = []
         self._open: list[str] = []
         self._removed_depth = 0
-        self._needs_fallback = False
+        self._empty_switch = 0  # the depth of a <switch> whose HTML goes and that shows nothing else yet
+        self._hidden_depth = 0  # the number of open elements in it that only define something
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.StartDoctypeDeclHandler = self._doctype
         self.parser.ProcessingInstructionHandler = self._instruction
@@ -117,7 +126,9 @@ class _SvgParser:
         ):
             self._removed_depth += 1
             return
-        self._needs_fallback = False
+        self._hidden_depth += name in _HIDDEN
+        if name in _DRAWN and not self._hidden_depth:
+            self._empty_switch = 0
         self._open.append(name)
         namespace, _, local = name.rpartition(" ")
         if self.root is None:
@@ -134,10 +145,12 @@ class _SvgParser:
     def _end(self, name: str) -> None:
         if self._removed_depth:
             self._removed_depth -= 1
-            self._needs_fallback = True
+            if not self._empty_switch:
+                self._empty_switch, self._hidden_depth = len(self._open), 0
             return
-        if self._needs_fallback:
+        if self._empty_switch == len(self._open):
             raise InvalidSvg(_FOREIGN)
+        self._hidden_depth -= name in _HIDDEN
         self._open.pop()
         if self._in_style and name.rpartition(" ")[2].lower() == "style":
             _check_css(self._without_fonts("".join(self._style)), _LOADING_STYLE)

@@ -342,7 +342,8 @@ class FormerPaths:
 
     def __init__(self, session: Session, settings: SiteSettings, posts: Sequence[Post], pages: Sequence[Page]) -> None:
         self._settings, self._paths = settings, EntryPaths(settings)
-        present = {self._paths.post(post) for post in posts} | {self._paths.page(page) for page in pages}
+        entries: tuple[Post | Page, ...] = (*posts, *pages)
+        present = {self._paths.own(entry) for entry in entries}
         present |= {alias_path(alias) for post in posts for alias in post.aliases}
         found: dict[tuple[EntryKind, int, str], dict[str, None]] = defaultdict(dict)
         for kind, entry_id, locale, path in self._all(session, posts, pages):
@@ -391,13 +392,10 @@ class FormerPaths:
                 continue
             if name.kind is EntryKind.POST and (post := by_id.get(name.entry_id)):
                 former = replace(post, slug=name.slug, locale=name.place, path="")
-                yield name.kind, name.entry_id, post.locale, self._paths.post(former)
+                yield name.kind, name.entry_id, post.locale, self._paths.own(former)
             for locale, page in locales[name.entry_id].items() if name.kind is EntryKind.PAGE else ():
-                path = self._paths.of_page(name.place or None, name.slug, locale, page.published_at or page.created_at)
+                moment = page.published_at or page.created_at
+                path = self._paths.by_pattern(name.kind, name.place, locale, name.slug, moment)
                 yield name.kind, name.entry_id, locale, path
         for each in addresses:
-            if each.kind is EntryKind.POST:
-                path = each.path or self._paths.of("post", each.slug, each.locale, each.published_at)
-            else:
-                path = each.path or self._paths.of_page(each.place or None, each.slug, each.locale, each.published_at)
-            yield each.kind, each.entry_id, each.locale, path
+            yield each.kind, each.entry_id, each.locale, self._paths.former(each)

@@ -10,11 +10,13 @@ from msgspec.structs import asdict, replace
 from sitecms.content.change import EntryKind
 from sitecms.content.exchange import CarriedEntry, items_file, read_carried, text_mark
 from sitecms.content.fields import type_of
+from sitecms.content.kinds import declared_fields
 from sitecms.content.references import ItemTarget, PageTarget, parse_target
 from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.term import name_key
 from sitecms.content.text.slug import slugify
+from sitecms.errors import NotFound
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.readers.hosted.inference import Declarations, Evidence, as_record, see_all
 from sitecms.importing.records import (
@@ -37,7 +39,6 @@ from sitecms.importing.source import SourceFile
 
 _FOLDERS = ("page_types", "collections", "components", "single_pages")
 _NAMES = ("slug", "first_name", "last_name", "profile_image")
-_KINDS = {EntryKind.POST: Kind.POST, EntryKind.PAGE: Kind.PAGE, EntryKind.ITEM: Kind.ITEM}
 _PLAIN_PAGE = frozenset(spec.slug for spec in SINGLE_PAGE_FIELDS)
 
 
@@ -93,7 +94,7 @@ class OwnExport:
         entry = replace(
             entry,
             key=key if held.is_original else f"{key}:{held.locale}",
-            kind=_KINDS[held.kind],
+            kind=Kind(held.kind),
             group=held.group,
             slug=held.slug,
             locale=held.locale,
@@ -193,16 +194,10 @@ class OwnExport:
 
     def _specs(self, entry: EntryRecord) -> Mapping[str, FieldSpec]:
         schema = self._schema_of_declarations()
-        if entry.kind is Kind.POST:
-            specs: Sequence[FieldSpec] = schema.post_fields
-        elif entry.kind is Kind.ITEM:
-            found = schema.collections.get(entry.group)
-            specs = found.fields if found else ()
-        elif entry.group:
-            page_type = schema.page_types.get(entry.group)
-            specs = page_type.fields if page_type else ()
-        else:
-            specs = schema.page_fields(None, entry.slug)
+        try:
+            specs = declared_fields(schema, EntryKind(entry.kind), entry.group, entry.slug)
+        except NotFound:
+            specs = ()
         return {spec.slug: spec for spec in specs}
 
     def _schema_of_declarations(self) -> ContentSchema:

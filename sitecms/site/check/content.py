@@ -10,12 +10,10 @@ from sitecms.clock import format_local_time
 from sitecms.content.author import AUTHORS_FILE
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of
-from sitecms.content.item import Item
 from sitecms.content.media import DETAILS_FILE, MEDIA_PREFIX
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.schema import FieldSpec
-from sitecms.content.status import Status
 from sitecms.content.term import TERM_FILES
 from sitecms.content.text.alt_texts import MARKDOWN_WITHOUT_ALT, pictures_without_alt
 from sitecms.content.text.media_links import MEDIA_FOLDER
@@ -86,7 +84,7 @@ def _slugs(entries: Entries) -> Iterator[tuple[str, str, str, tuple[Step, ...]]]
     showable: tuple[Post | Page, ...] = (*entries.posts, *entries.pages)
     for entry in showable:
         group = f"post ({entry.locale})" if isinstance(entry, Post) else f"page {entry.page_type or '*'}"
-        yield group, entry.slug, entries.file_of(entry), ("slug",)
+        yield group, entry.slug, entries.sources.of(entry), ("slug",)
     for term in entries.terms:
         yield term.kind.value, term.slug, "", ()
     for author in entries.authors:
@@ -102,16 +100,16 @@ def content_findings(entries: Entries, session: Session, at: datetime) -> Iterat
     by_id = {post.id: post for post in entries.posts}
     for post_id, body in bodies_with_pictures(session):
         yield from _body_pictures(entries, by_id[post_id], body)
-    for entry in (*_posts_with_fields(entries), *entries.live):
+    for entry in entries.published:
         yield from _hidden_references(entries, entry)
         yield from _field_pictures(entries, entry)
 
 
-def entry_findings(entries: Entries, entry: Showable, body: str) -> Iterator[Finding]:
-    """Return the findings about pictures and references of one entry; `body` is that of a post."""
+def entry_findings(entries: Entries, entry: Showable) -> Iterator[Finding]:
+    """Return the findings about pictures and references of one entry."""
     if isinstance(entry, Post):
         yield from _featured_picture(entries, entry)
-        yield from _body_pictures(entries, entry, body)
+        yield from _body_pictures(entries, entry, entry.body)
     yield from _hidden_references(entries, entry)
     yield from _field_pictures(entries, entry)
 
@@ -123,20 +121,13 @@ def addresses_in_fields(entries: Entries, entry: Showable) -> Iterator[str]:
             yield value
 
 
-def _posts_with_fields(entries: Entries) -> tuple[Post, ...]:
-    return tuple(post for post in entries.posts if post.fields and post.status is Status.PUBLISHED)
-
-
 def _dates(entries: Entries, at: datetime) -> Iterator[Finding]:
-    published: list[Showable] = [post for post in entries.posts if post.status is Status.PUBLISHED]
-    for entry in (*published, *entries.live):
+    for entry in entries.published:
         if entry.published_at and entry.published_at > at:
-            file = entries.file_of(entry)
-            item = entries.sources.item_place(file, entry.id) if isinstance(entry, Item) else ()
+            file, line = entries.sources.of(entry), entries.sources.line_of(entry, "published")
             moment = format_local_time(entry.published_at, entries.settings.zone)
             what = f"is published already, with the time {moment}, which lies ahead"
             remedy = "correct the time; a clock was wrong when it was published"
-            line = entries.sources.line(file, *item, "published")
             yield check_finding(CheckKind.DATE_AHEAD, what, remedy, file, line, entries.words(entry))
 
 
@@ -169,17 +160,15 @@ def _hidden_references(entries: Entries, entry: Showable) -> Iterator[Finding]:
     """Return references from a published entry to unpublished ones."""
     for target in dict.fromkeys(targets_of(entry, entries.schema)):
         if target in entries.by_target and target not in entries.live_targets:
-            file = entries.file_of(entry)
-            item = entries.sources.item_place(file, entry.id) if isinstance(entry, Item) else ()
+            file, line = entries.sources.of(entry), entries.sources.line_of(entry, "fields")
             what = f"refers to the {entries.words(entries.by_target[target])}, which is not published and so left out"
-            line = entries.sources.line(file, *item, "fields")
             remedy = "publish it, or take the reference out"
             yield check_finding(CheckKind.REFERENCE_TO_DRAFT, what, remedy, file, line, entries.words(entry))
 
 
 def _featured_picture(entries: Entries, post: Post) -> Iterator[Finding]:
     if post.featured_image and not post.featured_image_alt.strip() and post.featured_image not in entries.described:
-        file = entries.file_of(post)
+        file = entries.sources.of(post)
         line = entries.sources.line(file, "featured_image")
         what, remedy = "has a featured image without alt text", f"{_DESCRIBE}: featured_image_alt"
         yield check_finding(CheckKind.ALT_MISSING, what, remedy, file, line, entries.words(post))
@@ -187,7 +176,7 @@ def _featured_picture(entries: Entries, post: Post) -> Iterator[Finding]:
 
 def _body_pictures(entries: Entries, post: Post, body: str) -> Iterator[Finding]:
     if pictures := pictures_without_alt(body, entries.decorative):
-        file = entries.file_of(post)
+        file = entries.sources.of(post)
         names = [_written(entries, file, address) for address in pictures]
         line = entries.sources.first_line(file, MARKDOWN_WITHOUT_ALT) or entries.sources.first_line(
             file, re.escape(names[0])
@@ -208,18 +197,14 @@ def _written(entries: Entries, file: str, address: str) -> str:
 
 
 def _field_pictures(entries: Entries, entry: Showable) -> Iterator[Finding]:
-    file = entries.file_of(entry)
-    table: tuple[Step, ...] = ("fields",)
-    if isinstance(entry, Item):
-        table = (*entries.sources.item_place(file, entry.id), *table)
+    file, line_of = entries.sources.of(entry), entries.sources.line_of
     for place, value, spec in _values(entries, entry.fields, specs_of(entry, entries.schema), ()):
         if not type_of(spec).lacks_alt_text(value) or _is_described(entries, value):
             continue
-        in_locale = entries.sources.line(file, *table, entry.locale)
-        top = entries.sources.line(file, *table)
-        steps = (*table, *place) if in_locale == top else (*table, entry.locale, *place)
+        has_locales = line_of(entry, "fields", entry.locale) != line_of(entry, "fields")
+        steps = ("fields", entry.locale, *place) if has_locales else ("fields", *place)
         what = f"{place_of(place)} shows a picture without alt text"
-        line = entries.sources.line(file, *steps)
+        line = line_of(entry, *steps)
         yield check_finding(CheckKind.ALT_MISSING, what, _DESCRIBE, file, line, entries.words(entry))
 
 

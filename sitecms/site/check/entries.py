@@ -1,6 +1,6 @@
 """Entries of a store, with their outputs and their files."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -14,10 +14,8 @@ from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema
-from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.settings.site import SiteSettings
-from sitecms.site.plan.conflicts import kind_of
 from sitecms.site.plan.planned_page import Showable
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.sources import Sources
@@ -56,14 +54,14 @@ class Entries(Struct, frozen=True, dict=True):
         return (*self.pages, *self.items)
 
     @cached_property
-    def live(self) -> tuple[Page | Item, ...]:
-        """Live versions of pages and items."""
-        return tuple(filter(is_live, self.versions))
+    def published(self) -> tuple[Showable, ...]:
+        """Published posts, and live versions of pages and items."""
+        return tuple(filter(is_live, (*self.posts, *self.versions)))
 
     @cached_property
     def live_targets(self) -> frozenset[Target]:
         """The pages and items that references show."""
-        return frozenset(map(target_of, self.live))
+        return frozenset(map(target_of, filter(is_live, self.versions)))
 
     @cached_property
     def by_target(self) -> Mapping[Target, Page | Item]:
@@ -73,36 +71,28 @@ class Entries(Struct, frozen=True, dict=True):
     @cached_property
     def shown(self) -> Mapping[str, Showable]:
         """Published entries with a page, by the path of its file in the output."""
-        return self._by_path([post for post in self.posts if post.status is Status.PUBLISHED], self.live)
+        return self._by_path(self.published)
 
     @cached_property
     def hidden(self) -> Mapping[str, Showable]:
         """Unpublished entries that would have a page, by the path of its file."""
-        hidden = [post for post in self.posts if post.status is not Status.PUBLISHED]
-        by_path = self._by_path(hidden, self.versions)
+        by_path = self._by_path((*self.posts, *self.versions))
         return {path: entry for path, entry in by_path.items() if path not in self.shown}
 
-    def _by_path(self, posts: Iterable[Post], versions: Iterable[Page | Item]) -> dict[str, Showable]:
+    def _by_path(self, entries: Sequence[Showable]) -> dict[str, Showable]:
         routes = Routes(self.settings)
-        pages = [entry for entry in versions if isinstance(entry, Page)]
-        entries: tuple[Post | Page, ...] = (*posts, *pages)
-        items = [entry for entry in versions if isinstance(entry, Item)]
-        paths = item_paths(items, self.schema, self.settings)
-        by_path: dict[str, Showable] = {output_path(path): entry for entry in entries if (path := routes.find(entry))}
-        routed = [item for item in items if (item.id, item.locale) in paths]
-        return by_path | {output_path(paths[item.id, item.locale]): item for item in routed}
+        items = item_paths(entries, self.schema, self.settings)
+        return {output_path(path): entry for entry in entries if (path := routes.find(entry, items))}
 
     def words(self, entry: Showable) -> str:
         """Return the name of an entry in messages."""
-        if isinstance(entry, Item):
-            return f"item {entry.id} of {entry.collection}"
-        if isinstance(entry, Page):
-            return f"page {entry.page_type or '*'}/{entry.slug}"
-        return f"post {entry.slug}"
-
-    def file_of(self, entry: Showable) -> str:
-        """Return the file from which the entry was loaded; "" if it has none."""
-        return self.sources.file_of(kind_of(entry), entry.id)
+        match entry:
+            case Post():
+                return f"post {entry.slug}"
+            case Page():
+                return f"page {entry.type or '*'}/{entry.slug}"
+            case Item():
+                return f"item {entry.id} of {entry.type}"
 
 
 def read_entries(session: Session, settings: SiteSettings, sources_folder: SiteSettings) -> Entries:

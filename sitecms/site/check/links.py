@@ -141,7 +141,7 @@ class Links:
 
     def _file_of(self, path: str) -> str:
         entry = self._entries.shown.get(path)
-        return self._entries.file_of(entry) if entry else ""
+        return self._entries.sources.of(entry) if entry else ""
 
 
 def is_index(path: str) -> bool:

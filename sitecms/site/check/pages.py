@@ -9,7 +9,6 @@ from sys import intern
 
 from msgspec import Struct, field
 
-from sitecms.content.item import Item
 from sitecms.content.post import Post
 from sitecms.content.text.allowed_html import CONTENT_DROPPED
 from sitecms.content.text.html import plain_text
@@ -237,7 +236,9 @@ class PageRules:
 
     def _is_reported(self, page: PageFacts) -> bool:
         entry = self._entries.shown.get(page.path)
-        return entry is not None and (self._entries.file_of(entry) or self._entries.words(entry)) in self._without_alt
+        return (
+            entry is not None and (self._entries.sources.of(entry) or self._entries.words(entry)) in self._without_alt
+        )
 
     def _findings_of(
         self,
@@ -262,18 +263,18 @@ class PageRules:
         """Return the finding at the first of these places that the entry's file has."""
         url = self._url_of(page.path)
         entry = self._entries.shown.get(page.path)
-        file = self._entries.file_of(entry) if entry else ""
+        file = self._entries.sources.of(entry) if entry else ""
         if not entry or not file:
             return check_finding(
                 kind, what, remedy, place=self._entries.words(entry) if entry else "", url=url, pages=1
             )
-        return check_finding(kind, what, remedy, file, self._line(entry, file, places), url, url, 1)
+        return check_finding(kind, what, remedy, file, self._line(entry, places), url, url, 1)
 
-    def _line(self, entry: Showable, file: str, places: tuple[Step, ...]) -> int | None:
-        item = self._entries.sources.item_place(file, entry.id) if isinstance(entry, Item) else ()
-        table: tuple[Step, ...] = () if isinstance(entry, Post) else (*item, "fields")
-        top = self._entries.sources.line(file, *table)
-        lines = [self._entries.sources.line(file, *table, place) for place in places]
+    def _line(self, entry: Showable, places: tuple[Step, ...]) -> int | None:
+        line_of = self._entries.sources.line_of
+        table: tuple[Step, ...] = () if isinstance(entry, Post) else ("fields",)
+        top = line_of(entry, *table)
+        lines = [line_of(entry, *table, place) for place in places]
         return next((line for line in lines if line != top), top)
 
     def _plain_title(self, page: PageFacts) -> str:

@@ -6,6 +6,7 @@ from msgspec.structs import asdict
 
 from sitecms.clock import format_timestamp
 from sitecms.content.author import Author
+from sitecms.content.change import EntryKind
 from sitecms.content.exchange import CarriedEntry, text_mark
 from sitecms.content.term import Term
 from sitecms.site.export.contents import Contents, ExportedEntry
@@ -25,24 +26,24 @@ def originals(contents: Contents) -> dict[str, ExportedEntry]:
 
 def carried(entry: ExportedEntry, media: MediaAddresses, html: str, *, is_original: bool) -> CarriedEntry:
     """Return the facts of an entry whose exported text is `html`."""
-    post, version = entry.post, entry.post or entry.page or entry.item
+    post = entry.post
     return CarriedEntry(
         entry.kind,
         entry.locale,
         entry.slug,
         entry.translations,
         group=entry.group,
-        id=entry.id if entry.item else 0,
+        id=entry.id if entry.kind is EntryKind.ITEM else 0,
         is_original=is_original,
         path=entry.path,
         aliases=entry.former,
-        created=format_timestamp(entry.created_at),
+        created=format_timestamp(entry.version.created_at),
         guid=post.guid if post else "",
         featured_image_alt=post.featured_image_alt if post else "",
         categories=_names(post.categories) if post else (),
         tags=_names(post.tags) if post else (),
         mark=text_mark(html),
-        fields=media.replace_all(dict(version.fields)) if version else {},
+        fields=media.replace_all(dict(entry.version.fields)),
     )
 
 

@@ -6,17 +6,20 @@ from datetime import datetime
 from msgspec import Struct
 
 from sitecms.actions.entry_paths import item_paths, item_slug, item_title
+from sitecms.actions.references import specs_of, target_of
 from sitecms.content.addresses import ANY_LOCALE
 from sitecms.content.author import Author
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
+from sitecms.content.kinds import kind_of
 from sitecms.content.page import Page
 from sitecms.content.post import Post
-from sitecms.content.references import PageTarget, Target
+from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
+from sitecms.site.plan.planned_page import Showable
 from sitecms.site.plan.redirect_rules import Rule, media_targets, read_rules, with_media
 from sitecms.site.plan.redirect_sources import linkable_entries
 from sitecms.site.plan.redirects import find_redirects
@@ -27,33 +30,52 @@ from sitecms.store.entries import draft_queries
 
 
 class ExportedEntry(Struct, frozen=True):
-    """A post, page or item in one locale. `group` is the page type or collection, "" for posts and Single Pages.
+    """A post, or a page or item in one locale; `path` is its address, "" for an item without a page.
 
-    `path` is its address, "" for an item without a page; `former` are old addresses that redirect to it. `translations`
-    is equal for the variants of one entry. `at` is the time of publication, or the time for which it is scheduled.
+    `former` are old addresses that redirect to it.
     """
 
-    kind: EntryKind
-    id: int
-    group: str
-    translations: str
-    locale: str
+    version: Showable
     slug: str
     title: str
     path: str
-    status: Status
-    at: datetime | None
-    created_at: datetime
-    updated_at: datetime
     former: tuple[str, ...] = ()
-    post: Post | None = None
-    page: Page | None = None
-    item: Item | None = None
 
     @property
-    def is_live(self) -> bool:
-        """Return whether the entry is published."""
-        return self.status is Status.PUBLISHED
+    def kind(self) -> EntryKind:
+        """The kind of the entry."""
+        return kind_of(self.version)
+
+    @property
+    def id(self) -> int:
+        """The id of the entry."""
+        return self.version.id
+
+    @property
+    def group(self) -> str:
+        """The page type or collection, "" for posts and Single Pages."""
+        return self.version.type
+
+    @property
+    def translations(self) -> str:
+        """A name that is equal for the variants of one entry."""
+        return f"{self.kind}-{self.version.group_id}"
+
+    @property
+    def locale(self) -> str:
+        """The locale of the version."""
+        return self.version.locale
+
+    @property
+    def at(self) -> datetime | None:
+        """The time of publication, or the time for which it is scheduled."""
+        is_scheduled = self.version.status is Status.SCHEDULED
+        return self.version.scheduled_at if is_scheduled else self.version.published_at
+
+    @property
+    def post(self) -> Post | None:
+        """The post, None for a page or item."""
+        return self.version if isinstance(self.version, Post) else None
 
 
 class Contents(Struct, frozen=True):
@@ -68,23 +90,16 @@ class Contents(Struct, frozen=True):
     media_names: tuple[str, ...]
     rules: tuple[Rule, ...]
     notes: tuple[str, ...]
-    by_target: Mapping[tuple[str, str, str | int], ExportedEntry]
-    """Pages and items by locale, type or collection, and slug or id."""
+    by_target: Mapping[tuple[str, Target], ExportedEntry]
+    """Pages and items by locale and the target of references to them."""
 
     def specs(self, entry: ExportedEntry) -> Sequence[FieldSpec]:
         """Return the declared fields of a post, page or item."""
-        if entry.post:
-            return self.schema.post_fields
-        if entry.item:
-            return self.schema.collections[entry.item.collection].fields
-        return self.schema.page_fields(entry.page.page_type, entry.page.slug) if entry.page else ()
+        return specs_of(entry.version, self.schema)
 
-
-def entry_of(contents: Contents, target: Target, locale: str) -> ExportedEntry | None:
-    """Return the target of a reference in a locale; None if it is not exported."""
-    if isinstance(target, PageTarget):
-        return contents.by_target.get((locale, target.page_type or "", target.slug))
-    return contents.by_target.get((locale, target.collection, target.id))
+    def entry_of(self, target: Target, locale: str) -> ExportedEntry | None:
+        """Return the target of a reference in a locale; None if it is not exported."""
+        return self.by_target.get((locale, target))
 
 
 def read_contents(session: Session, settings: SiteSettings) -> Contents:
@@ -104,11 +119,12 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
     former: dict[str, list[str]] = {}
     for redirect in redirects.found:
         former.setdefault(redirect.target, []).append(redirect.path)
-    notes: list[str] = []
+    versions, drafts = _one_version_each(draft_queries.all_pages(session), draft_queries.all_items(session))
+    notes = [f"{drafts} drafts over live pages and items: the live version is exported"] if drafts else []
     entries = [
-        *(_post(post, routes, former) for post in draft_queries.all_whole_posts(session)),
-        *_pages(_one_version_each(draft_queries.all_pages(session), notes), routes, former),
-        *_items(_one_version_each(draft_queries.all_items(session), notes), snapshot.schema, shown_items, former),
+        _exported(version, snapshot.schema, routes, shown_items, former)
+        for version in (*draft_queries.all_whole_posts(session), *versions)
+        if not isinstance(version, Item) or version.collection in snapshot.schema.collections
     ]
     entries_in_locales = tuple(entry for entry in entries if entry.locale in settings.locales)
     if len(entries_in_locales) < len(entries):
@@ -123,96 +139,38 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
         tuple(snapshot.media),
         rules,
         tuple(notes),
-        {_target_of(entry): entry for entry in reversed(entries_in_locales) if entry.page or entry.item},
+        {
+            (entry.locale, target_of(entry.version)): entry
+            for entry in reversed(entries_in_locales)
+            if not isinstance(entry.version, Post)
+        },
     )
 
 
-def _target_of(entry: ExportedEntry) -> tuple[str, str, str | int]:
-    return entry.locale, entry.group, entry.id if entry.item else entry.slug
+def _one_version_each(*kinds: Iterable[Page | Item]) -> tuple[list[Page | Item], int]:
+    """Return one version of each page and item in a locale: the live one, else the draft; and the number of others."""
+    shown: list[Page | Item] = []
+    count = 0
+    for versions in kinds:
+        by_entry: dict[tuple[int, str], Page | Item] = {}
+        for version in sorted(versions, key=lambda each: each.version is not Version.LIVE):
+            by_entry.setdefault((version.id, version.locale), version)
+            count += 1
+        shown += by_entry.values()
+    return shown, count - len(shown)
 
 
-def _post(post: Post, routes: Routes, former: Mapping[str, list[str]]) -> ExportedEntry:
-    path = routes.post(post)
-    return ExportedEntry(
-        EntryKind.POST,
-        post.id,
-        "",
-        f"post-{post.group_id}",
-        post.locale,
-        post.slug,
-        post.title,
-        path,
-        post.status,
-        post.published_at if post.status is not Status.SCHEDULED else post.scheduled_at,
-        post.created_at,
-        post.updated_at,
-        tuple(dict.fromkeys((*former.get(path, ()), *post.aliases))),
-        post=post,
-    )
-
-
-def _one_version_each(versions: Iterable[Page | Item], notes: list[str]) -> list[Page | Item]:
-    """Return one version of each page and item in a locale: the live one, else the draft."""
-    live: dict[tuple[type, int, str], Page | Item] = {}
-    hidden = 0
-    for version in sorted(versions, key=lambda each: each.version is not Version.LIVE):
-        key = (type(version), version.id, version.locale)
-        hidden += key in live
-        live.setdefault(key, version)
-    if hidden:
-        notes.append(f"{hidden} drafts over live pages and items: the live version is exported")
-    return list(live.values())
-
-
-def _pages(pages: Iterable[Page | Item], routes: Routes, former: Mapping[str, list[str]]) -> Iterable[ExportedEntry]:
-    for page in pages:
-        if isinstance(page, Page):
-            path = routes.page(page)
-            yield ExportedEntry(
-                EntryKind.PAGE,
-                page.id,
-                page.page_type or "",
-                f"page-{page.id}",
-                page.locale,
-                page.slug,
-                page.title,
-                path,
-                page.status,
-                page.published_at if page.status is not Status.SCHEDULED else page.scheduled_at,
-                page.created_at,
-                page.updated_at,
-                tuple(dict.fromkeys((*former.get(path, ()), *_aliases(page, page.locale)))),
-                page=page,
-            )
-
-
-def _items(
-    items: Iterable[Page | Item],
+def _exported(
+    version: Showable,
     schema: ContentSchema,
-    paths: Mapping[tuple[int, str], str],
+    routes: Routes,
+    items: Mapping[tuple[int, str], str],
     former: Mapping[str, list[str]],
-) -> Iterable[ExportedEntry]:
-    for item in items:
-        if isinstance(item, Item) and item.collection in schema.collections:
-            path = paths.get((item.id, item.locale), "")
-            yield ExportedEntry(
-                EntryKind.ITEM,
-                item.id,
-                item.collection,
-                f"item-{item.id}",
-                item.locale,
-                item_slug(item, schema.collections[item.collection]),
-                item_title(item, schema),
-                path,
-                item.status,
-                item.published_at if item.status is not Status.SCHEDULED else item.scheduled_at,
-                item.created_at,
-                item.updated_at,
-                tuple(dict.fromkeys((*former.get(path, ()), *_aliases(item, item.locale)))) if path else (),
-                item=item,
-            )
-
-
-def _aliases(entry: Page | Item, locale: str) -> tuple[str, ...]:
-    aliases = entry.addresses.aliases
-    return (*aliases.get(locale, ()), *aliases.get(ANY_LOCALE, ()))
+) -> ExportedEntry:
+    path, aliases = routes.find(version, items), version.aliases_by_locale
+    addresses = (*former.get(path, ()), *aliases.get(version.locale, ()), *aliases.get(ANY_LOCALE, ()))
+    old = tuple(dict.fromkeys(addresses)) if path else ()
+    if isinstance(version, Item):
+        slug = item_slug(version, schema.collections[version.collection])
+        return ExportedEntry(version, slug, item_title(version, schema), path, old)
+    return ExportedEntry(version, version.slug, version.title, path, old)

@@ -8,7 +8,7 @@ from sitecms.content.fields import type_of
 from sitecms.content.references import PageTarget, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.text import markdown
-from sitecms.site.export.contents import Contents, ExportedEntry, entry_of
+from sitecms.site.export.contents import Contents, ExportedEntry
 
 _HTML_TYPES = ("wysiwyg", "html")
 _MARKDOWN_TYPE = "long_text"
@@ -21,9 +21,7 @@ def body_html(entry: ExportedEntry, contents: Contents) -> str:
 
 def fields_html(entry: ExportedEntry, contents: Contents) -> str:
     """Return all fields of a post, page or item in the order of their declaration."""
-    version = entry.post or entry.page or entry.item
-    fields = dict(version.fields) if version else {}
-    return "\n".join(_fields(fields, contents.specs(entry), contents, entry.locale, 2))
+    return "\n".join(_fields(dict(entry.version.fields), contents.specs(entry), contents, entry.locale, 2))
 
 
 def _fields(
@@ -82,7 +80,7 @@ def _text(value: Any, spec: FieldSpec | None, contents: Contents, locale: str) -
     if not isinstance(value, str):
         return escape(("yes" if value else "no") if isinstance(value, bool) else str(value), quote=False)
     if target := parse_target(value):
-        entry = entry_of(contents, target, locale)
+        entry = contents.entry_of(target, locale)
         if entry is None:
             return escape(target.slug if isinstance(target, PageTarget) else str(target.id), quote=False)
         title = escape(entry.title, quote=False)

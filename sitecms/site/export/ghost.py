@@ -13,6 +13,8 @@ import orjson
 from sitecms.content.change import EntryKind
 from sitecms.content.exchange import ENTRY_TABLE, FIELDS_SECTION, SITE_TABLE
 from sitecms.content.fingerprint import digest
+from sitecms.content.item import is_live
+from sitecms.content.kinds import KINDS
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.site.export.carried import carried, originals, site_facts
@@ -75,7 +77,7 @@ def losses(contents: Contents) -> Iterator[str]:
     """Yield a line for each kind of content that the format cannot hold."""
     if count := sum(not _is_exported(entry) for entry in contents.entries):
         yield f"{count} items of collections without pages, in a table that Ghost does not read"
-    if any(entry.kind is not EntryKind.POST and entry.group for entry in contents.entries):
+    if any(entry.group for entry in contents.entries):
         yield "fields of pages: as HTML in the body"
     if contents.schema.post_fields:
         yield "fields of posts: as HTML at the end of the body"
@@ -99,7 +101,7 @@ def redirects(contents: Contents, media: MediaAddresses) -> bytes:
     """Return redirects.json: redirects from former addresses, and from present ones that differ in Ghost."""
     rules = []
     for entry in contents.entries:
-        if not entry.is_live or not _is_exported(entry):
+        if not is_live(entry.version) or not _is_exported(entry):
             continue
         target = f"/{_slug(contents, entry)}/"
         paths = [path for path in dict.fromkeys((*entry.former, entry.path)) if path not in (target, "/")]
@@ -141,7 +143,7 @@ def _add_entry(
     html = media.replace(
         body_html(entry, contents) + (f'\n<section class="{FIELDS_SECTION}">\n{below}\n</section>' if below else "")
     )
-    status = {Status.PUBLISHED: "published", Status.SCHEDULED: "scheduled"}.get(entry.status, "draft")
+    status = {Status.PUBLISHED: "published", Status.SCHEDULED: "scheduled"}.get(entry.version.status, "draft")
     row: dict[str, Any] = {
         "id": post_id,
         "uuid": _uuid(post_id),
@@ -152,12 +154,12 @@ def _add_entry(
         "comment_id": post.guid if post and post.guid else post_id,
         "feature_image": (media.replace(post.featured_image) or None) if post else None,
         "featured": 0,
-        "type": "post" if entry.kind is EntryKind.POST else "page",
+        "type": "post" if post else "page",
         "status": status,
         "locale": None,
         "visibility": "public",
-        "created_at": _time(entry.created_at),
-        "updated_at": _time(entry.updated_at),
+        "created_at": _time(entry.version.created_at),
+        "updated_at": _time(entry.version.updated_at),
         "published_at": _time(entry.at) if entry.at else None,
         "custom_excerpt": (post.summary[:MAX_EXCERPT] or None) if post else None,
     }
@@ -198,7 +200,7 @@ def _add_relations(data: Tables, contents: Contents, entry: ExportedEntry, post_
 
 def _slug(contents: Contents, entry: ExportedEntry) -> str:
     """Return the slug; pages and items have one slug in all locales, Ghost one for each page."""
-    is_shared = entry.kind is not EntryKind.POST and entry.locale != contents.settings.default_locale
+    is_shared = KINDS[entry.kind].has_versions and entry.locale != contents.settings.default_locale
     return f"{entry.slug}-{entry.locale.lower()}" if is_shared else entry.slug
 
 
@@ -232,4 +234,4 @@ def _time(moment: datetime) -> str:
 
 
 def _newest(contents: Contents) -> datetime:
-    return max((entry.updated_at for entry in contents.entries), default=_EPOCH)
+    return max((entry.version.updated_at for entry in contents.entries), default=_EPOCH)

@@ -21,7 +21,6 @@ from sitecms.site.export.media import MediaAddresses
 from sitecms.site.plan.redirect_files import hosted_rules
 
 FENCE = "---\n"
-_SECTIONS = {EntryKind.POST: "posts", EntryKind.PAGE: "pages"}
 _TAXONOMIES = {TermKind.CATEGORY: "categories", TermKind.TAG: "tags"}
 _BASE = """<!doctype html>
 <html lang="{{ .Language.Lang }}">
@@ -75,7 +74,7 @@ def hugo_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str,
     entries = originals(contents)
     items: dict[str, list[dict[str, Any]]] = {}
     for entry in contents.entries:
-        if entry.item:
+        if entry.kind is EntryKind.ITEM:
             items.setdefault(entry.group, []).append(
                 _item_facts(entry, media, is_original=entries[entry.translations] is entry)
             )
@@ -105,15 +104,15 @@ def losses(contents: Contents) -> Iterator[str]:
     yield "the theme: the folder has minimal layouts that show every page"
     if contents.schema.post_fields:
         yield "fields of posts: as parameters"
-    if any(entry.kind is not EntryKind.POST for entry in contents.entries):
+    if any(not entry.post for entry in contents.entries):
         yield "fields of pages and items: as parameters and as HTML in the body, items in data/ too"
 
 
 def _entry_file(
     contents: Contents, media: MediaAddresses, entry: ExportedEntry, original: ExportedEntry
 ) -> tuple[str, bytes]:
-    is_home = entry.page is not None and contents.routes.is_home(entry.page)
-    section = entry.group or _SECTIONS.get(entry.kind, "pages")
+    is_home = contents.routes.is_home(entry.version)
+    section = entry.group or ("posts" if entry.post else "pages")
     name = "_index" if is_home else f"{section}/{original.slug}"
     code = "" if entry.locale == contents.settings.default_locale else f".{entry.locale.lower()}"
     body = media.replace(body_html(entry, contents))
@@ -126,16 +125,16 @@ def _entry_file(
 
 def _facts(entry: ExportedEntry, *, is_home: bool) -> dict[str, Any]:
     """Return the front matter, without empty values."""
-    post, is_scheduled = entry.post, entry.status is Status.SCHEDULED
+    post, is_scheduled = entry.post, entry.version.status is Status.SCHEDULED
     facts: dict[str, Any] = {
         "title": entry.title,
         "slug": entry.slug,
         "url": "" if is_home else entry.path,
         "aliases": list(entry.former),
-        "date": format_timestamp(entry.at or entry.created_at),
+        "date": format_timestamp(entry.at or entry.version.created_at),
         "publishDate": format_timestamp(entry.at) if is_scheduled and entry.at else "",
-        "lastmod": format_timestamp(entry.updated_at),
-        "draft": entry.status is Status.DRAFT,
+        "lastmod": format_timestamp(entry.version.updated_at),
+        "draft": entry.version.status is Status.DRAFT,
         "translationKey": entry.translations,
         "type": entry.group,
     }
@@ -156,8 +155,8 @@ def _facts(entry: ExportedEntry, *, is_home: bool) -> dict[str, Any]:
 
 def _item_facts(entry: ExportedEntry, media: MediaAddresses, *, is_original: bool) -> dict[str, Any]:
     """Return what the data file of a collection holds of an item."""
-    times = {"at": entry.at, "updated": entry.updated_at}
-    facts = {"id": entry.id, "status": entry.status.value}
+    times = {"at": entry.at, "updated": entry.version.updated_at}
+    facts = {"id": entry.id, "status": entry.version.status.value}
     facts |= {name: format_timestamp(moment) for name, moment in times.items() if moment}
     return {**facts, **carried(entry, media, "", is_original=is_original).as_json()}
 

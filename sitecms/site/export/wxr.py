@@ -44,7 +44,7 @@ def wxr_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str, 
 
 def losses(contents: Contents) -> Iterator[str]:
     """Yield a line for each kind of content that the format cannot hold."""
-    if any(entry.kind is not EntryKind.POST and entry.group for entry in contents.entries):
+    if any(entry.group for entry in contents.entries):
         yield f"fields of pages and items: as text in the body, and as JSON in the custom field {ENTRY_META}"
     if contents.schema.post_fields:
         yield f"fields of posts: as custom fields, and as JSON in {ENTRY_META}"
@@ -109,12 +109,12 @@ def _item(contents: Contents, media: MediaAddresses, entry: ExportedEntry, *, is
     yield _line("excerpt:encoded", post.summary if post else "")
     yield _line("wp:post_id", str(_entry_id(entry)))
     zone = ZoneInfo(settings.timezone)
-    yield _line("wp:post_date", _time(entry.at or entry.created_at, zone))
+    yield _line("wp:post_date", _time(entry.at or entry.version.created_at, zone))
     yield _line("wp:post_date_gmt", _time(entry.at, UTC) if entry.at else _NEVER)
-    yield _line("wp:post_modified", _time(entry.updated_at, zone)) + _line(
-        "wp:post_modified_gmt", _time(entry.updated_at, UTC)
+    yield _line("wp:post_modified", _time(entry.version.updated_at, zone)) + _line(
+        "wp:post_modified_gmt", _time(entry.version.updated_at, UTC)
     )
-    yield _line("wp:post_name", entry.slug) + _line("wp:status", _STATUS[entry.status])
+    yield _line("wp:post_name", entry.slug) + _line("wp:status", _STATUS[entry.version.status])
     yield _line("wp:post_parent", "0") + _line("wp:menu_order", "0") + _line("wp:post_type", _type(entry))
     yield _line("wp:post_password", "") + _line("wp:is_sticky", "0")
     for term in (*post.categories, *post.tags) if post else ():
@@ -145,7 +145,7 @@ def _meta_line(name: str, value: str) -> str:
 
 
 def _type(entry: ExportedEntry) -> str:
-    if entry.kind is EntryKind.POST:
+    if entry.post:
         return "post"
     return entry.group.replace("-", "_")[:20] if entry.group else "page"
 
@@ -162,11 +162,9 @@ def _meta(media: MediaAddresses, entry: ExportedEntry) -> Iterator[tuple[str, st
             yield "_yoast_wpseo_title", post.seo_title
         if post.meta_description:
             yield "_yoast_wpseo_metadesc", post.meta_description
-    version = entry.post or entry.page or entry.item
-    if version and (version.fields or not post):
-        for name, value in media.replace_all(dict(version.fields)).items():
-            if isinstance(value, str | int | float):
-                yield name, str(value)
+    for name, value in media.replace_all(dict(entry.version.fields)).items():
+        if isinstance(value, str | int | float):
+            yield name, str(value)
 
 
 def _author(number: int, author: Author) -> str:

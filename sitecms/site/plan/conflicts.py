@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from sitecms.actions.entry_paths import item_paths
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
+from sitecms.content.kinds import kind_of
 from sitecms.content.page import Page
 from sitecms.content.permalink import folded_path
 from sitecms.content.post import Post
@@ -78,13 +79,6 @@ class LeftOut(Struct, frozen=True):
     problem: str
     entry: Showable | None = None
     other: Showable | None = None
-
-
-def kind_of(entry: Showable) -> EntryKind:
-    """Return "post", "page" or "item"."""
-    if isinstance(entry, Post):
-        return EntryKind.POST
-    return EntryKind.PAGE if isinstance(entry, Page) else EntryKind.ITEM
 
 
 def has_conflicts(names: Sequence[str]) -> bool:
@@ -167,10 +161,10 @@ def folders_above(path: str) -> Iterator[str]:
 
 def without(snapshot: Snapshot, left_out: Iterable[LeftOut]) -> Snapshot:
     """Return the snapshot without these entries."""
-    keys = {_key(each.entry) for each in left_out if each.entry is not None}
+    keys = {key_of(each.entry) for each in left_out if each.entry is not None}
 
     def stays(entry: Showable) -> bool:
-        return _key(entry) not in keys
+        return key_of(entry) not in keys
 
     return replace(
         snapshot,
@@ -180,17 +174,20 @@ def without(snapshot: Snapshot, left_out: Iterable[LeftOut]) -> Snapshot:
     )
 
 
-def _key(entry: Showable) -> tuple[EntryKind, int, str]:
+def key_of(entry: Showable) -> tuple[EntryKind, int, str]:
+    """Return kind, id and locale."""
     return kind_of(entry), entry.id, entry.locale
 
 
 def name_of(entry: Showable) -> str:
     """Return the name of an entry in messages."""
-    if isinstance(entry, Item):
-        return f"item {entry.collection}/{entry.id} ({entry.locale})"
-    if isinstance(entry, Page):
-        return f"page {entry.page_type or '*'}/{entry.slug} ({entry.locale})"
-    return f"post {entry.slug}"
+    match entry:
+        case Post():
+            return f"post {entry.slug}"
+        case Page():
+            return f"page {entry.type or '*'}/{entry.slug} ({entry.locale})"
+        case Item():
+            return f"item {entry.type}/{entry.id} ({entry.locale})"
 
 
 def find_unfit(snapshot: Snapshot, routes: Routes, views_in: Callable[[str], ViewBuilder]) -> tuple[LeftOut, ...]:
@@ -202,31 +199,23 @@ def find_unfit(snapshot: Snapshot, routes: Routes, views_in: Callable[[str], Vie
             continue
         path = ""
         try:
-            path = _path(entry, snapshot, routes)
+            path = routes.find(entry, item_paths([entry], snapshot.schema, routes.settings))
             _try(entry, routes, views_in(entry.locale))
         except Exception as error:  # noqa: BLE001  # whatever it is, it costs this entry alone
             problem = f"cannot be planned: {type(error).__name__}: {error}"
-            unfit.append(LeftOut(-1, path, name_of(entry), problem, entry))
+            unfit.append(LeftOut(-1, path and output_path(path), name_of(entry), problem, entry))
     return tuple(unfit)
-
-
-def _path(entry: Showable, snapshot: Snapshot, routes: Routes) -> str:
-    """Return the path of the output of an entry, "" for an item without a page."""
-    if isinstance(entry, Item):
-        path = item_paths([entry], snapshot.schema, routes.settings).get((entry.id, entry.locale), "")
-    else:
-        path = routes.post(entry) if isinstance(entry, Post) else routes.page(entry)
-    return output_path(path) if path else ""
 
 
 def _try(entry: Showable, routes: Routes, views: ViewBuilder) -> None:
     """Compute all that other pages use of an entry."""
-    if isinstance(entry, Post):
-        Years((entry,), (), entry.locale, routes)
-        views.card_digest(entry)
-        views.post_inputs(entry)
-    elif isinstance(entry, Page):
-        described(views.page(entry))
-        views.inputs_of(views.page(entry))
-    else:
-        views.inputs_of(views.item(entry))
+    match entry:
+        case Post():
+            Years((entry,), (), entry.locale, routes)
+            views.card_digest(entry)
+            views.post_inputs(entry)
+        case Page():
+            described(views.page(entry))
+            views.inputs_of(views.page(entry))
+        case Item():
+            views.inputs_of(views.item(entry))

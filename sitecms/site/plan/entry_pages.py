@@ -77,7 +77,7 @@ class PostPages:
         )
         years, related = self._alternates.years(self._locale), map(self._views.card_digest, self._related[number])
         return PlannedPage(
-            path=self._routes.post(post),
+            path=self._routes.path(post),
             template="post.html",
             inputs=(inputs, *neighbours, translations, years.path(years.of(post)), list(related)),
             pages=self,
@@ -110,7 +110,7 @@ class PostPages:
         return self._metadata.head(
             post.seo_title or post.title,
             post.meta_description or post.summary,
-            self._routes.post(post),
+            self._routes.path(post),
             "post",
             self._translations(post),
             self._images.of_post(post),

@@ -121,7 +121,7 @@ class LocalePlan:
         form = self._settings.integrations.contact_form
         pages = (page for page in self._views.pages if form and page.page_type is None and page.slug == form.page)
         page = next(pages, None)
-        return FormView(self._routes.url(self._routes.page(page)), form.action) if form and page else None
+        return FormView(self._routes.url(self._routes.path(page)), form.action) if form and page else None
 
     def pages(self) -> Iterator[PlannedPage]:
         """Yield every page of the locale, with feeds and 404. Can be called once: it drops the digests at the end.
@@ -219,11 +219,13 @@ class LocalePlan:
 
     def page_of(self, entry: Entry | Post) -> PlannedPage | None:
         """Return the page of one entry of the snapshot, None for an item without one; for a plan of no other page."""
-        if isinstance(entry, Post):
-            return self._post_pages().page_of(entry)
-        if isinstance(entry, Item):
-            return self._item_pages().page_of(entry)
-        return self._home() if self._routes.is_home(entry) else self._page(entry)
+        match entry:
+            case Post():
+                return self._post_pages().page_of(entry)
+            case Item():
+                return self._item_pages().page_of(entry)
+            case Page():
+                return self._home() if self._routes.is_home(entry) else self._page(entry)
 
     def _post_pages(self) -> PostPages:
         return PostPages(self._views, self._routes, self._alternates, self._metadata)
@@ -237,7 +239,7 @@ class LocalePlan:
         translations = self._alternates.links(("page", page.id), self.locale)
         image = self.images.of_page(page)
         return PlannedPage(
-            path=self._routes.page(page),
+            path=self._routes.path(page),
             template=self._theme.choose(*_templates(page)),
             inputs=(inputs, image, translations),
             pages=UniquePage(
@@ -259,7 +261,7 @@ class LocalePlan:
         image: ImageView | None,
         _bodies: Bodies,
     ) -> dict[str, object]:
-        head = self._metadata.head(view.title, described(view), self._routes.page(page), "page", translations, image)
+        head = self._metadata.head(view.title, described(view), self._routes.path(page), "page", translations, image)
         return {"head": head, "page": view}
 
     def _search_view(self) -> SearchView | None:

@@ -2,24 +2,25 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from typing import TypeVar
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sitecms.actions.entry_paths import item_paths, item_title
-from sitecms.content.addresses import NO_ADDRESSES, alias_path
+from sitecms.actions.permalinks import pattern_name
+from sitecms.content.addresses import alias_path
 from sitecms.content.change import EntryKind
 from sitecms.content.former_addresses import AddressSettings, FormerAddress, FormerArchive, FormerName
-from sitecms.content.item import Item
+from sitecms.content.kinds import KINDS, kind_of
 from sitecms.content.page import Page
 from sitecms.content.permalink import day_of, is_dated, locale_root
 from sitecms.content.post import Post
 from sitecms.settings.site import Permalinks
+from sitecms.site.plan.conflicts import name_of
+from sitecms.site.plan.planned_page import Showable
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
-
-T = TypeVar("T", Page, Item)
 
 
 class Redirect(Struct, frozen=True):
@@ -61,49 +62,77 @@ class RenamedArchive(Struct, frozen=True):
         return next(locales, next(iter(self.paths)))
 
 
-class LinkableEntries(Struct, frozen=True):
-    """Published entries that redirects can lead to; `items` are items with pages, their paths and their titles.
+class LinkableEntry(Struct, frozen=True):
+    """A published entry that has a page, with its path, title and name in messages."""
+
+    entry: Showable
+    path: str
+    title: str
+    name: str
+
+    @property
+    def key(self) -> tuple[EntryKind, int]:
+        """Kind and id."""
+        return kind_of(self.entry), self.entry.id
+
+
+class LinkableEntries(Struct, frozen=True, dict=True):
+    """Published entries that redirects can lead to: posts, then pages, then items.
 
     `moved` are the redirects from the addresses that entries and archives had by former settings.
     """
 
-    posts: tuple[Post, ...]
-    pages: tuple[Page, ...]
-    items: tuple[tuple[Item, str, str], ...] = ()
+    entries: tuple[LinkableEntry, ...]
     archives: tuple[RenamedArchive, ...] = ()
     former_archives: tuple[FormerArchive, ...] = ()
     moved: tuple[Redirect, ...] = ()
 
+    @cached_property
+    def versions(self) -> Mapping[tuple[EntryKind, int], Sequence[LinkableEntry]]:
+        """Return the versions of each entry, one for each locale, by kind and id."""
+        versions: dict[tuple[EntryKind, int], list[LinkableEntry]] = {}
+        for each in self.entries:
+            versions.setdefault(each.key, []).append(each)
+        return versions
+
 
 def linkable_entries(snapshot: Snapshot, routes: Routes) -> LinkableEntries:
     """Return the entries of a snapshot in the locales of the site."""
-    locales = routes.settings.locales
+    locales, former = routes.settings.locales, snapshot.former_archives
     posts = tuple(post for post in snapshot.posts if post.locale in locales)
-    pages = tuple(page for page in snapshot.pages if page.locale in locales)
-    items, former = _items_with_pages(snapshot, routes), snapshot.former_archives
-    entries = LinkableEntries(posts, pages, items, tuple(_archives(snapshot, posts, routes)), former)
+    linkable = (each for each in _linkable(snapshot, routes) if each.entry.locale in locales)
+    entries = LinkableEntries(tuple(linkable), tuple(_archives(snapshot, posts, routes)), former)
     if not snapshot.former_settings:
         return entries
-    return replace(entries, moved=tuple(_moved(snapshot, entries, routes)))
+    return replace(entries, moved=tuple(_moved(snapshot, entries, posts, routes)))
 
 
-def _moved(snapshot: Snapshot, entries: LinkableEntries, routes: Routes) -> Iterator[Redirect]:
+def _linkable(snapshot: Snapshot, routes: Routes) -> Iterator[LinkableEntry]:
+    for post in snapshot.posts:
+        yield LinkableEntry(post, routes.path(post), post.title, f"post {post.slug}")
+    for page in snapshot.pages:
+        yield LinkableEntry(page, routes.path(page), page.title, f"page {page.slug} ({page.locale})")
+    paths = item_paths(snapshot.items, snapshot.schema, routes.settings)
+    for item in snapshot.items:
+        if path := routes.find(item, paths):
+            yield LinkableEntry(item, path, item_title(item, snapshot.schema), name_of(item))
+
+
+def _moved(snapshot: Snapshot, entries: LinkableEntries, posts: Sequence[Post], routes: Routes) -> Iterator[Redirect]:
     """Yield the redirects from the addresses that everything on the site had by former settings."""
     for former in snapshot.former_settings:
         settings = replace(routes.settings, permalinks=Permalinks(**former.permalinks))
-        old = Routes(replace(settings, timezone=former.timezone, default_locale=former.default_locale))
-        for post in entries.posts:
-            with suppress(OverflowError):  # a day that the former time zone does not have
-                yield replace(_to_post(old.post(post), post, routes), pattern="post")
-        for page in entries.pages:
-            pattern = "page" if page.page_type else "single_page"
-            yield replace(_to_page(old.own_path(page), page, routes), pattern=pattern)
-        yield from (replace(each, pattern="route") for each in _moved_items(snapshot, entries, former, old))
-        for archive in _archives(snapshot, entries.posts, routes, all_=True):
+        settings = replace(settings, timezone=former.timezone, default_locale=former.default_locale)
+        old = Routes(replace(settings, build=replace(settings.build, home="")))  # the home page's own address
+        items = _former_item_paths(snapshot, former, old)
+        for each in entries.entries:
+            if path := old.find(each.entry, items):
+                yield replace(_to_entry(path, each), pattern=pattern_name(each.key[0], each.entry.type))
+        for archive in _archives(snapshot, posts, routes, all_=True):
             kind, slug = archive.owner
             for locale, path in archive.paths.items():
                 yield replace(_to_archive(old.archive(kind, slug, locale), path, locale, archive), pattern=kind)
-        for locale, year in sorted({(post.locale, _year_of(post, routes)) for post in entries.posts}):
+        for locale, year in sorted({(post.locale, _year_of(post, routes)) for post in posts}):
             path = routes.year(locale, year)
             yield Redirect(old.year(locale, year), path, locale, year, f"redirect to {path}", ("year", year), "year")
         yield from former_redirects(entries, snapshot.former_names, snapshot.former_addresses, routes, old)
@@ -114,27 +143,13 @@ def _year_of(post: Post, routes: Routes) -> str:
     return str(day_of(post.published_at or post.created_at, routes.settings.timezone).year)
 
 
-def _moved_items(
-    snapshot: Snapshot, entries: LinkableEntries, former: AddressSettings, old: Routes
-) -> Iterator[Redirect]:
+def _former_item_paths(snapshot: Snapshot, former: AddressSettings, old: Routes) -> Mapping[tuple[int, str], str]:
+    """Return the paths of items by former routes of their collections."""
     collections = {
         key: replace(collection, route=former.routes.get(key, ""))
         for key, collection in snapshot.schema.collections.items()
     }
-    paths = item_paths(snapshot.items, replace(snapshot.schema, collections=collections), old.settings)
-    for item, path, title in entries.items:
-        if (item.id, item.locale) in paths:
-            yield _to_item(paths[item.id, item.locale], item, path, title)
-
-
-def _items_with_pages(snapshot: Snapshot, routes: Routes) -> tuple[tuple[Item, str, str], ...]:
-    paths = item_paths(snapshot.items, snapshot.schema, routes.settings)
-    items = (item for item in snapshot.items if item.locale in routes.settings.locales)
-    return tuple(
-        (item, paths[item.id, item.locale], item_title(item, snapshot.schema))
-        for item in items
-        if (item.id, item.locale) in paths
-    )
+    return item_paths(snapshot.items, replace(snapshot.schema, collections=collections), old.settings)
 
 
 def _archives(
@@ -161,32 +176,17 @@ def _by_default_locale(routes: Routes) -> list[str]:
 
 def alias_redirects(entries: LinkableEntries, routes: Routes) -> Iterator[Redirect]:
     """Yield the redirects from aliases, which people wrote into entries."""
-    for post in entries.posts:
-        for alias in dict.fromkeys(map(alias_path, post.aliases)):
-            yield _to_post(alias, post, routes)
-    for page, alias in _aliases_of(entries.pages, routes):
-        yield _to_page(alias, page, routes)
-    places = {(item.id, item.locale): (path, title) for item, path, title in entries.items}
-    for item, alias in _aliases_of([item for item, _path, _title in entries.items], routes):
-        yield _to_item(alias, item, *places[item.id, item.locale])
+    ordered = _by_default_locale(routes)
+    for versions in entries.versions.values():
+        by_locale = {version.entry.locale: version for version in versions}
+        first = next(by_locale[code] for code in ordered if code in by_locale)  # for those of no certain locale
+        for locale, aliases in first.entry.aliases_by_locale.items():
+            for alias in dict.fromkeys(map(alias_path, aliases)):
+                yield _to_entry(alias, by_locale.get(locale, first))
     for archive in entries.archives:
         for alias in dict.fromkeys(map(alias_path, archive.aliases)):
             locale = archive.locale_of(alias, routes.settings.default_locale)
             yield _to_archive(alias, archive.paths[locale], locale, archive)
-
-
-def _aliases_of(versions: Iterable[T], routes: Routes) -> Iterator[tuple[T, str]]:
-    """Yield each former address with the version that it leads to: that of its locale, else the first one."""
-    ordered = _by_default_locale(routes)
-    by_entry: dict[int, dict[str, T]] = {}
-    for version in versions:
-        if version.addresses.aliases:
-            by_entry.setdefault(version.id, {})[version.locale] = version
-    for by_locale in by_entry.values():
-        first = next(by_locale[code] for code in ordered if code in by_locale)
-        for locale, aliases in first.addresses.aliases.items():
-            for alias in dict.fromkeys(map(alias_path, aliases)):
-                yield by_locale.get(locale, first), alias
 
 
 def former_redirects(
@@ -203,8 +203,8 @@ def former_redirects(
     old, former = old or routes, tuple(former)
     addressed = {(each.kind, each.entry_id, each.slug) for each in former}
     names = (name for name in former_names if not _has_dated_address(name, addressed, old))
-    yield from _of_names(entries, names, routes, old)
-    yield from _of_addresses(entries, former, routes, old)
+    yield from _of_names(entries, names, old)
+    yield from _of_addresses(entries, former, old)
 
 
 def archive_redirects(entries: LinkableEntries, routes: Routes, old: Routes | None = None) -> Iterator[Redirect]:
@@ -216,80 +216,48 @@ def archive_redirects(entries: LinkableEntries, routes: Routes, old: Routes | No
                 yield _to_archive((old or routes).archive(each.kind, each.slug, locale), path, locale, archive)
 
 
-def home_redirects(pages: tuple[Page, ...], routes: Routes) -> Iterator[Redirect]:
+def home_redirects(entries: LinkableEntries, routes: Routes) -> Iterator[Redirect]:
     """Yield a redirect from the home page's own address to the root, so that links to it work."""
-    for page in pages:
-        if routes.is_home(page):
+    for each in entries.entries:
+        page = each.entry
+        if isinstance(page, Page) and routes.is_home(page):
             shows = f"redirect from the page {page.slug} to the home page ({page.locale})"
-            yield Redirect(routes.own_path(page), routes.root(page.locale), page.locale, page.title, shows)
+            yield Redirect(routes.entries.own(page), each.path, page.locale, each.title, shows)
 
 
 def _has_dated_address(name: FormerName, addressed: Set[tuple[EntryKind, int, str]], routes: Routes) -> bool:
     """Return whether a former address of the entry contains the former slug and its day of publication."""
-    links = routes.settings.permalinks
-    page_pattern = links.page if name.place else links.single_page
-    pattern = links.post if name.kind is EntryKind.POST else page_pattern
-    return is_dated(pattern) and (name.kind, name.entry_id, name.slug) in addressed
+    page_type = name.place if name.kind is EntryKind.PAGE else ""
+    return is_dated(routes.entries.pattern(name.kind, page_type)) and (name.kind, name.entry_id, name.slug) in addressed
 
 
-def _of_names(
-    entries: LinkableEntries, former_names: Iterable[FormerName], routes: Routes, old: Routes
-) -> Iterator[Redirect]:
-    by_id = {post.id: post for post in entries.posts}
-    versions = _versions_of(entries.pages)
+def _of_names(entries: LinkableEntries, former_names: Iterable[FormerName], old: Routes) -> Iterator[Redirect]:
+    versions = entries.versions
     for name in former_names:
-        if name.kind is EntryKind.POST:
-            if post := by_id.get(name.entry_id):
-                former = replace(post, locale=name.place, slug=name.slug, path="")
-                yield _to_post(old.post(former), post, routes)
-            continue
-        for page in versions.get(name.entry_id, ()):
-            former_page = replace(page, page_type=name.place or None, slug=name.slug, addresses=NO_ADDRESSES)
-            yield _to_page(old.own_path(former_page), page, routes)
+        for each in versions.get((name.kind, name.entry_id), ()):
+            entry = each.entry
+            page_type, locale = ("", name.place) if name.kind is EntryKind.POST else (name.place, entry.locale)
+            moment = entry.published_at or entry.scheduled_at or entry.created_at
+            with suppress(OverflowError):  # a day that the time zone does not have: there never was such an address
+                yield _to_entry(old.entries.by_pattern(name.kind, page_type, locale, name.slug, moment), each)
 
 
-def _of_addresses(
-    entries: LinkableEntries, former: Iterable[FormerAddress], routes: Routes, old: Routes
-) -> Iterator[Redirect]:
-    posts = {post.id: post for post in entries.posts}
-    pages = _versions_of(entries.pages)
-    items = {(item.id, item.locale): (item, path, title) for item, path, title in entries.items}
-    for each in former:
-        try:
-            path = old.former(each)
-        except OverflowError:  # a day that the time zone does not have: there never was such an address
-            continue
-        if each.kind is EntryKind.POST and (post := posts.get(each.entry_id)):
-            yield _to_post(path, post, routes)
-        elif each.kind is EntryKind.PAGE:
-            same = (page for page in pages.get(each.entry_id, ()) if page.locale == each.locale)
-            yield from (_to_page(path, page, routes) for page in same)
-        elif each.kind is EntryKind.ITEM and (target_item := items.get((each.entry_id, each.locale))):
-            yield _to_item(path, *target_item)
+def _of_addresses(entries: LinkableEntries, former: Iterable[FormerAddress], old: Routes) -> Iterator[Redirect]:
+    versions = entries.versions
+    for address in former:
+        with suppress(OverflowError):
+            path = old.entries.former(address)
+            for each in versions.get((address.kind, address.entry_id), ()):
+                if each.entry.locale == address.locale or not KINDS[address.kind].has_versions:
+                    yield _to_entry(path, each)
 
 
-def _versions_of(pages: Iterable[Page]) -> dict[int, list[Page]]:
-    versions: dict[int, list[Page]] = {}
-    for page in pages:
-        versions.setdefault(page.id, []).append(page)
-    return versions
-
-
-def _to_post(path: str, post: Post, routes: Routes) -> Redirect:
-    shows = f"redirect from {path} to the post {post.slug}"
-    return Redirect(path, routes.post(post), post.locale, post.title, shows, ("post", post.id))
-
-
-def _to_page(path: str, page: Page, routes: Routes) -> Redirect:
-    shows = f"redirect from {path} to the page {page.slug} ({page.locale})"
-    return Redirect(path, routes.page(page), page.locale, page.title, shows, ("page", page.id))
+def _to_entry(path: str, to: LinkableEntry) -> Redirect:
+    kind, entry_id = to.key
+    shows = f"redirect from {path} to the {to.name}"
+    return Redirect(path, to.path, to.entry.locale, to.title, shows, (kind.value, entry_id))
 
 
 def _to_archive(path: str, target: str, locale: str, archive: RenamedArchive) -> Redirect:
     shows = f"redirect from {path} to the {archive.name}"
     return Redirect(path, target, locale, archive.title, shows, archive.owner)
-
-
-def _to_item(path: str, item: Item, target: str, title: str) -> Redirect:
-    shows = f"redirect from {path} to the item {item.collection}/{item.id} ({item.locale})"
-    return Redirect(path, target, item.locale, title, shows, ("item", item.id))

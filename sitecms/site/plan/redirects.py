@@ -59,7 +59,7 @@ def find_redirects(
     """
     redirects: dict[str, Redirect] = {}
     notes = []
-    for redirect in (*alias_redirects(entries, routes), *home_redirects(entries.pages, routes)):
+    for redirect in (*alias_redirects(entries, routes), *home_redirects(entries, routes)):
         occupant = live(output_path(redirect.path)) or (
             redirects[redirect.path].shows if redirect.path in redirects else ""
         )

@@ -1,8 +1,9 @@
 """Rebuilding of the preview after each change: pages, marks of unpublished pages, and the search index on demand."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
+from itertools import chain
 from pathlib import Path
 from shutil import rmtree
 from typing import TypeVar
@@ -16,11 +17,11 @@ from sitecms.actions.loading import load_site
 from sitecms.clock import format_local_time
 from sitecms.content.item import Item, is_live
 from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
 from sitecms.errors import FileError, InvalidFiles, ProgramFailed, SitecmsError
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.dry_run import DryRun, plan_dry_run
+from sitecms.site.plan.planned_page import Showable
 from sitecms.site.plan.redirect_rules import RuleIndex
 from sitecms.site.preview.pages import Found, Pages
 from sitecms.site.preview.responses import PreviewProblem, RebuiltFiles, StatusBoard
@@ -102,12 +103,13 @@ def marks_of(session: Session, settings: SiteSettings) -> dict[str, str]:
     """Return a mark for each page that is not published as it is shown, by its readable path."""
     routes = Routes(settings)
     zone = settings.zone
-    marks = {path: _words(post, zone) for post in unpublished_posts(session) if (path := routes.find(post))}
-    marks |= {path: words for page, words in _unpublished(all_pages(session), zone) if (path := routes.find(page))}
-    paths = item_paths(items_with_drafts(session), load_content_schema(session), settings)
-    for item, words in _unpublished(all_items(session), zone):
-        if (item.id, item.locale) in paths:
-            marks[paths[item.id, item.locale]] = words
+    items = item_paths(items_with_drafts(session), load_content_schema(session), settings)
+    marked: Iterable[tuple[Showable, str]] = chain(
+        ((post, _words(post, zone)) for post in unpublished_posts(session)),
+        _unpublished(all_pages(session), zone),
+        _unpublished(all_items(session), zone),
+    )
+    marks = {path: words for entry, words in marked if (path := routes.find(entry, items))}
     return {settings.readable_base_path + path: words for path, words in marks.items()}
 
 
@@ -123,7 +125,7 @@ def _unpublished(versions: Sequence[T], zone: tzinfo) -> Iterator[tuple[T, str]]
             yield entry, _words(entry, zone)
 
 
-def _words(entry: Post | Page | Item, zone: tzinfo) -> str:
+def _words(entry: Showable, zone: tzinfo) -> str:
     if entry.status is Status.SCHEDULED and entry.scheduled_at:
         return f"Scheduled for {format_local_time(entry.scheduled_at, zone)}"
     return "Draft"

@@ -6,8 +6,8 @@ file. What a build would do besides, since files or settings were changed, is no
 """
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -24,7 +24,7 @@ from sitecms.site.check.finding import CheckKind, check_finding, of_error
 from sitecms.site.check.links import Links, is_index
 from sitecms.site.check.pages import PageFacts, PageRules, read_page
 from sitecms.site.images.image_plan import plain_image_plan
-from sitecms.site.plan.conflicts import REMEDY, kind_of
+from sitecms.site.plan.conflicts import REMEDY, key_of
 from sitecms.site.plan.plan import PageJob, Plan, make_plan
 from sitecms.site.render import added_files
 from sitecms.site.routes import INDEX, Routes
@@ -33,12 +33,13 @@ from sitecms.site.sources import Sources
 from sitecms.site.theme.assets import plan_assets
 from sitecms.site.theme.environment import make_environment, template_cache
 from sitecms.site.theme.theme import Theme, load_theme
-from sitecms.site.unsaved.content import PublishedContent, plan_entry, with_entry
+from sitecms.site.unsaved.content import PublishedContent, body_of, plan_entry, with_entry
 from sitecms.site.unsaved.page import rendered, stamp_of
 from sitecms.store.database import Database
 from sitecms.store.entries import draft_queries
 from sitecms.store.entries.posts import bodies_of
 
+T = TypeVar("T", bound=Post | Page | Item)
 Prints: TypeAlias = Mapping[str, str]
 """Fingerprints of pages by the path of their output."""
 CHANGED = "changed"
@@ -115,12 +116,12 @@ class Forecast:
         )
         before = {job.path: job for job in self._plan(published, theme).pages}
         after = {job.path: job for job in plan.pages}
-        typed = {entry.id: entry.body} if isinstance(entry, Post) else {}
         alike = set()
         for path in paths:
             with self._database.reading() as session:
                 stored = bodies_of(session, sorted({*before[path].bodies, *after[path].bodies}))
-            was, now = rendered(before[path], environment, stored), rendered(after[path], environment, stored | typed)
+            was = rendered(before[path], environment, stored)
+            now = rendered(after[path], environment, {**stored, **body_of(entry)})
             if was == now and not now[1]:
                 alike.add(path)
         return frozenset(alike)
@@ -148,7 +149,7 @@ class Forecast:
         self, snapshot: Snapshot, theme: Theme, plan: Plan, job: PageJob | None, entry: Entry | Post, entries: Entries
     ) -> Iterator[Finding]:
         """Return the findings of `sitecms check` that are about this entry or its page."""
-        findings = [*entry_findings(entries, entry, entry.body if isinstance(entry, Post) else "")]
+        findings = [*entry_findings(entries, entry)]
         yield from findings
         yield from _missing_picture(entry, snapshot)
         yield from _same_title(entry, snapshot)
@@ -162,8 +163,7 @@ class Forecast:
         environment = make_environment(
             theme, self._settings, images.resolved, template_cache(self._settings), room_for_parts=0
         )
-        bodies = {entry.id: entry.body} if isinstance(entry, Post) else {}
-        html, error = rendered(job, environment, bodies)
+        html, error = rendered(job, environment, body_of(entry))
         if error:
             yield check_finding(CheckKind.TEMPLATE, error, "correct the template")
             return
@@ -177,17 +177,18 @@ class Forecast:
         """Return the entries that links and references of this one may name: published ones, and drafts to be named."""
         pages, items = tuple[Page, ...](), tuple[Item, ...]()
         with self._database.reading() as session:
-            drafts = [each for each in draft_queries.unpublished_posts(session) if each.id != entry.id]
+            drafts = _others(draft_queries.unpublished_posts(session), entry)
             if own_author is None:
-                pages, items = draft_queries.all_pages(session), draft_queries.all_items(session)
+                pages = _others(draft_queries.all_pages(session), entry)
+                items = _others(draft_queries.all_items(session), entry)
             else:
-                drafts = [each for each in drafts if each.author.slug == own_author]
+                drafts = tuple(each for each in drafts if each.author.slug == own_author)
         return Entries(
             settings=self._settings,
             schema=snapshot.schema,
             posts=(*snapshot.posts, *drafts),
-            pages=(*snapshot.pages, *(each for each in pages if not isinstance(entry, Page) or each.id != entry.id)),
-            items=(*snapshot.items, *(each for each in items if not isinstance(entry, Item) or each.id != entry.id)),
+            pages=(*snapshot.pages, *pages),
+            items=(*snapshot.items, *items),
             terms=(),
             authors=(),
             sources=Sources(self._settings.folder, {}),
@@ -202,12 +203,8 @@ class Forecast:
 def _conflicts(plan: Plan, entry: Entry | Post) -> Iterator[Finding]:
     """Yield a finding for each entry that the site would be built without because of this one."""
     for each in plan.left_out:
-        if any(other is not None and _key(other) == _key(entry) for other in (each.entry, each.other)):
+        if any(other is not None and key_of(other) == key_of(entry) for other in (each.entry, each.other)):
             yield check_finding(CheckKind.PATH_TAKEN, f"the {each.shows} {each.problem}", REMEDY)
-
-
-def _key(entry: Entry | Post) -> tuple[str, int, str]:
-    return kind_of(entry).value, entry.id, entry.locale
 
 
 def _broken(links: Links) -> Iterator[Finding]:
@@ -235,18 +232,16 @@ def _same_title(entry: Entry | Post, snapshot: Snapshot) -> Iterator[Finding]:
     """Return a finding for the title of another post or page of the locale."""
     if isinstance(entry, Item):
         return
-    title = (entry.seo_title or entry.title) if isinstance(entry, Post) else entry.title
-    others: tuple[Post | Page, ...] = (*snapshot.posts, *snapshot.pages)
-    slugs = (each.slug for each in others if not _is_same(each, entry) and _is_titled(each, title, entry.locale))
-    if other := next(slugs, ""):
+    title, entries = _title(entry), tuple[Post | Page, ...]((*snapshot.posts, *snapshot.pages))
+    others = (each for each in _others(entries, entry) if each.locale == entry.locale)
+    if other := next((each.slug for each in others if _title(each).casefold() == title.casefold()), ""):
         yield check_finding(CheckKind.TITLE_DUPLICATE, f'has the title "{title}", as {other}', "give each its own")
 
 
-def _is_same(other: Post | Page, entry: Page | Post) -> bool:
-    """Return whether both are versions of one entry: posts of a snapshot have no body."""
-    return type(other) is type(entry) and other.id == entry.id
+def _others(entries: Iterable[T], entry: Entry | Post) -> tuple[T, ...]:
+    """Return the entries of which this is no version."""
+    return tuple(each for each in entries if type(each) is not type(entry) or each.id != entry.id)
 
 
-def _is_titled(other: Post | Page, title: str, locale: str) -> bool:
-    other_title = (other.seo_title or other.title) if isinstance(other, Post) else other.title
-    return other.locale == locale and other_title.casefold() == title.casefold()
+def _title(entry: Post | Page) -> str:
+    return (entry.seo_title or entry.title) if isinstance(entry, Post) else entry.title

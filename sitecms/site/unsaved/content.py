@@ -13,6 +13,7 @@ from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.image_plan import ImagePlan
 from sitecms.site.plan.plan import PageJob, SharedValues, locale_plans
+from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.theme import Theme
@@ -42,14 +43,21 @@ class PublishedContent:
 
 def with_entry(snapshot: Snapshot, entry: Entry | Post) -> Snapshot:
     """Return the content with this entry in the place of the published one, or as the newest of its kind."""
-    if isinstance(entry, Post):
-        posts = _with_post(snapshot.posts, replace(entry, body=""))  # as all posts of a snapshot
-        categories, tags = _with_terms(snapshot.categories, entry.categories), _with_terms(snapshot.tags, entry.tags)
-        return replace(snapshot, posts=posts, categories=categories, tags=tags)
-    if isinstance(entry, Page):
-        pages = _with_version(snapshot.pages, entry)
-        return replace(snapshot, pages=pages or (entry, *snapshot.pages))
-    return replace(snapshot, items=_with_version(snapshot.items, entry) or (*snapshot.items, entry))
+    match entry:
+        case Post():
+            posts = _with_post(snapshot.posts, replace(entry, body=""))  # as all posts of a snapshot
+            categories = _with_terms(snapshot.categories, entry.categories)
+            return replace(snapshot, posts=posts, categories=categories, tags=_with_terms(snapshot.tags, entry.tags))
+        case Page():
+            pages = _with_version(snapshot.pages, entry)
+            return replace(snapshot, pages=pages or (entry, *snapshot.pages))
+        case Item():
+            return replace(snapshot, items=_with_version(snapshot.items, entry) or (*snapshot.items, entry))
+
+
+def body_of(entry: Entry | Post) -> Bodies:
+    """Return the body that the page of an entry shows, as a page job takes it."""
+    return {entry.id: entry.body} if isinstance(entry, Post) else {}
 
 
 def _with_post(posts: tuple[Post, ...], post: Post) -> tuple[Post, ...]:

@@ -25,7 +25,7 @@ from sitecms.site.routes import Routes
 from sitecms.site.theme.assets import FileJob, plan_assets
 from sitecms.site.theme.environment import make_environment, template_cache
 from sitecms.site.theme.theme import Theme, load_theme
-from sitecms.site.unsaved.content import PublishedContent, plan_entry, with_entry
+from sitecms.site.unsaved.content import PublishedContent, body_of, plan_entry, with_entry
 from sitecms.web_address import split_address
 
 _NOWHERE = "https://site.invalid"
@@ -85,8 +85,7 @@ class UnsavedPages:
             job = plan_entry(snapshot, settings, read.theme, entry, read.asset_urls, images, searchable=searchable)
             if job is None:
                 return None
-            bodies = {entry.id: entry.body} if isinstance(entry, Post) else {}
-            html, error = rendered(job, read.environment, bodies)
+            html, error = rendered(job, read.environment, body_of(entry))
         return UnsavedPage(html, security_policy(settings, searchable=False), error)
 
     def asset(self, path: str) -> bytes | None:

@@ -87,7 +87,7 @@ class Alternates:
         lists: set[tuple[str, str | Term]] = set()
         for post in snapshot.posts:
             if post.locale in locales:
-                self._add(("post", post.group_id), post.locale, routes.post(post))
+                self._add(("post", post.group_id), post.locale, routes.path(post))
                 lists.update(_lists_of(post))
         for locale, listed in lists:
             if isinstance(listed, Term):
@@ -98,7 +98,7 @@ class Alternates:
             self._add(("item", item_id), locale, path)
         for page in snapshot.pages:
             if page.locale in locales:
-                self._add(("page", page.id), page.locale, routes.page(page))
+                self._add(("page", page.id), page.locale, routes.path(page))
 
     def _add(self, key: Hashable, locale: str, path: str) -> None:
         self._paths.setdefault(key, {})[locale] = path

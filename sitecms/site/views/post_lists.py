@@ -54,12 +54,12 @@ class Years:
         """Return the path of each year by the permalink; with a suffix if a post or page has that path."""
         routes = self._routes
         digits = re.compile("|".join(map(str, self.posts)) or "(?!)")
-        post_paths = {routes.post(post) for post in posts if post.path or digits.search(post.slug)}
-        post_paths |= {routes.page(page) for page in pages if page.addresses.paths or digits.search(page.slug)}
+        entries: Sequence[Post | Page] = (*posts, *pages)
+        entry_paths = {routes.path(entry) for entry in entries if entry.path or digits.search(entry.slug)}
         paths = {}
         for year in self.posts:
             path = routes.year(locale, str(year))
-            paths[year] = routes.year(locale, f"{year}{YEAR_SUFFIX}") if path in post_paths else path
+            paths[year] = routes.year(locale, f"{year}{YEAR_SUFFIX}") if path in entry_paths else path
         return paths
 
 

@@ -118,7 +118,7 @@ def site_menu(
     if not entries:
         blog = MenuEntry(text("All posts"), routes.url(routes.blog(views.locale)))
         pages = islice(_menu_pages(views.pages, routes, theme), _MENU_PAGES)
-        return (blog, *(MenuEntry(views.text(page.title), routes.url(routes.page(page))) for page in pages))
+        return (blog, *(MenuEntry(views.text(page.title), routes.url(routes.path(page))) for page in pages))
     below = views.children_of(MENU_COLLECTION)
     inner = {child for children in below.values() for child in children}
 
@@ -134,7 +134,7 @@ def site_menu(
 def _menu_pages(pages: Iterable[Page], routes: Routes, theme: Theme) -> Iterator[Page]:
     """Yield the Single Pages that a menu may name: those near the root first, then by slug."""
     single = [page for page in pages if page.page_type is None and not _NOT_IN_MENUS.fullmatch(page.slug)]
-    for page in sorted(single, key=lambda page: (routes.page(page).strip("/").count("/"), page.slug)):
+    for page in sorted(single, key=lambda page: (routes.path(page).strip("/").count("/"), page.slug)):
         if f"page/_single/{page.slug}.html" in theme.templates or not _is_blank(page.fields):
             yield page
 

@@ -210,7 +210,7 @@ class ViewBuilder:
         if card is None:
             if len(self._cards) >= MAX_CACHED_CARDS:
                 self._cards.clear()
-            path = self._routes.post(post)
+            path = self._routes.path(post)
             card = self._cards[post.id] = PostCard(
                 title=post.title,
                 url=self._routes.url(path),
@@ -232,7 +232,7 @@ class ViewBuilder:
         specs = self._snapshot.schema.post_fields
         if not specs:
             return {}
-        page_url = "" if numbers else url_path(self._routes.post(post))  # lists show them on other pages
+        page_url = "" if numbers else url_path(self._routes.path(post))  # lists show them on other pages
         return replace(self._values([post], numbers), page_url=page_url).fields(post.fields, specs, REFERENCE_LEVELS)
 
     def _field_inputs(self, post: Post) -> tuple[object, tuple[str, ...]]:
@@ -319,7 +319,7 @@ class ViewBuilder:
 
     def _link(self, post: Post | None) -> PictureLink | None:
         image = self.image(post.featured_image, post.featured_image_alt) if post else None
-        return PictureLink(post.title, self._routes.url(self._routes.post(post)), image) if post else None
+        return PictureLink(post.title, self._routes.url(self._routes.path(post)), image) if post else None
 
     def author(self, author: Author) -> AuthorView:
         """Return the author as pages show it."""
@@ -365,7 +365,7 @@ class ViewBuilder:
         """Return the page with its references resolved, also those in components and repeaters."""
         specs, values = specs_of(page, self._snapshot.schema), self._values([page], numbers=count(1))
         fields = values.fields(page.fields, specs, REFERENCE_LEVELS)
-        url = self._routes.url(self._routes.page(page))
+        url = self._routes.url(self._routes.path(page))
         return PageView(
             self.text(page.title),
             url,
@@ -403,7 +403,7 @@ class ViewBuilder:
     def url_within_site(self, entry: Entry) -> str:
         """Return the address of the entry's page, without the path of the site; "" for an item without a page."""
         if isinstance(entry, Page):
-            return url_path(self._routes.page(entry))
+            return url_path(self._routes.path(entry))
         return url_path(self.item_paths.get((entry.id, entry.locale), ""))
 
     def _item_url(self, item: Item) -> str:
@@ -429,7 +429,7 @@ class ViewBuilder:
         """Return an entry that another one refers to, with these fields."""
         if isinstance(entry, Page):
             kind = entry.page_type or ""
-            return EntryView(kind, self.text(entry.title), self._routes.url(self._routes.page(entry)), fields)
+            return EntryView(kind, self.text(entry.title), self._routes.url(self._routes.path(entry)), fields)
         return EntryView(entry.collection, self._label(entry), self._item_url(entry), fields)
 
 

@@ -195,6 +195,8 @@ def test_svg_size(root: str, size: tuple[int | None, int | None]) -> None:
         b'<x:meta xmlns:x="http://ns.example/"><x:on a="1"/></x:meta>',
         b'<a xlink:href="https://x.example/"><text>x</text></a><a href="mailto:a@x.example"/>',
         b'<switch><foreignObject><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject><text>x</text></switch>',
+        b"<switch><foreignObject/><title>x</title><g><image/></g></switch><rect/>",
+        b"<switch><foreignObject/><switch><foreignObject/><path/></switch></switch>",
     ],
 )
 def test_harmless_drawings_are_kept(inner: bytes) -> None:
@@ -221,6 +223,13 @@ def test_svg_encodings(encoding: str) -> None:
         (b"", b"<foreignObject/>"),
         (b"", b"<g><foreignObject/><text>x</text></g>"),
         (b"", b"<switch><foreignObject/></switch>"),
+        (b"", b"<switch><foreignObject/><title>x</title></switch><text>x</text>"),
+        (b"", b"<switch><foreignObject/><g><desc>x</desc></g></switch>"),
+        (b"", b"<switch><foreignObject/><defs><path/></defs></switch>"),
+        (
+            b"",
+            b"<defs><switch><foreignObject/><path/></switch></defs><switch><foreignObject/><defs><path/></defs></switch>",
+        ),
         (b"", b"<switch><g><text>x</text><foreignObject/></g></switch>"),
         (b"", b"<switch><text>x</text><foreignObject/></switch>"),
         (b"", b"<switch><foreignobject/><text>x</text></switch>"),

@@ -4,18 +4,21 @@ import re
 from datetime import UTC, datetime
 
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from sitecms.content.author import Author
 from sitecms.content.change import EntryKind
-from sitecms.content.former_addresses import FormerName
+from sitecms.content.former_addresses import AddressSettings, FormerName
+from sitecms.content.page import Page
 from sitecms.content.post import Post
-from sitecms.content.status import Status
+from sitecms.content.schema import ContentSchema
+from sitecms.content.status import Status, Version
 from sitecms.settings.site import SiteSettings
 from sitecms.site.plan.redirect_files import plan_redirect_files
-from sitecms.site.plan.redirect_sources import LinkableEntries
+from sitecms.site.plan.redirect_sources import LinkableEntries, LinkableEntry, linkable_entries
 from sitecms.site.plan.redirects import Redirects, find_redirects
 from sitecms.site.routes import Routes
+from sitecms.site.snapshot import Snapshot
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -33,7 +36,19 @@ def name(number: int, slug: str, place: str = "en") -> FormerName:
 
 def found(site: SiteSettings, posts: list[Post], names: list[FormerName], **live: str) -> Redirects:
     shown = {f"blog/{each.slug}/index.html": f"post {each.slug}" for each in posts} | live
-    return find_redirects(LinkableEntries(tuple(posts), ()), names, (), Routes(site), lambda path: shown.get(path, ""))
+    return find_redirects(linkable(site, *posts), names, (), Routes(site), lambda path: shown.get(path, ""))
+
+
+def linkable(site: SiteSettings, *posts: Post) -> LinkableEntries:
+    path = Routes(site).path
+    return LinkableEntries(tuple(LinkableEntry(each, path(each), each.title, f"post {each.slug}") for each in posts))
+
+
+def page_at(moment: datetime) -> Page:
+    return Page(
+        id=1, page_type="guide", slug="now", title="Now", locale="en", version=Version.LIVE, status=Status.PUBLISHED,
+        fields={}, created_at=NOON, updated_at=NOON, published_at=moment,
+    )  # fmt: skip
 
 
 def pairs(redirects: Redirects) -> dict[str, str]:
@@ -104,7 +119,7 @@ def test_redirect_files_have_one_redirect_in_each_line(site: SiteSettings, url: 
     """Special characters in addresses are escaped."""
     settings = replace(site, url=url)
     redirects = find_redirects(
-        LinkableEntries((post(1, "日"), post(2, "now", *HOSTILE)), ()),
+        linkable(settings, post(1, "日"), post(2, "now", *HOSTILE)),
         [name(1, "alt")],
         (),
         Routes(settings),
@@ -128,3 +143,14 @@ def test_redirect_files_have_one_redirect_in_each_line(site: SiteSettings, url: 
 def test_without_redirects_there_are_no_files(site: SiteSettings) -> None:
     """A site without old addresses has no redirect files."""
     assert plan_redirect_files((), Routes(site)) == ()
+
+
+def test_a_former_time_zone_without_the_day_of_a_page_costs_its_redirect_alone(site: SiteSettings) -> None:
+    """The others stay."""
+    permalinks = asdict(site.permalinks) | {"page": "/{year}/{slug}/"}
+    former = AddressSettings(permalinks, {}, "Asia/Tokyo", "en")
+    last_hour = datetime(9999, 12, 31, 23, 30, tzinfo=UTC)
+    pages = (page_at(last_hour), replace(page_at(NOON), id=2, slug="then"))
+    snapshot = Snapshot(ContentSchema(), (), pages, (), (), (), (), {}, former_settings=(former,))
+    moved = linkable_entries(snapshot, Routes(site)).moved
+    assert [(each.path, each.target) for each in moved] == [("/2026/then/", "/guide/then/")]

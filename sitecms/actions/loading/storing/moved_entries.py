@@ -5,17 +5,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from typing import NamedTuple
 
 from sitecms.actions.loading.storing.entry_names import Pair
 from sitecms.actions.permalinks import EntryPaths
 from sitecms.content.addresses import site_path
 from sitecms.content.change import EntryKind
 from sitecms.content.item import is_live
-from sitecms.content.status import Status
+from sitecms.content.page import Page
+from sitecms.content.post import Post
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries import pages, posts
+
+_READ: Mapping[EntryKind, Callable[[Session, Sequence[int]], Iterable[Post | Page]]] = {
+    EntryKind.POST: partial(posts.posts_of_ids, with_body=False),
+    EntryKind.PAGE: pages.PAGE_VERSIONS.of,
+}
+"""How the entries of a kind are read whose address does not depend on a collection."""
 
 
 class MovedEntries:
@@ -48,38 +54,13 @@ class MovedEntries:
             ids[kind].append(entry_id)
         paths: dict[tuple[Pair, str], str] = {}
         aliases = defaultdict[Pair, set[str]](set)
-        for kind, read in _PUBLISHED.items():
-            for entry_id, locale, path, former in read(self._session, ids[kind], self._paths):
-                pair = (str(kind), entry_id)
+        for kind, read in _READ.items():
+            for entry in filter(is_live, read(self._session, ids[kind])):
+                pair = (str(kind), entry.id)
                 with suppress(OverflowError):  # a day that the time zone does not have: the entry has no page
-                    paths[pair, locale] = path()
-                aliases[pair].update(former)
+                    paths[pair, entry.locale] = self._paths.own(entry)
+                aliases[pair].update(map(site_path, chain(*entry.aliases_by_locale.values())))
         return paths, aliases
-
-
-class _Published(NamedTuple):
-    """A version that readers see: `path` returns its path, `aliases` are the former addresses of its entry."""
-
-    id: int
-    locale: str
-    path: Callable[[], str]
-    aliases: Iterable[str]
-
-
-def _posts(session: Session, ids: Sequence[int], paths: EntryPaths) -> Iterator[_Published]:
-    for post in posts.posts_of_ids(session, ids, with_body=False):
-        if post.status is Status.PUBLISHED:
-            yield _Published(post.id, post.locale, partial(paths.post, post), map(site_path, post.aliases))
-
-
-def _pages(session: Session, ids: Sequence[int], paths: EntryPaths) -> Iterator[_Published]:
-    for page in filter(is_live, pages.PAGE_VERSIONS.of(session, ids)):
-        aliases = chain(*page.addresses.aliases.values())
-        yield _Published(page.id, page.locale, partial(paths.page, page), aliases)
-
-
-_PUBLISHED = {EntryKind.POST: _posts, EntryKind.PAGE: _pages}
-"""Kinds whose address does not depend on a collection."""
 
 
 def _told(moved: Mapping[str, tuple[str, str]], *, is_list: bool) -> str:
