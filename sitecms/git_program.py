@@ -8,21 +8,24 @@ that is left to it. Errors have one line of what Git wrote, without passwords an
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 from msgspec import Struct, field
 
 from sitecms.errors import GitFailed
+from sitecms.program_guard import SIGNAL_BASE
 from sitecms.programs import Program, end_of
 
 LOCAL_SECONDS = 60.0
 STOP_SECONDS = 3.0
 """Seconds in which Git may remove its locks when its time is up."""
+_OF_NETWORK = frozenset({"fetch", "push"})
 _ERROR_BYTES = 8_000
 _LONGEST_LINE = 300
 _PROTOCOLS = "file:git:http:https:ssh"
@@ -40,6 +43,8 @@ _CONFIGURATION = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
     "fetch.recurseSubmodules": "false",
+    "i18n.commitEncoding": "UTF-8",
+    "i18n.logOutputEncoding": "UTF-8",
     "log.showSignature": "false",
     "push.recurseSubmodules": "no",
     "submodule.recurse": "false",
@@ -50,6 +55,7 @@ _NO_DRIVER = {"clean": "", "smudge": "", "process": "", "required": "false", "dr
 _CREDENTIALS = re.compile(r"(?<=://)\S*@")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _REASON = re.compile(r"^(?:fatal|error): (.+)$|^ *! (.+)$", re.MULTILINE)
+_Files = tuple[IO[bytes], IO[bytes], IO[bytes]]
 
 
 class Git(Struct, frozen=True):
@@ -71,13 +77,11 @@ class Git(Struct, frozen=True):
         if program is None:
             raise GitFailed("git is not installed")
         command = [program, "-C", str(self.folder), "--no-pager", *arguments]
-        with _file_of(data) as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-            files = (given or subprocess.DEVNULL, output, errors)
-            with Program(command, files=files, env=self._environment(environment or {})) as git:
-                exit_code = git.wait(seconds)
-                if exit_code is None:
-                    git.terminate()
-                    git.wait(STOP_SECONDS)
+        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+            given.write(data)
+            given.seek(0)
+            start = _start_with_guard if arguments[0] in _OF_NETWORK else _start
+            exit_code = start(command, (given, output, errors), self._environment(environment or {}), seconds)
             if exit_code is None:
                 raise GitFailed(f"git {arguments[0]} did not end within {seconds:.0f} s")
             if exit_code not in answers:
@@ -135,13 +139,31 @@ def split(output: bytes) -> list[str]:
     return [os.fsdecode(part) for part in output.split(b"\0") if part]
 
 
-@contextmanager
-def _file_of(data: bytes) -> Iterator[IO[bytes] | None]:
-    """Give a file to read the data from; None for no data."""
-    if not data:
-        yield None
-        return
-    with tempfile.TemporaryFile() as file:
-        file.write(data)
-        file.seek(0)
-        yield file
+def _start(command: Sequence[str], files: _Files, environment: Mapping[str, str], seconds: float) -> int | None:
+    """Run a command of this machine, and return its exit code, None if its time was up.
+
+    It has no guard: where sitecms is killed, it goes on for the moment that it needs, and leaves no lock.
+    """
+    with subprocess.Popen(
+        command, stdin=files[0], stdout=files[1], stderr=files[2], env=environment, start_new_session=True
+    ) as git:
+        with suppress(subprocess.TimeoutExpired):
+            code = git.wait(seconds)
+            return code if code >= 0 else SIGNAL_BASE - code
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with suppress(ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
+                os.killpg(git.pid, number)
+                git.wait(STOP_SECONDS)
+    return None
+
+
+def _start_with_guard(
+    command: Sequence[str], files: _Files, environment: Mapping[str, str], seconds: float
+) -> int | None:
+    """Run a command that waits for a remote, which ends with sitecms, however that ends."""
+    with Program(command, files=files, env=environment) as git:
+        exit_code = git.wait(seconds)
+        if exit_code is None:
+            git.terminate()
+            git.wait(STOP_SECONDS)
+        return exit_code

@@ -8,7 +8,7 @@ import pytest
 
 from sitecms.errors import GitFailed
 from sitecms.git_program import Git, git_in, readable
-from tests.support.git import GIT, commit_all, make_repository
+from tests.support.git import GIT, commit_all, git, make_repository
 from tests.support.waiting import until
 
 pytestmark = GIT
@@ -44,9 +44,10 @@ def test_hooks_filters_and_merge_drivers_do_not_run(tmp_path: Path) -> None:
 def test_a_command_that_hangs_is_ended(tmp_path: Path) -> None:
     """The text says which; a lock that Git held is removed."""
     folder = make_repository(tmp_path / "site")
-    options = ("-c", f"remote.slow.url={tmp_path}", "-c", "remote.slow.uploadpack=sleep 600;")
-    with pytest.raises(GitFailed, match=r"^git -c did not end within 0 s$") as failure:
-        Git(folder).run(*options, "fetch", "slow", seconds=0.2)
+    git(folder, "config", "remote.slow.url", str(tmp_path))
+    git(folder, "config", "remote.slow.uploadpack", "sleep 600;")
+    with pytest.raises(GitFailed, match=r"^git fetch did not end within 0 s$") as failure:
+        Git(folder).run("fetch", "slow", seconds=0.2)
     assert failure.value.exit_code is None
 
 
@@ -87,16 +88,18 @@ def test_variables_of_another_repository_do_not_count(tmp_path: Path, monkeypatc
     assert Git(folder).text("ls-files") == "a.md"
 
 
-def test_git_removes_its_lock_when_sitecms_is_killed(tmp_path: Path) -> None:
-    """It is asked to end before it is killed, so that the next command finds no lock."""
+def test_a_command_of_this_machine_ends_by_itself_where_sitecms_is_killed(tmp_path: Path) -> None:
+    """It goes on for the moment that it needs, so that no lock is left."""
     folder = make_repository(tmp_path / "site", {"a.md": "A\n"})
     (folder / "a.md").write_text("B\n", "utf-8")
     for key in ("user.name", "user.email"):
-        subprocess.run(["git", "-C", str(folder), "config", key, "ann@tide.example"], check=True)
-    note = tmp_path / "editor-runs"
-    command = [sys.executable, "-c", COMMIT, str(folder), f"touch '{note}'; sleep 600; true"]
-    with subprocess.Popen(command) as process:
-        assert until(note.exists)
+        git(folder, "config", key, "ann@tide.example")
+    begun, end = tmp_path / "begun", tmp_path / "end"
+    editor = f"touch '{begun}'; while [ ! -e '{end}' ]; do sleep 0.05; done; true"
+    with subprocess.Popen([sys.executable, "-c", COMMIT, str(folder), editor]) as process:
+        assert until(begun.exists)
         assert (folder / ".git" / "index.lock").exists()
         process.kill()
+    end.touch()
     assert until(lambda: not (folder / ".git" / "index.lock").exists())
+    assert git(folder, "show", "HEAD:a.md") == "B"

@@ -10,9 +10,9 @@ import pytest
 
 GIT = pytest.mark.skipif(shutil.which("git") is None and not os.environ.get("CI"), reason="Git is not installed")
 OWNER = "Olga Owner"
+WITHOUT_CONFIGURATION = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 _ENVIRONMENT = {
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_NOSYSTEM": "1",
+    **WITHOUT_CONFIGURATION,
     "GIT_AUTHOR_NAME": OWNER,
     "GIT_AUTHOR_EMAIL": "olga@tide.example",
     "GIT_COMMITTER_NAME": OWNER,

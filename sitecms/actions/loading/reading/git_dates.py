@@ -10,8 +10,9 @@ from pathlib import Path
 import orjson
 from msgspec import Struct
 
+from sitecms.errors import GitFailed
 from sitecms.files import write_atomically
-from sitecms.git_program import Git, GitFailed
+from sitecms.git_program import Git
 from sitecms.settings.site import SiteSettings
 from sitecms.store.site_state.loaded_files import NO_DATES, FileDates
 
