@@ -26,6 +26,7 @@ Each interface translates the tree once: `api.errors` to a status and body, `cli
     ├── Conflict                  a unique name is taken; carries the field
     ├── Stale                     the entry is not what the caller last saw (412)
     ├── ProgramFailed             a program that sitecms started failed, or took too long
+    │   └── GitFailed             Git refused a command; one line without passwords
     └── FetchFailed               a remote file could not be retrieved: one text for all reasons
         ├── FetchRefused          an address that sitecms does not connect to; trying again is useless
         └── RemoteMissing         the remote server answered 404 or 410
@@ -169,6 +170,15 @@ class FetchFailed(SitecmsError):
 
 class ProgramFailed(SitecmsError):
     """A program that sitecms started failed, or was ended because it took too long."""
+
+
+class GitFailed(ProgramFailed):
+    """Git refused a command; `exit_code` is None where it is not installed, or did not end in time."""
+
+    def __init__(self, text: str, exit_code: int | None = None) -> None:
+        """Keep the exit code."""
+        super().__init__(text)
+        self.exit_code = exit_code
 
 
 class HostBusy(FetchFailed):

@@ -2,17 +2,20 @@
 
 Run by its path as `program_guard.py PIPE COMMAND...`, without the package, so that it starts within milliseconds. Guard
 and program are one group of processes. The other end of the pipe belongs to sitecms alone: on every Unix the kernel
-closes it however sitecms ends, and then the guard kills the group. Its exit code is that of the program, or 128 and the
-number of the signal that ended it.
+closes it however sitecms ends, and then the guard ends the group: it asks, so that a program may remove its locks and
+temporary files, and kills what is left after a second. Its exit code is that of the program, or 128 and the number of
+the signal that ended it.
 """
 
 import os
 import select
 import signal
 import sys
+import time
 
 SIGNAL_BASE = 128
 NOT_STARTED = 127  # as in shells
+SECONDS_TO_END = 1.0
 
 
 def main(pipe: int, command: list[str]) -> int:
@@ -30,12 +33,21 @@ def main(pipe: int, command: list[str]) -> int:
     while True:
         ready, _, _ = select.select([woken, pipe], [], [])
         if pipe in ready:
+            os.killpg(0, signal.SIGTERM)
+            _wait_for(program)
             os.killpg(0, signal.SIGKILL)
         os.read(woken, 512)
         ended, status = os.waitpid(program, os.WNOHANG)
         if ended:
             code = os.waitstatus_to_exitcode(status)
             return code if code >= 0 else SIGNAL_BASE - code
+
+
+def _wait_for(program: int) -> None:
+    """Wait until the program has ended, but not for long."""
+    end = time.monotonic() + SECONDS_TO_END
+    while not os.waitpid(program, os.WNOHANG)[0] and time.monotonic() < end:
+        time.sleep(0.01)
 
 
 def _become(command: list[str]) -> None:

@@ -1,7 +1,7 @@
 """Programs that sitecms starts, such as Pagefind: all of them by `start_program` or `run_program`.
 
-A program has a limit of time, ends with the process that started it however that ends (`program_guard`), and is killed
-together with all processes that it started itself. What it writes belongs into a folder of `temporary_folders`.
+A program has a limit of time, ends with the process that started it however that ends (`program_guard`), together with
+all processes that it started itself. What it writes belongs into a folder of `temporary_folders`.
 Processes that are forked without another program, which share the memory of their parent, call `end_with_parent`.
 """
 

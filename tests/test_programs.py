@@ -22,6 +22,14 @@ os.rename(sys.argv[1] + ".new", sys.argv[1])
 time.sleep(600)
 """
 """A program with a child of its own; both would run for ten minutes."""
+POLITE = """
+import signal, sys, time
+from pathlib import Path
+signal.signal(signal.SIGTERM, lambda *_: (Path(sys.argv[2]).touch(), sys.exit()))
+Path(sys.argv[1]).touch()
+time.sleep(600)
+"""
+"""A program that notes when it is asked to end."""
 PARENT = """
 import sys
 from sitecms.programs import run_program
@@ -64,6 +72,17 @@ def parent(tmp_path: Path) -> "Iterator[tuple[subprocess.Popen[bytes], Path, lis
             process.kill()
             for pid in filter(is_running, pids):
                 os.kill(pid, signal.SIGKILL)
+
+
+def test_a_program_is_asked_to_end_before_it_is_killed(tmp_path: Path) -> None:
+    """So one that is left by its parent can remove its locks and temporary files."""
+    begun, ended = tmp_path / "begun", tmp_path / "ended"
+    command = [sys.executable, "-c", POLITE, str(begun), str(ended)]
+    parent = f"from sitecms.programs import run_program; run_program({command}, 600)"
+    with subprocess.Popen([sys.executable, "-c", parent]) as process:
+        assert until(begun.exists)
+        process.kill()
+    assert until(ended.exists)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])

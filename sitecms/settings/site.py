@@ -27,6 +27,7 @@ from sitecms.documents import (
 from sitecms.documents.folders import LINK_REMEDY, STATIC_FOLDER, link_problem, part_out
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
 from sitecms.settings import media as media_tables
+from sitecms.settings.files import FileSettings, file_settings
 from sitecms.settings.integrations import Integrations, integrations, missing_keys
 from sitecms.settings.media import ImageSettings, InBuild, MediaSettings, ShareImageSettings
 from sitecms.settings.operations import (
@@ -127,6 +128,7 @@ class SiteSettings(Struct, frozen=True):
     post_slug_from: SlugSource
     feeds: FeedSettings
     build: BuildSettings
+    files: FileSettings
     limits: Limits
     media: MediaSettings
     images: ImageSettings
@@ -273,6 +275,7 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         post_slug_from=SlugSource(data["posts"]["slug_from"]),
         feeds=FeedSettings(tuple(data["feeds"]["kinds"]), data["feeds"]["length"], tuple(data["feeds"]["archives"])),
         build=BuildSettings(**data["build"]),
+        files=file_settings(data["files"]),
         limits=Limits(**data["limits"]),
         media=media_tables.media_settings(data),
         images=media_tables.image_settings(data["images"]),

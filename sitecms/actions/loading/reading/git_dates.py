@@ -4,27 +4,22 @@ Git is asked once for a commit, and its answer is kept in the state folder. Auth
 commit is rebased.
 """
 
-import os
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import orjson
 from msgspec import Struct
 
+from sitecms.errors import GitFailed
 from sitecms.files import write_atomically
-from sitecms.programs import Program, end_of
+from sitecms.git_program import Git
 from sitecms.settings.site import SiteSettings
 from sitecms.store.site_state.loaded_files import NO_DATES, FileDates
 
 CONTENT = "content"
-MOST_SECONDS = 60
 _CACHE = "git-dates.json"
-_MOST_BYTES = 4_000
 _LOG = (
-    "-c", "log.showSignature=false", "log", "--reverse", "--topo-order", "--format=%x01%at %P", "-z", "--name-status",
+    "log", "--reverse", "--topo-order", "--format=%x01%at %P", "-z", "--name-status",
     "--find-renames", "-l1000", "--no-ext-diff", "--relative", "HEAD", "--", CONTENT,
 )  # fmt: skip
 _COMMIT = "\x01"
@@ -49,42 +44,22 @@ def read_git_dates(settings: SiteSettings) -> GitDates:
     """Return the dates of all content files of a work tree; none where Git fails or is not installed."""
     folder = settings.folder.resolve()
     try:
-        answer = _git(folder, "rev-parse", "--is-shallow-repository", "--show-prefix", "HEAD")
+        git = Git(folder)
+        answer = git.run("rev-parse", "--is-shallow-repository", "--show-prefix", "HEAD")
         is_shallow, prefix, head = answer.decode("utf-8", "replace").split("\n")[:3]
         cache = settings.state_dir / _CACHE
         key = [head, prefix, is_shallow]
         files = _cached(cache, key)
         if files is None:
-            files = _dates(_git(folder, *_LOG), is_shallow=is_shallow == "true")
+            files = _dates(git.run(*_LOG), is_shallow=is_shallow == "true")
             cache.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(
                 cache, orjson.dumps({"key": key, "files": {path: [*dates] for path, dates in files.items()}})
             )
-    except (OSError, ValueError) as error:
+    except (GitFailed, OSError, ValueError) as error:
         is_empty = "unknown revision" in str(error)  # there is no commit yet
         return GitDates({}, notes=() if is_empty else (f"Git gives no dates of files: {error}",))
     return GitDates(files, notes=(SHALLOW,) if is_shallow == "true" else ())
-
-
-def _git(folder: Path, *arguments: str) -> bytes:
-    """Return the output of Git in a folder; variables of another repository, which hooks of Git have, do not count.
-
-    Raises OSError where Git fails.
-    """
-    program = shutil.which("git")
-    if program is None:
-        raise OSError("git is not installed")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    environment |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-    command = [program, "-C", str(folder), "--no-pager", *arguments]
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        with Program(command, files=(subprocess.DEVNULL, output, errors), env=environment) as git:
-            exit_code = git.wait(MOST_SECONDS)
-        if exit_code != 0:
-            reason = end_of(errors, _MOST_BYTES).strip().partition("\n")[0]
-            raise OSError(reason if exit_code is not None else f"no answer within {MOST_SECONDS} s")
-        output.seek(0)
-        return output.read()
 
 
 def _cached(cache: Path, key: list[str]) -> dict[str, FileDates] | None:

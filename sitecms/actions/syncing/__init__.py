@@ -1,0 +1,1 @@
+"""Store and files of the site folder, kept the same in both directions."""

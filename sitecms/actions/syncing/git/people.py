@@ -1,0 +1,38 @@
+"""People of commits: whom Git names as the author of a change."""
+
+from msgspec import Struct
+
+from sitecms.content.revision import Change, ChangeSource
+from sitecms.errors import NotFound
+from sitecms.store.accounts.users import find_user
+from sitecms.store.database import Session
+from sitecms.store.entries.authors import get_author
+
+NOBODY = "sitecms"
+_NOT_IN_NAMES = str.maketrans(dict.fromkeys("<>\0", " "))
+
+
+class Person(Struct, frozen=True):
+    """Name and e-mail in a commit; tokens and programs have no e-mail."""
+
+    name: str
+    email: str = ""
+
+    def variables(self, role: str) -> dict[str, str]:
+        """Return the variables that name the person as AUTHOR or COMMITTER; Git refuses a name without a letter."""
+        name = " ".join(self.name.translate(_NOT_IN_NAMES).split())
+        email = "".join(self.email.translate(_NOT_IN_NAMES).split())
+        return {f"GIT_{role}_NAME": name if any(map(str.isalnum, name)) else NOBODY, f"GIT_{role}_EMAIL": email}
+
+
+def person_of(session: Session, change: Change) -> Person:
+    """Return who made a change: the author whom a user of the studio writes as, else the user's or the token's name."""
+    if change.source is ChangeSource.USER:
+        match = find_user(session, change.name)
+        if match and match[0].author:
+            try:
+                author = get_author(session, match[0].author)
+            except NotFound:
+                return Person(change.name)
+            return Person(author.name, author.email)
+    return Person(change.name or NOBODY)

@@ -1,0 +1,144 @@
+"""What a worker does with Git: it commits what waits, takes what came, and pushes, each at its time."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+import structlog
+from msgspec.structs import replace
+
+from sitecms.actions.syncing.git.changes import FILES_LOCK, commit_due
+from sitecms.actions.syncing.git.incoming import end_move, entries_between, find_move, move_folder
+from sitecms.actions.syncing.git.remote import NETWORK_SECONDS, fetch, find_remote, note_synced, on_top_of, push
+from sitecms.actions.syncing.git.state import (
+    GitState,
+    ask_for_pull,
+    forget_asked_pull,
+    is_pull_asked,
+    read_state,
+    save_state,
+)
+from sitecms.actions.syncing.git.work_tree import WorkTree, open_work_tree
+from sitecms.errors import GitFailed
+from sitecms.settings.files import GitMode
+from sitecms.settings.site import SiteSettings
+from sitecms.store.engines.locks import LockFiles, try_lock
+
+PULL_EVERY = timedelta(minutes=5)
+EXCHANGE_EVERY = timedelta(minutes=1)
+RETRY_AFTER = timedelta(minutes=1)
+GIT_LOCK = "git"
+LoadFiles = Callable[[Sequence[str]], None]
+_log = structlog.get_logger("sitecms.git")
+
+
+class GitSync:
+    """Git of one site, for one thread of a worker at a time. `load` reads the files of the folder into the store.
+
+    It gets the paths of the files that came, or were removed. Of several workers one at a time does this work.
+    """
+
+    def __init__(self, settings: SiteSettings, load: LoadFiles, network_seconds: float = NETWORK_SECONDS) -> None:
+        self._settings = settings
+        self._load = load
+        self._network_seconds = network_seconds
+        self._locks = LockFiles(settings.workers_dir)
+        self._retry_at: datetime | None = None
+
+    def step(self, at: datetime) -> None:
+        """Do what is due. A problem is noted and logged once, and tried again after a minute. Raises OSError."""
+        if self._settings.files.git is GitMode.OFF or (self._retry_at is not None and at < self._retry_at):
+            return
+        with try_lock(self._locks, GIT_LOCK) as is_alone:
+            if is_alone:
+                self._step(at)
+
+    def _step(self, at: datetime) -> None:
+        state = read_state(self._settings.state_dir)
+        try:
+            problems = self._commit(at)
+            if self._settings.files.git is GitMode.PUSH and self._is_exchange_due(at):
+                self._exchange(at)
+        except GitFailed as error:
+            problems = (str(error),)
+        self._retry_at = at + RETRY_AFTER if problems else None
+        problem = problems[0] if problems else ""
+        if problem and problem != state.problem:
+            _log.warning("git_failed", problem=problem)
+        if problem != state.problem:
+            self._save(problem=problem)
+
+    def _commit(self, at: datetime) -> tuple[str, ...]:
+        """Commit what waits, and return the problems of files that no commit took."""
+        with try_lock(self._locks, FILES_LOCK) as is_alone:
+            if not is_alone:
+                return ()
+            if find_move(self._settings.state_dir) is not None:
+                self._finish_move(open_work_tree(self._settings.folder))
+            report = commit_due(self._settings, at)
+        for subject in report.subjects:
+            _log.info("git_committed", subject=subject)
+        for note in report.notes:
+            _log.warning("git_ignored", problem=note)
+        if report.subjects:
+            self._save(committed_at=at)
+        return report.problems
+
+    def _is_exchange_due(self, at: datetime) -> bool:
+        """Return whether to pull and push now: there is something to push, a request, or five minutes have passed."""
+        folder = self._settings.state_dir
+        state = read_state(folder)
+        if state.tried_at is not None and state.tried_at <= at < state.tried_at + EXCHANGE_EVERY:
+            return False
+        if state.pulled_at is None or not state.pulled_at <= at < state.pulled_at + PULL_EVERY or state.problem:
+            return True
+        is_unpushed = state.committed_at is not None and state.committed_at > state.pulled_at
+        return is_unpushed or is_pull_asked(folder)
+
+    def _exchange(self, at: datetime) -> None:
+        """Fetch, put own commits on top, move the folder, load what came, and push. Raises GitFailed."""
+        self._save(tried_at=at)
+        forget_asked_pull(self._settings.state_dir)
+        tree = open_work_tree(self._settings.folder)
+        remote = find_remote(tree)
+        upstream = fetch(tree, remote, self._network_seconds)
+        with try_lock(self._locks, FILES_LOCK) as is_alone:
+            if not is_alone:
+                ask_for_pull(self._settings.state_dir)
+                return
+            tree = self._take(tree.renewed(), upstream)
+        if tree.head and tree.head != upstream:
+            push(tree, remote, self._network_seconds)
+            _log.info("git_pushed", branch=str(remote), commit=tree.head)
+            self._save(pushed_at=at)
+        if tree.head:
+            note_synced(tree)
+        self._save(pulled_at=at)
+
+    def _take(self, tree: WorkTree, upstream: str) -> WorkTree:
+        """Move the folder to what came, with own commits on top, and load it."""
+        commit = on_top_of(tree, upstream)
+        if commit == tree.head:
+            return tree
+        tree = move_folder(tree, commit, self._settings.state_dir)
+        _log.info("git_pulled", commit=commit)
+        self._finish_move(tree)
+        return tree
+
+    def _finish_move(self, tree: WorkTree) -> None:
+        """Finish a move that was begun, also by a worker that was killed: load the files that came."""
+        folder = self._settings.state_dir
+        move = find_move(folder)
+        if move is None:
+            return
+        if move.before == tree.head:
+            tree = move_folder(tree, move.after, folder)
+        entries = entries_between(replace(tree, head=move.before), tree.head)
+        names = [entry.path for entry in entries if entry.path.startswith(tree.prefix)]
+        if names:
+            self._load([name.removeprefix(tree.prefix) for name in names])
+        end_move(folder)
+
+    def _save(self, **values: object) -> None:
+        folder = self._settings.state_dir
+        state: GitState = replace(read_state(folder), **values)
+        save_state(folder, state)
