@@ -12,7 +12,6 @@ from sitecms.store.listings.entries import list_trash, trash_titles
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.writes import find_unapplied, get_write
-from sitecms.studio.views.lists import own_author
 from sitecms.studio.visit import Route, Visit, paging, redirect
 
 TRASH, WRITES = "/studio/trash/", "/studio/writes/"
@@ -20,7 +19,7 @@ TRASH, WRITES = "/studio/trash/", "/studio/writes/"
 
 def show_trash(visit: Visit, problem: str = "") -> Response:
     """Show deleted entries, the last deleted first."""
-    author = own_author(visit)
+    author = visit.own_author
     with visit.studio.runtime.database.reading() as session:
         count = list_trash(session, author, Window(0)).count
         page = paging(visit, count)
@@ -35,9 +34,8 @@ def restore_entry(visit: Visit) -> Response:
     kind, number = visit.field("kind"), visit.field("id")
     if kind not in list(EntryKind) or not (number.isascii() and number.isdecimal()):
         raise NotFound("Not found.")
-    runtime = visit.studio.runtime
     try:
-        restore(runtime.database, runtime.settings, visit.user, EntryKind(kind), int(number[:18]), visit.at)
+        restore(visit.editing, EntryKind(kind), int(number[:18]))
     except Conflict as error:
         return show_trash(visit, str(error))
     return redirect(TRASH, said="restored")
@@ -73,7 +71,7 @@ def show_write(visit: Visit, write_id: str, problem: str = "") -> Response:
 def retry_write(visit: Visit, write_id: str) -> Response:
     """Accept a rejected or failed change again."""
     try:
-        retry(visit.studio.runtime.database, visit.user, write_id, visit.at)
+        retry(visit.editing, write_id)
     except Conflict as error:
         return show_write(visit, write_id, str(error))
     visit.studio.hint(write_id)
