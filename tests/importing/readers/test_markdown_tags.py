@@ -180,6 +180,10 @@ def test_a_tag_in_an_indented_list_item_is_no_code() -> None:
         ('<aside markdown="1">\n  <img src="a.png">\n  A *text*.\n  <p markdown="1">\nBy [Ann](/a/)\n  </p>\n</aside>', '<aside>\n<p><img src="a.png"> A <em>text</em>.</p>\n<p>By <a href="/a/">Ann</a></p>\n</aside>'),
         ('<table><tr><td markdown = "span">*x*</td></tr></table>', "<table><tbody><tr><td><em>x</em></td></tr></tbody></table>"),
         ("- a\n\n  <div markdown='block'>\n  *x*\n  </div>\n- b", "<ul>\n<li>\n<p>a</p>\n<div>\n<p><em>x</em></p>\n</div>\n</li>\n<li>\n<p>b</p>\n</li>\n</ul>"),
+        ('> a\n>\n> <div markdown="1">\n>   *x*\n>   - b\n>\n>   <b>\n>   y</b>\n> </div>\n> c', "<blockquote>\n<p>a</p>\n<div>\n<p><em>x</em></p>\n<ul>\n<li>b</li>\n</ul>\n<p><b> y</b></p>\n</div>\n<p>c</p>\n</blockquote>"),
+        ('> - a\n>   <div markdown="1">\n>   *x*\n>   </div>\n> - b', "<blockquote>\n<ul>\n<li>\n<p>a</p>\n<div>\n<p><em>x</em></p>\n</div>\n</li>\n<li>\n<p>b</p>\n</li>\n</ul>\n</blockquote>"),
+        ('- a\n\n  1. <div markdown="1">\n     *x*\n     </div>\n\n     > <div markdown="1">\n     > *y*\n     > </div>\n- b', "<ul>\n<li>\n<p>a</p>\n<ol>\n<li>\n<div>\n<p><em>x</em></p>\n</div>\n<blockquote>\n<div>\n<p><em>y</em></p>\n</div>\n</blockquote>\n</li>\n</ol>\n</li>\n<li>\n<p>b</p>\n</li>\n</ul>"),
+        ('- <div markdown="1">*x*</div>\n- b', "<ul>\n<li>\n<div>\n<p><em>x</em></p>\n</div>\n</li>\n<li>\n<p>b</p>\n</li>\n</ul>"),
         ('a `<div markdown="1">*x*</div>` b', '<p>a <code>&lt;div markdown="1"&gt;*x*&lt;/div&gt;</code> b</p>'),
     ],
 )  # fmt: skip

@@ -12,6 +12,8 @@ _MARKDOWN_ATTRIBUTE = re.compile(r"\smarkdown\s*=\s*[\"']?(?P<value>\w+)[\"']?")
 _INLINE = "a|abbr|b|cite|em|i|small|span|strong"
 _LINE_ELEMENTS = re.compile(rf"(?i)p|h[1-6]|dt|figcaption|summary|code|{_INLINE}")
 """Elements that hold a line of text and no blocks."""
+_ITEMS = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+")
+"""The beginnings of items of lists, before a block on the same line."""
 _JSX_ATTRIBUTE = re.compile(
     r"\s(?P<name>[\w:-]+)=(?:(?P<plain>\"[^\"]*\"|'[^']*')|\{\s*(?:[\"'`](?P<text>[^\"'`{}$]*)[\"'`]|(?P<number>[\d.]+))\s*\}"
     r"|\{(?:[^{}]|\{[^{}]*\})*\})"
@@ -57,13 +59,20 @@ def marked_element(tag: Tag, around: Context) -> str | None:
     opening = f"<{tag.name}{_MARKDOWN_ATTRIBUTE.sub('', f' {tag.arguments}')}>"
     if (written and written["value"] == "span") or _LINE_ELEMENTS.fullmatch(tag.name):
         return f"{opening}{inline_html(tag.inner)}{tag.ending}"
-    return _opened(replace(tag, opening=opening)) if tag.is_block else None
+    begins_block = tag.is_block or _ITEMS.fullmatch(tag.prefix)
+    return _opened(replace(tag, opening=opening)) if begins_block else None
 
 
 def _opened(tag: Tag) -> str:
-    """Return a block of HTML with empty lines around the text within it, which Markdown reads then."""
-    lines = _LONE_INLINE.sub(r"\1 ", tag.inner or "").strip("\n").split("\n")
-    indent = re.match(r"[ \t]*", lines[0])
-    depth = max(0, len(indent[0] if indent else "") - len(tag.prefix))
-    inner = "\n".join(re.sub(rf"^([ \t]{{0,{len(tag.prefix)}}})[ \t]{{0,{depth}}}", r"\1", line) for line in lines)
-    return f"{tag.opening}\n\n{inner.rstrip()}\n\n{tag.prefix}{tag.ending}\n"
+    """Return a block of HTML with empty lines around the text within it, which Markdown reads then.
+
+    All lines begin as quotations and lists around the block need.
+    """
+    margin = re.sub(r"[^>\t]", " ", tag.prefix)
+    outer = re.compile(rf"[ \t>]{{0,{len(margin)}}}" if ">" in margin else rf"[ \t]{{0,{len(margin)}}}")
+    lines = [outer.sub("", line, count=1) for line in (tag.inner or "").split("\n")]
+    text = _LONE_INLINE.sub(r"\1 ", "\n".join(lines)).strip("\n").rstrip()
+    depth = len(text) - len(text.lstrip(" \t"))
+    inner = re.sub(rf"(?m)^[ \t]{{0,{depth}}}", "", text).split("\n")
+    below = ("", *inner, "", tag.ending, "")
+    return tag.opening + "".join(f"\n{margin}{line}" if line else f"\n{margin.rstrip()}" for line in below)
