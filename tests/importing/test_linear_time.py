@@ -10,6 +10,7 @@ from sitecms.importing.html.code_lines import use_code_blocks
 from sitecms.importing.html.tree import Element, parse
 from sitecms.importing.html.verified_markdown import to_markdown
 from sitecms.importing.reader import RecordLookup
+from sitecms.importing.readers.markdown.document import is_list_template
 from sitecms.importing.readers.markdown.tags.convert import Context
 from sitecms.importing.readers.markdown.tags.dialects import replace_tags
 from sitecms.importing.readers.wordpress.body import BodyConverter
@@ -73,6 +74,14 @@ def test_two_players_in_a_paragraph_are_kept() -> None:
     """They are tags within the Markdown."""
     found = to_markdown(parse('<p><iframe src="https://a.example/1"></iframe><iframe src="/2"></iframe></p>'))
     assert found is None or found.text.count("<iframe") == 2
+
+
+@pytest.mark.parametrize(
+    "unit", ["{% for x in y %}\n", "{% raw %}", "{%", "{{ ", "{% for %}{% endfor %}", "```\n~~~\n"]
+)
+def test_lists_of_templates_are_told_in_linear_time(unit: str) -> None:
+    """Loops, code and tags that do not end."""
+    check_linear(is_list_template, repeated(unit), 4 * LENGTH)
 
 
 @pytest.mark.parametrize(

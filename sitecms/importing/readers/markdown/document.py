@@ -28,15 +28,14 @@ _HOUSEKEEPING = re.compile(
 )
 """Keys that say how a generator or theme shows a document, and nothing of what it is about."""
 _LOOP = re.compile(r"\{%-?\s*(?:for|paginate)\b")
-_LOOP_WITH_TEXT = re.compile(r"\{%-?\s*for\b.*?\{%-?\s*endfor\s*-?%\}", re.S)
-_TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|<[^<>]*>", re.S)
+_TAG = re.compile(r"\{%(?:(?!\{%).)*?%\}|\{\{(?:(?!\{\{).)*?\}\}|<[^<>]*>", re.S)
 _WORD = re.compile(r"[^\W_]{2,}")
 _FEW_WORDS = 40
 """A text with fewer words outside of its loops is a list, and no page."""
-_CODE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1|`[^`\n]*`|\{%-?\s*(raw|highlight)\b.*?\{%-?\s*end\2\b", re.S | re.M)
+_CODE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1|`[^`\n]*`", re.S | re.M)
 _TRUE = frozenset({"true", "yes", "on", "1", "y"})
 _FALSE = frozenset({"false", "no", "off", "0", "n"})
-_FIGURE = re.compile(r"<figure\b.*?</figure>", re.S)
+_FIGURE = re.compile(r"<figure\b(?:(?!<figure\b).)*?</figure>", re.S)
 _WORDS = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b|,")
 _HALF_DAY = re.compile(r"(.*?\b)(\d{1,2})(:\d{2}(?::\d{2})?)\s*([ap])\.?m\.?(.*)", re.I)
 _MONTHS = {
@@ -239,8 +238,24 @@ def _mixed(data: bytes) -> str:
 def is_list_template(body: str) -> bool:
     """Return whether a text is loops of a template, outside of code, and few words besides."""
     plain = _CODE.sub("", body)
-    rest = _LOOP_WITH_TEXT.sub(" ", plain)
+    for name in ("raw", "highlight"):
+        plain = _without_blocks(plain, name)
+    rest = _without_blocks(plain, "for")
     return bool(_LOOP.search(plain)) and len(_WORD.findall(_TAG.sub(" ", rest))) < _FEW_WORDS
+
+
+def _without_blocks(text: str, name: str) -> str:
+    """Return a text without the blocks of a tag of Liquid, each up to the first end of one."""
+    opening, ending = re.compile(rf"\{{%-?\s*{name}\b"), re.compile(rf"\{{%-?\s*end{name}\s*-?%\}}")
+    parts: list[str] = []
+    position = 0
+    while begin := opening.search(text, position):
+        end = ending.search(text, begin.end())
+        if end is None:  # nor has any block below
+            break
+        parts.append(text[position : begin.start()])
+        position = end.end()
+    return " ".join((*parts, text[position:]))
 
 
 def one_line(text: str) -> str:
