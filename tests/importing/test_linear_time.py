@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from sitecms.importing.formats.script_values import read_script
 from sitecms.importing.html.addresses import Replace
 from sitecms.importing.html.cleaning import clean, without_noise
 from sitecms.importing.html.code_lines import use_code_blocks
@@ -82,6 +83,12 @@ def test_two_players_in_a_paragraph_are_kept() -> None:
 def test_lists_of_templates_are_told_in_linear_time(unit: str) -> None:
     """Loops, code and tags that do not end."""
     check_linear(is_list_template, repeated(unit), 4 * LENGTH)
+
+
+@pytest.mark.parametrize("unit", ["{a:", "[[", "const a = {", "/*", "`", "\\", "const a=b,", "function f() {"])
+def test_scripts_are_read_in_linear_time(unit: str) -> None:
+    """Objects, lists, comments and texts that do not end."""
+    check_linear(read_script, repeated(unit), 4 * LENGTH)
 
 
 @pytest.mark.parametrize(

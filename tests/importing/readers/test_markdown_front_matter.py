@@ -142,6 +142,11 @@ def test_times_as_authors_write_them(written: str, expected: str) -> None:
         ('const title = "A: b";\nlet draft = true;\nconst nav = {\n\tkey: "A", // x\n};', {"title": "A: b", "draft": "true"}),
         ("{\n  title: 'T',\n  tags: ['a', \"b\"],\n}", {"title": "T", "tags": ["a", "b"]}),
         ("export const title = `T`\nconst n = make(1)", {"title": "T"}),
+        ("const title = 'It\\'s \\u00e9';\nfunction f() {\n  const title = 'no';\n  let x = 1;\n}\nvar n = 1 + 2", {"title": "It's é"}),
+        ("const f = () => { const a = 1; };\nconst date = new Date('2020-01-02'), now = new Date();", {"date": "2020-01-02"}),
+        ('{title:"T","og:title":"A: b",date: new Date("2020-01-02"), /* c */ tags:[\'a:b\',...more],run() { return {x: 1} }, n: -1.5e-3}',
+         {"title": "T", "og:title": "A: b", "date": "2020-01-02", "tags": ["a:b"], "n": "-1.5e-3"}),
+        ("{ a: { b: [1, { c: null, d: `x${y}` }] }, eleventyComputed: { p: data => `/${data.x}/` }, x }", {"a": {"b": ["1", {}]}, "eleventyComputed": {}}),
     ],
 )  # fmt: skip
 def test_literal_values_of_front_matter_in_javascript(written: str, data: dict[str, object]) -> None:
@@ -150,3 +155,10 @@ def test_literal_values_of_front_matter_in_javascript(written: str, data: dict[s
     assert {name: value for name, value in front.data.items() if name != "nav"} == data
     assert front.body == "Body\n"
     assert "not executed" in front.problems[0][1]
+
+
+def test_computed_values_of_front_matter_in_javascript_are_named() -> None:
+    """The report says what is missing."""
+    front = split("---js\nconst title = 'T';\nconst n = make(1), list = [1, two];\n---\n")
+    assert front.data == {"title": "T", "list": ["1"]}
+    assert front.problems[0][1].endswith("read, but not: n, a value of a list")

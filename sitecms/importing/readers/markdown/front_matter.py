@@ -15,6 +15,7 @@ from msgspec import Struct, field
 
 from sitecms.documents.reading import MAX_DEPTH, MAX_KEYS, is_too_deep, toml_excess
 from sitecms.errors import InvalidRequest
+from sitecms.importing.formats.script_values import read_script
 from sitecms.importing.readers.markdown.yaml_text import KEY_LINE, read_yaml
 
 _OPENING = re.compile(r"---[ \t]*(?:yaml|yml)?[ \t]*\n")
@@ -23,13 +24,8 @@ _TOML_OPENING = re.compile(r"(?:\+\+\+|---toml)[ \t]*\n")
 _TOML_CLOSING = re.compile(r"^(?:\+\+\+|---)[ \t]*(?:\n|\Z)", re.M)
 _JSON_OPENING = re.compile(r"---json[ \t]*\n")
 _SCRIPT_OPENING = re.compile(r"---(?:js|javascript)[ \t]*\n")
-_SCRIPT_VALUE = re.compile(
-    r"^[ \t]*(?:export[ \t]+)?(?:const|let|var)[ \t]+(\w+)[ \t]*=\s*"
-    r"(\"[^\"\n]*\"|'[^'\n]*'|`[^`$]*`|true|false|-?[\d.]+|\{[^{}()]*\}|\[[^\[\](){}]*\])[ \t]*(?:;|$)",
-    re.M,
-)
-"""A constant of a script: a literal text, number or truth value, or a flat object or list of them."""
 _LOOKS_LIKE_YAML = re.compile(r"(?:[A-Za-z_][\w .-]*:(?:[ \t]|$)|[ \t]*- |[ \t]+\S|#|[ \t]*$)")
+_SHOWN_NAMES = 10
 _META_LINE = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)")
 _HTML_META = re.compile(r"<meta\s+([^>]*)>", re.I)
 _HTML_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.I | re.S)
@@ -113,25 +109,12 @@ def _script(text: str, start: int, first: int) -> SourceFrontMatter:
     """Return the literal values of front matter in JavaScript: of one object, or of its constants."""
     closing = _CLOSING.search(text, start)
     end = closing.start() if closing else len(text)
-    written = text[start:end].strip()
-    data: dict[str, Any] = {}
-    values = [("", written)] if written.startswith("{") else _SCRIPT_VALUE.findall(written)
-    for name, literal in values:
-        try:
-            value = read_yaml(f"value: {_script_literal(literal)}\n", first + 1)[0].get("value")
-        except UnreadableFrontMatter:
-            continue
-        data |= {name: value} if name else value if isinstance(value, dict) else {}
-    if not data:
+    script = read_script(text[start:end])
+    if not script.values:
         raise UnreadableFrontMatter("front matter in JavaScript, which is not executed", first)
-    what = "front matter in JavaScript, which is not executed; its literal values were read"
-    return _front(text, data, closing.end() if closing else end, first, ((first, what),))
-
-
-def _script_literal(written: str) -> str:
-    """Return a literal of JavaScript in one line, as YAML reads it."""
-    plain = " ".join(re.sub(r"(?m)^[ \t]*//.*$", "", written).split())
-    return json.dumps(written[1:-1]) if written.startswith("`") else plain
+    rest = f", but not: {', '.join(script.left_out[:_SHOWN_NAMES])}" if script.left_out else ""
+    what = f"front matter in JavaScript, which is not executed; its literal values were read{rest}"
+    return _front(text, script.values, closing.end() if closing else end, first, ((first, what),))
 
 
 def _json_between(text: str, start: int, first: int) -> SourceFrontMatter:
