@@ -7,9 +7,9 @@ from typing import Any
 
 from sitecms.content.term import TermKind
 from sitecms.errors import InvalidRequest
-from sitecms.importing.formats.times import offset_of, read_time
+from sitecms.importing.formats.times import read_time
 from sitecms.importing.menus import MenuLink
-from sitecms.importing.readers.markdown.document import Document, as_text, read_document, read_lenient
+from sitecms.importing.readers.markdown.document import Document, as_text, read_document
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
     POST_FOLDERS,
@@ -20,15 +20,15 @@ from sitecms.importing.readers.markdown.generators.generator import (
     joined,
     locale_tag,
 )
+from sitecms.importing.readers.markdown.generators.hugo_addresses import DATES, HugoAddresses
 from sitecms.importing.readers.markdown.generators.hugo_cascade import cascaded_values
 from sitecms.importing.readers.markdown.generators.hugo_config import SUFFIXES, lowered, read_hugo_config, table_of
+from sitecms.importing.readers.markdown.generators.hugo_folders import HugoFolders
 from sitecms.importing.readers.markdown.generators.hugo_menus import declared_links, main_menu
-from sitecms.importing.readers.markdown.generators.patterns import fill_hugo, sanitised
 from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site, StaticFile
 from sitecms.importing.source import Source, SourceFile
 
 _OWN_TAXONOMIES = frozenset({"tags", "categories", "author", "authors"})
-_DATES = ("date", "publishdate", "pubdate", "published", "lastmod", "modified")
 
 
 class Hugo(Generator):
@@ -51,17 +51,25 @@ class Hugo(Generator):
         """Return the configuration, its keys in lower case, with the files of `config/_default`."""
         return read_hugo_config(self.files, self.load)
 
+    @cached_property
+    def _folders(self) -> HugoFolders:
+        return HugoFolders(self.config)
+
+    @cached_property
+    def _addresses(self) -> HugoAddresses:
+        return HugoAddresses(self.config, self._folders, self.zone)
+
     def menu(self) -> Sequence[MenuLink]:
         """Return the menu of the header in each language; a language without one of its own has that of all."""
         found: list[MenuLink] = []
-        own = self._languages()
-        for code in dict.fromkeys((self._default_code(), *own)):
+        own = self._folders.languages
+        for code in dict.fromkeys((self._folders.default_code, *own)):
             table = own.get(code, {})
             menus = table_of(
                 table.get("menus") or table.get("menu") or self.config.get("menus") or self.config.get("menu")
             )
-            locale = locale_tag(code) if code != self._default_code() else self.default_locale()
-            found += main_menu(menus, self.page_links, locale, self._root(code))
+            locale = locale_tag(code) if code != self._folders.default_code else self.default_locale()
+            found += main_menu(menus, self.page_links, locale, self._folders.root(code))
         return found
 
     def default_locale(self) -> str:
@@ -71,64 +79,23 @@ class Hugo(Generator):
         )
         return super().default_locale() or locale_tag(as_text(written).partition("-")[0]) or "en"
 
-    def _languages(self) -> dict[str, Mapping[str, Any]]:
-        return {
-            str(name).lower(): lowered(table_of(value))
-            for name, value in table_of(self.config.get("languages")).items()
-        }
-
     def site(self) -> Site:
         """Return title, address, languages and time zone."""
         params = lowered(table_of(self.config.get("params")))
-        own = self._languages().get(self._default_code(), {})
+        own = self._folders.languages.get(self._folders.default_code, {})
         url = as_text(self.config.get("baseurl"))
         return Site(
             name=as_text(own.get("title") or self.config.get("title")),
             url=url if "://" in url and "example.org" not in url else "",
             description=as_text(params.get("description") or own.get("description")),
             locale=self.default_locale(),
-            locales=tuple(tag for code in self._languages() if (tag := locale_tag(code))),
+            locales=tuple(tag for code in self._folders.languages if (tag := locale_tag(code))),
             timezone=self.timezone(),
         )
 
-    def _default_code(self) -> str:
-        return as_text(self.config.get("defaultcontentlanguage")).lower() or "en"
-
-    @cached_property
-    def _content_folders(self) -> tuple[tuple[str, str], ...]:
-        """The folders of content, each with the code of its language or "", longest first.
-
-        Folders of languages and mounts take the place of the main one, which stays for languages without a folder.
-        """
-        main = as_text(self.config.get("contentdir")).strip("/") or "content"
-        own = {code: as_text(table.get("contentdir")).strip("/") for code, table in self._languages().items()}
-        mounts = dict(self._mounts())
-        found = {} if mounts or (own and all(own.values())) else {f"{main}/": ""}
-        found |= {f"{folder}/": code for code, folder in own.items() if folder} | mounts
-        return tuple(sorted(found.items(), key=lambda each: -len(each[0])))
-
-    def _mounts(self) -> Iterator[tuple[str, str]]:
-        """Yield the folders of the site that are mounted as its content, each with the code of its language or ""."""
-        for mount in self._mount_tables():
-            matrix = table_of(table_of(mount.get("sites")).get("matrix")).get("languages")
-            languages = [mount.get("lang")] if mount.get("lang") else matrix if isinstance(matrix, list) else []
-            if as_text(mount.get("target")).strip("/") == "content":
-                code = as_text(languages[0]).lower() if len(languages) == 1 else ""
-                yield as_text(mount.get("source")).removeprefix("./").strip("/") + "/", code
-
-    def _mount_tables(self) -> list[dict[str, Any]]:
-        mounts = table_of(self.config.get("module")).get("mounts")
-        return [lowered(mount) for mount in (mounts if isinstance(mounts, list) else ()) if table_of(mount)]
-
-    def _mounted(self) -> Iterator[tuple[str, str]]:
-        """Yield source and target of each mount, with a slash at the end."""
-        for mount in self._mount_tables():
-            source, target = (as_text(mount.get(name)).removeprefix("./").strip("/") for name in ("source", "target"))
-            yield f"{source}/", f"{target}/"
-
     def documents(self) -> Iterator[tuple[str, SourceFile]]:
         """Yield all texts in the folders of content."""
-        folders = self._content_folders
+        folders = self._folders.content
         for full, file in self.files.items():
             folder = next((each for each, _code in folders if full.startswith(each)), None)
             if folder is None or full.rpartition("/")[2].startswith(".") or self.skip_other(full, file):
@@ -138,8 +105,8 @@ class Hugo(Generator):
 
     def defaults(self, path: str) -> Mapping[str, Any]:
         """Return what `cascade` of the configuration and of the lists above a document sets for it."""
-        inner, code = self._split(path)
-        language = code or self._default_code()
+        inner, code = self._folders.split(path)
+        language = code or self._folders.default_code
         found: dict[str, Any] = {}
         for (folder, of_language), cascade in self._cascades:
             if of_language in ("", language) and f"/{inner}".startswith(folder):
@@ -152,28 +119,18 @@ class Hugo(Generator):
         found = [(("/", ""), self.config.get("cascade"))]
         for path, file in self.files.items():
             is_list = is_text(path) and path.rpartition("/")[2].startswith("_index.")
-            if is_list and any(path.startswith(folder) for folder, _code in self._content_folders):
-                inner, code = self._split(path)
+            if is_list and any(path.startswith(folder) for folder, _code in self._folders.content):
+                inner, code = self._folders.split(path)
                 try:
                     cascade = read_document(file, path, []).peek("cascade")
                 except InvalidRequest:  # reported where the document itself is read
                     continue
-                found.append(((f"/{inner.removesuffix('_index')}", code or self._default_code()), cascade))
+                found.append(((f"/{inner.removesuffix('_index')}", code or self._folders.default_code), cascade))
         return sorted((each for each in found if each[1]), key=lambda each: each[0][0].count("/"))
-
-    def _split(self, full: str) -> tuple[str, str]:
-        """Return the path below content without language and extension, and the code of the language."""
-        folder, code = next(each for each in self._content_folders if full.startswith(each[0]))
-        path = full[len(folder) :].rpartition(".")[0]
-        head, _, last = path.rpartition("/")
-        stem, dot, ending = last.rpartition(".")
-        if dot and ending.lower() in (*self._languages(), self._default_code()):
-            return f"{head}/{stem}".strip("/"), ending.lower()
-        return path, code
 
     def place(self, document: Document) -> Placed | RedirectRecord | None:
         """Return the part of a document: a page, or a post if it has a date and stands in a section of posts."""
-        path, code = self._split(document.path)
+        path, code = self._folders.split(document.path)
         parts = path.split("/")
         if parts[-1] == "_index":
             return self._list(document, path, code)
@@ -188,7 +145,7 @@ class Hugo(Generator):
         is_draft = bool(why) or document.truth("draft") is True
         section = parts[0] if len(parts) > 1 else ""
         is_post = self._is_post(document, section, dates["date"])
-        url = self._url(document, path, code, dates["date"])
+        url = self._addresses.url(document, path, code, dates["date"])
         if not is_draft:
             self.page_links += declared_links(document, url, self._locale(document, code))
         publish = document.time(("publishdate",), self.zone, self.notes) if document.has("publishdate") else None
@@ -204,7 +161,7 @@ class Hugo(Generator):
             why_draft=why,
             locale=self._locale(document, code),
             pair=document.text("translationkey") or path,
-            former_urls=tuple(self._alias(each, url) for each in document.texts("aliases")),
+            former_urls=tuple(self._addresses.alias(each, url) for each in document.texts("aliases")),
             categories=tuple(document.texts("categories", "category", "params.categories")),
             tags=(*document.texts("tags", "tag", "params.tags"), *self.further_terms(document, self._taxonomies)),
             names=(path, name, path.removesuffix("/index")),
@@ -227,15 +184,17 @@ class Hugo(Generator):
     def _bundles(self) -> frozenset[str]:
         """The folders of page bundles, whose texts are named index."""
         texts = (path for path in self.files if is_text(path) and "/index." in path)
-        inside = [each for each in texts if any(each.startswith(folder) for folder, _ in self._content_folders)]
+        inside = [each for each in texts if any(each.startswith(folder) for folder, _ in self._folders.content)]
         return frozenset(
-            path.removesuffix("/index") for path in (self._split(each)[0] for each in inside) if path.endswith("/index")
+            path.removesuffix("/index")
+            for path in (self._folders.split(each)[0] for each in inside)
+            if path.endswith("/index")
         )
 
     def _list(self, document: Document, path: str, code: str) -> Placed | RedirectRecord | None:
         """Return a section's page if it has a text; else its list becomes that of all posts."""
         folder = path.removesuffix("_index").strip("/")
-        url = self._root(code) + (f"{folder}/" if folder else "")
+        url = self._folders.root(code) + (f"{folder}/" if folder else "")
         if not document.truth("draft"):
             self.page_links += declared_links(document, document.text("url") or url, self._locale(document, code))
         if document.front.body.strip():
@@ -243,12 +202,12 @@ class Hugo(Generator):
                 Kind.PAGE,
                 old_url="" if document.truth("draft") else document.text("url") or url.lower(),
                 slug=folder.rpartition("/")[2] or "home",
-                published_at=document.time(_DATES, self.zone, self.notes),
+                published_at=document.time(DATES, self.zone, self.notes),
                 updated_at=document.time(("lastmod", "modified"), self.zone, self.notes),
                 status=self.status(None, is_draft=document.truth("draft") is True),
                 locale=self._locale(document, code),
                 pair=path,
-                former_urls=tuple(self._alias(each, url) for each in document.texts("aliases")),
+                former_urls=tuple(self._addresses.alias(each, url) for each in document.texts("aliases")),
                 names=(path, folder),
             )
         if folder.split("/", 1)[0] in self._main_sections():
@@ -272,14 +231,14 @@ class Hugo(Generator):
     def _has_sections(self) -> bool:
         """True if texts stand in folders of the content, as those of most sites do."""
         texts = (path for path in self.files if is_text(path) and not path.endswith("/index.md"))
-        folders = [folder for folder, _code in self._content_folders]
+        folders = [folder for folder, _code in self._folders.content]
         return any("/" in path.removeprefix(folder) for path in texts for folder in folders if path.startswith(folder))
 
     def _dates(self, document: Document, parts: list[str]) -> dict[str, datetime | None]:
         written = table_of(self.config.get("frontmatter"))
         named, _rest = dated_name(parts[-2] if parts[-1] == "index" and len(parts) > 1 else parts[-1])
         found: dict[str, datetime | None] = {}
-        for name, default in (("date", _DATES), ("lastmod", ("lastmod", "modified"))):
+        for name, default in (("date", DATES), ("lastmod", ("lastmod", "modified"))):
             sources = written.get(name) if isinstance(written.get(name), list) else list(default)
             found[name] = None
             for source in sources or ():
@@ -294,12 +253,6 @@ class Hugo(Generator):
                     break
         return found
 
-    @cached_property
-    def _is_dated_by_name(self) -> bool:
-        """True if names of files begin with dates, which are not part of addresses."""
-        sources = table_of(self.config.get("frontmatter")).get("date")
-        return ":filename" in [as_text(each).lower() for each in sources or ()]
-
     def _hidden(self, document: Document) -> str:
         expires = document.time(("expirydate", "unpublishdate"), self.zone, self.notes)
         if expires and expires <= self.now:
@@ -312,114 +265,45 @@ class Hugo(Generator):
     def _locale(self, document: Document, code: str) -> str:
         return locale_tag(code) if code else self.default_locale()
 
-    def _root(self, code: str) -> str:
-        in_folder = as_text(self.config.get("defaultcontentlanguageinsubdir")).lower() == "true"
-        is_default = not code or code == self._default_code()
-        has_code = (not is_default) or (in_folder and len(self._languages()) > 0)
-        return f"/{code or self._default_code()}/" if has_code else "/"
-
-    def _url(self, document: Document, path: str, code: str, date: datetime | None) -> str:
-        root = self._root(code)
-        given = document.text("url")
-        if given:
-            return joined(given) if given.startswith("/") else joined(root, given)
-        parts = path.split("/")
-        if parts[-1] == "index":
-            parts = parts[:-1] or ["index"]
-        section = parts[0] if len(parts) > 1 else ""
-        slug = sanitised(document.text("slug").strip("-").strip())
-        name = parts[-1]
-        if self._is_dated_by_name and not slug:
-            slug = dated_name(name)[1] if dated_name(name)[0] else ""
-        pattern = self._permalink(section)
-        if pattern:
-            made = fill_hugo(pattern, document.text("title"), parts, slug, self._local(document, date))
-        else:
-            made = "/".join((*(each.replace(" ", "-") for each in parts[:-1]), slug or name.replace(" ", "-")))
-        made = self._clean(made).removesuffix(".html")
-        is_ugly = as_text(_ugly(self.config.get("uglyurls"), section)).lower() == "true"
-        return joined(root, made + (".html" if is_ugly or pattern.endswith(".html") else "/"))
-
-    def _local(self, document: Document, date: datetime | None) -> datetime | None:
-        """Return the date of a document in the zone in which it is written, else that of the site."""
-        if date is None:
-            return None
-        written = (as_text(document.peek(name)) for name in _DATES)
-        offsets = (offset_of(each) for each in written if read_lenient(each, self.zone) == date)
-        return date.astimezone(next((each for each in offsets if each), self.zone))
-
-    def _permalink(self, section: str) -> str:
-        rules = table_of(self.config.get("permalinks"))
-        pages = table_of(rules.get("page"))
-        return as_text(pages.get(section) or rules.get(section))
-
-    def _clean(self, path: str) -> str:
-        """Return a path as Hugo writes it: lower case, spaces as hyphens, letters and digits of any script."""
-        plain = sanitised(path)
-        is_kept = as_text(self.config.get("disablepathtolower")).lower() == "true"
-        return plain if is_kept else "".join(sign.lower()[:1] for sign in plain)
-
-    def _alias(self, alias: str, url: str) -> str:
-        parent = url.rstrip("/").rpartition("/")[0]
-        return joined(alias) if alias.startswith("/") else joined(parent, alias)
-
     def term_url(self, kind: TermKind, name: str) -> str:
         """Return the address of a term."""
         folder = "tags" if kind is TermKind.TAG else "categories"
-        return joined(folder, self._term_slug(name), "/")
-
-    def _term_slug(self, name: str) -> str:
-        return self._clean(name.replace(" ", "-"))
+        return joined(folder, self._addresses.term_slug(name), "/")
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield the files of `static/`, and those beside the texts."""
-        for folder, prefix in self._static_folders():
+        for folder, prefix in self._folders.static():
             yield from self.served_below(folder, f"/{prefix}")
-        for folder, code in self._content_folders:
-            for address, path in self.served_below(folder, self._root(code)):
+        for folder, code in self._folders.content:
+            for address, path in self.served_below(folder, self._folders.root(code)):
                 if not is_text(path):
                     yield address, path
         yield from self.served_below("assets/")
 
     def static(self) -> Iterator[StaticFile]:
         """Yield the files of the static folders."""
-        for folder, prefix in self._static_folders():
+        for folder, prefix in self._folders.static():
             yield from self.static_below(folder, prefix)
-
-    def _static_folders(self) -> Iterator[tuple[str, str]]:
-        """Yield each folder that is copied as it is, and that on the site, both "" or with a slash at the end.
-
-        Mounts take the place of the default folder. Folders of languages are copied to the root, too.
-        """
-        beginning = "static/"
-        mounted = [(folder, target) for folder, target in self._mounted() if target.startswith(beginning)]
-        yield from ((folder, target.removeprefix(beginning)) for folder, target in mounted)
-        tables = (self.config, *self._languages().values())
-        names = ("staticdir", *(f"staticdir{number}" for number in range(11)))
-        written = [value for table in tables for name in names if (value := table.get(name))]
-        folders = [as_text(each) for value in written for each in (value if isinstance(value, list) else [value])]
-        for folder in dict.fromkeys(folders or ([] if mounted else ["static"])):
-            yield folder.removeprefix("./").strip("/") + "/", ""
 
     def term_feeds(self, url: str) -> tuple[str, ...]:
         """Return the feed of a term in each language."""
-        return tuple(joined(root, url, self._feed) for root in self._roots())
+        return tuple(joined(root, url, self._feed) for root in self._folders.roots())
 
     @property
     def include_folders(self) -> tuple[str, ...]:
         """The folders of content and assets, from which themes include texts."""
-        return (*(folder for folder, _code in self._content_folders), "assets/", "")
+        return (*(folder for folder, _code in self._folders.content), "assets/", "")
 
     def term_pages(self, url: str) -> tuple[str, ...]:
         """Return the addresses of the further pages of a term in each language."""
-        return tuple(joined(root, url, "page/") for root in self._roots())
+        return tuple(joined(root, url, "page/") for root in self._folders.roots())
 
     def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of feeds, lists of sections and terms, and their further pages, in each language."""
-        folders = [folder for folder, _code in self._content_folders]
+        folders = [folder for folder, _code in self._folders.content]
         paths = (path.removeprefix(folder) for path in self.files for folder in folders if path.startswith(folder))
         sections = dict.fromkeys(path.split("/", 1)[0] for path in paths if "/" in path)
-        for root in self._roots():
+        for root in self._folders.roots():
             yield RedirectRecord(joined(root, self._feed), "feed:rss")
             yield RedirectRecord(joined(root, "page/"), "list:", is_prefix=True)
             yield RedirectRecord(joined(root, "sitemap.xml"), "/sitemap.xml")
@@ -427,22 +311,14 @@ class Hugo(Generator):
                 yield RedirectRecord(joined(root, name, "/"), f"index:{kind.value}")
                 yield RedirectRecord(joined(root, name, self._feed), "feed:rss")
                 yield RedirectRecord(joined(root, name, "page/"), f"index:{kind.value}", is_prefix=True)
-            for section in map(self._clean, sections):
+            for section in map(self._addresses.clean, sections):
                 yield RedirectRecord(joined(root, section, "/"), "list:", 302)
                 yield RedirectRecord(joined(root, section, self._feed), "feed:rss")
                 yield RedirectRecord(joined(root, section, "page/"), "list:", is_prefix=True)
             for taxonomy in self._taxonomies:
-                url = joined(root, self._clean(taxonomy), "/")
+                url = joined(root, self._addresses.clean(taxonomy), "/")
                 yield RedirectRecord(joined(url, self._feed), "feed:rss")
-                yield from self.taxonomy_redirects(taxonomy, url, self._term_slug, self._feed)
-        if self._languages() and self._root("") == "/":
-            yield RedirectRecord(f"/{self._default_code()}/", "/")
-            yield RedirectRecord(f"/{self._default_code()}/sitemap.xml", "/sitemap.xml")
-
-    def _roots(self) -> tuple[str, ...]:
-        """Return the root of each language."""
-        return tuple(dict.fromkeys(map(self._root, ("", *self._languages()))))
-
-
-def _ugly(value: Any, section: str) -> Any:
-    return value.get(section) if isinstance(value, Mapping) else value
+                yield from self.taxonomy_redirects(taxonomy, url, self._addresses.term_slug, self._feed)
+        if self._folders.languages and self._folders.root("") == "/":
+            yield RedirectRecord(f"/{self._folders.default_code}/", "/")
+            yield RedirectRecord(f"/{self._folders.default_code}/sitemap.xml", "/sitemap.xml")
