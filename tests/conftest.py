@@ -4,7 +4,9 @@ import gc
 import importlib
 import os
 import pkgutil
+import shutil
 import sys
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -24,6 +26,17 @@ pytest_plugins = [
 BOTH_ENGINES = frozenset({"store", "actions", "flows"})  # folders whose tests run on both engines
 QUICK = frozenset({"content", "documents", "settings"})  # folders of `-m quick`, with those of the store on SQLite
 SITES = frozenset({"engine", "make_example", "open_example"})  # fixtures that make sites
+MEMORY = "/dev/shm"  # where Linux has a file system in memory
+ROOM_BYTES = 4 * 1024**3
+
+
+def has_room(folder: str) -> bool:
+    """Return whether it is there, with room for the files of all tests, and programs in it may be run."""
+    return (
+        Path(folder).is_dir()
+        and shutil.disk_usage(folder).free > ROOM_BYTES
+        and not os.statvfs(folder).f_flag & os.ST_NOEXEC
+    )
 
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each program that a test starts compiles the package again
@@ -38,6 +51,8 @@ structlog.configure(
     ]
 )  # with Rich, which clients of the tests install, a traceback would take half a second of processor time
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+if has_room(MEMORY):
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)  # `tmp_path` is there, where no test waits for a disk
 
 
 def pytest_xdist_auto_num_workers() -> int:
