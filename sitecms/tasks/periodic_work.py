@@ -1,4 +1,4 @@
-"""Periodic work of a worker beside the queue: deliveries, builds, housekeeping. Called once a second.
+"""Periodic work of a worker beside the queue: deliveries, builds, Git, housekeeping. Called once a second.
 
 No call waits: threads and a separate process do the work, and what is interrupted is done again later.
 
@@ -34,6 +34,7 @@ from sitecms.store.site_state.site_builds import (
     save_built_change,
     site_changes,
 )
+from sitecms.tasks.git_work import GitWork
 
 QUIET_SECONDS = 0.7
 LONGEST_WAIT_SECONDS = 5.0
@@ -181,6 +182,7 @@ class PeriodicWork:
         sender = make_sender(settings.webhooks, metrics)
         self._deliverer = Deliverer(database, sender, clock, locks)
         self._rebuilder = Rebuilder(settings, database) if builds and settings.build.on_publish else None
+        self._git = GitWork(settings, database, clock)
         self._next_housekeeping = time.monotonic() + FIRST_HOUSEKEEPING_SECONDS
 
     def step(self) -> None:
@@ -203,6 +205,7 @@ class PeriodicWork:
     def ask_to_stop(self) -> None:
         """Start nothing more, and do not wait."""
         self._deliverer.ask_to_stop()
+        self._git.ask_to_stop()
         if self._rebuilder:
             self._rebuilder.ask_to_stop()
 

@@ -32,6 +32,7 @@ from sitecms.studio.access import session_of
 from sitecms.studio.app import create_studio
 from sitecms.tasks.queue import QueueWatch, open_queue
 from sitecms.tasks.store_outage import open_when_usable
+from sitecms.web.git_hook import HOOK_PATH, MAX_HOOK_BYTES, add_git_hook, is_hook_on, may_be_signed
 from sitecms.web.middleware import (
     STUDIO_PREFIX,
     NoStorePreviews,
@@ -45,7 +46,7 @@ from sitecms.web.rate_limits import RateLimitMiddleware, RateLimits, RateTable, 
 
 _MAX_ANONYMOUS_FORM_BYTES = 256 * 1024
 FROM_STRANGER = "sitecms.from_stranger"
-"""Key of the environment of a request that sends a large form without a session."""
+"""Key of the environment of a request that sends a large form without a session, or a hook of Git."""
 _MAX_DIGITS = 100  # Python refuses to read numbers with thousands of them
 _LIVE, _READY = "/health/live", "/health/ready"
 
@@ -73,6 +74,7 @@ def create_service(
     """Create the API of one site with the middleware that its settings ask for; arguments as of `create_api`."""
     settings = runtime.settings
     api = create_api(runtime, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint)
+    add_git_hook(api.app, settings)
     if settings.studio.enabled:
         studio = create_studio(runtime, api.write_context, api.hint, SignInLimits(settings))
         api.reads.app = StudioMount(api.reads.app, studio.wsgi_app)
@@ -107,13 +109,18 @@ def create_app(
 def _may_write(environ: Environ, runtime: Runtime, authenticator: Authenticator, limits: RateLimits | None) -> bool:
     """Return whether to wait for the body; if not, the app answers why without having read it."""
     length = environ.get("CONTENT_LENGTH", "0")
+    is_hook = environ["PATH_INFO"] == HOOK_PATH
     max_bytes = MAX_UPLOAD_BYTES if runtime.settings.studio.enabled and is_upload(environ) else MAX_BODY_BYTES
+    max_bytes = MAX_HOOK_BYTES if is_hook else max_bytes
     if not length.isdecimal() or len(length) > _MAX_DIGITS or int(length) > max_bytes:
         return False
     if hops := runtime.settings.proxies.trusted:
         apply_forwarded_headers(environ, hops)
     if limits is not None and not limits.allow(environ):
         return False
+    if is_hook:
+        environ[FROM_STRANGER] = True
+        return is_hook_on(runtime.settings) and may_be_signed(environ)
     try:
         if runtime.settings.studio.enabled and environ["PATH_INFO"].startswith(STUDIO_PREFIX):
             return _may_send_form(environ, runtime)

@@ -20,6 +20,7 @@ from sitecms.media.intake import MAX_UPLOAD_BYTES
 from sitecms.optional_packages import Extra
 from sitecms.resources import resource_dir
 from sitecms.settings.extras import needed_extras
+from sitecms.settings.operations import GitMode
 from sitecms.settings.site import SiteSettings
 from sitecms.web_address import split_address
 
@@ -182,6 +183,7 @@ def container_files(settings: SiteSettings) -> tuple[DeployFile, ...]:
         "folder": plain_path(settings.folder, "The site folder"),
         "uid": _UID,
         "extras": ",".join(sorted(extras)),
+        "git": settings.files.git is not GitMode.OFF,
     }
     return tuple(filled_in(name, values) for name in ("Containerfile", "compose.yaml"))
 

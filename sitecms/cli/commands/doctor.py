@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from sitecms.actions.operations.doctor import examine_machine, examine_site
+from sitecms.actions.syncing.git.state import examine_git
 from sitecms.cli.output import format_option, show_findings_as_json, show_findings_as_text, summarize
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import remember_folder
@@ -30,7 +31,7 @@ def _load(context: click.Context, parameter: click.Parameter, value: Path | None
 @click.option("--repair", is_flag=True, help="Take the rights of other users to read the store away.")
 @format_option
 def doctor(settings: SiteSettings | None, host: str, port: int, repair: bool, output_format: str) -> None:
-    """Examine this machine, and the site on it: versions, permissions, disk, clock, proxies, store, queue.
+    """Examine this machine, and the site on it: versions, permissions, disk, clock, proxies, store, queue, Git.
 
     Changes nothing without --repair; abilities of the file system are tried in a temporary folder. Without a site, the
     machine alone is examined. The exit code is 1 if an error is left.
@@ -47,6 +48,7 @@ def doctor(settings: SiteSettings | None, host: str, port: int, repair: bool, ou
         findings = (
             *examine_site(settings, host, port, now, can_exchange_in, repair=repair),
             *examine_queue(settings),
+            *examine_git(settings),
         )
     if output_format == "json":
         show_findings_as_json(settings.name if settings else None, findings, {})

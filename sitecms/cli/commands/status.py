@@ -11,10 +11,11 @@ import click
 from msgspec import Struct
 
 from sitecms import __version__
+from sitecms.actions.syncing.git.state import examine_git
 from sitecms.cli.output import format_option, show_findings_as_json, show_findings_as_text
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import format_timestamp
-from sitecms.findings import Finding, warning
+from sitecms.findings import Finding, Severity, warning
 from sitecms.plurals import counted
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
@@ -126,7 +127,7 @@ def versions() -> Mapping[str, str]:
 @site_argument
 @format_option
 def status(settings: SiteSettings, output_format: str) -> None:
-    """Show the state of a site: store, queue, writes, deliveries, processes, last build, media, versions.
+    """Show the state of a site: store, queue, writes, deliveries, processes, last build, media, versions, Git.
 
     Changes nothing, and can be run while the server runs. Processes are those on this machine. The length of a queue
     that cannot be reached is null.
@@ -137,20 +138,22 @@ def status(settings: SiteSettings, output_format: str) -> None:
     "entries": {"post": {"published": 1}}}, "queue": {"kind": "sqlite", "length": 0, "oldest_seconds": null},
     "writes": {"accepted": {"count": 1, "oldest_at": "...", "oldest_seconds": 1.5}},
     "deliveries": {}, "processes": {"web": 2, "worker": 1}, "last_build": null,
-    "media": {"files": 0, "size_bytes": 0}, "versions": {"sitecms": "..."}, "findings": [{"severity": "warning",
-    "kind": "writes-failed", "where": "", "file": "", "line": null, "place": "", "url": "", "pages": 0,
+    "media": {"files": 0, "size_bytes": 0}, "versions": {"sitecms": "..."}, "git": null, "findings": [{"severity":
+    "warning", "kind": "writes-failed", "where": "", "file": "", "line": null, "place": "", "url": "", "pages": 0,
     "what": "1 write failed", "remedy": "...", "repairable": false, "repaired": false}]}
     """
     runtime = open_runtime(settings)
     state = site_status(runtime.database, settings, runtime.clock())
     queue = QueueWatch(settings, lambda: open_queue(settings, runtime.database, read_only=True)).look()
-    findings = list(status_findings(state))
+    git = tuple(examine_git(settings))
+    findings = [*status_findings(state), *(finding for finding in git if finding.severity is not Severity.OK)]
     if queue.length is None:
         findings.append(warning("queue", f"the queue cannot be reached: {queue.problem}", QUEUE_REMEDY))
     if output_format == "json":
-        show_findings_as_json(state.name, findings, _details(state, queue))
+        details = {**_details(state, queue), "git": git[0].what if git else None}
+        show_findings_as_json(state.name, findings, details)
         return
-    lines = _lines(state, queue)
+    lines = [*_lines(state, queue), *(("git", finding.what) for finding in git)]
     width = max(len(name) for name, _ in lines)
     for name, text in lines:
         click.echo(f"{name:<{width}}  {text}")

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.actions.loading.text_warnings import text_warnings
+from sitecms.actions.syncing.git.state import examine_git
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
 from sitecms.findings import Finding, Severity
@@ -204,6 +205,8 @@ def _check(
         findings += media_findings(entries, session, real, at)
         findings += placeholder_findings(entries)
         names = {name: media.original_name for name, media in all_media(session).items()}
+    git = (each for each in examine_git(real) if each.severity is not Severity.OK)
+    findings += (check_finding(CheckKind.GIT, each.what, each.remedy) for each in git)
     if rendered.outputs:
         links = Links(entries, rendered.outputs, rendered.facts)
         findings += links.findings()

@@ -40,6 +40,7 @@ class CheckKind(StrEnum):
     CLONE = "clone"
     TEXT = "text"
     PLACEHOLDER = "placeholder"
+    GIT = "git"
 
 
 _ERRORS = frozenset(

@@ -120,6 +120,13 @@ def test_the_compose_file_is_whole(run: Run, demo: Path, tmp_path: Path) -> None
         assert_command([*service["command"]])
 
 
+def test_an_image_has_git_where_the_site_commits(run: Run, demo: Path) -> None:
+    """And a client of SSH, by which most remotes are reached."""
+    assert "git" not in run("deploy", "container", demo).stdout.split()
+    settings_are(demo, "[files]", 'git = "push"')
+    assert {"git", "openssh-client"} <= {*run("deploy", "container", demo).stdout.split()}
+
+
 COMMAND_BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

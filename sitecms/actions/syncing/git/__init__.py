@@ -5,8 +5,8 @@ commits what waits (`commits`), takes what came (`remote`, `incoming`) and pushe
 folder, index and branch stay as they are, the state has one line about it, and it is tried again.
 """
 
-from sitecms.actions.syncing.git.changes import FILES_LOCK, FileChange, Verb, note_change
+from sitecms.actions.syncing.git.changes import FILES_LOCK, AuthoredChange, Verb, note_change
 from sitecms.actions.syncing.git.people import Person, person_of
 from sitecms.actions.syncing.git.sync import GitSync
 
-__all__ = ["FILES_LOCK", "FileChange", "GitSync", "Person", "Verb", "note_change", "person_of"]
+__all__ = ["FILES_LOCK", "AuthoredChange", "GitSync", "Person", "Verb", "note_change", "person_of"]

@@ -20,10 +20,10 @@ from sitecms.clock import to_microseconds
 from sitecms.errors import GitFailed
 from sitecms.files import make_private_folder, write_atomically
 from sitecms.plurals import counted
-from sitecms.settings.files import GitMode
+from sitecms.settings.operations import GitMode
 from sitecms.settings.site import SiteSettings
 
-FILES_LOCK = "files"
+FILES_LOCK = "write-back"
 """Name of the lock, in `workers_dir`, of who changes files of the site folder."""
 WINDOW = timedelta(seconds=30)
 LONGEST_SUBJECT = 72
@@ -41,7 +41,7 @@ class Verb(StrEnum):
     RESTORE = "Restore"
 
 
-class FileChange(Struct, frozen=True):
+class AuthoredChange(Struct, frozen=True):
     """What a person did to an entry, as `Update`, `post`, `Spring tide`, and the files of it.
 
     `paths` are relative to the site folder: files that were written, or removed.
@@ -59,7 +59,7 @@ class WaitingChange(Struct, frozen=True):
     """A change, and the file in which it waits."""
 
     file: Path
-    change: FileChange
+    change: AuthoredChange
 
 
 Group = tuple[WaitingChange, ...]
@@ -73,7 +73,7 @@ class CommitReport(Struct, frozen=True):
     problems: tuple[str, ...] = ()
 
 
-def note_change(settings: SiteSettings, change: FileChange) -> None:
+def note_change(settings: SiteSettings, change: AuthoredChange) -> None:
     """Note a change, before its files are written, for a commit half a minute later; nothing where Git is off.
 
     A change of the same files by another person is committed first, since a commit takes files as they are. Noting a
@@ -133,7 +133,7 @@ def commit_due(settings: SiteSettings, at: datetime) -> CommitReport:
     return report
 
 
-def message_of(changes: Sequence[FileChange]) -> str:
+def message_of(changes: Sequence[AuthoredChange]) -> str:
     """Return the message of a commit: `Update post Spring tide`, or `Add 3 pictures` with a line for each."""
     verbs: dict[tuple[str, str, tuple[str, ...]], Verb] = {}
     for change in changes:
@@ -172,9 +172,9 @@ def _paths(group: Group) -> Iterator[str]:
     return (path for waiting in group for path in waiting.change.paths)
 
 
-def _read(file: Path) -> FileChange:
+def _read(file: Path) -> AuthoredChange:
     try:
-        return msgspec.json.decode(file.read_bytes(), type=FileChange)
+        return msgspec.json.decode(file.read_bytes(), type=AuthoredChange)
     except (OSError, msgspec.MsgspecError, UnicodeError) as error:
         raise GitFailed(f"{file} cannot be read; if it is damaged, remove it: {error}") from None
 

@@ -1,5 +1,6 @@
 """The state of Git as `status`, `doctor` and `check` report it: what happened last, and what is wrong now."""
 
+import os
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from sitecms.files import make_private_folder, write_atomically
 from sitecms.findings import Finding, ok, warning
 from sitecms.git_program import Git
 from sitecms.plurals import counted
-from sitecms.settings.files import GitMode
+from sitecms.settings.operations import HOOK_SECRET, SHORTEST_SECRET, GitMode, hook_secret
 from sitecms.settings.site import SiteSettings
 
 KIND = "git"
@@ -64,13 +65,16 @@ def forget_asked_pull(state: Path) -> None:
 
 
 def examine_git(settings: SiteSettings) -> Iterator[Finding]:
-    """Yield one finding where the settings turn Git on: its state in a line, without asking the remote."""
+    """Yield the state in a line where the settings turn Git on, without asking the remote."""
     if settings.files.git is GitMode.OFF:
         return
     try:
         yield ok(KIND, _state_line(settings))
     except GitFailed as error:
         yield warning(KIND, str(error), REMEDY)
+    if settings.files.git is GitMode.PUSH and os.environ.get(HOOK_SECRET) and not hook_secret():
+        what = f"{HOOK_SECRET} has fewer than {SHORTEST_SECRET} characters, so there is no /hooks/git"
+        yield warning(KIND, what, "set a longer one: openssl rand -hex 32")
 
 
 def _state_line(settings: SiteSettings) -> str:

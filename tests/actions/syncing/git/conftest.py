@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.actions.syncing.git import FileChange, Person, Verb
+from sitecms.actions.syncing.git import AuthoredChange, Person, Verb
 from sitecms.settings.site import SiteSettings, load_settings
 from tests.support.git import WITHOUT_CONFIGURATION, make_repository
 
@@ -19,9 +19,11 @@ def after(seconds: float) -> datetime:
     return START + timedelta(seconds=seconds)
 
 
-def update(*paths: str, person: Person = ANN, at: float = 0, verb: Verb = Verb.UPDATE, title: str = "") -> FileChange:
+def update(
+    *paths: str, person: Person = ANN, at: float = 0, verb: Verb = Verb.UPDATE, title: str = ""
+) -> AuthoredChange:
     """Return a change of a post in these files; its title is the name of the first one."""
-    return FileChange(person, verb, "post", title or Path(paths[0]).stem, paths, after(at))
+    return AuthoredChange(person, verb, "post", title or Path(paths[0]).stem, paths, after(at))
 
 
 def make_site(folder: Path, git: str = "commit") -> SiteSettings:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.actions.syncing.git import FileChange, Verb, note_change
+from sitecms.actions.syncing.git import AuthoredChange, Verb, note_change
 from sitecms.actions.syncing.git.changes import commit_due, message_of, waiting_changes
 from sitecms.errors import GitFailed
 from sitecms.settings.site import SiteSettings, load_settings
@@ -16,7 +16,7 @@ pytestmark = GIT
 POST = "content/posts/tide.md"
 
 
-def write(site: SiteSettings, change: FileChange, text: str = "New.\n") -> None:
+def write(site: SiteSettings, change: AuthoredChange, text: str = "New.\n") -> None:
     """Note a change and write its files, as the worker does; a deletion removes them."""
     note_change(site, change)
     for name in change.paths:
@@ -259,7 +259,7 @@ def test_changes_of_a_wrong_clock_do_not_wait_for_ever(site: SiteSettings) -> No
         (
             [
                 update("a.md", title="A"),
-                *(FileChange(ANN, Verb.ADD, "picture", each, (each,), START) for each in "xyz"),
+                *(AuthoredChange(ANN, Verb.ADD, "picture", each, (each,), START) for each in "xyz"),
             ],
             "Update 1 post, add 3 pictures\n\nUpdate post A\nAdd picture x\nAdd picture y\nAdd picture z\n",
         ),
@@ -267,6 +267,6 @@ def test_changes_of_a_wrong_clock_do_not_wait_for_ever(site: SiteSettings) -> No
         ([update("a.md", title="x" * 100)], f"Update post {'x' * 59}…\n"),
     ],
 )
-def test_a_message_says_in_words_what_changed(changes: list[FileChange], message: str) -> None:
+def test_a_message_says_in_words_what_changed(changes: list[AuthoredChange], message: str) -> None:
     """One entry by its title, several by their number with a line each; no control characters."""
     assert message_of(changes) == message

@@ -377,6 +377,15 @@ def test_the_state_is_one_line(server: Server, tmp_path: Path) -> None:
     assert finding.what == "commits to main; 0 changes to commit"
 
 
+def test_a_secret_that_is_too_short_is_named(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not its text; a hook with it would be refused."""
+    monkeypatch.setenv("SITECMS_GIT_HOOK_SECRET", "tide")
+    _state, finding = examine_git(server.site)
+    assert finding.what == "SITECMS_GIT_HOOK_SECRET has fewer than 16 characters, so there is no /hooks/git"
+    monkeypatch.setenv("SITECMS_GIT_HOOK_SECRET", "tide" * 4)
+    assert len(list(examine_git(server.site))) == 1
+
+
 def test_changes_of_bo_and_ann_arrive_as_two_commits(server: Server) -> None:
     """Each with its files alone."""
     server.write(POST, "Of Ann.\n", at=100)
