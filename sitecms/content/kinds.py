@@ -10,35 +10,75 @@ from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema, FieldSpec
 
+SLUG, BODY, AUTHOR = "slug", "body", "author"
+_TITLE = FieldSpec("title", "short_text", "Title")
+_SLUG = FieldSpec(SLUG, "short_text", "Address")
+_POST = (
+    _TITLE,
+    _SLUG,
+    FieldSpec(BODY, "wysiwyg", "Text"),
+    FieldSpec("summary", "long_text", "Excerpt"),
+    FieldSpec("seo_title", "short_text", "Title for search engines"),
+    FieldSpec("meta_description", "long_text", "Description for search engines"),
+    FieldSpec("featured_image", "short_text", "Featured picture"),
+    FieldSpec("featured_image_alt", "short_text", "Description of the picture"),
+    FieldSpec(AUTHOR, "reference", "Author", targets=("author",)),
+    FieldSpec("categories", "reference", "Categories", targets=("category",), many=True),
+    FieldSpec("tags", "reference", "Tags", targets=("tag",), many=True),
+)
+"""The built-in fields of a post; author and terms are references."""
+
 
 class Kind(Struct, frozen=True):
     """The properties of a kind of entry.
 
     With `has_versions` an entry has live and draft versions in several locales, otherwise one version in its own.
     With `creates_several` a creation may hold several entries. `required` are keys that an update cannot set to null,
-    `immutable` keys that an update ignores.
+    `immutable` keys that an update ignores. `built_in` are the fields that every entry of the kind has beside those
+    that the schema declares for its `type_key`: the key of requests that names a page type or collection.
 
-    With `has_slug` a slug names an entry, which has a file of its own; without one a file lists entries, and their ids
-    name them. Fields may refer to an entry that `is_target`. The place of an entry that `is_dated` follows from the
-    time of its publication. Its fields are declared in `schema_place` of the site folder. `permalink` is the name
-    of the pattern that gives entries their addresses: a setting, "route" of a collection.
+    Fields may refer to an entry that `is_target`. The place of an entry that `is_dated` follows from the time of its
+    publication. Its fields are declared in `schema_place` of the site folder. `permalink` is the name of the pattern
+    that gives entries their addresses: a setting, "route" of a collection.
     """
 
     has_versions: bool = True
     creates_several: bool = False
     required: tuple[str, ...] = ("fields",)
     immutable: tuple[str, ...] = ()
-    has_slug: bool = True
+    built_in: tuple[FieldSpec, ...] = ()
+    type_key: str = ""
     is_target: bool = True
     is_dated: bool = False
     schema_place: str = ""
     permalink: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the built-in fields."""
+        return tuple(spec.slug for spec in self.built_in)
+
+    @property
+    def has_slug(self) -> bool:
+        """True if a slug names an entry, which has a file of its own; otherwise a file lists entries by their ids."""
+        return SLUG in self.names
+
+    @property
+    def has_author(self) -> bool:
+        """True if an entry belongs to an author, who may be the only one to change it."""
+        return AUTHOR in self.names
+
+    @property
+    def has_body(self) -> bool:
+        """True if an entry has a text that is rich text or rendered from Markdown."""
+        return BODY in self.names
 
 
 KINDS: Mapping[EntryKind, Kind] = {
     EntryKind.POST: Kind(
         has_versions=False,
         required=("title",),
+        built_in=_POST,
         is_target=False,
         is_dated=True,
         schema_place="schema/post.yaml",
@@ -47,10 +87,12 @@ KINDS: Mapping[EntryKind, Kind] = {
     EntryKind.PAGE: Kind(
         required=("title", "fields"),
         immutable=("title", "slug"),
+        built_in=(_TITLE, _SLUG),
+        type_key="page_type",
         schema_place="schema/page_types",
         permalink="page",
     ),
-    EntryKind.ITEM: Kind(creates_several=True, has_slug=False, schema_place="schema/collections", permalink="route"),
+    EntryKind.ITEM: Kind(creates_several=True, type_key="key", schema_place="schema/collections", permalink="route"),
 }
 
 

@@ -3,7 +3,7 @@
 `base` is what the form began with, `theirs` what is stored now, `mine` what the form holds. A form with a conflict
 carries the names of the fields that both changed (`conflict`) and a choice for each (`choose.title`). Texts are merged
 by block: `choose.body:0` is the choice for the first part that both changed, and `parts.body` holds the merged text.
-The declared fields of a post have their control's name here, `fields.rating`, and each is merged by itself.
+Values have the names of their controls here: a declared field is `fields.rating`, and each is merged by itself.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,22 +11,21 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from sitecms.actions.editing.post_values import FORMAT, HTML, MARKDOWN, NAMES, PostValues, fields_in, is_markdown
-from sitecms.actions.editing.posts import EditedPost
-from sitecms.content.field_value import FieldValue
-from sitecms.content.post import FIELDS
+from sitecms.actions.editing.values import FORMAT, MARKDOWN
+from sitecms.content.kinds import AUTHOR, BODY
 from sitecms.content.revision import Change
-from sitecms.content.schema import ContentSchema
 from sitecms.content.text.block_merge import MergedText, decided_text, merge_texts
-from sitecms.studio.field_form import laid_over, typed_group
-from sitecms.studio.post_form import Form
+from sitecms.studio.entry_form import Typed, flat_values, nested_values, shown_values
+from sitecms.studio.entry_place import EntryPlace
+from sitecms.studio.field_controls import control_name
+from sitecms.studio.field_form import AREAS
+from sitecms.studio.sent_form import Form
 from sitecms.studio.text_diff import compare_texts
-from sitecms.studio.value_texts import ComparedField, label_of, text_of, texts_of_fields
+from sitecms.studio.value_texts import ComparedField, text_of, text_of_field
 
 CONFLICT, CHOOSE, MINE, THEIRS, PARTS, BLOCK = "conflict", "choose.", "mine", "theirs", "parts.", ":"
 NOT_CHOSEN = "Both of you changed it: choose yours or the stored one."
-BODY = "body"
-_PREFIX = f"{FIELDS}."
+
 Values = Mapping[str, Any]
 
 
@@ -170,86 +169,58 @@ def conflict_page(
     return ConflictPage(last, is_own, [*map(taken, merged.taken)], [*map(choice, merged.conflicts)], parts)
 
 
-def choose_post_values(
-    form: Form, seen: PostValues, values: PostValues, edited: EditedPost, schema: ContentSchema
-) -> tuple[dict[str, FieldValue], tuple[str, ...]]:
-    """Return the values with the choices in the form, and the fields that still need one."""
-    is_text = is_markdown({FORMAT: form[FORMAT]} if FORMAT in form else seen, default=edited.is_markdown)
-    flat, open_names = choose(form, _flat(seen, schema), _flat(values, schema), {BODY: is_text})
-    decided = _unflat(flat, values, edited, schema)
-    if form.get(FORMAT) in (MARKDOWN, HTML):
-        decided[FORMAT] = form[FORMAT]
-    if form.get(f"{CHOOSE}{BODY}") == THEIRS:
-        decided[FORMAT] = MARKDOWN if is_markdown(seen, default=edited.is_markdown) else HTML
-    return decided, open_names
+def texts_to_merge(place: EntryPlace, *versions: Typed | None) -> dict[str, bool]:
+    """Return the texts that are merged by block, and whether each is Markdown or else HTML.
+
+    The body is one of them if all its versions have the same format.
+    """
+    texts = {control_name(spec.slug): spec.type == "long_text" for spec in place.specs if spec.type in AREAS}
+    formats = {typed[FORMAT] for typed in versions if typed is not None} if place.properties.has_body else set()
+    return {**texts, BODY: formats.pop() == MARKDOWN} if len(formats) == 1 else texts
 
 
-def merge_post_values(
-    base: PostValues | None, edited: EditedPost, values: PostValues, schema: ContentSchema
-) -> tuple[dict[str, FieldValue], MergedForm]:
-    """Return the merged values, and how they were merged."""
-    flat_base = None if base is None else _flat(base, schema)
-    theirs, mine = _flat(edited.values, schema), _flat(values, schema)
-    texts = {} if base is None else _texts(base, edited, values)
-    merged = merge(flat_base, theirs, mine, [*dict.fromkeys((*mine, *theirs))], texts)
-    merged_values = _unflat(merged.values, values, edited, schema)
+def choose_typed(form: Form, place: EntryPlace, seen: Typed, typed: Typed) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the typed values with the choices in the form, and the controls that still need one."""
+    flat, not_chosen = choose(form, flat_values(seen), flat_values(typed), texts_to_merge(place, typed))
+    decided = nested_values(flat, typed)
+    if form.get(f"{CHOOSE}{BODY}") == THEIRS and FORMAT in seen:
+        decided[FORMAT] = seen[FORMAT]
+    return decided, not_chosen
+
+
+def merge_typed(place: EntryPlace, base: Typed | None, typed: Typed) -> tuple[dict[str, Any], MergedForm]:
+    """Return the typed values of a form merged with what is stored, and how they were merged."""
+    theirs, mine = shown_values(place), flat_values(typed)
+    texts = {} if base is None else texts_to_merge(place, base, theirs, typed)
+    flat = flat_values(theirs)
+    merged = merge(None if base is None else flat_values(base), flat, mine, [*dict.fromkeys((*mine, *flat))], texts)
+    values = nested_values(merged.values, typed)
     if BODY in merged.taken and BODY not in merged.parts:
-        merged_values[FORMAT] = MARKDOWN if edited.is_markdown else HTML
-    return merged_values, merged
+        values[FORMAT] = theirs[FORMAT]
+    return values, merged
 
 
-def _texts(base: PostValues, edited: EditedPost, values: PostValues) -> dict[str, bool]:
-    """Return the body as a text that is merged by block if all three versions have the same format."""
-    is_stored = edited.state.markdown is not None
-    typed = is_markdown(values, default=edited.is_markdown)
-    formats = {is_markdown(base, default=is_stored), edited.is_markdown, typed}
-    return {BODY: formats.pop()} if len(formats) == 1 else {}
+def open_conflict(form: Form, place: EntryPlace, typed: Typed, names: tuple[str, ...]) -> MergedForm:
+    """Return the conflict of a form in which these controls were not chosen."""
+    return MergedForm(flat_values(typed), (), names, parts_in(form, texts_to_merge(place, typed)))
 
 
-def open_post_conflict(form: Form, values: PostValues, names: tuple[str, ...], schema: ContentSchema) -> MergedForm:
-    """Return the conflict of a form in which these fields were not chosen."""
-    return MergedForm(_flat(values, schema), (), names, parts_in(form, {BODY: True}))
-
-
-def post_conflict_page(
-    merged: MergedForm,
-    base: PostValues | None,
-    edited: EditedPost,
-    schema: ContentSchema,
-    *,
-    last: Change | None,
-    user_name: str,
-    authors: Mapping[str, str],
+def entry_conflict_page(
+    merged: MergedForm, base: Typed | None, place: EntryPlace, last: Change | None, names: Mapping[str, str], user: str
 ) -> ConflictPage:
-    """Return the conflict for people; `authors` are the names of authors by slug."""
-    specs = {f"{_PREFIX}{spec.slug}": spec for spec in schema.post_fields}
+    """Return the conflict for people; `names` are those of authors by slug, `user` is who fills the form in."""
+    built_in = {spec.slug: spec for spec in place.properties.built_in}
+    declared = {control_name(spec.slug): spec for spec in place.specs}
 
     def text(name: str, value: Any) -> str:
-        if name not in specs:
-            return authors.get(str(value), str(value)) if name == "author" else text_of(value)
-        field_texts = texts_of_fields({specs[name].slug: value}, [specs[name]], schema)
-        return "\n".join(part if label == label_of(name) else f"{label}: {part}" for label, part in field_texts if part)
+        if name in declared:
+            return text_of_field(value, declared[name], place.schema)
+        return names.get(str(value), str(value)) if name == AUTHOR else text_of(value)
 
     def label(name: str) -> str:
-        return specs[name].name or specs[name].slug if name in specs else label_of(name)
+        spec = {**built_in, **declared}[name]
+        return spec.name or spec.slug
 
-    flat_base = None if base is None else _flat(base, schema)
-    return conflict_page(
-        merged, flat_base, _flat(edited.values, schema), last=last, user_name=user_name, text_of=text, label_of=label
-    )
-
-
-def _flat(values: PostValues, schema: ContentSchema) -> dict[str, Any]:
-    typed = typed_group(fields_in(values), schema.post_fields, schema)
-    plain = {name: values[name] for name in NAMES if name in values and name != FIELDS}
-    return {**plain, **{f"{_PREFIX}{slug}": value for slug, value in typed.items()}}
-
-
-def _unflat(
-    flat: Mapping[str, Any], values: PostValues, edited: EditedPost, schema: ContentSchema
-) -> dict[str, FieldValue]:
-    """Return values in the form of a post; of its fields, what is equal to the stored post stays as stored."""
-    typed = {name.removeprefix(_PREFIX): value for name, value in flat.items() if name.startswith(_PREFIX)}
-    fields = laid_over(fields_in(edited.live), typed, schema.post_fields, schema)
-    plain = {name: value for name, value in flat.items() if not name.startswith(_PREFIX)}
-    return {**values, **plain, FIELDS: fields}
+    flat_base = None if base is None else flat_values(base)
+    theirs = flat_values(shown_values(place))
+    return conflict_page(merged, flat_base, theirs, last=last, user_name=user, text_of=text, label_of=label)

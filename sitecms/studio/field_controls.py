@@ -57,7 +57,7 @@ def controls_of(
     errors: Mapping[str, Sequence[str]],
     path: str = ROOT,
 ) -> tuple[Control, ...]:
-    """Return the controls of fields; `errors` are by place, as `steps[0].title`, `choices` those of a reference."""
+    """Return the controls of fields; `errors` are by the names of controls, `choices` those of a reference."""
     return tuple(_controls(typed, specs, schema, choices, errors, path))
 
 
@@ -114,8 +114,7 @@ def _picked(
 def _errors_at(errors: Mapping[str, Sequence[str]], name: str) -> Iterator[str]:
     """Yield the errors of the control, also those of a place within its value that has no control of its own."""
     for place, messages in errors.items():
-        path = control_name(place)
-        if path == name or (path.startswith(f"{name}.") and path[len(name) + 1 :] in ("url", "alt")):
+        if place in (name, f"{name}.url", f"{name}.alt"):
             yield from messages
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.errors import InvalidRequest
-from sitecms.studio.post_form import Form, typed_text
+from sitecms.studio.sent_form import Form, typed_text
 
 ROOT = "fields"
 MAX_ROWS = 500

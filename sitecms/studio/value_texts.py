@@ -5,8 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from sitecms.actions.editing.post_values import FORMAT, PostValues
-from sitecms.actions.editing.post_values import fields_in as fields_of_post
+from sitecms.actions.editing.values import FORMAT, Values
+from sitecms.actions.editing.values import fields_in as fields_of_entry
+from sitecms.content.kinds import AUTHOR, KINDS
 from sitecms.content.post import FIELDS
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.studio.field_controls import Control
@@ -16,12 +17,10 @@ from sitecms.studio.text_diff import Piece, compare_texts
 Texts = Mapping[str, str]
 """Texts of the fields of an entry by label."""
 _LABELS = {
-    "body": "Text", "slug": "Address", "summary": "Excerpt", FORMAT: "Format of the text",
-    "featured_image": "Featured picture", "featured_image_alt": "Description of the picture",
-    "seo_title": "Title for search engines", "meta_description": "Description for search engines",
-    "scheduled_at": "Publish later", "new_categories": "New category",
+    **{spec.slug: spec.name for kind in KINDS.values() for spec in kind.built_in},
+    FORMAT: "Format of the text", "scheduled_at": "Publish later", "new_categories": "New category",
 }  # fmt: skip
-"""Labels of the form of posts that differ from the names of their values."""
+"""Labels of the built-in values of entries, and of other fields of their forms."""
 
 
 class ComparedField(Struct, frozen=True):
@@ -32,7 +31,7 @@ class ComparedField(Struct, frozen=True):
 
 
 def label_of(name: str) -> str:
-    """Return the label of a value of a post."""
+    """Return the label of a built-in value of an entry, or of a field of its form."""
     return _LABELS.get(name) or name.replace("_", " ").capitalize()
 
 
@@ -43,11 +42,13 @@ def compare(before: Texts, after: Texts) -> tuple[ComparedField, ...]:
     return tuple(ComparedField(label, compare_texts(old, new)) for label, old, new in pairs if old != new)
 
 
-def texts_of_post(values: PostValues, schema: ContentSchema) -> dict[str, str]:
-    """Return the values of a post as text by label, its own fields included."""
-    texts = {label_of(name): text_of(value) for name, value in values.items() if name != FIELDS}
-    typed = typed_group(fields_of_post(values), schema.post_fields, schema)
-    return {**texts, **dict(texts_of_fields(typed, schema.post_fields, schema))}
+def texts_of_values(
+    values: Values, specs: Sequence[FieldSpec], schema: ContentSchema, authors: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the values of an entry as text by label, its declared fields included; `authors` are names by slug."""
+    named = {**values, AUTHOR: authors.get(str(values[AUTHOR]), values[AUTHOR])} if AUTHOR in values else values
+    texts = {label_of(name): text_of(value) for name, value in named.items() if name != FIELDS}
+    return {**texts, **dict(texts_of_fields(typed_group(fields_of_entry(values), specs, schema), specs, schema))}
 
 
 def labels_of(controls: Iterable[Control], path: str = "") -> dict[str, str]:

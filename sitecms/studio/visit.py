@@ -12,6 +12,7 @@ import orjson
 from flask import Request, Response, after_this_request
 from msgspec import Struct
 
+from sitecms.actions.editing.edited import EditContext
 from sitecms.actions.editing.media import MediaPlace
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.clock import parse_timestamp
@@ -24,8 +25,8 @@ from sitecms.runtime import Runtime
 from sitecms.site.unsaved.consequences import Forecast
 from sitecms.site.unsaved.page import UnsavedPages
 from sitecms.store.writes.writes import get_write
-from sitecms.studio.post_form import shown_time
 from sitecms.studio.rendering import Assets
+from sitecms.studio.sent_form import shown_time
 
 ROOT = "/studio/"
 SIGN_IN = "/studio/sign-in/"
@@ -79,6 +80,11 @@ class Visit(Struct, frozen=True):
         if self.session is None:
             raise Unauthenticated("Sign in first.")
         return self.session.user
+
+    @property
+    def editing(self) -> EditContext:
+        """The context of actions of the user. Raises Unauthenticated."""
+        return EditContext(self.studio.writes, self.user)
 
     def may(self, action: Action, author: str | None = None) -> bool:
         """Return whether the user may act on an entry of that author (None: on some entry)."""

@@ -22,7 +22,7 @@ from sitecms.store.accounts.audit import record_action
 from sitecms.store.accounts.users import get_user, insert_user
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.writes.writes import get_write
-from sitecms.studio.post_format import COOKIE as FORMAT_COOKIE
+from sitecms.studio.text_format import COOKIE as FORMAT_COOKIE
 from sitecms.web.service import create_app
 
 PASSWORD = "correct horse battery staple"

@@ -18,7 +18,7 @@ from sitecms.content.user import Role
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.studio.access import LOCAL_COOKIE
-from sitecms.studio.post_format import COOKIE as FORMAT_COOKIE
+from sitecms.studio.text_format import COOKIE as FORMAT_COOKIE
 from tests.support.commands import CommandServer
 from tests.support.web_server import web_server
 

@@ -1,1 +1,1 @@
-"""Actions of users of the studio on entries, each with its permission: posts, the trash, and failed writes."""
+"""Actions of users of the studio on entries, media and names, each with its permission: from the form to the trash."""

@@ -5,13 +5,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from sitecms.actions.editing import entries, posts
-from sitecms.actions.editing.entries import EditedEntry, Target
-from sitecms.actions.editing.posts import EditedPost
-from sitecms.actions.writing.accept import WriteContext
+from sitecms.actions.editing.edited import NOT_FOUND, EditContext, Edited, get_edited
+from sitecms.actions.editing.entries import Form, Outcome, Target, delete, save
 from sitecms.content.change import EntryKind
-from sitecms.content.status import Status
-from sitecms.content.user import User
 from sitecms.errors import Conflict, Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError, Stale
 
 Settle = Callable[[str], None]
@@ -39,74 +35,41 @@ class BulkResult(Struct, frozen=True):
     problem: str = ""
 
 
-def change_posts(
-    context: WriteContext, user: User, ids: Iterable[int], action: BulkAction, settle: Settle
-) -> tuple[BulkResult, ...]:
-    """Publish, unpublish or delete posts, each as its form does."""
-
-    def change(post_id: int) -> Iterator[str]:
-        with context.database.reading() as session:
-            edited = posts.get_edited(session, user, post_id)
-        yield edited.post.title or edited.post.slug
-        yield from filter(None, [_change_post(context, user, edited, action, settle)])
-
-    return tuple(_attempt(each, f"Post {each}", change) for each in ids)
-
-
-def _change_post(context: WriteContext, user: User, edited: EditedPost, action: BulkAction, settle: Settle) -> str:
-    """Change one post; return the name of the action if it changed something."""
-    post, values, revision = edited.post, edited.values, edited.revision
-    match action:
-        case BulkAction.DELETE:
-            posts.delete(context, user, post.id, revision)
-            return action
-        case BulkAction.PUBLISH:
-            saved = posts.publish(context, user, post.id, values, revision)
-        case BulkAction.UNPUBLISH:
-            if post.status is Status.DRAFT:
-                return ""
-            saved = posts.unpublish(context, user, post.id, values, revision)
-    if saved.write_id:
-        settle(saved.write_id)
-    return "" if saved.outcome is posts.SaveOutcome.UNCHANGED else action
-
-
 def change_entries(
-    context: WriteContext,
-    user: User,
+    context: EditContext,
     kind: EntryKind,
     ids: Iterable[int],
     action: BulkAction,
     settle: Settle,
     collection: str = "",
 ) -> tuple[BulkResult, ...]:
-    """Publish, unpublish or delete pages, or items of a collection, in all locales."""
+    """Publish, unpublish or delete entries, those of a collection for items, in all locales."""
 
-    def in_locale(entry_id: int, locale: str) -> EditedEntry:
-        with context.database.reading() as session:
-            edited = entries.get_entry(session, user, kind, entry_id, locale)
-        if edited.collection != collection:
-            raise NotFound(entries.NOT_FOUND)
+    def in_locale(entry_id: int, locale: str) -> Edited:
+        with context.writes.database.reading() as session:
+            edited = get_edited(session, context.user, kind, entry_id, locale)
+        if collection and edited.type != collection:
+            raise NotFound(NOT_FOUND)
         return edited
 
     def change(entry_id: int) -> Iterator[str]:
-        edited = in_locale(entry_id, context.locales.default)
+        edited = in_locale(entry_id, context.writes.locales.default)
         yield edited.title
         if action is BulkAction.DELETE:
-            entries.delete(context, user, edited, edited.revision)
+            delete(context, edited, edited.revision)
             yield action
             return
         for locale in edited.locales:
             now = in_locale(entry_id, locale)
             withdrawn = Target.UNPUBLISH if now.live else Target.UNSCHEDULE
             target = Target.PUBLISH if action is BulkAction.PUBLISH else withdrawn
-            accepted = entries.save(context, user, now, {}, locale, now.revision, target)
-            if accepted is not None:
-                settle(accepted.write_id)
+            saved = save(context, now, Form(now.values, now.revision), target)
+            if saved.write_id:
+                settle(saved.write_id)
+            if saved.outcome is not Outcome.UNCHANGED:
                 yield action
 
-    noun = "Page" if kind is EntryKind.PAGE else "Item"
-    return tuple(_attempt(each, f"{noun} {each}", change) for each in ids)
+    return tuple(_attempt(each, f"{kind.capitalize()} {each}", change) for each in ids)
 
 
 def _attempt(entry_id: int, unnamed: str, change: Callable[[int], Iterator[str]]) -> BulkResult:

@@ -1,211 +1,83 @@
-"""Actions of editors on pages and items: read, create, save, publish, schedule, unpublish, discard and delete.
+"""Actions of users on entries of every kind: create, save, publish, schedule, unpublish, discard and delete.
 
-Each concerns one locale; the title and the slug of a page are the same in all.
-
-A saved change of what is published goes into the draft version, which readers do not see until it is published.
+Each concerns one locale. Changes of what readers see wait until they are published: those of a page or item in its
+draft version, those of a post in its working copy, which also takes what a writer changes of a scheduled post. Each
+function checks the permission of the user for the entry, and the revision that the form was made of.
 """
 
-from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
+from sitecms.actions.editing.edited import EditContext, Edited, NewEntry, get_edited, require_for
+from sitecms.actions.editing.markdown_body import render_body
+from sitecms.actions.editing.values import (
+    FORMAT,
+    HTML,
+    MARKDOWN,
+    AnyEntry,
+    Values,
+    differing,
+    fields_in,
+    is_markdown,
+    without_unset,
+)
 from sitecms.actions.writing import accept
-from sitecms.actions.writing.accept import Accepted, Caller, EntryName, StudioValues, WriteContext
+from sitecms.actions.writing.accept import Accepted, Caller, StudioValues
 from sitecms.actions.writing.accept.acceptance import key_of
 from sitecms.actions.writing.accept.create import NO_SLUG, NO_TITLE
-from sitecms.actions.writing.accept.studio_values import NO_STUDIO_VALUES
 from sitecms.actions.writing.names import free_slug
 from sitecms.actions.writing.save import SaveContext, save_entry
-from sitecms.actions.writing.trial import entry_on_trial, new_write_of
-from sitecms.content.change import EntryKind, Origin, change_of_version, change_of_versions
-from sitecms.content.field_value import Fields
-from sitecms.content.fingerprint import revision_of
-from sitecms.content.item import Entry
-from sitecms.content.page import Page
-from sitecms.content.references import SINGLE_PAGES
-from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource, state_token
-from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.actions.writing.trial import entry_on_trial, new_write_of, post_on_trial
+from sitecms.content.change import Origin, change_of_version, change_of_versions
+from sitecms.content.field_value import FieldValue
+from sitecms.content.fingerprint import canonical, revision_of
+from sitecms.content.kinds import AUTHOR, BODY, KINDS
+from sitecms.content.post import FIELDS
+from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource
 from sitecms.content.status import Status, Version
 from sitecms.content.text.slug import slugify
-from sitecms.content.user import Action, User
-from sitecms.errors import InvalidFields, NotFound, Stale
+from sitecms.content.user import Action
+from sitecms.errors import InvalidFields, Stale
 from sitecms.store.accounts.audit import record_action
-from sitecms.store.database import Session
+from sitecms.store.database import Transaction
 from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.entries.version_history import state_of
-from sitecms.store.listings.entries import label_of
-from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
+from sitecms.store.entries.post_history import keep_post
+from sitecms.store.entries.working_copies import delete_copy, save_copy
 from sitecms.store.writes.writes import is_waiting
 
-NOT_FOUND = "Not found."
 NAMES_ARE_PUBLIC = (
     "A page has one title and one address for all its versions, and readers see them. They change when you publish; to "
     "save a draft, change them back."
 )
 STALE = "Somebody else changed the entry, or the fields that it may have, since you opened it."
+IS_PUBLISHED = "The post is published. Unpublish it before you schedule it."
+HAS_PASSED = "Choose a time that has not passed yet."
+MAX_COPY_BYTES = 4 * 1024 * 1024
+_NO_NAME = {"title": NO_TITLE, "slug": NO_SLUG}
 
 
-class EditedEntry(Struct, frozen=True):
-    """A page or item in one locale, as its editor shows it.
+class Outcome(StrEnum):
+    """The result of an action on an entry."""
 
-    `shown` is its draft version, else its live one, else None: it is not in this locale yet. `versions` are those of
-    all locales, drafts before live ones, and `locales` their locales. `revision` changes with the versions in this
-    locale, and with the schema: it is the token of their state and a part of the digest of the schema.
-    """
-
-    kind: EntryKind
-    id: int
-    any_version: Entry
-    shown: Entry | None
-    live: Entry | None
-    locales: tuple[str, ...]
-    specs: tuple[FieldSpec, ...]
-    schema: ContentSchema
-    revision: str
-    versions: tuple[Entry, ...] = ()
-
-    @property
-    def is_public(self) -> bool:
-        """True if readers see the entry in some locale."""
-        return any(each.status is Status.PUBLISHED for each in self.versions)
-
-    def in_locale(self, locale: str) -> Entry | None:
-        """Return the draft in a locale, else the live version, or None."""
-        return next((each for each in self.versions if each.locale == locale), None)
-
-    def is_older(self, locale: str, than: str) -> bool:
-        """Return whether the text in a locale was saved before the one in another locale."""
-        own, other = self.in_locale(locale), self.in_locale(than)
-        return own is not None and other is not None and own.updated_at < other.updated_at
-
-    @property
-    def fields(self) -> Fields:
-        """The stored values that the form shows."""
-        return self.shown.fields if self.shown else {}
-
-    @property
-    def named_version(self) -> Entry:
-        """The version whose title the form shows: that in its locale, if there is one."""
-        return self.shown or self.any_version
-
-    @property
-    def title(self) -> str:
-        """The title of a page, the text that names an item."""
-        entry = self.named_version
-        if isinstance(entry, Page):
-            return entry.title
-        return label_of(entry.fields, self.schema.collection(entry.collection)) or f"{entry.collection} {entry.id}"
-
-    @property
-    def name(self) -> EntryName:
-        """The name that requests have for the entry."""
-        entry = self.any_version
-        if isinstance(entry, Page):
-            return EntryName(self.kind, entry.slug, entry.page_type or SINGLE_PAGES)
-        return EntryName(self.kind, str(entry.id), entry.collection)
-
-    @property
-    def collection(self) -> str:
-        """The collection of an item, "" of a page."""
-        return "" if isinstance(self.any_version, Page) else self.any_version.collection
+    UNCHANGED = "unchanged"
+    WRITTEN = "written"
+    DRAFT_SAVED = "draft-saved"
+    DISCARDED = "discarded"
 
 
-def get_entry(session: Session, user: User, kind: EntryKind, entry_id: int, locale: str) -> EditedEntry:
-    """Return a page or item in a locale. Raises NotFound and Forbidden."""
-    require(user, Action.EDIT_PAGES)
-    versions = versions_of(session, kind, entry_id)
-    if not versions:
-        raise NotFound(NOT_FOUND)
-    schema = load_content_schema(session)
-    own = {entry.version: entry for entry in versions if entry.locale == locale}
-    shown = own.get(Version.DRAFT) or own.get(Version.LIVE)
-    first = versions[0]
-    token = state_token(state_of(own[version] for version in sorted(own))) if own else ""
-    revision = f"{token}.{content_schema_digest(session)[:16]}"
-    return EditedEntry(
-        kind, entry_id, first, shown, own.get(Version.LIVE), tuple(dict.fromkeys(each.locale for each in versions)),
-        specs_of(schema, first), schema, revision, tuple(versions),
-    )  # fmt: skip
+class Saved(Struct, frozen=True):
+    """The result of an action on an entry, and the id of the write that was accepted for it."""
 
-
-def specs_of(schema: ContentSchema, entry: Entry) -> tuple[FieldSpec, ...]:
-    """Return the declared fields of a page or item. Raises NotFound."""
-    if isinstance(entry, Page):
-        return schema.page_fields(entry.page_type, entry.slug)
-    return schema.collection(entry.collection).fields
-
-
-def create_page(
-    context: WriteContext,
-    user: User,
-    page_type: str,
-    body: Mapping[str, Any],
-    locale: str,
-    status: Status,
-    scheduled_at: datetime | None = None,
-) -> Accepted:
-    """Create a page of a type ("" for a Single Page). Raises InvalidFields and Forbidden."""
-    studio = _new_values(context, user, status, scheduled_at)
-    body = _with_slug(context, page_type, body)
-    sent = {**body, "page_type": page_type or None, "status": _sent_status(status)}
-    accepted = accept.create(context, Caller(user), EntryKind.PAGE, sent, locale, studio)
-    record_by_user(context, user, "create", f"page {body.get('slug', '')}")
-    return accepted
-
-
-def create_item(
-    context: WriteContext,
-    user: User,
-    key: str,
-    fields: Mapping[str, Any],
-    locale: str,
-    status: Status,
-    scheduled_at: datetime | None = None,
-) -> Accepted:
-    """Create an item of a collection. Raises InvalidFields, LimitReached and Forbidden."""
-    studio = _new_values(context, user, status, scheduled_at)
-    sent = {"key": key, "status": _sent_status(status), "fields": [dict(fields)]}
-    accepted = accept.create(context, Caller(user), EntryKind.ITEM, sent, locale, studio)
-    record_by_user(context, user, "create", f"item of {key}")
-    return accepted
-
-
-def _with_slug(context: WriteContext, page_type: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the body of a request with a slug, made of the title where it has none."""
-    slug = "" if body.get("slug") else slugify(str(body.get("title") or ""))
-    if not slug:
-        return body
-    with context.database.reading() as session:
-        return {**body, "slug": free_slug(session, EntryKind.PAGE, page_type or None, slug)}
-
-
-def _new_values(context: WriteContext, user: User, status: Status, scheduled_at: datetime | None) -> StudioValues:
-    require(user, Action.EDIT_PAGES)
-    if status is not Status.DRAFT:
-        require(user, Action.PUBLISH)
-    if status is not Status.SCHEDULED:
-        return StudioValues()
-    return StudioValues(scheduled_at=_future(context, scheduled_at))
-
-
-def _sent_status(status: Status) -> str:
-    """Return the status in the body of a request, which no schedule can have."""
-    return (Status.DRAFT if status is Status.SCHEDULED else status).value
-
-
-def _future(context: WriteContext, scheduled_at: datetime | None) -> datetime:
-    if scheduled_at is None or scheduled_at <= context.clock():
-        raise InvalidFields({"scheduled_at": ["Choose a time that has not passed yet."]})
-    return scheduled_at
+    outcome: Outcome
+    write_id: str = ""
 
 
 class Target(StrEnum):
-    """The state that a saved form of a page or item aims at, as histories and the log name it."""
+    """The state that a form aims at, as histories and the log name it."""
 
     DRAFT = "save draft"
     PUBLISH = "publish"
@@ -214,151 +86,287 @@ class Target(StrEnum):
     UNPUBLISH = "unpublish"
 
 
-def new_names(edited: EditedEntry, title: str, slug: str) -> StudioValues:
-    """Return the names of a page that differ from the stored ones. Raises InvalidFields for empty ones."""
-    page = edited.named_version
-    if not isinstance(page, Page):
-        return StudioValues()
-    empty = {name: [text] for name, value, text in (("title", title, NO_TITLE), ("slug", slug, NO_SLUG)) if not value}
-    if empty:
-        raise InvalidFields(empty)
-    return StudioValues(title=title if title != page.title else "", slug=slug if slug != page.slug else "")
+class Form(Struct, frozen=True):
+    """A form of an entry as it was sent: the values, the revision that it began with, and the time to publish at."""
+
+    values: Values
+    revision: str = ""
+    scheduled_at: datetime | None = None
+
+
+def create(context: EditContext, new: NewEntry, form: Form, target: Target = Target.DRAFT) -> Saved:
+    """Create an entry as a draft, published or scheduled. Raises InvalidFields, LimitReached and Forbidden."""
+    if target is not Target.DRAFT:
+        require_for(context.user, Action.PUBLISH, new.kind, context.user.author)
+    at = _future(context, form.scheduled_at) if target is Target.SCHEDULE else None
+    accepted = accept_creation(context, new, form.values, target, at)
+    name = form.values.get("slug") or form.values.get("title")
+    subject = f"{new.kind} {name}" if name else f"{new.kind} of {new.type}"
+    context.record("create" if target is Target.DRAFT else target.value, subject)
+    return Saved(Outcome.WRITTEN, accepted.write_id)
+
+
+def accept_creation(
+    context: EditContext,
+    new: NewEntry,
+    values: Values,
+    target: Target = Target.DRAFT,
+    scheduled_at: datetime | None = None,
+) -> Accepted:
+    """Accept the write that creates an entry; Markdown is the format of a body that does not say its own."""
+    require_for(context.user, Action.CREATE, new.kind, context.user.author)
+    kind, source = KINDS[new.kind], None
+    sent = without_unset({name: values.get(name) for name in kind.names})
+    if kind.has_body and is_markdown(values, default=True):
+        source = str(values.get(BODY, ""))
+        sent[BODY] = _rendered(context, values, new.locale)  # also an empty one, so that the entry stays in Markdown
+    if sent.get("title") and not sent.get("slug") and (slug := slugify(str(sent["title"]))):
+        with context.writes.database.reading() as session:
+            sent["slug"] = free_slug(session, new.kind, new.type, slug)
+    fields = without_unset(fields_in(values))
+    sent |= {FIELDS: [fields] if kind.creates_several else fields, "status": _status(target).value}
+    if kind.type_key:
+        sent[kind.type_key] = new.type
+    studio = StudioValues(scheduled_at=scheduled_at, markdown=source)
+    return accept.create(context.writes, Caller(context.user), new.kind, sent, new.locale, studio)
 
 
 def save(
-    context: WriteContext,
-    user: User,
-    edited: EditedEntry,
-    fields: Mapping[str, Any],
-    locale: str,
-    revision: str,
-    target: Target = Target.DRAFT,
-    names: StudioValues = NO_STUDIO_VALUES,
-    *,
-    scheduled_at: datetime | None = None,
-    restores: bool = False,
-) -> Accepted | None:
-    """Save the changed fields and names as the target says; return None if there is nothing to do.
+    context: EditContext, edited: Edited, form: Form, target: Target = Target.DRAFT, *, restores: bool = False
+) -> Saved:
+    """Save a form as the target says; `restores`: it brings a former version back.
 
-    `restores`: the fields bring a former version back. Raises NotFound, Forbidden, InvalidFields and Stale.
+    Raises NotFound, Forbidden, InvalidFields and Stale.
     """
-    require(user, Action.EDIT_PAGES)
-    if target is not Target.DRAFT:
-        require(user, Action.PUBLISH)
-    if edited.revision != revision:
+    user, values = context.user, form.values
+    edited.require(user, Action.EDIT if target is Target.DRAFT else Action.PUBLISH)
+    _require_author(context, edited, values)
+    _check_revision(edited, form.revision)
+    if _is_reached(edited, values, target):
+        return Saved(Outcome.UNCHANGED)
+    changed = _changed(edited, values)
+    if target is Target.DRAFT and _is_kept_apart(context, edited):
+        return _save_copy(context, edited, form, restores=restores)
+    if target is Target.PUBLISH and not changed and edited.live is not None and edited.copy is not None:
+        return discard(context, edited, form.revision)
+    _check_names(edited, changed, target)
+    at = None
+    if target is Target.SCHEDULE:
+        if edited.live is not None and not KINDS[edited.kind].has_versions:
+            raise InvalidFields({"scheduled_at": [IS_PUBLISHED]})
+        at = _future(context, form.scheduled_at)
+    accepted = _accept_change(context, edited, values, target, at, restores=restores)
+    context.record(target.value, edited.subject)
+    is_draft = target is Target.DRAFT and edited.live is not None
+    return Saved(Outcome.DRAFT_SAVED if is_draft else Outcome.WRITTEN, accepted.write_id)
+
+
+def _save_copy(context: EditContext, edited: Edited, form: Form, *, restores: bool) -> Saved:
+    """Save changes of a post that readers do not see yet, in its working copy."""
+    changed, at = _changed(edited, form.values), context.writes.clock()
+    if len(canonical(changed)) > MAX_COPY_BYTES:
+        raise InvalidFields({BODY: ["The text is too long."]})
+    with context.writes.database.writing() as transaction:
+        now = get_edited(transaction, context.user, edited.kind, edited.id, edited.locale)
+        _check_revision(now, form.revision)
+        _keep_copy(transaction, context, now, ChangeKind.RESTORE if restores else ChangeKind.SAVE)
+        if changed:
+            save_copy(transaction, edited.id, changed, context.user.id, at)
+        else:
+            delete_copy(transaction, edited.id)
+        record_action(transaction, context.user, Target.DRAFT.value, edited.subject, at)
+    return Saved(Outcome.DRAFT_SAVED if changed else Outcome.DISCARDED)
+
+
+def discard(context: EditContext, edited: Edited, revision: str) -> Saved:
+    """Remove the draft over what readers see. Raises NotFound, Forbidden and Stale."""
+    with context.writes.database.writing() as transaction:
+        now = get_edited(transaction, context.user, edited.kind, edited.id, edited.locale)
+        now.require(context.user, Action.EDIT)
+        _check_revision(now, revision)
+        if now.copy is not None:
+            _keep_copy(transaction, context, now, ChangeKind.DISCARD)
+            delete_copy(transaction, now.id)
+        elif now.has_draft:
+            _remove_draft(transaction, context, now)
+        record_action(transaction, context.user, "discard draft", now.subject, context.writes.clock())
+    return Saved(Outcome.DISCARDED)
+
+
+def _remove_draft(transaction: Transaction, context: EditContext, edited: Edited) -> None:
+    """Remove the draft version in the locale."""
+    if is_waiting(transaction, key_of(edited.kind, edited.id)):
         raise Stale(STALE)
-    is_named = bool(names.title or names.slug)
-    if is_named and edited.is_public and target is not Target.PUBLISH:
-        changed = [name for name in ("title", "slug") if getattr(names, name)]
-        raise InvalidFields({name: [NAMES_ARE_PUBLIC] for name in changed})
-    if not fields and not is_named and _is_reached(edited, target):
-        return None
-    at = _future(context, scheduled_at) if target is Target.SCHEDULE else None
-    studio = replace(names, scheduled_at=at, unpublishes=target is Target.UNPUBLISH)
-    body = {"fields": dict(fields), **_status_of(edited, target)}
-    matched = frozenset({revision_of(edited.shown)}) if edited.shown else None
-    caller = Caller(user, if_match=matched, restores=restores)
-    accepted = accept.update(context, caller, edited.name, body, locale, studio)
-    record_by_user(context, user, target.value, subject_of(edited))
-    return accepted
+    at, cause = context.writes.clock(), ChangeCause(ChangeSource.USER, context.user.name, ChangeKind.DISCARD)
+    stored = versions_of(transaction, edited.kind, edited.id)
+    left = [each for each in stored if (each.locale, each.version) != (edited.locale, Version.DRAFT)]
+    change = change_of_versions(stored[0], tuple(map(change_of_version, left)))
+    save_entry(SaveContext(transaction, Origin.API, at, cause, schema=edited.schema), change)
 
 
-def _is_reached(edited: EditedEntry, target: Target) -> bool:
-    """Return whether the entry is as the target says, if no field changes."""
-    shown = edited.shown
+def _keep_copy(transaction: Transaction, context: EditContext, edited: Edited, kind: ChangeKind) -> None:
+    """Keep a post with its working copy as a revision, before the working copy changes."""
+    if edited.post_state is not None:
+        cause, status = ChangeCause(ChangeSource.USER, context.user.name, kind), edited.post_state.post.status
+        keep_post(transaction, edited.post_state, cause, status, context.writes.clock(), changes_post=False)
+
+
+def delete(context: EditContext, edited: Edited, revision: str, locale: str = "") -> None:
+    """Move the entry, or what it has in one locale, to the trash. Raises as `save`."""
+    edited.require(context.user, Action.DELETE)
+    if edited.status is not Status.DRAFT:
+        edited.require(context.user, Action.DELETE_PUBLISHED)
+    _check_revision(edited, revision)
+    is_whole = not KINDS[edited.kind].has_versions  # the condition concerns one version
+    accept.delete(context.writes, _caller(context, edited) if is_whole else Caller(context.user), edited.name, locale)
+    context.record("delete", f"{edited.subject} in {locale}" if locale else edited.subject)
+
+
+def entry_of_form(context: EditContext, place: Edited | NewEntry, values: Values) -> AnyEntry:
+    """Return the entry with the values of a form, as if it was published; nothing is stored.
+
+    The values are checked as those of a save. Raises Forbidden, InvalidFields and NotFound.
+    """
+    trial = replace(context, writes=replace(context.writes, is_trial=True))
+    if isinstance(place, NewEntry):
+        accepted = accept_creation(trial, place, values)
+    else:
+        place.require(context.user, Action.EDIT)
+        _require_author(context, place, values)
+        accepted = _accept_change(trial, place, values, None)
+    new_write, settings, at = new_write_of(accepted), context.writes.settings, context.writes.clock()
+    with context.writes.database.reading() as session:
+        if KINDS[place.kind].has_versions:
+            return entry_on_trial(session, new_write, context.writes.locale(place.locale), settings, at)
+        return post_on_trial(session, new_write, settings, at)
+
+
+def as_rich_text(context: EditContext, place: Edited | NewEntry, values: Values) -> dict[str, FieldValue]:
+    """Return the values of a form with HTML in place of its Markdown; nothing is stored.
+
+    A text that was not changed becomes the HTML that is stored of it. Raises Forbidden and InvalidFields.
+    """
+    if isinstance(place, NewEntry):
+        require_for(context.user, Action.CREATE, place.kind, context.user.author)
+        return {**values, BODY: _rendered(context, values, place.locale), FORMAT: HTML}
+    place.require(context.user, Action.EDIT)
+    html = _rendered(context, values, place.locale, place.id)
+    if values[BODY] == place.source and place.post_state is not None:
+        html = place.post_state.post.body
+    return {**values, BODY: html, FORMAT: HTML}
+
+
+def _rendered(context: EditContext, values: Values, locale: str, entry_id: int | None = None) -> str:
+    """Return the HTML of the Markdown among the values."""
+    text, title, code = str(values.get(BODY, "")), str(values.get("title", "")), context.writes.locale(locale)
+    with context.writes.database.reading() as session:
+        return render_body(session, context.writes.settings, text, code, entry_id, title=title)
+
+
+def _accept_change(
+    context: EditContext,
+    edited: Edited,
+    values: Values,
+    target: Target | None,
+    scheduled_at: datetime | None = None,
+    *,
+    restores: bool = False,
+) -> Accepted:
+    """Accept a write of what differs from the stored version; without a target the entry keeps its status.
+
+    Titles and slugs of pages go beside the request.
+    """
+    kind, sent, source = KINDS[edited.kind], _changed(edited, values), None
+    is_converted = sent.pop(FORMAT, None) is not None
+    if BODY in sent and is_markdown(values, default=edited.is_markdown):
+        source = str(sent[BODY])
+        sent[BODY] = _rendered(context, {**edited.stored, **values}, edited.locale, edited.id)
+    names = _names(edited, {name: str(sent.pop(name)) for name in kind.immutable if name in sent})
+    studio = StudioValues(
+        scheduled_at=scheduled_at, title=names.get("title", ""), slug=names.get("slug", ""),
+        unpublishes=target is Target.UNPUBLISH, markdown=source,
+        ends_markdown=source is None and (BODY in sent or is_converted), ends_copy=True,
+    )  # fmt: skip
+    if target is not None and not (target is Target.DRAFT and edited.is_scheduled):  # a saved text keeps its time
+        sent["status"] = _status(target).value
+    caller, locale = _caller(context, edited, restores=restores), edited.locale if kind.has_versions else ""
+    return accept.update(context.writes, caller, edited.name, sent, locale, studio)
+
+
+def _names(edited: Edited, names: dict[str, str]) -> dict[str, str]:
+    """Return changed names without space around them. Raises InvalidFields for empty ones."""
+    names = {name: text.strip() for name, text in names.items()}
+    empty = {name: [_NO_NAME[name]] for name, text in names.items() if not text}
+    if empty:
+        raise InvalidFields(empty)
+    return {name: text for name, text in names.items() if text != edited.stored[name]}
+
+
+def _check_names(edited: Edited, changed: Values, target: Target) -> None:
+    """Refuse new names of a page that readers see, unless it is published."""
+    names = [name for name in KINDS[edited.kind].immutable if name in changed]
+    if names and edited.is_public and target is not Target.PUBLISH:
+        raise InvalidFields({name: [NAMES_ARE_PUBLIC] for name in names})
+
+
+def _changed(edited: Edited, values: Values) -> dict[str, FieldValue]:
+    """Return the values that differ from the stored version, with the format of the body if that is another one."""
+    changed, is_stored = differing(edited.stored, values), edited.source is not None
+    now = is_markdown(values, default=edited.is_markdown)
+    if KINDS[edited.kind].has_body and now != is_stored:
+        changed |= {BODY: values[BODY], FORMAT: MARKDOWN if now else HTML}
+    return changed
+
+
+def _is_reached(edited: Edited, values: Values, target: Target) -> bool:
+    """Return whether the entry is as the target says already."""
+    is_converted = is_markdown(values, default=edited.is_markdown) != edited.is_markdown
+    if is_converted or differing(edited.values, values):
+        return False
     match target:
         case Target.DRAFT:
-            return shown is not None
+            return edited.shown is not None
         case Target.PUBLISH:
-            return shown is not None and shown.version is Version.LIVE
+            return edited.live is not None and not edited.has_draft
         case Target.UNSCHEDULE:
-            return shown is None or shown.status is not Status.SCHEDULED
+            return not edited.is_scheduled
         case Target.UNPUBLISH:
             return edited.live is None
     return False
 
 
-def _status_of(edited: EditedEntry, target: Target) -> dict[str, str]:
-    """Return the status of a request: none where a saved draft keeps its schedule."""
-    is_scheduled = edited.shown is not None and edited.shown.status is Status.SCHEDULED
-    if target is Target.DRAFT and is_scheduled:
-        return {}
-    return {"status": (Status.PUBLISHED if target is Target.PUBLISH else Status.DRAFT).value}
+def _is_kept_apart(context: EditContext, edited: Edited) -> bool:
+    """Return whether a saved change goes into a working copy: for kinds without draft versions, unless it is a draft.
 
-
-def entry_of_form(
-    context: WriteContext,
-    user: User,
-    edited: EditedEntry,
-    fields: Mapping[str, Any],
-    locale: str,
-    names: StudioValues = NO_STUDIO_VALUES,
-) -> Entry:
-    """Return the page or item with the changed fields of a form, as if it was published; nothing is stored.
-
-    The fields are checked as those of a save. Raises Forbidden, InvalidFields and NotFound.
+    A scheduled post is changed by users who may publish it.
     """
-    require(user, Action.EDIT_PAGES)
-    trial, body = replace(context, is_trial=True), {"fields": dict(fields), "status": Status.DRAFT.value}
-    accepted = accept.update(trial, Caller(user), edited.name, body, locale, names)
-    return _on_trial(context, accepted, locale)
+    if KINDS[edited.kind].has_versions or edited.status is Status.DRAFT:
+        return False
+    return edited.live is not None or not edited.allows(context.user, Action.PUBLISH)
 
 
-def _on_trial(context: WriteContext, accepted: Accepted, locale: str) -> Entry:
-    with context.database.reading() as session:
-        return entry_on_trial(session, new_write_of(accepted), locale, context.settings, context.clock())
+def _status(target: Target) -> Status:
+    """Return the status in a request, which no schedule can have."""
+    return Status.PUBLISHED if target is Target.PUBLISH else Status.DRAFT
 
 
-def new_page_of_form(context: WriteContext, user: User, page_type: str, body: Mapping[str, Any], locale: str) -> Entry:
-    """Return the new page of a form as `entry_of_form` does."""
-    require(user, Action.EDIT_PAGES)
-    sent = {**_with_slug(context, page_type, body), "page_type": page_type or None, "status": Status.DRAFT.value}
-    accepted = accept.create(replace(context, is_trial=True), Caller(user), EntryKind.PAGE, sent, locale)
-    return _on_trial(context, accepted, locale)
+def _future(context: EditContext, scheduled_at: datetime | None) -> datetime:
+    if scheduled_at is None or scheduled_at <= context.writes.clock():
+        raise InvalidFields({"scheduled_at": [HAS_PASSED]})
+    return scheduled_at
 
 
-def new_item_of_form(context: WriteContext, user: User, key: str, fields: Mapping[str, Any], locale: str) -> Entry:
-    """Return the new item of a form as `entry_of_form` does."""
-    require(user, Action.EDIT_PAGES)
-    sent = {"key": key, "status": Status.DRAFT.value, "fields": [dict(fields)]}
-    accepted = accept.create(replace(context, is_trial=True), Caller(user), EntryKind.ITEM, sent, locale)
-    return _on_trial(context, accepted, locale)
+def _require_author(context: EditContext, edited: Edited, values: Values) -> None:
+    """Check that the user may change entries of the author that the form names, too."""
+    if KINDS[edited.kind].has_author:
+        require(context.user, Action.EDIT, str(values.get(AUTHOR, "")))
 
 
-def delete(context: WriteContext, user: User, edited: EditedEntry, revision: str, locale: str = "") -> None:
-    """Move the entry, or what it has in one locale, to the trash. Raises as `save`."""
-    require(user, Action.EDIT_PAGES)
-    require(user, Action.DELETE_PUBLISHED)
+def _check_revision(edited: Edited, revision: str) -> None:
     if edited.revision != revision:
         raise Stale(STALE)
-    accept.delete(context, Caller(user), edited.name, locale)
-    record_by_user(context, user, "delete", f"{subject_of(edited)} in {locale}" if locale else subject_of(edited))
 
 
-def discard(context: WriteContext, user: User, edited: EditedEntry, locale: str, revision: str) -> None:
-    """Remove the draft over the published version in a locale. Raises NotFound, Forbidden and Stale."""
-    require(user, Action.EDIT_PAGES)
-    with context.database.writing() as transaction:
-        now = get_entry(transaction, user, edited.kind, edited.id, locale)
-        if now.revision != revision or is_waiting(transaction, key_of(edited.kind, edited.id)):
-            raise Stale(STALE)
-        if now.live is None or now.shown is now.live:
-            return
-        stored = versions_of(transaction, edited.kind, edited.id)
-        kept = [each for each in stored if (each.locale, each.version) != (locale, Version.DRAFT)]
-        cause, at = ChangeCause(ChangeSource.USER, user.name, ChangeKind.DISCARD), context.clock()
-        change = change_of_versions(stored[0], tuple(map(change_of_version, kept)))
-        save_entry(SaveContext(transaction, Origin.API, at, cause, schema=now.schema), change)
-        record_action(transaction, user, "discard draft", subject_of(edited), at)
-
-
-def subject_of(edited: EditedEntry) -> str:
-    """Return the entry as the log names it."""
-    entry = edited.any_version
-    return f"page {entry.slug}" if isinstance(entry, Page) else f"item {entry.id} of {entry.collection}"
-
-
-def record_by_user(context: WriteContext, user: User, action: str, subject: str) -> None:
-    """Record an action of a user in the log."""
-    with context.database.writing(counts_as_change=False) as transaction:
-        record_action(transaction, user, action, subject, context.clock())
+def _caller(context: EditContext, edited: Edited, *, restores: bool = False) -> Caller:
+    matched = frozenset({revision_of(edited.shown)}) if edited.shown else None
+    return Caller(context.user, if_match=matched, restores=restores)

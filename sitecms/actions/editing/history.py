@@ -13,17 +13,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
-from sitecms.actions.editing import posts
-from sitecms.actions.editing.entries import EditedEntry
-from sitecms.actions.editing.post_values import FORMAT, HTML, MARKDOWN, PostValues, fields_in, values_of
-from sitecms.actions.editing.posts import EditedPost, Saved
-from sitecms.actions.writing.accept import WriteContext
+from sitecms.actions.editing.edited import NOT_FOUND, EditContext, Edited
+from sitecms.actions.editing.values import FORMAT, HTML, MARKDOWN, Values, fields_in, values_of
 from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import Restored, restore_entry
 from sitecms.content.author import Author
 from sitecms.content.change import EntryKind, Origin
-from sitecms.content.field_value import Fields, FieldValue
+from sitecms.content.field_value import FieldValue
 from sitecms.content.post import FIELDS, Post
 from sitecms.content.query import Results, Window
 from sitecms.content.revision import Change, ChangeKind, ChangeSource, Revision
@@ -33,21 +30,18 @@ from sitecms.content.trash import TrashedEntry
 from sitecms.content.user import Action, Scope, User
 from sitecms.content.writes import Write
 from sitecms.errors import Forbidden, NotFound
-from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.audit import record_action
-from sitecms.store.database import Database, Session
+from sitecms.store.database import Session
 from sitecms.store.entries import revisions
 from sitecms.store.entries.entry_state import last_written
 from sitecms.store.entries.posts import get_trashed_post
 from sitecms.store.entries.trash import find_trash
-from sitecms.store.entries.version_history import state_of
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.loaded_files import file_of_entry
 
 CURRENT = 0
 LOOKED_THROUGH = 30
 State = Mapping[str, Any]
-NOT_FOUND = "Not found."
 
 
 class History(Struct, frozen=True):
@@ -83,22 +77,12 @@ class Deleted(Struct, frozen=True):
     may_restore: bool
 
 
-def history_of_post(user: User, edited: EditedPost) -> History:
-    """Return the history of a post. Raises NotFound unless the user may read its drafts."""
-    post = edited.post
-    if not user.may(Action.READ_DRAFT, post.author.slug):
-        raise NotFound(posts.NOT_FOUND)
-    state = orjson.loads(edited.state.state)
-    is_public = post.status is Status.PUBLISHED and edited.state.copy is None
-    return History(EntryKind.POST, post.id, post.locale, state, is_public)
-
-
-def history_of_entry(edited: EditedEntry, locale: str) -> History:
-    """Return the history of a page or item, which the user may read, in a locale."""
-    own = (edited.live, edited.shown) if edited.shown is not edited.live else (edited.live,)
-    state = orjson.loads(state_of(each for each in own if each is not None))
-    is_public = edited.shown is edited.live and edited.live is not None and edited.live.status is Status.PUBLISHED
-    return History(edited.kind, edited.id, locale, state, is_public)
+def history_of(user: User, edited: Edited) -> History:
+    """Return the history of an entry in its locale. Raises NotFound unless the user may read its drafts."""
+    if not edited.allows(user, Action.READ_DRAFT):
+        raise NotFound(NOT_FOUND)
+    is_public = edited.live is not None and not edited.has_draft
+    return History(edited.kind, edited.id, edited.locale, orjson.loads(edited.state), is_public)
 
 
 def find_versions(session: Session, history: History, window: Window) -> Results[EntryVersion]:
@@ -116,13 +100,12 @@ def find_live_version(session: Session, history: History) -> int | None:
     if history.is_public:
         return CURRENT
     place = history.kind, history.entry_id, history.locale
-    part = "post" if history.kind is EntryKind.POST else "live"
-    live, draft = history.state[part], "copy" if part == "post" else "draft"
+    live = live_in(history.state)
     if not live or live["status"] != Status.PUBLISHED.value:
         return None
     for each in revisions.find_revisions(session, *place, Window(LOOKED_THROUGH)).entries:
         state = revisions.get_revision(session, *place, each.id)[1]
-        if not state[draft] and state[part] == live:
+        if not draft_in(state) and live_in(state) == live:
             return each.id
     return None
 
@@ -139,52 +122,44 @@ def compare(session: Session, history: History, version_id: int) -> Comparison:
     return Comparison(_version(session, history, revision), state, older[1] if older else None)
 
 
-def base_of_post(session: Session, edited: EditedPost, revision: str) -> PostValues | None:
-    """Return the values of the post that a form with this revision began with; None if they are not kept."""
-    if revision == edited.revision:
-        return edited.values
-    post = edited.post
-    state = revisions.find_state(session, EntryKind.POST, post.id, post.locale, revision)
-    return None if state is None else values_of_post(state)
-
-
-def base_of_entry(session: Session, edited: EditedEntry, locale: str, revision: str) -> Fields | None:
-    """Return the fields of the entry that a form with this revision began with; None if they are not kept."""
-    if revision == edited.revision:
-        return edited.fields
+def base_of(session: Session, edited: Edited, revision: str) -> Values | None:
+    """Return the values of the entry that a form with this revision began with; None if they are not kept."""
     token = revision.partition(".")[0]
     if token == edited.revision.partition(".")[0]:
-        return edited.fields
-    state = revisions.find_state(session, edited.kind, edited.id, locale, token)
-    return None if state is None else fields_of_entry(state)
+        return edited.values
+    state = revisions.find_state(session, edited.kind, edited.id, edited.locale, token)
+    return None if state is None else values_of_state(state)
 
 
-def restore_post(context: WriteContext, user: User, edited: EditedPost, state: State, revision: str) -> Saved:
-    """Save a former state of a post as its draft. Raises as `posts.save`."""
-    values = {**edited.values, **values_of_post(state)}
-    return posts.save(context, user, edited.post.id, values, revision, restores=True)
+def live_in(state: State) -> State | None:
+    """Return the live version of a state, or the post."""
+    live: State | None = state["post"] if "post" in state else state["live"]
+    return live
 
 
-def values_of_post(state: State) -> dict[str, FieldValue]:
-    """Return the values of a state of a post as its form shows them, and the format of the body."""
+def draft_in(state: State) -> State | None:
+    """Return the draft version of a state, or the working copy of the post; None without one."""
+    draft: State | None = state["copy"] if "post" in state else state["draft"]
+    return draft
+
+
+def values_of_state(state: State) -> dict[str, FieldValue]:
+    """Return the values of a state as the form of the entry shows them, and the format of the body."""
+    if "post" not in state:
+        shown = state["draft"] or state["live"]
+        names = {name: state[name] for name in ("title", "slug") if name in state}
+        return {**names, FIELDS: shown["fields"] if shown else {}}
     stored, copy = state["post"], state["copy"]
     markdown = stored["markdown"]
-    values = values_of(_post_of(stored), markdown)
+    values = values_of(EntryKind.POST, _post_of(stored), markdown)
     values[FORMAT] = HTML if markdown is None else MARKDOWN
     changed = copy["values"] if copy else {}
     return {**values, **changed, FIELDS: {**fields_in(values), **fields_in(changed)}}
 
 
-def fields_of_entry(state: State) -> Fields:
-    """Return the stored fields of a state of a page or item, of its draft if it has one."""
-    shown = state["draft"] or state["live"]
-    fields: Fields = shown["fields"] if shown else {}
-    return fields
-
-
 def status_of(state: State) -> str:
-    """Return the status of a state: of the post, else of the live version, else of the draft."""
-    stored = state["post"] if "post" in state else state["live"] or state["draft"]
+    """Return the status of a state: of what readers see, else of the draft."""
+    stored = live_in(state) or draft_in(state)
     return str(stored["status"]) if stored else ""
 
 
@@ -225,7 +200,7 @@ def _current(session: Session, history: History) -> EntryVersion:
     if made is None:
         written = last_written(session, history.kind, history.entry_id)
         if written is None:
-            raise NotFound(posts.NOT_FOUND)
+            raise NotFound(NOT_FOUND)
         origin, at = written
         is_loaded = origin is Origin.FILE
         kind, source = (ChangeKind.LOAD, ChangeSource.FILE) if is_loaded else (ChangeKind.SAVE, ChangeSource.UNKNOWN)
@@ -233,16 +208,15 @@ def _current(session: Session, history: History) -> EntryVersion:
     return EntryVersion(CURRENT, made, history.is_public)
 
 
-def restore(
-    database: Database, settings: SiteSettings, user: User, kind: EntryKind, entry_id: int, at: datetime
-) -> Restored:
+def restore(context: EditContext, kind: EntryKind, entry_id: int) -> Restored:
     """Restore an entry, a locale of one or a former version. Raises NotFound, Forbidden and Conflict."""
-    with database.writing() as transaction:
-        _require(transaction, user, kind, entry_id)
+    settings, at = context.writes.settings, context.writes.clock()
+    with context.writes.database.writing() as transaction:
+        _require(transaction, context.user, kind, entry_id)
         label = entry_label(transaction, kind, entry_id)
-        cause = EventCause(settings.default_locale, at, user.name)
+        cause = EventCause(settings.default_locale, at, context.user.name)
         restored = restore_entry(transaction, kind, entry_id, settings.limits, cause)
-        record_action(transaction, user, "restore", label, at)
+        record_action(transaction, context.user, "restore", label, at)
     return restored
 
 
@@ -273,10 +247,10 @@ def _require(session: Session, user: User, kind: EntryKind, entry_id: int) -> No
         require(user, Action.PUBLISH, post.author.slug)
 
 
-def retry(database: Database, user: User, write_id: str, at: datetime) -> Write:
+def retry(context: EditContext, write_id: str) -> Write:
     """Accept a rejected or failed write again. Raises NotFound, Forbidden, and Conflict as `retry_write`."""
-    require(user, Action.RETRY_WRITES)
-    with database.writing(counts_as_change=False) as transaction:
+    require(context.user, Action.RETRY_WRITES)
+    with context.writes.database.writing(counts_as_change=False) as transaction:
         write = retry_write(transaction, write_id, is_forced=False)
-        record_action(transaction, user, "try again", f"write {write_id}", at)
+        record_action(transaction, context.user, "try again", f"write {write_id}", context.writes.clock())
     return write

@@ -13,7 +13,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
-from sitecms.actions.editing.post_values import FORMAT, MARKDOWN, render_body, resolver_of
+from sitecms.actions.editing.markdown_body import render_body, resolver_of
+from sitecms.actions.editing.values import FORMAT, MARKDOWN
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.actions.writing.entry_events import EventCause, record_saved
 from sitecms.actions.writing.save import SaveContext, save_entry

@@ -6,9 +6,9 @@ Neither is content: no read of the API or the site shows them, and they are no v
 import re
 from datetime import datetime
 
-from sitecms.actions.editing import posts
-from sitecms.actions.editing.entries import get_entry
+from sitecms.actions.editing.edited import get_edited, require_for
 from sitecms.content.change import EntryKind
+from sitecms.content.kinds import KINDS
 from sitecms.content.user import Action, User
 from sitecms.errors import Forbidden, InvalidRequest, NotFound
 from sitecms.store.accounts import open_forms
@@ -19,9 +19,12 @@ MAX_FORMS = 200
 TOO_MANY = "You have {count} forms with text that was never saved. Save or discard some of them first."
 NOT_FOUND = "There is no such form, or you may not change its entry."
 _FORM_SESSION = re.compile(r"[A-Za-z0-9-]{8,64}\Z")
-_POST = re.compile(r"/studio/posts/(new|[1-9]\d{0,17})/\Z")
-_PAGE = re.compile(r"/studio/pages/(?:new/[^/]+|([1-9]\d{0,17}))/\Z")
-_ITEM = re.compile(r"/studio/collections/([^/]+)/(new|[1-9]\d{0,17})/\Z")
+_ID = r"(?P<id>[1-9]\d{0,17})"
+_FORMS = {
+    EntryKind.POST: re.compile(rf"/studio/posts/(?:new|{_ID})/\Z"),
+    EntryKind.PAGE: re.compile(rf"/studio/pages/(?:new/[^/]+|{_ID})/\Z"),
+    EntryKind.ITEM: re.compile(rf"/studio/collections/(?P<key>[^/]+)/(?:new|{_ID})/\Z"),
+}
 
 
 def place_of(session: Session, user: User, path: str, locale: str) -> str:
@@ -29,29 +32,21 @@ def place_of(session: Session, user: User, path: str, locale: str) -> str:
 
     Raises NotFound if there is no such form, or the user may not change its entry.
     """
+    kind, match = next(((kind, match) for kind, form in _FORMS.items() if (match := form.match(path))), (None, None))
+    if kind is None or match is None:
+        return _not_found()
+    names = match.groupdict()
     try:
-        if found := _POST.match(path):
-            return path if _may_edit_post(session, user, found[1]) else _not_found()
-        if found := _PAGE.match(path):
-            if found[1]:
-                get_entry(session, user, EntryKind.PAGE, int(found[1]), locale)
-        elif found := _ITEM.match(path):
-            if found[2] != "new":
-                entry = get_entry(session, user, EntryKind.ITEM, int(found[2]), locale)
-                if entry.collection != found[1]:
-                    return _not_found()
+        if names["id"] is None:
+            require_for(user, Action.CREATE, kind)
         else:
-            return _not_found()
+            edited = get_edited(session, user, kind, int(names["id"]), locale)
+            edited.require(user, Action.EDIT)
+            if names.get("key") not in (None, edited.type):
+                return _not_found()
     except Forbidden:
         return _not_found()
-    return f"{path}?locale={locale}" if user.may(Action.EDIT_PAGES) else _not_found()
-
-
-def _may_edit_post(session: Session, user: User, number: str) -> bool:
-    if number == "new":
-        return user.may(Action.CREATE)
-    author = posts.get_edited(session, user, int(number)).post.author.slug
-    return user.may(Action.EDIT, author)
+    return f"{path}?locale={locale}" if KINDS[kind].has_versions else path
 
 
 def _not_found() -> str:

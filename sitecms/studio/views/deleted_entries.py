@@ -9,12 +9,11 @@ from sitecms.actions.editing.history import Deleted, find_deleted, restore
 from sitecms.content.change import EntryKind
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, NotFound
-from sitecms.studio.entry_place import COLLECTIONS, PAGES, SINGLE_PAGES
+from sitecms.studio.entry_place import NEW_FORMS, SINGLE_PAGES, route_action
 from sitecms.studio.views.picture_choice import BRING_BACK
 from sitecms.studio.visit import WRITE_FIELD, View, Visit, redirect
 
 RESTORE = "restore"
-POSTS = "/studio/posts/"
 _MAX_DIGITS = 18
 _ADDED = ("form_token", "do", RESTORE, WRITE_FIELD)
 _NOT_TEXT = frozenset({
@@ -23,10 +22,10 @@ _NOT_TEXT = frozenset({
 })  # fmt: skip
 
 
-def unless_deleted(view: View, kind: EntryKind, id_name: str) -> View:
+def unless_deleted(view: View, kind: EntryKind) -> View:
     """Return the view of the form of a stored entry so that it answers for a deleted one, too.
 
-    `id_name` is the name of the id in the path. An entry that the user may not see is not found, deleted or not.
+    An entry that the user may not see is not found, deleted or not.
     """
 
     @wraps(view)
@@ -34,13 +33,13 @@ def unless_deleted(view: View, kind: EntryKind, id_name: str) -> View:
         try:
             return view(visit, **names)
         except NotFound:
-            deleted = _find(visit, kind, names[id_name])
+            deleted = _find(visit, kind, names["entry_id"])
             if deleted is None and not _texts(visit):
                 raise
-        problem, runtime = "", visit.studio.runtime
+        problem = ""
         if deleted is not None and visit.field(RESTORE):
             try:
-                restore(runtime.database, runtime.settings, visit.user, kind, deleted.entry.id, visit.at)
+                restore(visit.editing, kind, deleted.entry.id)
             except Conflict as error:
                 problem = str(error)
             else:  # the button has the form shown with the text in it
@@ -66,12 +65,12 @@ def _page(visit: Visit, kind: EntryKind, key: str, deleted: Deleted | None, prob
 
 def _new_address(visit: Visit, kind: EntryKind, key: str, deleted: Deleted | None) -> str:
     """Return the address of the form of a new entry of the kind; "" if the user may not create one."""
-    if kind is EntryKind.POST:
-        return f"{POSTS}new/" if visit.may(Action.CREATE) else ""
-    if kind is EntryKind.ITEM:
-        return f"{COLLECTIONS}{key}/new/"
+    if not visit.may(route_action(kind, Action.CREATE)):
+        return ""
     page_type = deleted.entry.name.partition("/")[0] if deleted else ""
-    return f"{PAGES}new/{SINGLE_PAGES if page_type == '*' else page_type}/" if page_type else ""
+    page_type = SINGLE_PAGES if page_type == "*" else page_type
+    address = NEW_FORMS[kind].replace("<key>", key)
+    return address.replace("<page_type>", page_type) if page_type or "<page_type>" not in address else ""
 
 
 def _fields(visit: Visit) -> dict[str, object]:

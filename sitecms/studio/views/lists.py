@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from flask import Response
 
-from sitecms.actions.editing.bulk import BulkAction, BulkResult, change_entries, change_posts
+from sitecms.actions.editing.bulk import BulkAction, BulkResult, change_entries
 from sitecms.actions.item_order import MoveDirection, move_items
 from sitecms.content.change import EntryKind
 from sitecms.content.query import Window
@@ -163,21 +163,21 @@ def _results_page(visit: Visit, back: str, action: BulkAction, results: Sequence
 def change_selected_posts(visit: Visit) -> Response:
     """Publish, unpublish or delete the selected posts."""
     action, ids = _selected(visit)
-    results = change_posts(visit.studio.writes, visit.user, ids, action, _settle(visit))
+    results = change_entries(visit.editing, EntryKind.POST, ids, action, _settle(visit))
     return _results_page(visit, "/studio/posts/", action, results)
 
 
 def change_selected_pages(visit: Visit) -> Response:
     """Publish, unpublish or delete the selected pages."""
     action, ids = _selected(visit)
-    results = change_entries(visit.studio.writes, visit.user, EntryKind.PAGE, ids, action, _settle(visit))
+    results = change_entries(visit.editing, EntryKind.PAGE, ids, action, _settle(visit))
     return _results_page(visit, PAGES, action, results)
 
 
 def change_selected_items(visit: Visit, key: str) -> Response:
     """Publish, unpublish or delete the selected items of a collection."""
     action, ids = _selected(visit)
-    results = change_entries(visit.studio.writes, visit.user, EntryKind.ITEM, ids, action, _settle(visit), key)
+    results = change_entries(visit.editing, EntryKind.ITEM, ids, action, _settle(visit), key)
     return _results_page(visit, f"{COLLECTIONS}{key}/", action, results)
 
 

@@ -13,7 +13,7 @@ from sitecms.content.user import Action
 from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
 from sitecms.store.entries.authors import count_uses_of_author
 from sitecms.store.entries.terms import count_uses_of_term
-from sitecms.studio.post_form import check_complete
+from sitecms.studio.sent_form import check_complete
 from sitecms.studio.views.picture_choice import choose_picture
 from sitecms.studio.visit import Route, Visit, redirect
 

@@ -7,12 +7,10 @@ the address of the picture. `picture_for` names the field that gets it.
 from flask import Response
 from msgspec import Struct
 
-from sitecms.actions.editing.post_values import PostValues
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.query import Window
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.listings.entries import list_media
-from sitecms.studio.post_form import with_picture
 from sitecms.studio.views.media import take_files
 from sitecms.studio.visit import Visit, paging
 
@@ -91,18 +89,3 @@ def _page(visit: Visit, form_address: str, name: str, refused: dict[str, str]) -
 def kept_fields(visit: Visit) -> list[tuple[str, str]]:
     """Return the fields of the form of an entry, which another page carries meanwhile."""
     return [(key, value) for key, value in visit.request.form.items(multi=True) if key not in _OWN]
-
-
-def pictured(values: PostValues, picture: Chosen | None, *, is_markdown: bool) -> PostValues:
-    """Return the values with the chosen picture, at the end of the text or featured; without one for None."""
-    if picture is None:
-        return {**values, "featured_image": "", "featured_image_alt": ""}
-    if not picture.address:
-        return values
-    if picture.name == "body":
-        return {
-            **values,
-            "body": with_picture(str(values["body"]), picture.address, picture.alt, is_markdown=is_markdown),
-        }
-    alt = picture.alt or values["featured_image_alt"] if picture.address == values["featured_image"] else picture.alt
-    return {**values, "featured_image": picture.address, "featured_image_alt": alt}

@@ -6,33 +6,26 @@ open to all, as on the built site; their names are made of their content.
 """
 
 import re
-from collections.abc import Callable
 from functools import partial
 from html import escape
 from pathlib import PurePosixPath
 
 from flask import Response
 
-from sitecms.actions.editing import entries as entry_editing
-from sitecms.actions.editing import posts as post_editing
+from sitecms.actions.editing.entries import entry_of_form
+from sitecms.actions.editing.values import AnyEntry
 from sitecms.content.change import EntryKind
-from sitecms.content.item import Entry
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
-from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError
 from sitecms.findings import Finding, Severity
 from sitecms.site.check.finding import CheckKind
-from sitecms.studio.entry_place import NEW_FORMS, STORED_FORMS, PlaceOf, create_body, names_of
-from sitecms.studio.field_controls import control_name
-from sitecms.studio.field_form import changed_fields, read_fields
-from sitecms.studio.post_form import check_complete, typed_values
-from sitecms.studio.post_format import typed_new_values
+from sitecms.studio.entry_form import control_of, read_form, shown_values, values_of_typed
+from sitecms.studio.entry_place import NEW_FORMS, STORED_FORMS, EntryPlace, get_place, route_action
 from sitecms.studio.rendering import OPEN_TO_FRAMES
+from sitecms.studio.sent_form import check_complete
+from sitecms.studio.text_format import format_of_new
 from sitecms.studio.views.lists import own_author
-from sitecms.studio.views.post_pages import control_of
-from sitecms.studio.views.posts import edited_post, read_own_fields
 from sitecms.studio.visit import Route, Studio, Visit
 
 BASE_PATH = "/studio/site"
@@ -77,44 +70,22 @@ _PLACES: dict[str, str] = {
     CheckKind.PICTURE_MISSING: "featured_image",
 }
 """The field of a post in which a finding is mended."""
-FormEntry = Callable[..., Entry | Post]
-"""Returns the entry as the form has it; raises what a save would raise."""
 
 
-def _post(visit: Visit, post_id: str) -> Post:
-    edited = edited_post(visit, post_id)
-    values = typed_values(visit.request.form, edited.values)
-    read_own_fields(visit, values, edited)
-    return post_editing.post_of_form(visit.studio.writes, visit.user, edited, values, edited.post.locale)
+def _entry(visit: Visit, place: EntryPlace) -> AnyEntry:
+    """Return the entry as the form has it. Raises what a save would raise."""
+    typed = read_form(visit.request.form, place, shown_values(place, format_of_new(visit)))
+    return entry_of_form(visit.editing, place.entry, values_of_typed(place, typed))
 
 
-def _new_post(visit: Visit) -> Post:
-    values = typed_new_values(visit)
-    read_own_fields(visit, values, None)
-    return post_editing.post_of_form(visit.studio.writes, visit.user, None, values, visit.field("locale"))
-
-
-def _entry(place_of: PlaceOf, visit: Visit, **names_in_path: str) -> Entry:
-    place = place_of(visit, **names_in_path)
-    form, context, user = visit.request.form, visit.studio.writes, visit.user
-    typed = read_fields(form, place.specs, place.schema, place.shown)
-    if place.edited is not None:
-        changed = changed_fields(place.shown, typed)
-        names = names_of(visit, place.edited)
-        return entry_editing.entry_of_form(context, user, place.edited, changed, place.locale, names)
-    body = create_body(visit, typed)
-    if place.kind is EntryKind.PAGE:
-        return entry_editing.new_page_of_form(context, user, place.page_type, body, place.locale)
-    return entry_editing.new_item_of_form(context, user, place.owner, body["fields"], place.locale)
-
-
-def preview(of_form: FormEntry, visit: Visit, **names: str) -> Response:
+def preview(kind: EntryKind, visit: Visit, **names: str) -> Response:
     """Return the page of the entry as the form has it, or what is wrong with the values."""
+    place = get_place(visit, kind, **names)
     check_complete(visit.request.form)
     try:
-        page = visit.studio.unsaved.page(of_form(visit, **names))
+        page = visit.studio.unsaved.page(_entry(visit, place))
     except (InvalidInput, Forbidden) as error:
-        return _refused(visit, error)
+        return _refused(visit, place, error)
     if page is None:
         return _faults(visit, [("", NO_PAGE)], 404)
     if page.error:
@@ -125,29 +96,29 @@ def preview(of_form: FormEntry, visit: Visit, **names: str) -> Response:
     return response
 
 
-def check(of_form: FormEntry, visit: Visit, **names: str) -> Response:
+def check(kind: EntryKind, visit: Visit, **names: str) -> Response:
     """Return what `sitecms check` says of the entry as the form has it, and the pages that publishing it changes."""
+    place = get_place(visit, kind, **names)
     check_complete(visit.request.form)
     try:
-        entry = of_form(visit, **names)
+        entry = _entry(visit, place)
     except (InvalidInput, Forbidden) as error:
-        return _refused(visit, error)
+        return _refused(visit, place, error)
     consequences = visit.studio.forecast.of(entry, own_author(visit))
-    noun = "post" if isinstance(entry, Post) else "page" if isinstance(entry, Page) else "item"
     findings = [
-        (each.severity.value, *_in_words(each, noun), _PLACES.get(each.kind, "")) for each in consequences.findings
+        (each.severity.value, *_in_words(each, kind), _PLACES.get(each.kind, "")) for each in consequences.findings
     ]
     findings.sort(key=lambda each: each[0] != Severity.ERROR.value)
     is_part = "application/json" in visit.request.headers.get("Accept", "")
     template = "check_part.html" if is_part else "check.html"
-    return visit.page(template, findings=findings, found=consequences, noun=noun)
+    return visit.page(template, findings=findings, found=consequences, noun=kind)
 
 
-def _in_words(finding: Finding, noun: str) -> tuple[str, str]:
+def _in_words(finding: Finding, kind: EntryKind) -> tuple[str, str]:
     """Return a finding as a sentence, and what to do as another one, with the labels of the form."""
     what, remedy = finding.what, finding.remedy
     if what.split(" ", 1)[0] in _VERBS:
-        what = f"This {noun} {what}"
+        what = f"This {kind} {what}"
     for name, label in _LABELS.items():
         remedy = remedy.replace(name, f"“{label}”")
     return _sentence(what), _sentence(remedy)
@@ -158,22 +129,13 @@ def _sentence(text: str) -> str:
     return text if not text or text[-1] in ".?!" else f"{text}."
 
 
-def _refused(visit: Visit, error: SitecmsError) -> Response:
+def _refused(visit: Visit, place: EntryPlace, error: SitecmsError) -> Response:
     """Return the errors of the values; names are those of the form's controls."""
     status = 403 if isinstance(error, Forbidden) else 400
     if not isinstance(error, InvalidFields):
         return _faults(visit, [("", str(error))], status)
-    is_post = visit.request.path.startswith("/studio/posts/")
     pairs = [(name, message) for name, messages in error.messages.items() for message in messages]
-    top = ("title", "slug", "fields")
-    return _faults(
-        visit,
-        [
-            (control_of(name) if is_post else name if name in top else control_name(name), message)
-            for name, message in pairs
-        ],
-        status,
-    )
+    return _faults(visit, [(control_of(place, name), message) for name, message in pairs], status)
 
 
 def _faults(visit: Visit, faults: list[tuple[str, str]], status: int) -> Response:
@@ -222,13 +184,9 @@ FILES = {
     f"{BASE_PATH}{MEDIA_PREFIX}<name>": media_file,
 }
 """Views of files without a session."""
-_FORMS: tuple[tuple[str, FormEntry, Action], ...] = (
-    ("/studio/posts/new/", _new_post, Action.CREATE),
-    ("/studio/posts/<post_id>/", _post, Action.EDIT),
-    *((path, partial(_entry, place_of), Action.EDIT_PAGES) for path, place_of in (*STORED_FORMS, *NEW_FORMS)),
-)
 ROUTES = tuple(
-    Route("POST", f"{path}{name}/", partial(view, of_form), action)
-    for path, of_form, action in _FORMS
+    Route("POST", f"{path}{name}/", partial(view, kind), route_action(kind, action))
+    for paths, action in ((NEW_FORMS, Action.CREATE), (STORED_FORMS, Action.EDIT))
+    for kind, path in paths.items()
     for name, view in (("preview", preview), ("check", check))
 )

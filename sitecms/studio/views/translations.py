@@ -1,86 +1,136 @@
-"""The locales of a post: its variants, beside each other where that is asked for, and new ones."""
+"""The locales of an entry: versions or variants in them, beside each other where that is asked for, and new ones."""
 
 from collections.abc import Mapping
+from datetime import datetime
 
 from flask import Response
 from msgspec import Struct, field
 
 from sitecms.actions.editing.copies import translate
-from sitecms.actions.editing.post_values import TEXTS, fields_in
-from sitecms.actions.editing.posts import EditedPost, get_edited
-from sitecms.content.post import Post
-from sitecms.content.schema import ContentSchema
+from sitecms.actions.editing.edited import Edited, get_edited
+from sitecms.content.change import EntryKind
+from sitecms.content.kinds import KINDS
 from sitecms.content.user import Action
 from sitecms.errors import NotFound
+from sitecms.store.database import Session
 from sitecms.store.listings.posts import find_variants
-from sitecms.store.site_state.documents import load_content_schema
+from sitecms.studio.entry_form import flat_values, typed_values
+from sitecms.studio.entry_place import POSTS, EntryPlace, number_of
 from sitecms.studio.field_controls import control_name
-from sitecms.studio.field_form import typed_group
 from sitecms.studio.rendering import language_name
-from sitecms.studio.value_texts import text_of_field
+from sitecms.studio.value_texts import text_of, text_of_field
 from sitecms.studio.visit import Route, Visit, redirect, wait_until_applied
 
 
 class LocaleTab(Struct, frozen=True):
-    """A locale of the site: the variant in it that the user may see, 0 without one, and what there is to say of it."""
+    """A locale of the site and the form in it, "" where a translation makes one, and what there is to say of it.
+
+    `beside` is the query of the form that shows, or hides again, the text of that locale; "" where there is none.
+    """
 
     locale: str
-    post_id: int
+    address: str
     note: str
+    beside: str = ""
 
 
-class PostTranslations(Struct, frozen=True):
-    """The locales of a post, and the texts of one variant by the names of controls, if it is to stand beside."""
+class Translations(Struct, frozen=True):
+    """The locales of an entry, and the texts of one by the names of controls, if it is to stand beside."""
 
     tabs: tuple[LocaleTab, ...] = ()
     beside: str = ""
     texts: Mapping[str, str] = field(default_factory=dict)
 
 
-def translations_of(visit: Visit, post: Post) -> PostTranslations:
-    """Return the locales of a post, with the texts of the one that `beside` names."""
-    settings = visit.studio.runtime.settings
-    if len(settings.locales) < 2:
-        return PostTranslations()
+def translations_of(visit: Visit, place: EntryPlace) -> Translations:
+    """Return the locales of a stored entry, with the texts of the one that `beside` names."""
+    settings, edited = visit.studio.runtime.settings, place.edited
+    if len(settings.locales) < 2 or edited is None:
+        return Translations()
+    has_own = KINDS[place.kind].has_versions  # the versions of one entry, or else variants with ids of their own
     with visit.studio.runtime.database.reading() as session:
-        schema, posts_by_locale = load_content_schema(session), dict[str, EditedPost]()
-        hidden = set()
-        for each in find_variants(session, post.group_id):
-            try:
-                posts_by_locale[each.locale] = get_edited(session, visit.user, each.id)
-            except NotFound:
-                hidden.add(each.locale)  # a draft of somebody else
-    first, main = posts_by_locale.get(settings.default_locale), language_name(settings, settings.default_locale)
+        variants = {} if has_own else _variants(session, visit, edited)
+    asked = visit.asked("beside")
+    other = variant_in(visit, place, asked) if asked != place.locale else None
+    beside = asked if other else ""
     tabs = []
     for locale in settings.locales:
-        translation = posts_by_locale.get(locale)
-        is_older = translation is not None and first is not None and translation.post.updated_at < first.post.updated_at
-        note = f"older than {main}" if is_older else "" if translation else "missing"
-        if locale not in hidden:
-            tabs.append(LocaleTab(locale, translation.post.id if translation else 0, note))
-    beside = visit.asked("beside")
-    other = posts_by_locale.get(beside) if beside != post.locale else None
-    return PostTranslations(tuple(tabs), beside, _texts(other, schema)) if other else PostTranslations(tuple(tabs))
+        if not has_own and variants.get(locale, edited) is None:
+            continue  # a draft of somebody else
+        changed_at = _changed_at(edited, variants, locale)
+        first_at = _changed_at(edited, variants, settings.default_locale)
+        note = "" if changed_at else "missing"
+        if changed_at and first_at and changed_at < first_at:
+            note = f"older than {language_name(settings, settings.default_locale)}"
+        variant = edited if has_own else variants.get(locale)
+        address = f"{place.list_address}{variant.id}/" if variant else ""
+        address += f"?locale={locale}" if has_own else ""
+        tabs.append(LocaleTab(locale, address, note, _beside_query(place, locale, beside) if changed_at else ""))
+    return Translations(tuple(tabs), beside, _texts(place, other) if other else {})
 
 
-def _texts(edited: EditedPost, schema: ContentSchema) -> dict[str, str]:
-    values = edited.values
-    typed = typed_group(fields_in(values), schema.post_fields, schema)
-    own_texts = {control_name(each.slug): text_of_field(typed[each.slug], each, schema) for each in schema.post_fields}
-    return {**{name: str(values.get(name) or "") for name in TEXTS}, **own_texts}
+def _variants(session: Session, visit: Visit, edited: Edited) -> dict[str, Edited | None]:
+    """Return the posts of the locale group by locale; None for one that the user may not see."""
+    variants: dict[str, Edited | None] = {}
+    for each in find_variants(session, edited.post_state.post.group_id) if edited.post_state else ():
+        try:
+            variants[each.locale] = get_edited(session, visit.user, edited.kind, each.id)
+        except NotFound:
+            variants[each.locale] = None
+    return variants
+
+
+def _changed_at(edited: Edited, variants: Mapping[str, Edited | None], locale: str) -> datetime | None:
+    variant = variants.get(locale)
+    version = variant.shown if variant else edited.in_locale(locale)
+    return version.updated_at if version else None
+
+
+def _beside_query(place: EntryPlace, locale: str, beside: str) -> str:
+    """Return the query that shows the text of a locale beside the form, or hides it; "" for that of the form."""
+    if locale == place.locale:
+        return ""
+    parts = [f"{name}={value}" for name, value in place.query.items()]
+    return "?" + "&".join(parts if locale == beside else [*parts, f"beside={locale}"])
+
+
+def variant_in(visit: Visit, place: EntryPlace, locale: str) -> Edited | None:
+    """Return what the entry has in another locale, as far as the user may see it; None if there is nothing."""
+    edited = place.edited
+    if edited is None or not locale:
+        return None
+    with visit.studio.runtime.database.reading() as session:
+        if not KINDS[place.kind].has_versions:
+            return _variants(session, visit, edited).get(locale)
+        variant = get_edited(session, visit.user, place.kind, edited.id, locale)
+        return variant if variant.shown else None
+
+
+def texts_of_locale(place: EntryPlace) -> tuple[str, ...]:
+    """Return the built-in values that are texts of a locale: all but names that its versions share, and relations."""
+    kind, shared = place.properties, ("slug", *place.properties.immutable)
+    return tuple(spec.slug for spec in kind.built_in if not spec.targets and spec.slug not in shared)
+
+
+def _texts(place: EntryPlace, variant: Edited) -> dict[str, str]:
+    """Return the texts of a variant that are its own, by the names of controls."""
+    flat = flat_values(typed_values(place, variant.values))
+    texts = {name: text_of(flat[name]) for name in texts_of_locale(place)}
+    for spec in place.specs:
+        if spec.translatable:
+            texts[control_name(spec.slug)] = text_of_field(flat[control_name(spec.slug)], spec, place.schema)
+    return texts
 
 
 def send_translation(visit: Visit, post_id: str) -> Response:
     """Create the variant of a post in a locale, and show its form beside the original."""
-    if not (post_id.isascii() and post_id.isdecimal() and len(post_id) < 19):
-        raise NotFound("Not found.")
-    saved = translate(visit.studio.writes, visit.user, int(post_id), visit.field("locale"))
+    with visit.studio.runtime.database.reading() as session:
+        edited = get_edited(session, visit.user, EntryKind.POST, number_of(post_id))
+    saved = translate(visit.editing, edited, visit.field("locale"))
     is_applied, new_id = wait_until_applied(visit, saved.write_id)
     if not is_applied:
-        return redirect("/studio/posts/", said="waiting")
-    with visit.studio.runtime.database.reading() as session:
-        original = get_edited(session, visit.user, int(post_id)).post.locale
-    return redirect(f"/studio/posts/{new_id}/", beside=original, said="translated")
+        return redirect(POSTS, said="waiting")
+    return redirect(f"{POSTS}{new_id}/", beside=edited.locale, said="translated")
 
 
-ROUTES = (Route("POST", "/studio/posts/<post_id>/translate/", send_translation, Action.CREATE),)
+ROUTES = (Route("POST", f"{POSTS}<post_id>/translate/", send_translation, Action.CREATE),)

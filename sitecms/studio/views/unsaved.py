@@ -11,7 +11,7 @@ from sitecms.content.user import Action
 from sitecms.errors import InvalidRequest, NotFound, SitecmsError
 from sitecms.store.accounts.open_forms import FormPairs, UnsavedForm
 from sitecms.studio.access import own_path
-from sitecms.studio.post_form import Form
+from sitecms.studio.sent_form import Form
 from sitecms.studio.visit import PRESENCE, Route, Visit, redirect
 from sitecms.web_address import split_address
 

@@ -35,9 +35,8 @@ def restore_entry(visit: Visit) -> Response:
     kind, number = visit.field("kind"), visit.field("id")
     if kind not in list(EntryKind) or not (number.isascii() and number.isdecimal()):
         raise NotFound("Not found.")
-    runtime = visit.studio.runtime
     try:
-        restore(runtime.database, runtime.settings, visit.user, EntryKind(kind), int(number[:18]), visit.at)
+        restore(visit.editing, EntryKind(kind), int(number[:18]))
     except Conflict as error:
         return show_trash(visit, str(error))
     return redirect(TRASH, said="restored")
@@ -73,7 +72,7 @@ def show_write(visit: Visit, write_id: str, problem: str = "") -> Response:
 def retry_write(visit: Visit, write_id: str) -> Response:
     """Accept a rejected or failed change again."""
     try:
-        retry(visit.studio.runtime.database, visit.user, write_id, visit.at)
+        retry(visit.editing, write_id)
     except Conflict as error:
         return show_write(visit, write_id, str(error))
     visit.studio.hint(write_id)

@@ -1,4 +1,4 @@
-"""Fixtures of editing: the posts of a site, and users of each role."""
+"""Fixtures of editing: the entries of a site, and users of each role."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from sitecms.actions.accounts.users import add_user
-from sitecms.actions.editing import posts as editing
-from sitecms.actions.editing.post_values import EMPTY, PostValues
-from sitecms.actions.editing.posts import EditedPost, Saved
+from sitecms.actions.editing.edited import EditContext, Edited, NewEntry, get_edited
+from sitecms.actions.editing.entries import Form, Saved, Target, create, delete, discard, save
+from sitecms.actions.editing.values import Values, empty_values, fields_in
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
-from sitecms.content.post import Post
-from sitecms.content.status import Status
+from sitecms.content.change import EntryKind
+from sitecms.content.post import FIELDS, Post
 from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
@@ -22,26 +22,56 @@ from sitecms.store.writes.writes import get_write
 PASSWORD = "correct horse battery staple"
 
 
-class WritingClient:
-    """The posts of a site, and its users."""
+POST, PAGE, ITEM = EntryKind
+TEXT = {PAGE: "summary", ITEM: "name"}
+"""The declared field that `text` and `typed` are about; of a post it is the built-in summary."""
 
-    def __init__(self, runtime: Runtime, worker: Worker, make_post: Callable[..., int], noon: datetime) -> None:
+
+def typed(kind: EntryKind, text: str) -> dict[str, Any]:
+    """The values of a form in which this text was typed."""
+    return {"summary": text} if kind is POST else {FIELDS: {TEXT[kind]: text}}
+
+
+def text(kind: EntryKind, values: Values) -> Any:
+    """The text among values."""
+    return values["summary"] if kind is POST else fields_in(values)[TEXT[kind]]
+
+
+class WritingClient:
+    """The entries of a site, and its users."""
+
+    def __init__(
+        self, runtime: Runtime, worker: Worker, makers: tuple[Callable[..., Any], ...], noon: datetime
+    ) -> None:
         self.runtime = runtime
         self.worker = worker
-        self.make_post = make_post
+        self.make_post, self._make_page, self._make_item = makers
         numbers = iter(range(1, 10_000))
         self.now = noon
         parts = (runtime.database, runtime.settings, runtime.locales, lambda _url: "", lambda: self.now)
-        self.context = WriteContext(*parts, lambda: f"w{next(numbers)}")
+        self.writes = WriteContext(*parts, lambda: f"w{next(numbers)}")
         self.users = {
             role: add_user(runtime.database, None, role.value, role, "ann-ray", PASSWORD, "Tide", noon) for role in Role
         }
         self.editor, self.writer = self.users[Role.EDITOR], self.users[Role.WRITER]
 
-    def edited(self, post_id: int, user: User | None = None) -> EditedPost:
-        """The post as the form shows it."""
+    def context(self, user: User | None = None) -> EditContext:
+        """The context of a user, the editor by default."""
+        return EditContext(self.writes, user or self.editor)
+
+    def make(self, kind: EntryKind) -> int:
+        """Make a published entry with the text "old"; return its id."""
+        if kind is POST:
+            return int(self.make_post("calm", summary="old"))
+        if kind is PAGE:
+            return int(self._make_page("knots", {"summary": "old"}))
+        self._make_item(1, {"name": "old"})
+        return 1
+
+    def edited(self, entry_id: int, user: User | None = None, kind: EntryKind = POST, locale: str = "en") -> Edited:
+        """The entry as the form shows it."""
         with self.runtime.database.reading() as session:
-            return editing.get_edited(session, user or self.editor, post_id)
+            return get_edited(session, user or self.editor, kind, entry_id, locale)
 
     def post(self, post_id: int) -> Post:
         """The post as it is stored."""
@@ -61,31 +91,39 @@ class WritingClient:
         with self.runtime.database.reading() as session:
             return get_write(session, saved.write_id)
 
-    def create(self, user: User | None = None, status: Status = Status.DRAFT, **values: Any) -> int:
+    def create(self, user: User | None = None, target: Target = Target.DRAFT, **values: Any) -> int:
         """Create a post by the form; return its id."""
-        sent = {**EMPTY, "title": "New", "author": "ann-ray", **values}
-        write = self.apply(editing.create(self.context, user or self.editor, sent, "", status, None))
+        form = Form({**empty_values(POST), "title": "New", "author": "ann-ray", **values})
+        write = self.apply(create(self.context(user), NewEntry(POST, "", ""), form, target))
         assert write.status == "applied", write.errors
         return int(write.entry_id)
 
-    def act(self, act: Callable[..., Saved], post_id: int, user: User | None = None, **changes: Any) -> Saved:
-        """Press a button of the form with these values changed; apply what is accepted."""
-        who = user or self.editor
-        shown = self.edited(post_id, who)
-        saved = act(self.context, who, post_id, {**shown.values, **changes}, shown.revision)
+    def act(
+        self,
+        target: Target,
+        entry: int | Edited,
+        user: User | None = None,
+        at: datetime | None = None,
+        **changes: Any,
+    ) -> Saved:
+        """Press a button of the form, of a post by default, with these values changed; apply what is accepted."""
+        shown = self.edited(entry, user) if isinstance(entry, int) else entry
+        values = {**shown.values, **changes, FIELDS: {**fields_in(shown.values), **fields_in(changes)}}
+        saved = save(self.context(user), shown, Form(values, shown.revision, at), target)
         if saved.write_id:
             write = self.apply(saved)
             assert write.status == "applied", write.errors
         return saved
 
+    def discard(self, entry: int | Edited, user: User | None = None, revision: str = "") -> None:
+        """Press the button that discards the draft."""
+        shown = self.edited(entry, user) if isinstance(entry, int) else entry
+        discard(self.context(user), shown, revision or shown.revision)
 
-def at(moment: datetime) -> Callable[..., Saved]:
-    """The button that schedules for this time."""
-
-    def schedule(context: WriteContext, user: User, post_id: int, values: PostValues, revision: str) -> Saved:
-        return editing.schedule(context, user, post_id, values, revision, moment)
-
-    return schedule
+    def delete(self, entry: int | Edited, user: User | None = None, revision: str = "") -> None:
+        """Press the button that deletes."""
+        shown = self.edited(entry, user) if isinstance(entry, int) else entry
+        delete(self.context(user), shown, revision or shown.revision)
 
 
 @pytest.fixture
@@ -93,9 +131,11 @@ def client(
     runtime: Runtime,
     worker: Worker,
     make_post: Callable[..., int],
+    make_page: Callable[..., int],
+    make_item: Callable[..., str],
     make_author: Callable[..., str],
     noon: datetime,
 ) -> WritingClient:
-    """Posts of two authors, and a user of each role who is the author ann-ray."""
+    """Entries, posts of two authors, and a user of each role who is the author ann-ray."""
     make_author("bo-lind")
-    return WritingClient(runtime, worker, make_post, noon)
+    return WritingClient(runtime, worker, (make_post, make_page, make_item), noon)

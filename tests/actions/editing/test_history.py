@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from sitecms.actions.editing import entries
 from sitecms.actions.editing import history as histories
-from sitecms.actions.editing import posts as editing
-from sitecms.actions.editing.entries import EditedEntry
-from sitecms.actions.editing.history import History
-from sitecms.actions.editing.posts import SaveOutcome
+from sitecms.actions.editing.edited import Edited
+from sitecms.actions.editing.entries import Form, Outcome, Saved, Target, save
+from sitecms.actions.editing.history import History, State
+from sitecms.actions.editing.values import fields_in
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Caller
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
@@ -32,7 +31,14 @@ ALL = Window(1000)
 
 def history_of(client: WritingClient, post_id: int, user: User | None = None) -> History:
     """Return the history of a post."""
-    return histories.history_of_post(user or client.editor, client.edited(post_id, user))
+    return histories.history_of(user or client.editor, client.edited(post_id, user))
+
+
+def restore(client: WritingClient, post_id: int, state: State) -> Saved:
+    """Bring a former state of a post back."""
+    edited = client.edited(post_id)
+    form = Form({**edited.values, **histories.values_of_state(state)}, edited.revision)
+    return save(client.context(), edited, form, restores=True)
 
 
 def listed(client: WritingClient, post_id: int) -> list[tuple[str, str, str]]:
@@ -53,20 +59,19 @@ def version(client: WritingClient, post_id: int, place: int) -> histories.Compar
 def titles(client: WritingClient, post_id: int) -> list[Any]:
     """Return the title of each version."""
     count = len(listed(client, post_id))
-    return [histories.values_of_post(version(client, post_id, place).state)["title"] for place in range(count)]
+    return [histories.values_of_state(version(client, post_id, place).state)["title"] for place in range(count)]
 
 
 def test_each_button_leaves_a_version(client: WritingClient) -> None:
     """Save, publish, a draft over the live post, its end, unpublish; each with its user and kind; no change, none."""
     post_id = client.create(title="One")
     assert listed(client, post_id) == [("save", "", "")]
-    client.act(editing.save, post_id, title="Two")
-    client.act(editing.publish, post_id)
-    client.act(editing.save, post_id, user=client.users[Role.ADMIN], title="Three")
-    client.act(editing.save, post_id)
-    shown = client.edited(post_id)
-    editing.discard(client.context, client.editor, post_id, shown.revision)
-    client.act(editing.unpublish, post_id)
+    client.act(Target.DRAFT, post_id, title="Two")
+    client.act(Target.PUBLISH, post_id)
+    client.act(Target.DRAFT, post_id, user=client.users[Role.ADMIN], title="Three")
+    client.act(Target.DRAFT, post_id)
+    client.discard(post_id)
+    client.act(Target.UNPUBLISH, post_id)
     kinds = [("unpublish", "editor"), ("discard", "editor"), ("save", "admin"), ("publish", "editor")]
     assert [(kind, name) for kind, _source, name in listed(client, post_id)] == [
         *kinds,
@@ -82,12 +87,10 @@ def test_each_button_leaves_a_version(client: WritingClient) -> None:
 def test_discarded_draft_comes_back_as_a_draft(client: WritingClient) -> None:
     """Readers see no change until it is published; the restoration is a version itself."""
     post_id = client.make_post("calm", body="<p>a</p>")
-    client.act(editing.save, post_id, body="<p>weeks of work</p>", tags=["moon"])
-    editing.discard(client.context, client.editor, post_id, client.edited(post_id).revision)
-    found = version(client, post_id, 1)
-    edited = client.edited(post_id)
-    saved = histories.restore_post(client.context, client.editor, edited, found.state, edited.revision)
-    assert saved.outcome is SaveOutcome.COPY_SAVED
+    client.act(Target.DRAFT, post_id, body="<p>weeks of work</p>", tags=["moon"])
+    client.discard(post_id)
+    saved = restore(client, post_id, version(client, post_id, 1).state)
+    assert saved.outcome is Outcome.DRAFT_SAVED
     values = client.edited(post_id).values
     assert (values["body"], values["tags"], client.post(post_id).body) == ("<p>weeks of work</p>", ["moon"], "<p>a</p>")
     assert listed(client, post_id)[0] == ("restore", "user", "editor")
@@ -99,38 +102,35 @@ def test_markdown_that_a_token_replaced_comes_back(
 ) -> None:
     """A write of the API is a version too; its HTML becomes the Markdown of before, exactly."""
     text = "Ebbe  \r\n* one\n"
-    post_id = client.create(body=text, status=status)
+    post_id = client.create(body=text, target=Target.DRAFT if status is Status.DRAFT else Target.PUBLISH)
     secret = make_token("importer", Scope.WRITE)
     with client.runtime.database.reading() as session:
         token = find_token(session, secret_digest(secret))
     assert token is not None
     accepted = accept.update(
-        client.context,
+        client.writes,
         Caller(token),
         accept.EntryName(EntryKind.POST, client.post(post_id).slug),
         {"body": "<p>oops</p>"},
     )
-    client.apply(editing.Saved(SaveOutcome.WRITTEN, accepted.write_id))
+    client.apply(Saved(Outcome.WRITTEN, accepted.write_id))
     assert listed(client, post_id)[0][1:] == ("token", "importer")
     edited = client.edited(post_id)
     assert not edited.is_markdown
-    saved = histories.restore_post(
-        client.context, client.editor, edited, version(client, post_id, 1).state, edited.revision
-    )
+    saved = restore(client, post_id, version(client, post_id, 1).state)
     if status is Status.DRAFT:
         client.apply(saved)
     else:
         assert client.edited(post_id).is_markdown
-        client.act(editing.publish, post_id)
+        client.act(Target.PUBLISH, post_id)
     assert (client.source(post_id), "<li>one</li>" in client.post(post_id).body) == (text, True)
 
 
 def test_time_of_a_schedule_is_a_version(client: WritingClient) -> None:
     """So that the draft that was scheduled can be told from what was published."""
     post_id = client.create(title="Later")
-    shown = client.edited(post_id)
     at = client.now + timedelta(hours=1)
-    client.apply(editing.schedule(client.context, client.editor, post_id, shown.values, shown.revision, at))
+    client.act(Target.SCHEDULE, post_id, at=at)
     publish_scheduled(client.runtime.database, at, "en")
     assert [kind for kind, _source, _name in listed(client, post_id)] == ["publish", "schedule", "save"]
     assert listed(client, post_id)[0] == ("publish", "schedule", "")
@@ -141,14 +141,14 @@ def test_comparison_is_with_the_version_before(client: WritingClient) -> None:
     post_id = client.create(title="One")
     opened = client.edited(post_id).revision
     for title in ("Two", "Three"):
-        client.act(editing.save, post_id, title=title)
+        client.act(Target.DRAFT, post_id, title=title)
     middle = version(client, post_id, 1)
     assert middle.before is not None
     assert (middle.state["post"]["title"], middle.before["post"]["title"]) == ("Two", "One")
     assert version(client, post_id, 2).before is None
     with client.runtime.database.reading() as session:
-        base = histories.base_of_post(session, client.edited(post_id), opened)
-        assert histories.base_of_post(session, client.edited(post_id), "0" * 16) is None
+        base = histories.base_of(session, client.edited(post_id), opened)
+        assert histories.base_of(session, client.edited(post_id), "0" * 16) is None
         with pytest.raises(NotFound):
             histories.compare(session, history_of(client, post_id), 99)
     assert base is not None
@@ -167,41 +167,37 @@ def test_versions_of_a_page_are_kept_by_locale(client: WritingClient, make_page:
     """Only the locale that changed gets one; a draft over the live version, and its publication, are two."""
     page_id = make_page("knots", {"summary": "Knots"}, es={"summary": "Nudos"})
 
-    def edited(locale: str) -> EditedEntry:
-        with client.runtime.database.reading() as session:
-            return entries.get_entry(session, client.editor, EntryKind.PAGE, page_id, locale)
+    def edited(locale: str) -> Edited:
+        return client.edited(page_id, kind=EntryKind.PAGE, locale=locale)
 
     def states(locale: str) -> list[tuple[str, bool, Any]]:
-        history = histories.history_of_entry(edited(locale), locale)
+        history = histories.history_of(client.editor, edited(locale))
         with client.runtime.database.reading() as session:
             found = histories.find_versions(session, history, ALL).entries
-            shown = [histories.fields_of_entry(histories.compare(session, history, each.id).state) for each in found]
+            shown = [histories.values_of_state(histories.compare(session, history, each.id).state) for each in found]
         pairs = zip(found, shown, strict=True)
-        return [(each.made.kind.value, each.was_public, fields["summary"]) for each, fields in pairs]
+        return [(each.made.kind.value, each.was_public, fields_in(values)["summary"]) for each, values in pairs]
 
     opened = edited("en")
-    for sent, target in (({"summary": "Bends"}, entries.Target.DRAFT), ({}, entries.Target.PUBLISH)):
-        now = edited("en")
-        accepted = entries.save(client.context, client.editor, now, sent, "en", now.revision, target)
-        assert accepted is not None
-        assert client.apply(editing.Saved(SaveOutcome.WRITTEN, accepted.write_id)).status == "applied"
+    client.act(Target.DRAFT, opened, fields={"summary": "Bends"})
+    client.act(Target.PUBLISH, edited("en"))
     assert states("en") == [("publish", True, "Bends"), ("save", True, "Bends"), ("save", False, "Knots")]
     assert states("es") == [("save", True, "Nudos")]
     with client.runtime.database.reading() as session:
-        base = histories.base_of_entry(session, edited("en"), "en", opened.revision)
+        base = histories.base_of(session, edited("en"), opened.revision)
     assert base is not None
-    assert base["summary"] == "Knots"
+    assert fields_in(base)["summary"] == "Knots"
 
 
 def test_old_versions_are_pruned_and_go_with_their_entry(client: WritingClient) -> None:
     """The newest stay, and of those that readers saw some more; nothing of another entry goes."""
     post_id, other = client.create(title="0"), client.create(title="other")
-    client.act(editing.save, other, title="changed")
-    client.act(editing.publish, post_id)
+    client.act(Target.DRAFT, other, title="changed")
+    client.act(Target.PUBLISH, post_id)
     for number in range(1, 4):
-        client.act(editing.publish, post_id, title=str(number))
+        client.act(Target.PUBLISH, post_id, title=str(number))
     for number in range(4, 8):
-        client.act(editing.save, post_id, title=str(number))
+        client.act(Target.DRAFT, post_id, title=str(number))
     assert titles(client, post_id) == ["7", "6", "5", "4", "3", "2", "1", "0", "0"]
     with client.runtime.database.writing(counts_as_change=False) as transaction:
         old = revisions.find_old(transaction, 2, 2)
@@ -210,8 +206,7 @@ def test_old_versions_are_pruned_and_go_with_their_entry(client: WritingClient) 
         assert revisions.find_old(transaction, 2, 2) == ()
     assert titles(client, post_id) == ["7", "6", "5", "2", "1"]
     assert len(titles(client, other)) == 2
-    shown = client.edited(post_id)
-    editing.delete(client.context, client.editor, post_id, shown.revision)
+    client.delete(post_id)
     with client.runtime.database.writing() as transaction:
         remove_for_good(transaction, client.now + timedelta(days=1))
         assert transaction.sql("SELECT DISTINCT entry_id FROM revision") == [(other,)]

@@ -1,11 +1,9 @@
-"""The format in which the text of a new post is written: rich text or Markdown, as the user last chose."""
+"""The format in which the text of a new entry is written: rich text or Markdown, as the user last chose."""
 
 from flask import Response
 
-from sitecms.actions.editing.post_values import EMPTY, FORMAT, HTML, MARKDOWN
-from sitecms.content.field_value import FieldValue
+from sitecms.actions.editing.values import FORMAT, HTML, MARKDOWN
 from sitecms.errors import InvalidFields
-from sitecms.studio.post_form import typed_values
 from sitecms.studio.visit import Visit
 
 COOKIE = "sitecms_format"
@@ -21,23 +19,17 @@ def has_rich_text(visit: Visit) -> bool:
 
 
 def format_of_new(visit: Visit) -> str:
-    """Return the format of the new post that a visit shows: of its form or address, or as last chosen."""
-    requested = visit.field(FORMAT) if visit.request.method == "POST" else visit.query(FORMAT)
+    """Return the format of the new entry that a visit shows: of its form or address, or as last chosen."""
     if visit.request.method == "POST":
-        return HTML if requested == HTML else MARKDOWN
-    text_format = requested or visit.request.cookies.get(COOKIE, "")
+        return HTML if visit.field(FORMAT) == HTML else MARKDOWN
+    text_format = visit.query(FORMAT) or visit.request.cookies.get(COOKIE, "")
     if text_format in (MARKDOWN, HTML):
         return text_format
     return HTML if has_rich_text(visit) else MARKDOWN
 
 
-def typed_new_values(visit: Visit) -> dict[str, FieldValue]:
-    """Return the values in the form of a new post."""
-    return {**typed_values(visit.request.form, EMPTY), FORMAT: format_of_new(visit)}
-
-
 def changed_format(visit: Visit, button: str, body: str) -> str:
-    """Return the format that a button of the form of a new post asks for. Raises InvalidFields if the text has none."""
+    """Return the format that a button of the form of a new entry asks for. Raises InvalidFields if it cannot be had."""
     text_format = MARKDOWN if button == f"{BUTTON}{MARKDOWN}" else HTML
     if text_format == MARKDOWN and format_of_new(visit) == HTML and body.strip():
         raise InvalidFields({"body": [NOT_EMPTY]})
@@ -45,6 +37,6 @@ def changed_format(visit: Visit, button: str, body: str) -> str:
 
 
 def remember_format(response: Response, text_format: str) -> Response:
-    """Return the response with the choice for the next new post."""
+    """Return the response with the choice for the next new entry."""
     response.set_cookie(COOKIE, text_format, max_age=_YEAR, path="/studio/", httponly=True, samesite="Strict")
     return response

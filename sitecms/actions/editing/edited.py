@@ -1,0 +1,238 @@
+"""An entry of any kind as its editor shows it, and who may change it."""
+
+from datetime import datetime
+from functools import cached_property
+
+from msgspec import Struct
+
+from sitecms.actions.accounts.permissions import require
+from sitecms.actions.editing.values import AnyEntry, Values, fields_in, is_markdown, values_of
+from sitecms.actions.writing.accept import EntryName, WriteContext
+from sitecms.content.change import EntryKind
+from sitecms.content.item import Entry
+from sitecms.content.kinds import KINDS, declared_fields
+from sitecms.content.post import FIELDS, Post
+from sitecms.content.references import SINGLE_PAGES
+from sitecms.content.revision import state_token
+from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.status import Status, Version
+from sitecms.content.user import Action, User
+from sitecms.errors import Forbidden, NotFound
+from sitecms.store.accounts.audit import record_action
+from sitecms.store.database import Session
+from sitecms.store.entries import posts
+from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.post_history import PostState, read_state
+from sitecms.store.entries.version_history import state_of
+from sitecms.store.entries.working_copies import WorkingCopy
+from sitecms.store.listings.entries import label_of
+from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
+
+NOT_FOUND = "Not found."
+NO_TITLE = "(no title)"
+_DIGEST_LENGTH = 16
+
+
+class EditContext(Struct, frozen=True):
+    """The user who changes entries, and what accepting the writes needs."""
+
+    writes: WriteContext
+    user: User
+
+    def record(self, action: str, subject: str) -> None:
+        """Record an action of the user in the log."""
+        with self.writes.database.writing(counts_as_change=False) as transaction:
+            record_action(transaction, self.user, action, subject, self.writes.clock())
+
+
+class NewEntry(Struct, frozen=True):
+    """The place of a new entry. `type` is its page type (None: a Single Page) or collection, "" for a post."""
+
+    kind: EntryKind
+    type: str | None
+    locale: str
+
+
+class Edited(Struct, frozen=True, dict=True):
+    """An entry in one locale, as its editor shows it.
+
+    `versions` are those of all its locales, drafts before live ones; `shown` is the one of this locale that a write
+    changes, None if the entry is not in this locale yet, and `live` the one that readers see. `copy` holds changes of
+    a post that wait for publication, and `source` its Markdown. `revision` changes with the `state`, and with the
+    schema: it is the token of the state and a part of the digest of the schema.
+    """
+
+    kind: EntryKind
+    id: int
+    locale: str
+    versions: tuple[AnyEntry, ...]
+    shown: AnyEntry | None
+    live: AnyEntry | None
+    schema: ContentSchema
+    state: bytes
+    revision: str
+    post_state: PostState | None = None
+    copy: WorkingCopy | None = None
+
+    @property
+    def named_version(self) -> AnyEntry:
+        """The version whose title the form shows: that in its locale, if there is one."""
+        return self.shown or self.versions[0]
+
+    @property
+    def type(self) -> str | None:
+        """The page type (None: a Single Page) or the collection, "" of a post."""
+        return type_of(self.versions[0])
+
+    @cached_property
+    def specs(self) -> tuple[FieldSpec, ...]:
+        """The declared fields of the entry. Raises NotFound."""
+        return declared_fields(self.schema, self.kind, self.type, getattr(self.versions[0], "slug", ""))
+
+    @property
+    def source(self) -> str | None:
+        """The Markdown that the stored body was rendered from, None for HTML."""
+        return self.post_state.markdown if self.post_state else None
+
+    @cached_property
+    def stored(self) -> Values:
+        """The values of the version that a write changes."""
+        named = values_of(self.kind, self.named_version, self.source)
+        return named if self.shown else {**named, FIELDS: {}}
+
+    @cached_property
+    def values(self) -> Values:
+        """The values that the editor shows, those of the working copy first."""
+        changed = self.copy.values if self.copy else {}
+        return {**self.stored, **changed, FIELDS: {**fields_in(self.stored), **fields_in(changed)}}
+
+    @property
+    def live_values(self) -> Values:
+        """The values that readers see, or that are scheduled, where there is a draft over them."""
+        if self.copy is not None or self.live is None:
+            return self.stored
+        return values_of(self.kind, self.live, self.source)
+
+    @property
+    def is_markdown(self) -> bool:
+        """True if the `body` that the editor shows is Markdown, False if it is HTML."""
+        return is_markdown(self.values, default=self.source is not None)
+
+    @property
+    def has_draft(self) -> bool:
+        """True if the editor shows changes of what readers see, or of what is scheduled."""
+        return self.copy is not None or (self.live is not None and self.shown is not self.live)
+
+    @property
+    def status(self) -> Status | None:
+        """The status of what readers see, else of the draft; None if the entry is not in this locale."""
+        version = self.live or self.shown
+        return version.status if version else None
+
+    @property
+    def is_scheduled(self) -> bool:
+        """True if what the form shows is to be published at a time that is set."""
+        return self.shown is not None and self.shown.status is Status.SCHEDULED
+
+    @property
+    def scheduled_at(self) -> datetime | None:
+        """The time that is set."""
+        return self.shown.scheduled_at if self.shown else None
+
+    @property
+    def is_public(self) -> bool:
+        """True if readers see the entry in some locale."""
+        return any(each.status is Status.PUBLISHED for each in self.versions)
+
+    @property
+    def locales(self) -> tuple[str, ...]:
+        """The locales that the entry is in."""
+        return tuple(dict.fromkeys(each.locale for each in self.versions))
+
+    def in_locale(self, locale: str) -> AnyEntry | None:
+        """Return the draft in a locale, else the live version, or None."""
+        return next((each for each in self.versions if each.locale == locale), None)
+
+    @property
+    def author(self) -> str | None:
+        """The author (slug) whose entry it is, None for kinds without authors."""
+        return str(self.stored["author"]) if KINDS[self.kind].has_author else None
+
+    @property
+    def title(self) -> str:
+        """The title that the editor shows, or the text that names an item."""
+        if "title" in self.values:
+            return str(self.values["title"]) or NO_TITLE
+        collection = self.schema.collection(self.type or "")
+        return label_of(self.named_version.fields, collection) or f"{self.type} {self.id}"
+
+    @property
+    def name(self) -> EntryName:
+        """The name that requests have for the entry."""
+        type_name = SINGLE_PAGES if self.type is None else self.type
+        return EntryName(self.kind, str(self.stored.get("slug", self.id)), type_name)
+
+    @property
+    def subject(self) -> str:
+        """The entry as the log names it."""
+        if "slug" in self.stored:
+            return f"{self.kind} {self.stored['slug']}"
+        return f"{self.kind} {self.id} of {self.type}"
+
+    def allows(self, user: User, action: Action) -> bool:
+        """Return whether the user may act on the entry."""
+        try:
+            self.require(user, action)
+        except Forbidden:
+            return False
+        return True
+
+    def require(self, user: User, action: Action) -> None:
+        """Raise Forbidden unless the user may act on the entry."""
+        require_for(user, action, self.kind, self.author)
+
+
+def require_for(user: User, action: Action, kind: EntryKind, author: str | None = None) -> None:
+    """Raise Forbidden unless the user may act on an entry of the kind; of kinds with authors, on one of the author."""
+    if not KINDS[kind].has_author:
+        require(user, Action.EDIT_PAGES)
+    require(user, action, author)
+
+
+def type_of(entry: AnyEntry) -> str | None:
+    """Return the page type (None: a Single Page) or the collection of an entry, "" of a post."""
+    return getattr(entry, "collection", None) or getattr(entry, "page_type", "")
+
+
+def get_edited(session: Session, user: User, kind: EntryKind, entry_id: int, locale: str = "") -> Edited:
+    """Return an entry as the user may see it in a locale; a post has its own.
+
+    Raises Forbidden, and NotFound also for a draft that the user may not read.
+    """
+    schema, digest = load_content_schema(session), content_schema_digest(session)[:_DIGEST_LENGTH]
+    if not KINDS[kind].has_versions:
+        return _edited_post(session, user, entry_id, schema, digest)
+    require(user, Action.EDIT_PAGES)
+    versions = versions_of(session, kind, entry_id)
+    if not versions:
+        raise NotFound(NOT_FOUND)
+    own: dict[Version, Entry] = {entry.version: entry for entry in versions if entry.locale == locale}
+    state = state_of(own[version] for version in sorted(own))
+    live, token = own.get(Version.LIVE), state_token(state) if own else ""
+    return Edited(
+        kind, entry_id, locale, versions, own.get(Version.DRAFT) or live, live, schema, state, f"{token}.{digest}"
+    )
+
+
+def _edited_post(session: Session, user: User, post_id: int, schema: ContentSchema, digest: str) -> Edited:
+    """Return a post. Users who may not change it do not see its working copy."""
+    post = posts.get_post_by_id(session, post_id)
+    live: Post | None = post if post.status is Status.PUBLISHED else None
+    if live is None and not user.may(Action.READ_DRAFT, post.author.slug):
+        raise NotFound(NOT_FOUND)
+    state = read_state(session, post)
+    copy = state.copy if user.may(Action.EDIT, post.author.slug) else None
+    return Edited(
+        EntryKind.POST, post_id, post.locale, (post,), post, live, schema, state.state, f"{state.token}.{digest}",
+        state, copy,
+    )  # fmt: skip

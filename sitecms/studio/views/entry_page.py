@@ -1,0 +1,122 @@
+"""Pages with the form of an entry."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import Response
+from msgspec import Struct, field
+
+from sitecms.actions.editing.source_files import find_source
+from sitecms.actions.editing.values import FORMAT, MARKDOWN
+from sitecms.actions.references import target_of
+from sitecms.content.item import Item
+from sitecms.content.page import Page
+from sitecms.content.post import FIELDS
+from sitecms.content.status import Status
+from sitecms.content.term import TermKind
+from sitecms.content.user import Action
+from sitecms.store.database import Session
+from sitecms.store.entries.authors import find_authors
+from sitecms.store.entries.revisions import last_change
+from sitecms.store.entries.terms import find_terms
+from sitecms.studio.conflicts import ConflictPage
+from sitecms.studio.entry_form import Typed, control_of, read_form
+from sitecms.studio.entry_place import EntryPlace, public_address
+from sitecms.studio.field_controls import controls_of, reference_choices
+from sitecms.studio.field_form import is_editable
+from sitecms.studio.rendering import language_name
+from sitecms.studio.text_format import has_rich_text
+from sitecms.studio.value_texts import labels_of
+from sitecms.studio.views.picture_choice import kept_fields
+from sitecms.studio.views.translations import translations_of
+from sitecms.studio.views.unsaved import offers
+from sitecms.studio.visit import Visit, shown_revision
+
+NO_TITLE = "(no title)"
+
+
+class ShownForm(Struct, frozen=True):
+    """The form as it is shown: typed values, errors by place, and the conflict with what is stored."""
+
+    typed: Typed
+    errors: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    conflict: ConflictPage | None = None
+    scheduled_at: str = ""
+    status: int = 200
+
+
+def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
+    """Return the page with the form of an entry, and what it offers to choose from."""
+    edited, settings, typed = place.edited, visit.studio.runtime.settings, form.typed
+    errors = {control_of(place, name): messages for name, messages in form.errors.items()}
+    specs = [spec for spec in place.specs if is_editable(spec, place.schema)]
+    with visit.studio.runtime.database.reading() as session:
+        hidden = not visit.may_read_all_drafts
+        references = reference_choices(session, place.schema, place.locale, published_only=hidden)
+        controls = controls_of(typed[FIELDS], specs, place.schema, references, errors)
+        choices = _choices(session, typed) if place.properties.has_author else {}
+        last = last_change(session, place.kind, edited.id, edited.locale) if edited else None
+    is_newer = edited is not None and edited.copy is not None and last is not None and last.at > edited.copy.saved_at
+    return visit.page(
+        "entry.html", status=form.status, place=place, kind=place.properties, edited=edited, form=form, values=typed,
+        errors=errors, controls=controls, labels=labels_of(controls), conflict=form.conflict,
+        heading=_heading(place, form),
+        left_out=[spec for spec in place.specs if spec not in specs], action=form_address(visit, place),
+        revision=shown_revision(visit, edited.revision, is_stale=form.conflict is not None) if edited else "",
+        is_markdown=typed.get(FORMAT) == MARKDOWN, has_rich_text=has_rich_text(visit), answer=_answer(visit, place),
+        changed_since=last if is_newer else None, translations=translations_of(visit, place),
+        source=find_source(visit.studio.runtime.database, place.kind, edited.id) if edited else None,
+        public_address=public_address(visit, edited.live) if edited else "",
+        locale_options=[(each, language_name(settings, each)) for each in settings.locales],
+        unsaved=offers(visit, lambda sent: read_form(sent, place, typed) == typed),
+        **_permissions(visit, place), **choices,
+    )  # fmt: skip
+
+
+def form_address(visit: Visit, place: EntryPlace) -> str:
+    """Return the address that the form is sent to."""
+    return f"{visit.request.path}?locale={place.locale}" if place.query else visit.request.path
+
+
+def rich_text_question(visit: Visit, place: EntryPlace) -> Response:
+    """Return the page that asks whether the Markdown of a form becomes rich text, and says what that means."""
+    edited = place.edited
+    source = find_source(visit.studio.runtime.database, place.kind, edited.id) if edited else None
+    title = edited.title if edited else ""
+    return visit.page("to_rich_text.html", title=title, address=place.path, source=source, kept=kept_fields(visit))
+
+
+def _heading(place: EntryPlace, form: ShownForm) -> str:
+    if place.edited is None:
+        return f"New {place.kind}"
+    return str(form.typed["title"]) or NO_TITLE if "title" in form.typed else place.edited.title
+
+
+def _permissions(visit: Visit, place: EntryPlace) -> dict[str, bool]:
+    edited = place.edited
+    if edited is None:
+        return {"may_edit": True, "may_publish": visit.may(Action.PUBLISH), "may_delete": False}
+    is_draft = edited.status is Status.DRAFT
+    return {
+        "may_edit": edited.allows(visit.user, Action.EDIT),
+        "may_publish": edited.allows(visit.user, Action.PUBLISH),
+        "may_delete": edited.allows(visit.user, Action.DELETE if is_draft else Action.DELETE_PUBLISHED),
+    }
+
+
+def _choices(session: Session, typed: Typed) -> dict[str, Any]:
+    """Return the authors and terms that there are."""
+    terms = {kind: [term.name for term in find_terms(session, kind)] for kind in TermKind}
+    return {
+        "author_options": [(each.slug, each.name) for each in find_authors(session)],
+        "categories": sorted(dict.fromkeys((*typed["categories"], *terms[TermKind.CATEGORY])), key=str.casefold),
+        "known_tags": terms[TermKind.TAG],
+    }
+
+
+def _answer(visit: Visit, place: EntryPlace) -> tuple[str, str, str] | None:
+    """Return the answer to the form in another tab that asked for a new entry: id, URI and label."""
+    if place.edited is None or not visit.query("asks"):
+        return None
+    entry = place.edited.versions[0]
+    return (visit.query("asks"), target_of(entry).uri, place.edited.title) if isinstance(entry, Page | Item) else None

@@ -1,0 +1,307 @@
+"""What users do with entries: rights, drafts, schedules, Markdown kept as it is, and conflicts."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from sitecms.actions.editing.copies import duplicate
+from sitecms.actions.editing.edited import NewEntry
+from sitecms.actions.editing.entries import Form, Outcome, Saved, Target, create, entry_of_form, save
+from sitecms.actions.editing.markdown_body import render_body
+from sitecms.actions.editing.values import empty_values
+from sitecms.actions.writing.apply.applying import Worker
+from sitecms.actions.writing.publish_scheduled import publish_scheduled
+from sitecms.content.change import EntryKind
+from sitecms.content.status import Status
+from sitecms.errors import Forbidden, InvalidFields, NotFound, Stale
+from sitecms.runtime import Runtime
+from sitecms.store.entries.posts import find_markdown, get_post_by_id
+from sitecms.store.maintenance.media_usage import used_media
+
+from .conftest import POST, WritingClient, text, typed
+
+DAY = timedelta(days=1)
+each_kind = pytest.mark.parametrize("kind", EntryKind)
+
+
+def test_markdown_is_kept_as_it_was_typed(client: WritingClient) -> None:
+    """Spacing, line ends and spelling stay; the body is what it renders to."""
+    text = "Ebbe  \r\n\r\n* one\n+ two\n\n\n<b>x</b> &amp; **y**\t\n"
+    post_id = client.create(body=text)
+    assert client.source(post_id) == text
+    assert "<strong>y</strong>" in client.post(post_id).body
+    client.act(Target.DRAFT, post_id, body=text + "\n")
+    assert client.source(post_id) == text + "\n"  # the body is the same, the text is not
+    client.act(Target.DRAFT, post_id, title="Other")
+    assert client.source(post_id) == text + "\n"
+
+
+def test_html_is_stored_as_html(client: WritingClient) -> None:
+    """A post without Markdown stays so; what is not allowed is removed."""
+    post_id = client.make_post("html", status=Status.DRAFT, body="<p>One</p>")
+    client.act(Target.DRAFT, post_id, body="<p>Two<script>x</script></p>")
+    assert (client.post(post_id).body, client.source(post_id)) == ("<p>Two</p>", None)
+
+
+@each_kind
+def test_nothing_changed_sends_nothing(client: WritingClient, kind: EntryKind) -> None:
+    """Open and save is no write, no new time of change, and no draft."""
+    entry_id = client.make(kind)
+    before = client.edited(entry_id, kind=kind)
+    for target in (Target.DRAFT, Target.PUBLISH):
+        assert client.act(target, before) == Saved(Outcome.UNCHANGED)
+    with client.runtime.database.reading() as session:
+        assert session.sql("SELECT count(*) FROM write") == [(0,)]
+    assert client.edited(entry_id, kind=kind) == before
+
+
+@each_kind
+def test_change_of_what_readers_see_waits_for_publication(client: WritingClient, kind: EntryKind) -> None:
+    """Readers see the stored version until the draft is published, which then ends; a discarded one ends as well."""
+    entry_id = client.make(kind)
+    for ends in (Target.DRAFT, Target.PUBLISH):
+        saved = client.act(Target.DRAFT, client.edited(entry_id, kind=kind), **typed(kind, "new"))
+        assert saved.outcome is Outcome.DRAFT_SAVED
+        shown = client.edited(entry_id, kind=kind)
+        assert (text(kind, shown.live_values), text(kind, shown.values), shown.has_draft) == ("old", "new", True)
+        if ends is Target.DRAFT:
+            client.discard(shown)
+            assert text(kind, client.edited(entry_id, kind=kind).values) == "old"
+        else:
+            client.act(Target.PUBLISH, shown)
+        assert not client.edited(entry_id, kind=kind).has_draft
+    shown = client.edited(entry_id, kind=kind)
+    assert (text(kind, shown.live_values), shown.status) == ("new", Status.PUBLISHED)
+
+
+def test_draft_of_a_published_post_names_its_writer(client: WritingClient) -> None:
+    """Terms and title wait in it, too."""
+    post_id = client.make_post("calm", body="<p>a</p>")
+    client.act(Target.DRAFT, post_id, title="New title", tags=["moon"])
+    shown = client.edited(post_id)
+    assert shown.copy is not None
+    assert (client.post(post_id).title, shown.values["title"], shown.copy.user_name) == ("Calm", "New title", "editor")
+    client.act(Target.PUBLISH, post_id)
+    stored = client.post(post_id)
+    assert (stored.title, [term.name for term in stored.tags]) == ("New title", ["moon"])
+
+
+def test_working_copy_ends_when_typed_back(client: WritingClient) -> None:
+    """As it does when it is discarded."""
+    post_id = client.make_post("calm")
+    client.act(Target.DRAFT, post_id, title="Other")
+    assert client.act(Target.DRAFT, post_id, title="Calm").outcome is Outcome.DISCARDED
+    assert client.edited(post_id).copy is None
+
+
+def test_media_of_a_working_copy_are_in_use(client: WritingClient) -> None:
+    """A picture that only the draft of a published post names is not removed as unused."""
+    post_id, name = client.make_post("calm"), "0" * 32 + ".png"
+    with client.runtime.database.reading() as session:
+        assert name not in used_media(session)
+    client.act(Target.DRAFT, post_id, body=f'<p><img src="/media/{name}" alt=""></p>')
+    with client.runtime.database.reading() as session:
+        assert name in used_media(session)
+
+
+@each_kind
+def test_entry_is_unpublished_scheduled_and_withdrawn(client: WritingClient, kind: EntryKind) -> None:
+    """Each with the changes of the form; a schedule is carried out at its time, and may be taken back."""
+    entry_id = client.make(kind)
+
+    def now() -> tuple[Status | None, Any, bool]:
+        shown = client.edited(entry_id, kind=kind)
+        return shown.status, text(kind, shown.values), shown.is_scheduled
+
+    def act(target: Target, new_text: str, **options: Any) -> None:
+        client.act(target, client.edited(entry_id, kind=kind), **typed(kind, new_text), **options)
+
+    act(Target.UNPUBLISH, "1")
+    assert now() == (Status.DRAFT, "1", False)
+    with pytest.raises(InvalidFields):
+        act(Target.SCHEDULE, "2", at=client.now)
+    due = client.now + DAY
+    act(Target.SCHEDULE, "2", at=due)
+    assert now() == (Status.SCHEDULED, "2", True)
+    act(Target.DRAFT, "3")
+    assert (now(), client.edited(entry_id, kind=kind).scheduled_at) == ((Status.SCHEDULED, "3", True), due)
+    act(Target.UNSCHEDULE, "3")
+    assert (now(), client.edited(entry_id, kind=kind).scheduled_at) == ((Status.DRAFT, "3", False), None)
+    act(Target.SCHEDULE, "4", at=due)
+    publish_scheduled(client.runtime.database, due, "en")
+    assert now() == (Status.PUBLISHED, "4", False)
+
+
+def test_published_post_is_not_scheduled(client: WritingClient) -> None:
+    """It has one version."""
+    with pytest.raises(InvalidFields):
+        client.act(Target.SCHEDULE, client.make_post("calm"), at=client.now + DAY)
+
+
+def test_scheduled_post_is_created(client: WritingClient) -> None:
+    """Its time must not have passed."""
+    form = Form({**empty_values(POST), "title": "Later", "body": "x"}, "", client.now + DAY)
+    new = NewEntry(POST, "", "")
+    write = client.apply(create(client.context(), new, form, Target.SCHEDULE))
+    post = client.post(write.entry_id)
+    assert (post.status, post.scheduled_at) == (Status.SCHEDULED, client.now + DAY)
+    with pytest.raises(InvalidFields):
+        create(client.context(), new, replace(form, scheduled_at=client.now), Target.SCHEDULE)
+
+
+@each_kind
+@pytest.mark.parametrize("target", [Target.DRAFT, Target.PUBLISH, Target.UNPUBLISH])
+def test_stale_form_changes_nothing(client: WritingClient, kind: EntryKind, target: Target) -> None:
+    """A change by somebody else since the form was opened is told, whether of what readers see or of a draft."""
+    entry_id = client.make(kind)
+    for theirs in (Target.DRAFT, Target.PUBLISH):
+        shown = client.edited(entry_id, kind=kind)
+        client.act(theirs, shown, **typed(kind, f"theirs {theirs}"))
+        before = client.edited(entry_id, kind=kind)
+        with pytest.raises(Stale):
+            save(client.context(), before, Form({**shown.values, **typed(kind, "mine")}, shown.revision), target)
+        for act in (client.discard, client.delete):
+            with pytest.raises(Stale):
+                act(before, revision=shown.revision)
+        assert client.edited(entry_id, kind=kind) == before
+
+
+def test_form_is_stale_once_the_markdown_changed(client: WritingClient) -> None:
+    """Even where the HTML of it stays the same."""
+    post_id = client.create(body="a")
+    shown = client.edited(post_id)
+    client.act(Target.DRAFT, post_id, body="a\n")
+    with pytest.raises(Stale):
+        save(client.context(), client.edited(post_id), Form({**shown.values, "title": "x"}, shown.revision))
+
+
+def test_writer_writes_own_drafts_and_publishes_nothing(client: WritingClient) -> None:
+    """Kirby CVE-2026-40099 and -21896: neither at creation nor later, and no work of others in any way."""
+    writer, new = client.writer, NewEntry(POST, "", "")
+    own = client.create(writer, title="Own", author="ann-ray")
+    client.act(Target.DRAFT, own, writer, title="Own two")
+    values = {**empty_values(POST), "title": "x", "author": "ann-ray"}
+    for target in (Target.PUBLISH, Target.SCHEDULE):
+        with pytest.raises(Forbidden):
+            create(client.context(writer), new, Form(values, "", client.now + DAY), target)
+    with pytest.raises(Forbidden):
+        create(client.context(writer), new, Form({**values, "author": "bo-lind"}))
+    for target in (Target.PUBLISH, Target.UNPUBLISH, Target.SCHEDULE):
+        with pytest.raises(Forbidden):
+            client.act(target, own, writer, at=client.now + DAY)
+    with pytest.raises(Forbidden):
+        client.act(Target.DRAFT, own, writer, author="bo-lind")
+    assert client.post(own).author.slug == "ann-ray"
+
+
+@pytest.mark.parametrize("kind", [EntryKind.PAGE, EntryKind.ITEM])
+def test_writer_reaches_no_page_or_item(client: WritingClient, kind: EntryKind) -> None:
+    """By no function of this room, whatever an editor has read before."""
+    shown, context = client.edited(client.make(kind), kind=kind), client.context(client.writer)
+    new, form = NewEntry(kind, shown.type, "en"), Form({**shown.values, **typed(kind, "x")}, shown.revision)
+    acts: tuple[Callable[[], object], ...] = (
+        lambda: client.edited(shown.id, client.writer, kind), lambda: create(context, new, form),
+        lambda: save(context, shown, form), lambda: client.discard(shown, client.writer),
+        lambda: client.delete(shown, client.writer), lambda: duplicate(context, shown, form.values),
+        lambda: entry_of_form(context, shown, form.values), lambda: entry_of_form(context, new, form.values),
+    )  # fmt: skip
+    for act in acts:
+        with pytest.raises(Forbidden):
+            act()
+
+
+def test_writer_reaches_no_work_of_others(client: WritingClient) -> None:
+    """Drafts of others are not found; what is published can be read, not changed, and shows no working copy."""
+    writer = client.writer
+    draft = client.make_post("secret", status=Status.DRAFT, author="bo-lind")
+    scheduled = client.make_post(
+        "later", status=Status.SCHEDULED, author="bo-lind", scheduled_at=client.now + timedelta(days=1)
+    )
+    shown = client.make_post("shown", author="bo-lind")
+    client.act(Target.DRAFT, shown, title="Not yet public")
+    for post_id in (draft, scheduled, 99_999):
+        with pytest.raises(NotFound):
+            client.edited(post_id, writer)
+    seen = client.edited(shown, writer)
+    assert (seen.values["title"], seen.copy) == ("Shown", None)
+    for post_id in (draft, scheduled, shown):
+        stored = client.edited(post_id)
+        form = Form({**seen.values, "title": "Mine"}, stored.revision)
+        for target in (Target.DRAFT, Target.PUBLISH, Target.UNPUBLISH):
+            with pytest.raises((NotFound, Forbidden)):
+                save(client.context(writer), stored, form, target)
+        for act in (client.discard, client.delete):
+            with pytest.raises((NotFound, Forbidden)):
+                act(stored, writer)
+
+
+def test_writer_proposes_changes_of_own_published_posts(client: WritingClient) -> None:
+    """The change waits in the working copy, and an editor publishes it; the post cannot be deleted."""
+    post_id = client.make_post("calm")
+    due = client.make_post("later", status=Status.SCHEDULED, scheduled_at=client.now + timedelta(days=1))
+    for each in (post_id, due):
+        assert client.act(Target.DRAFT, each, client.writer, title="Better").outcome is Outcome.DRAFT_SAVED
+        assert client.post(each).title != "Better"
+        with pytest.raises(Forbidden):
+            client.delete(each, client.writer)
+    client.act(Target.PUBLISH, post_id)
+    assert client.post(post_id).title == "Better"
+    own = client.create(client.writer)
+    client.delete(own, client.writer)
+    with pytest.raises(NotFound):
+        client.post(own)
+
+
+def test_errors_come_by_field(client: WritingClient) -> None:
+    """A taken slug, a missing title, an error in the Markdown of a published post's change."""
+    client.make_post("calm")
+    with pytest.raises(InvalidFields) as refused:
+        client.create(slug="calm")
+    assert [*refused.value.messages] == ["slug"]
+    with pytest.raises(InvalidFields) as refused:
+        client.create(title=" ")
+    assert [*refused.value.messages] == ["title"]
+
+
+def test_pictures_of_the_file_are_found_again(example: Any, worker: Worker, noon: datetime, runtime: Runtime) -> None:
+    """The Markdown of a loaded post names `media/sea.png`: after an edit it shows the same picture."""
+    example.load()
+    with example.database.reading() as session:
+        (post_id,) = (row[0] for row in session.sql("SELECT id FROM post WHERE slug = 'ebb'"))
+        before, source = get_post_by_id(session, post_id), find_markdown(session, post_id)
+        assert source is not None
+        assert render_body(session, example.settings, source, "en", post_id) == before.body
+        assert "/media/" in before.body
+
+
+def test_files_and_shortcodes_of_a_loaded_post_are_found_again(example: Any) -> None:
+    """Links between files, pictures beside the text and shortcodes are rendered as at the load."""
+    example.image("content/posts/trip/boat.png")
+    example.write("templates/shortcodes/price.html", "<b>{{ args[0] }}, {{ page.title }}</b>")
+    example.post("trip/quiet", "[x](../ebb.md#a) ![Boat](boat.png) {{< price 5 >}}", published="2026-02-01T08:00:00Z")
+    example.load()
+    with example.database.reading() as session:
+        (post_id,) = (row[0] for row in session.sql("SELECT id FROM post WHERE slug = 'quiet'"))
+        before, source = get_post_by_id(session, post_id), find_markdown(session, post_id)
+        assert source is not None
+        assert render_body(session, example.settings, source, "en", post_id, title="Quiet") == before.body
+        assert 'href="/blog/ebb/#a"' in before.body
+        assert "<b>5, Quiet</b>" in before.body
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a\n\n<script>alert(1)</script>", "<p style='position:fixed'>x</p>", "a <label onclick='alert(1)'>b</label>"],
+)
+def test_html_of_trusted_files_does_not_come_from_the_studio(client: WritingClient, text: str) -> None:
+    """A writer's Markdown is exported into a file, where `trust_html` would run its scripts."""
+    kept = client.create(body=text)
+    assert "script>" not in client.post(kept).body
+    client.writes = replace(client.writes, settings=replace(client.writes.settings, trust_html=True))
+    with pytest.raises(InvalidFields) as refused:
+        client.create(client.writer, body=text)
+    assert [*refused.value.messages] == ["body"]
+    assert client.create(client.writer, body="- [x] <kbd>a</kbd>")
