@@ -96,6 +96,11 @@ class Visit(Struct, frozen=True):
         return self.user.scope(Action.READ_DRAFT) is Scope.ALL
 
     @property
+    def own_author(self) -> str | None:
+        """The author (slug) whose drafts alone the user may read; None for a user who may read all."""
+        return None if self.may_read_all_drafts else self.user.author
+
+    @property
     def address(self) -> str:
         """The address that the request came from."""
         return self.request.remote_addr or ""

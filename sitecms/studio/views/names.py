@@ -1,4 +1,4 @@
-"""Forms of authors, categories and tags."""
+"""Lists and forms of authors, categories and tags."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,11 +8,13 @@ from msgspec.structs import asdict
 from sitecms.actions.editing import names
 from sitecms.content.author import Author
 from sitecms.content.fingerprint import revision_of
+from sitecms.content.search_text import text_filter
 from sitecms.content.term import Term, TermKind
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
-from sitecms.store.entries.authors import count_uses_of_author
+from sitecms.store.entries.authors import count_uses_of_author, find_authors
 from sitecms.store.entries.terms import count_uses_of_term
+from sitecms.store.listings import entries as entry_listing
 from sitecms.studio.sent_form import check_complete
 from sitecms.studio.views.picture_choice import choose_picture
 from sitecms.studio.visit import Route, Visit, redirect
@@ -22,6 +24,26 @@ NEW_AUTHOR = f"{AUTHORS}-new/"
 """The address of the form of a new author; no slug begins with a hyphen."""
 NO_PICTURE = "no-picture"
 Errors = Mapping[str, Sequence[str]]
+
+
+def show_authors(visit: Visit) -> Response:
+    """Show all authors with the number of their posts."""
+    with visit.studio.runtime.database.reading() as session:
+        authors, counts = find_authors(session), entry_listing.count_posts_by_author(session, visit.own_author)
+    has_words = text_filter(visit.query("text"))
+    matches = [author for author in authors if has_words(f"{author.first_name} {author.last_name} {author.slug}")]
+    return visit.page(
+        "authors.html", authors=matches, counts=counts, text=visit.query("text"), may_edit=visit.may(Action.EDIT_TERMS)
+    )
+
+
+def show_terms(visit: Visit) -> Response:
+    """Show categories and tags with the number of their posts."""
+    has_words = text_filter(visit.query("text"))
+    with visit.studio.runtime.database.reading() as session:
+        kinds = {kind: entry_listing.count_posts_by_term(session, kind, visit.own_author) for kind in TermKind}
+    matches = {kind: [(term, count) for term, count in terms if has_words(term.name)] for kind, terms in kinds.items()}
+    return visit.page("terms.html", kinds=matches, text=visit.query("text"), may_edit=visit.may(Action.EDIT_TERMS))
 
 
 def _author(visit: Visit, slug: str) -> Author | None:
@@ -159,6 +181,8 @@ def send_term(visit: Visit, kind: str, slug: str = "") -> Response:
 
 
 ROUTES = (
+    Route("GET", AUTHORS, show_authors, Action.READ_PUBLISHED),
+    Route("GET", TERMS, show_terms, Action.READ_PUBLISHED),
     Route("GET", NEW_AUTHOR, show_author, Action.EDIT_TERMS),
     Route("POST", NEW_AUTHOR, send_author, Action.EDIT_TERMS),
     Route("GET", f"{AUTHORS}<slug>/", show_author, Action.EDIT_TERMS),

@@ -25,7 +25,6 @@ from sitecms.studio.entry_place import NEW_FORMS, STORED_FORMS, EntryPlace, get_
 from sitecms.studio.rendering import OPEN_TO_FRAMES
 from sitecms.studio.sent_form import check_complete
 from sitecms.studio.text_format import format_of_new
-from sitecms.studio.views.lists import own_author
 from sitecms.studio.visit import Route, Studio, Visit
 
 BASE_PATH = "/studio/site"
@@ -104,7 +103,7 @@ def check(kind: EntryKind, visit: Visit, **names: str) -> Response:
         entry = _entry(visit, place)
     except (InvalidInput, Forbidden) as error:
         return _refused(visit, place, error)
-    consequences = visit.studio.forecast.of(entry, own_author(visit))
+    consequences = visit.studio.forecast.of(entry, visit.own_author)
     findings = [
         (each.severity.value, *_in_words(each, kind), _PLACES.get(each.kind, "")) for each in consequences.findings
     ]

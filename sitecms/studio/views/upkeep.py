@@ -12,7 +12,6 @@ from sitecms.store.listings.entries import list_trash, trash_titles
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.writes import find_unapplied, get_write
-from sitecms.studio.views.lists import own_author
 from sitecms.studio.visit import Route, Visit, paging, redirect
 
 TRASH, WRITES = "/studio/trash/", "/studio/writes/"
@@ -20,7 +19,7 @@ TRASH, WRITES = "/studio/trash/", "/studio/writes/"
 
 def show_trash(visit: Visit, problem: str = "") -> Response:
     """Show deleted entries, the last deleted first."""
-    author = own_author(visit)
+    author = visit.own_author
     with visit.studio.runtime.database.reading() as session:
         count = list_trash(session, author, Window(0)).count
         page = paging(visit, count)

@@ -1,0 +1,221 @@
+"""Lists of posts, pages and items, with filters and search."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from flask import Response
+from msgspec import Struct
+
+from sitecms.content.change import EntryKind
+from sitecms.content.query import Window
+from sitecms.content.status import Status
+from sitecms.content.term import TermKind
+from sitecms.content.user import Action
+from sitecms.plurals import counted
+from sitecms.store.entries.authors import find_authors
+from sitecms.store.entries.terms import find_terms
+from sitecms.store.listings import entries as entry_listing
+from sitecms.store.listings.entries import EntryFilter, LocaleState
+from sitecms.store.listings.posts import PostListing, count_by_status, list_posts
+from sitecms.store.site_state.documents import load_content_schema
+from sitecms.studio.entry_place import COLLECTIONS, PAGES, POSTS, SINGLE_PAGES
+from sitecms.studio.visit import Paging, Route, Visit, paging
+
+
+class Tab(Struct, frozen=True):
+    """A part of a list, with the number of its entries."""
+
+    label: str
+    address: str
+    count: int
+    is_current: bool
+
+
+class Choice(Struct, frozen=True):
+    """A filter of a list: value and label of each option, and the chosen value."""
+
+    name: str
+    label: str
+    options: Sequence[tuple[str, str]]
+    chosen: str
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """An entry of a list. `name` is what a screen reader says, `under` stands below the title; "" is not shown.
+
+    `address` is that of its form, "" for users who may not open it.
+    """
+
+    id: int
+    name: str
+    title: str
+    address: str
+    states: tuple[LocaleState, ...]
+    may_select: bool
+    under: str = ""
+    type: str = ""
+    locale: str = ""
+    author: str = ""
+    scheduled_at: datetime | None = None
+    changed_at: datetime | None = None
+
+
+class EntryList(Struct, frozen=True):
+    """What a list shows beside its rows. `kept` is the filter that its tabs set, `new` are label and address of forms.
+
+    `order` is the address that moves entries, "" where they cannot be moved; `empty` says that nothing matches.
+    """
+
+    heading: str
+    address: str
+    columns: tuple[str, ...]
+    empty: tuple[str, str]
+    filters: Sequence[Choice]
+    new: Sequence[tuple[str, str, bool]]
+    path: tuple[str, str] = ("", "")
+    tabs_label: str = ""
+    tabs: Sequence[Tab] = ()
+    kept: str = ""
+    summary: str = ""
+    order: str = ""
+
+
+def show_posts(visit: Visit) -> Response:
+    """Show posts with filters and search."""
+    typed = {name: visit.query(name) for name in ("text", "status", "locale", "author", "category", "tag")}
+    listing, may_publish = PostListing(**typed, own_author=visit.own_author), visit.may(Action.PUBLISH)
+    with visit.studio.runtime.database.reading() as session:
+        page = paging(visit, list_posts(session, listing, Window(0)).count)
+        listed = list_posts(session, listing, page.window).entries
+        counts = count_by_status(session, visit.own_author)
+        authors = [(each.slug, each.name) for each in find_authors(session)]
+        terms = {kind: [(each.slug, each.name) for each in find_terms(session, kind)] for kind in TermKind}
+    rows = [
+        Row(
+            id=post.id, name=post.title or post.slug, title=post.title or "(no title)", address=f"{POSTS}{post.id}/",
+            under=" · ".join((post.slug, *(term.name for term in post.categories))), locale=post.locale,
+            states=(LocaleState(post.locale, post.status, has_changes),), scheduled_at=post.scheduled_at,
+            author=post.author.name, changed_at=post.updated_at,
+            may_select=may_publish or (post.status is Status.DRAFT and post.author.slug == visit.user.author),
+        )
+        for post, has_changes in ((each.post, each.has_changes) for each in listed)
+    ]  # fmt: skip
+    tabs = [Tab("All", POSTS, sum(counts.values()), not typed["status"])]
+    tabs += [Tab(each.capitalize(), f"{POSTS}?status={each}", counts[each], typed["status"] == each) for each in Status]
+    filters = [
+        Choice("author", "Author", authors, typed["author"]),
+        *(
+            Choice(kind.value, kind.capitalize(), sorted(terms[kind], key=lambda each: each[1].casefold()), typed[kind])
+            for kind in TermKind
+        ),
+    ]
+    return _list_page(
+        visit, rows, page, typed, EntryList(
+            "Posts", POSTS, tabs_label="Posts by status", tabs=tabs, kept="status", filters=filters,
+            new=[("New post", f"{POSTS}new/", True)], columns=("Title", "Status", "Language", "Author", "Changed"),
+            summary=f"{counted(page.count, 'post')}, the last changed first.",
+            empty=("No post matches.", "Show all posts"),
+        ), may_publish=may_publish,
+    )  # fmt: skip
+
+
+def _filter(visit: Visit) -> EntryFilter:
+    return EntryFilter(visit.query("text"), visit.query("status"), visit.query("locale"), not visit.may_read_all_drafts)
+
+
+def show_pages(visit: Visit) -> Response:
+    """Show pages by page type, with filters and search."""
+    entry_filter, asked = _filter(visit), visit.query("type")
+    page_type = None if not asked else "" if asked == SINGLE_PAGES else asked
+    with visit.studio.runtime.database.reading() as session:
+        schema = load_content_schema(session)
+        page = paging(visit, entry_listing.list_pages(session, page_type, entry_filter, Window(0)).count)
+        listed = entry_listing.list_pages(session, page_type, entry_filter, page.window).entries
+        counts = entry_listing.count_by_type(session, EntryKind.PAGE, published_only=entry_filter.published_only)
+    names = {"": "Single Pages", **{each.slug: each.name or each.slug for each in schema.page_types.values()}}
+    may_edit = visit.may(Action.EDIT_PAGES)
+    rows = [
+        Row(
+            id=each.id, name=each.title or each.slug, title=each.title or each.slug, under=each.slug,
+            address=f"{PAGES}{each.id}/" if may_edit else "", type=names.get(each.page_type, each.page_type),
+            states=each.states, changed_at=each.changed_at, may_select=may_edit,
+        )
+        for each in listed
+    ]  # fmt: skip
+    types = [(slug or SINGLE_PAGES, slug, name) for slug, name in names.items()]
+    tabs = [Tab("All", PAGES, sum(counts.values()), not asked)]
+    tabs += [Tab(name, f"{PAGES}?type={key}", counts.get(slug, 0), asked == key) for key, slug, name in types]
+    new = [
+        (f"New {name if slug else 'Single Page'}", f"{PAGES}new/{key}/", bool(asked))
+        for key, slug, name in types
+        if may_edit and asked in ("", key)
+    ]
+    return _list_page(
+        visit, rows, page, {**_typed(entry_filter), "type": asked}, EntryList(
+            "Pages", PAGES, tabs_label="Pages by type", tabs=tabs, kept="type", new=new,
+            filters=[_status_choice(entry_filter)], columns=("Title", "Type", "Status", "Changed"),
+            empty=("No page matches.", "Show all pages"),
+        ), may_publish=True,
+    )  # fmt: skip
+
+
+def _typed(entry_filter: EntryFilter) -> dict[str, str]:
+    return {"text": entry_filter.text, "status": entry_filter.status, "locale": entry_filter.locale}
+
+
+def _status_choice(entry_filter: EntryFilter) -> Choice:
+    return Choice("status", "Status", [(each.value, each.value) for each in Status], entry_filter.status)
+
+
+def _list_page(
+    visit: Visit, rows: Sequence[Row], page: Paging, typed: Mapping[str, str], shown: EntryList, *, may_publish: bool
+) -> Response:
+    """Return the page of a list; `typed` are the filters, and boxes stand where the user may select something."""
+    columns = [each for each in shown.columns if each != "Language" or len(visit.studio.runtime.settings.locales) > 1]
+    return visit.page(
+        "entries.html", list=shown, rows=rows, paging=page, typed=typed, columns=columns, may_publish=may_publish,
+        may_select=any(row.may_select for row in rows), start=page.window.offset, moved=visit.query("moved"),
+    )  # fmt: skip
+
+
+def show_collections(visit: Visit) -> Response:
+    """Show all collections with the number of their items."""
+    with visit.studio.runtime.database.reading() as session:
+        schema = load_content_schema(session)
+        counts = entry_listing.count_by_type(session, EntryKind.ITEM, published_only=not visit.may_read_all_drafts)
+    return visit.page("collections.html", collections=schema.collections.values(), counts=counts)
+
+
+def show_items(visit: Visit, key: str) -> Response:
+    """Show the items of a collection in their order, with filters and search."""
+    entry_filter, runtime = _filter(visit), visit.studio.runtime
+    locale = entry_filter.locale or runtime.settings.default_locale
+    with runtime.database.reading() as session:
+        collection = load_content_schema(session).collection(key)
+        page = paging(visit, entry_listing.list_items(session, collection, entry_filter, locale, Window(0)).count)
+        listed = entry_listing.list_items(session, collection, entry_filter, locale, page.window).entries
+    is_whole = not (entry_filter.text or entry_filter.status or entry_filter.locale or entry_filter.published_only)
+    address, may_edit, may_order = f"{COLLECTIONS}{key}/", visit.may(Action.EDIT_PAGES), is_whole and page.count > 1
+    rows = [
+        Row(
+            id=each.id, name=each.label or str(each.id), title=each.label or "(without a name)", states=each.states,
+            address=f"{address}{each.id}/" if may_edit else "", may_select=may_edit,
+        )
+        for each in listed
+    ]  # fmt: skip
+    return _list_page(
+        visit, rows, page, _typed(entry_filter), EntryList(
+            collection.name or key, address, path=("Collections", COLLECTIONS), filters=[_status_choice(entry_filter)],
+            new=[("New item", f"{address}new/", True)] if may_edit else [],
+            order=f"{address}order/" if may_order else "",
+            columns=("Item", "Status", "Order") if may_order else ("Item", "Status"), empty=("No item matches.", ""),
+        ), may_publish=True,
+    )  # fmt: skip
+
+
+ROUTES = (
+    Route("GET", POSTS, show_posts, Action.READ_PUBLISHED),
+    Route("GET", PAGES, show_pages, Action.READ_PUBLISHED),
+    Route("GET", COLLECTIONS, show_collections, Action.READ_PUBLISHED),
+    Route("GET", f"{COLLECTIONS}<key>/", show_items, Action.READ_PUBLISHED),
+)
