@@ -1,14 +1,13 @@
 """The entry, or the kind of a new one, that a form is about, in one locale; and the addresses of forms."""
 
+import re
 from collections.abc import Mapping
 
 from msgspec import Struct
 
 from sitecms.actions.editing.edited import Edited, NewEntry, get_edited
-from sitecms.actions.editing.values import AnyEntry
 from sitecms.actions.entry_paths import item_paths
 from sitecms.content.change import EntryKind
-from sitecms.content.item import Item
 from sitecms.content.kinds import KINDS, Kind, declared_fields
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
@@ -32,13 +31,14 @@ NEW_FORMS: Mapping[EntryKind, str] = {
 STORED_FORMS: Mapping[EntryKind, str] = {kind: f"{path}<entry_id>/" for kind, path in LISTS.items()}
 """The paths of forms of stored entries; those of a kind with locales in one entry take a `locale`."""
 _MAX_DIGITS = 18
+_NAMES = {"entry_id": r"(?P<entry_id>[1-9]\d{0,17})", "key": r"(?P<key>[^/]+)", "page_type": r"(?P<page_type>[^/]+)"}
 
 
 class EntryPlace(Struct, frozen=True):
     """The entry, or the kind of a new one, that a form is about, in one locale. `type` is as in `NewEntry`."""
 
     kind: EntryKind
-    type: str | None
+    type: str
     locale: str
     specs: tuple[FieldSpec, ...]
     schema: ContentSchema
@@ -58,7 +58,7 @@ class EntryPlace(Struct, frozen=True):
     @property
     def list_address(self) -> str:
         """The address of the list that has the entry."""
-        return LISTS[self.kind].replace("<key>", self.type or "")
+        return LISTS[self.kind].replace("<key>", self.type)
 
     @property
     def path(self) -> str:
@@ -80,7 +80,7 @@ def get_place(visit: Visit, kind: EntryKind, entry_id: str = "", key: str = "", 
     """Return the place that a path names. Raises NotFound and Forbidden."""
     runtime, edited = visit.studio.runtime, None
     locale = _locale(visit, kind)
-    type_name = (None if page_type == SINGLE_PAGES else page_type) if page_type else key
+    type_name = key or ("" if page_type == SINGLE_PAGES else page_type)
     with runtime.database.reading() as session:
         schema, digest = load_content_schema(session), content_schema_digest(session)
         if entry_id:
@@ -90,6 +90,16 @@ def get_place(visit: Visit, kind: EntryKind, entry_id: str = "", key: str = "", 
     if key not in ("", edited.type):
         raise NotFound("Not found.")
     return EntryPlace(kind, edited.type, edited.locale, edited.specs, schema, digest, edited)
+
+
+def find_form(path: str) -> tuple[EntryKind, Mapping[str, str]] | None:
+    """Return the kind of entries whose form stands at a path, and the names in the path; None if no form does."""
+    for paths in (NEW_FORMS, STORED_FORMS):
+        for kind, form in paths.items():
+            pattern = re.sub(r"<(\w+)>", lambda name: _NAMES[name[1]], form)
+            if match := re.fullmatch(pattern, path):
+                return kind, match.groupdict()
+    return None
 
 
 def number_of(entry_id: str) -> int:
@@ -110,19 +120,16 @@ def _locale(visit: Visit, kind: EntryKind) -> str:
     return locale
 
 
-def public_address(visit: Visit, entry: AnyEntry | None) -> str:
+def public_address(visit: Visit, place: EntryPlace) -> str:
     """Return the address of a published entry's page; "" if readers see none, or the site has no `url`."""
-    settings = visit.studio.runtime.settings
-    if entry is None or entry.status is not Status.PUBLISHED or not settings.url:
+    settings, live = visit.studio.runtime.settings, place.edited.live if place.edited else None
+    if live is None or live.status is not Status.PUBLISHED or not settings.url:
         return ""
+    paths: Mapping[tuple[int, str], str] = {}
+    if not place.properties.has_slug:  # the path depends on the other items
+        with visit.studio.runtime.database.reading() as session:
+            items = [item for item in published_items(session) if item.locale == live.locale]
+        paths = item_paths(items, place.schema, settings)
     routes = Routes(settings)
-    if not isinstance(entry, Item):
-        entry_path = routes.find(entry)
-        return routes.absolute(entry_path) if entry_path else ""
-    with visit.studio.runtime.database.reading() as session:
-        schema = load_content_schema(session)
-        if not schema.collection(entry.collection).route:
-            return ""
-        items = [item for item in published_items(session) if item.locale == entry.locale]
-    path = item_paths(items, schema, settings).get((entry.id, entry.locale))
+    path = routes.find(live, paths)
     return routes.absolute(path) if path else ""

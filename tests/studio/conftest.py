@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import cache
 from html import unescape
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from flask.testing import FlaskClient
@@ -13,6 +13,8 @@ from werkzeug.test import TestResponse
 
 from sitecms.actions.accounts.passwords import hash_password
 from sitecms.actions.accounts.sessions import start_session
+from sitecms.actions.editing.edited import get_edited
+from sitecms.actions.editing.values import fields_in
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Entry
@@ -161,3 +163,39 @@ def page_id(make_page: Callable[..., int], make_item: Callable[..., str]) -> int
     """A published page with every kind of nesting, and an item that it names."""
     make_item(1, {"name": "Ann"})
     return make_page("knots", FIELDS)
+
+
+class EntryForm(NamedTuple):
+    """A published entry and its form, of which `text` and `other` are two controls; `new` is the form of a new one."""
+
+    kind: EntryKind
+    id: int
+    address: str
+    text: str
+    other: str
+    new: str
+    stored: Callable[[], dict[str, str]]
+
+
+@pytest.fixture(params=EntryKind)
+def entry(
+    request: pytest.FixtureRequest, runtime: Runtime, make_user: MakeUser, make_post: Callable[..., int], page_id: int
+) -> EntryForm:
+    """An entry of each kind; `stored` reads what its form shows by the names of the two controls."""
+    kind, user = EntryKind(request.param), make_user("reader")
+    ids = {EntryKind.POST: make_post("calm", summary="old"), EntryKind.PAGE: page_id, EntryKind.ITEM: 1}
+    address, text, other, new = {
+        EntryKind.POST: ("/studio/posts/", "summary", "title", "/studio/posts/new/"),
+        EntryKind.PAGE: ("/studio/pages/", "fields.summary", "fields.rank", "/studio/pages/new/guide/"),
+        EntryKind.ITEM: (
+            "/studio/collections/team/", "fields.name", "fields.notebooks", "/studio/collections/team/new/",
+        ),
+    }[kind]  # fmt: skip
+
+    def stored() -> dict[str, str]:
+        with runtime.database.reading() as session:
+            values = get_edited(session, user, kind, ids[kind], "en").values
+        found = {**values, **{f"fields.{slug}": value for slug, value in fields_in(values).items()}}
+        return {"text": str(found[text]), "other": str(found.get(other) or "")}
+
+    return EntryForm(kind, ids[kind], f"{address}{ids[kind]}/", text, other, new, stored)

@@ -17,7 +17,7 @@ from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.writes.webhooks import insert_webhook
 
 from .conftest import FIELDS, Browser, Versions
-from .test_entries import press
+from .forms import press
 
 pytestmark = pytest.mark.both_engines
 

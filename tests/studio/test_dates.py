@@ -19,8 +19,7 @@ from sitecms.site.options import BuildOptions
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 
 from .conftest import Browser, Versions
-from .test_entries import press
-from .test_posts import form_of
+from .forms import form_of, press
 
 SignedIn = Callable[..., Browser]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sitecms.content.user import Role
 
 from .conftest import Browser
-from .test_posts import press
+from .forms import press
 
 SignedIn = Callable[..., Browser]
 

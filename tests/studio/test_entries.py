@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from werkzeug.datastructures import MultiDict
-from werkzeug.test import TestResponse
 
 from sitecms.content.change import EntryKind
-from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status, Version
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
@@ -20,28 +18,9 @@ from sitecms.web.service import create_app
 from tests.support.processor_time import best_seconds
 
 from .conftest import FIELDS, Browser, Versions
-from .test_posts import form_of
+from .forms import form_of, press
 
 SignedIn = Callable[..., Browser]
-
-
-def press(browser: Browser, button: str, **changes: object) -> TestResponse:
-    """Press a button of the form that is open, after typing these values; `__` stands for a dot."""
-    form = form_of(browser)
-    for name, value in changes.items():
-        key = name.replace("__", ".")
-        if isinstance(value, list):
-            form.setlist(key, value)
-        elif value is None:
-            form.poplist(key)
-        else:
-            form[key] = str(value)
-    form["do"] = button
-    (action,) = re.findall(r'action="([^"]+)" class="editor"', browser.page)
-    headers = {"Sec-Fetch-Site": "same-origin"}
-    response = browser.client.post(unescape(action), data=form, headers=headers, follow_redirects=True)
-    browser.page = response.get_data(as_text=True)
-    return response
 
 
 def test_open_and_save_changes_nothing(signed_in: SignedIn, page_id: int, versions: Versions, runtime: Runtime) -> None:
@@ -133,44 +112,7 @@ def test_unknown_names_are_refused(signed_in: SignedIn, page_id: int, versions: 
     assert len(versions(page_id)) == 1
 
 
-@pytest.mark.parametrize("between", ["bring-back", "add:fields.steps"])
-def test_form_that_is_shown_again_still_finds_the_conflict(
-    signed_in: SignedIn, page_id: int, versions: Versions, between: str
-) -> None:
-    """A form that was shown again after somebody else saved begins from the version that it began from."""
-    mine, theirs = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
-    for browser in (mine, theirs):
-        browser.get(f"/studio/pages/{page_id}/")
-    press(theirs, "save", fields__summary="theirs")
-    press(mine, between, fields__summary="mine")
-    assert form_of(mine)["fields.summary"] == "mine"
-    assert press(mine, "save").status_code == 412
-    assert versions(page_id)["en", Version.DRAFT].fields["summary"] == "theirs"
-
-
-def test_conflict_and_changed_schema_are_told(
-    signed_in: SignedIn, page_id: int, versions: Versions, runtime: Runtime
-) -> None:
-    """Both texts are shown, and what was typed stays; sent again it is saved."""
-    mine, theirs = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
-    for browser in (mine, theirs):
-        browser.get(f"/studio/pages/{page_id}/")
-    press(theirs, "save", fields__summary="theirs")
-    assert press(mine, "save", fields__summary="mine").status_code == 412
-    assert "<ins>theirs</ins>" in mine.page
-    assert form_of(mine)["fields.summary"] == "mine"
-    with runtime.database.writing() as transaction:
-        data: Any = load_content_schema(transaction).as_json()
-        data["page_types"][0]["fields"][0]["help"] = "Declared anew."
-        save_content_schema(transaction, ContentSchema.from_json(data))
-    press(mine, "save", choose__summary="mine")
-    assert "The declaration of the fields changed" in mine.text
-    assert form_of(mine)["fields.summary"] == "mine"
-    press(mine, "save")
-    assert versions(page_id)["en", Version.DRAFT].fields["summary"] == "mine"
-
-
-def test_different_fields_are_merged(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+def test_rows_and_texts_are_merged(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
     """Rows of one, text of the other: both are in the form, and are stored when it is sent again."""
     mine, theirs = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
     for browser in (mine, theirs):

@@ -16,8 +16,7 @@ from sitecms.store.entries.pages import page_versions
 from sitecms.store.site_state.site_builds import site_changes
 
 from .conftest import FIELDS, Browser, Versions
-from .test_entries import press
-from .test_posts import form_of
+from .forms import form_of, press
 
 pytestmark = pytest.mark.both_engines
 

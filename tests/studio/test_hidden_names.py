@@ -12,8 +12,8 @@ from sitecms.runtime import Runtime
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 
 from .conftest import Browser
+from .forms import form_of, press
 from .test_lists import titles
-from .test_posts import form_of, press
 
 pytestmark = pytest.mark.both_engines
 

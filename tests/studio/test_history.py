@@ -9,7 +9,8 @@ from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.studio.text_diff import PieceKind, compare_texts
 
-from .conftest import Browser
+from .conftest import Browser, EntryForm
+from .forms import press
 
 pytestmark = pytest.mark.both_engines
 
@@ -42,21 +43,29 @@ def test_post_is_compared_and_brought_back(signed_in: Callable[..., Browser], ma
     assert "Brought back by editor" in editor.text
 
 
-def test_version_is_not_brought_back_over_a_later_change(
-    signed_in: Callable[..., Browser], make_post: Callable[..., int]
+def test_version_is_brought_back_unless_the_entry_was_changed(
+    signed_in: Callable[..., Browser], entry: EntryForm
 ) -> None:
-    """Nothing is overwritten that the person has not seen."""
-    post_id = make_post("calm", status=Status.DRAFT)
+    """As a draft, so that nothing is overwritten that readers see, or that the person has not seen."""
     editor = signed_in(Role.EDITOR)
-    path = f"/studio/posts/{post_id}/"
-    change(editor, path, title="Two")
-    editor.get(f"{path}history/1/")
+    before = entry.stored()
+    editor.get(entry.address)
+    press(editor, "save", **{entry.text: "two"})
+    editor.get(f"{entry.address}history/1/")
     revision = editor.value_of("revision")
-    change(editor, path, title="Three")
-    assert editor.send(f"{path}history/1/", revision=revision).status_code == 412
+    editor.get(entry.address)
+    press(editor, "save", **{entry.text: "three"})
+    assert editor.send(f"{entry.address}history/1/", revision=revision).status_code == 412
     assert "was changed since you opened this page" in editor.text
-    editor.get(path)
-    assert 'value="Three"' in editor.page
+    assert entry.stored()["text"] == "three"
+    editor.get(f"{entry.address}history/")
+    assert "Saved by editor" in editor.text
+    editor.get(f"{entry.address}history/1/")
+    assert editor.send(f"{entry.address}history/1/", revision=editor.value_of("revision")).status_code == 200
+    assert "brought back as a draft" in editor.text
+    assert entry.stored() == before
+    editor.get(f"{entry.address}history/")
+    assert "Brought back by editor" in editor.text
 
 
 def test_page_is_compared_and_brought_back(signed_in: Callable[..., Browser], make_page: Callable[..., int]) -> None:

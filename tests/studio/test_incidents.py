@@ -23,8 +23,8 @@ from sitecms.studio.views.previews import FILES
 from sitecms.studio.visit import SIGN_IN
 
 from .conftest import Browser
+from .forms import form_of, press
 from .test_media import file, picture
-from .test_posts import form_of, press
 
 SignedIn = Callable[..., Browser]
 

@@ -11,7 +11,7 @@ from tests.support.engines import Stores
 from tests.support.sites import SITE_TOML
 
 from .conftest import Browser
-from .test_posts import press
+from .forms import press
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from sitecms.store.entries.posts import get_post_by_id
 from sitecms.web.service import create_app
 
 from .conftest import Browser
-from .test_posts import form_of, press
+from .forms import form_of, press
 
 SignedIn = Callable[..., Browser]
 

@@ -17,8 +17,8 @@ from sitecms.store.entries.posts import find_markdown, get_post_by_id
 from sitecms.store.site_state.site_builds import site_changes
 
 from .conftest import Browser
+from .forms import form_of
 from .test_media import file, picture
-from .test_posts import form_of
 
 pytestmark = pytest.mark.both_engines
 

@@ -16,8 +16,8 @@ from sitecms.store.site_state.loaded_files import LoadedFile, save_loaded_file
 from sitecms.store.site_state.site_builds import site_changes
 
 from .conftest import Browser
-from .test_posts import form_of
-from .test_posts import press as press_post
+from .forms import form_of
+from .forms import press as press_post
 
 pytestmark = pytest.mark.both_engines
 

@@ -15,8 +15,7 @@ from sitecms.store.site_state.documents import load_content_schema, save_content
 from sitecms.studio.field_form import shown_date
 
 from .conftest import Browser, Versions
-from .test_entries import press
-from .test_posts import form_of
+from .forms import form_of, press
 
 pytestmark = pytest.mark.both_engines
 

@@ -17,13 +17,14 @@ from sitecms.store.maintenance.media_usage import used_media
 from tests.support.reading import get_post
 
 from .conftest import Browser
-from .test_posts import form_of, press
+from .forms import form_of, press
 
 SignedIn = Callable[..., Browser]
 FIELDS = [
     {"slug": "rating", "type": "number"},
     {"slug": "kicker", "type": "short_text", "default": "News"},
     {"slug": "photo", "type": "media"},
+    {"slug": "notes", "type": "long_text"},
     {"slug": "boat", "type": "reference", "targets": ["boats"]},
     {"slug": "links", "type": "repeater", "fields": [{"slug": "label", "type": "short_text"}]},
 ]
@@ -66,6 +67,7 @@ def test_the_form_of_a_post_has_its_fields(runtime_with_fields: Runtime, signed_
         "rating": 4,
         "kicker": "News",
         "photo": None,
+        "notes": "",
         "boat": "/v2/content/?keys=boats[_id=7]",
         "links": [{"label": "More"}],
     }
@@ -97,17 +99,19 @@ def test_changes_of_a_published_post_wait_in_its_working_copy(
 def test_a_conflict_shows_the_fields_that_are_stored_now(
     runtime_with_fields: Runtime, signed_in: SignedIn, make_post: Callable[..., int]
 ) -> None:
-    """Beside what was typed."""
-    post_id = make_post("ebb", status=Status.DRAFT, fields={"rating": 1}, markdown="", body="")
+    """Beside what was typed; a text is merged by its parts."""
+    fields = {"rating": 1, "notes": "one\n\ntwo"}
+    post_id = make_post("ebb", status=Status.DRAFT, fields=fields, markdown="", body="")
     mine, theirs = signed_in(Role.EDITOR, "ann-ray"), signed_in(Role.ADMIN, "ann-ray")
     for each in (mine, theirs):
         each.get(f"/studio/posts/{post_id}/")
-    press(theirs, "save", **{"fields.rating": "5"})
-    assert press(mine, "save", **{"fields.rating": "3"}).status_code == 412
+    press(theirs, "save", **{"fields.rating": "5", "fields.notes": "one, theirs\n\ntwo"})
+    assert press(mine, "save", **{"fields.rating": "3", "fields.notes": "one\n\ntwo, mine"}).status_code == 412
     assert form_of(mine)["fields.rating"] == "3"
     assert "<ins>5</ins>" in mine.page
     press(mine, "save", **{"choose.fields.rating": "theirs"})
     assert form_of(mine)["fields.rating"] == "5"
+    assert form_of(mine)["fields.notes"].split() == ["one,", "theirs", "two,", "mine"]
 
 
 def test_a_preview_shows_the_fields_as_the_form_has_them(

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
-from werkzeug.test import TestResponse
 
 from sitecms.actions.editing.values import differing
 from sitecms.content.change import EntryKind
@@ -27,49 +26,11 @@ from sitecms.studio.entry_place import EntryPlace
 from sitecms.studio.sent_form import with_picture
 
 from .conftest import Browser
+from .forms import form_of, press
 
 pytestmark = pytest.mark.both_engines
 
 SignedIn = Callable[..., Browser]
-_CONTROL = re.compile(
-    r'<input (?![^>]* disabled)[^>]*?name="([^"]+)" [^>]*?>|<textarea [^>]*?name="([^"]+)"[^>]*>\n(.*?)</textarea>'
-    r'|<select [^>]*?name="([^"]+)"[^>]*>(.*?)</select>',
-    re.S,
-)
-
-
-def form_of(browser: Browser) -> MultiDict[str, str]:
-    """The fields of the form of a post as a browser sends them."""
-    found: MultiDict[str, str] = MultiDict()
-    page = browser.page[browser.page.index('class="editor"') :]
-    for match in _CONTROL.finditer(page):
-        tag, name = match[0], match[1] or match[2] or match[4]
-        if match[2]:
-            found.add(name, re.sub(r"\r\n|\r|\n", "\r\n", unescape(match[3])))
-        elif match[4]:
-            chosen = re.search(r'<option value="([^"]*)" selected>', match[5])
-            first = re.search(r'<option value="([^"]*)"', match[5])
-            found.add(name, unescape((chosen or first)[1]) if chosen or first else "")  # type: ignore[index]
-        elif 'type="checkbox"' not in tag or " checked" in tag:
-            value = re.search(r' value="([^"]*)"', tag)
-            found.add(name, re.sub(r"[\r\n]", "", unescape(value[1])) if value else "")
-    return found
-
-
-def press(browser: Browser, button: str, path: str = "", **changes: object) -> TestResponse:
-    """Press a button of the form that is open, after typing these values."""
-    form = form_of(browser)
-    for name, value in changes.items():
-        if isinstance(value, list):
-            form.setlist(name, value)
-        else:
-            form[name] = str(value)
-    form["do"] = button
-    (action,) = re.findall(r'action="(/studio/posts/[^"]+)" class="editor"', browser.page)
-    headers = {"Sec-Fetch-Site": "same-origin"}
-    response = browser.client.post(path or action, data=form, headers=headers, follow_redirects=True)
-    browser.page = response.get_data(as_text=True)
-    return response
 
 
 @pytest.fixture
@@ -191,100 +152,6 @@ def test_errors_stand_beside_the_field_and_nothing_typed_is_lost(
         assert form_of(editor)["body"] == "typed & <kept>"
         assert form_of(editor)["tags"] == "a\r\nb"
         assert form_of(editor)["title"] == changes["title"]
-
-
-@pytest.mark.parametrize("between", ["keep-picture", "bring-back", "no-picture", "schedule"])
-def test_form_that_is_shown_again_still_finds_the_conflict(
-    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post], between: str
-) -> None:
-    """A form that was shown again after somebody else saved begins from the version that it began from."""
-    post_id = make_post("calm", status=Status.DRAFT, body="<p>old</p>")
-    mine, theirs = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
-    for browser in (mine, theirs):
-        browser.get(f"/studio/posts/{post_id}/")
-    press(theirs, "save", title="Their title")
-    press(mine, between, title="My title")
-    assert form_of(mine)["title"] == "My title"
-    assert stored(post_id).title == "Their title"
-    assert press(mine, "save").status_code == 412
-    assert stored(post_id).title == "Their title"
-    press(mine, "save", **{"choose.title": "mine"})
-    assert stored(post_id).title == "My title"
-
-
-def test_conflict_shows_both_texts(
-    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post]
-) -> None:
-    """The form keeps what was typed, what is stored stands above it; nothing is stored until each field is chosen."""
-    post_id = make_post("calm", status=Status.DRAFT, body="<p>old</p>")
-    mine, theirs = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
-    for browser in (mine, theirs):
-        browser.get(f"/studio/posts/{post_id}/")
-    press(theirs, "save", title="Their title", body="<p>theirs</p>")
-    answered = press(mine, "save", title="My title", body="<p>mine</p>")
-    assert answered.status_code == 412
-    assert "admin changed this post meanwhile" in mine.text
-    assert "<ins>theirs</ins>" in mine.page
-    assert (form_of(mine)["body"], form_of(mine)["title"]) == ("<p>mine</p>", "My title")
-    assert stored(post_id).title == "Their title"
-    assert press(mine, "save", **{"choose.title": "theirs"}).status_code == 400
-    assert "choose yours or the stored one" in mine.text
-    assert (stored(post_id).title, stored(post_id).body) == ("Their title", "<p>theirs</p>")
-    press(mine, "save", **{"choose.title": "theirs", "choose.body:0": "mine"})
-    assert (stored(post_id).title, stored(post_id).body) == ("Their title", "<p>mine</p>")
-
-
-def test_different_fields_are_merged(
-    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post]
-) -> None:
-    """Both changes are in the form, theirs is named; the person confirms, also if it is the same one in two tabs."""
-    post_id = make_post("calm", status=Status.DRAFT, body="<p>old</p>", tags=("moon",))
-    first = signed_in(Role.EDITOR)
-    second = Browser(first.client)
-    for browser in (first, second):
-        browser.get(f"/studio/posts/{post_id}/")
-    press(first, "save", title="First title", tags="moon\nsea")
-    assert press(second, "save", body="<p>second</p>").status_code == 412
-    assert "You changed this post in another place meanwhile" in second.text
-    assert "Taken from what is stored now: Title, Tags" in second.text
-    assert (form_of(second)["title"], form_of(second)["tags"]) == ("First title", "moon\r\nsea")
-    assert stored(post_id).body == "<p>old</p>"
-    assert press(second, "save").status_code == 200
-    assert (stored(post_id).title, stored(post_id).body) == ("First title", "<p>second</p>")
-
-
-@pytest.mark.parametrize("button", ["publish", "unpublish", "delete", "schedule", "discard"])
-def test_each_button_finds_the_conflict(
-    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post], button: str
-) -> None:
-    """A change of status over a version that the person has not seen does nothing but show it."""
-    status = Status.DRAFT if button == "schedule" else Status.PUBLISHED
-    post_id = make_post("calm", status=status)
-    mine, theirs = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
-    for browser in (mine, theirs):
-        browser.get(f"/studio/posts/{post_id}/")
-    press(theirs, "save" if button in ("schedule", "discard") else "publish", title="Their title")
-    before = stored(post_id)
-    assert press(mine, button, scheduled_at="2099-01-01T12:00").status_code == 412
-    assert stored(post_id) == before
-    assert form_of(mine)["title"] == "Their title"
-
-
-def test_without_the_base_each_differing_field_is_chosen(
-    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post], runtime: Runtime
-) -> None:
-    """As for a form that was open for longer than its version is kept."""
-    post_id = make_post("calm", status=Status.DRAFT, body="<p>old</p>")
-    mine, theirs = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
-    for browser in (mine, theirs):
-        browser.get(f"/studio/posts/{post_id}/")
-    press(theirs, "save", title="Their title")
-    with runtime.database.writing() as transaction:
-        transaction.sql("DELETE FROM revision")
-    assert press(mine, "save", body="<p>mine</p>").status_code == 412
-    assert form_of(mine).getlist("conflict") == ["title", "body"]
-    press(mine, "save", **{"choose.title": "theirs", "choose.body": "mine"})
-    assert (stored(post_id).title, stored(post_id).body) == ("Their title", "<p>mine</p>")
 
 
 def test_writer_is_told_who_publishes(

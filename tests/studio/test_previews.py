@@ -18,7 +18,7 @@ from sitecms.store.entries.posts import bodies_of, get_post_by_id
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 
 from .conftest import Browser
-from .test_posts import form_of, press
+from .forms import form_of, press
 
 SignedIn = Callable[..., Browser]
 JSON = {"Sec-Fetch-Site": "same-origin", "Accept": "application/json, text/html"}

@@ -17,7 +17,7 @@ from tests.support.engines import stores
 from tests.web.server.test_application import FakeExchange, RequestHeaders, ask
 
 from .conftest import Browser, MakeUser
-from .test_posts import press
+from .forms import press
 
 pytestmark = pytest.mark.both_engines
 

@@ -11,7 +11,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries.posts import find_markdown
 
 from .conftest import Browser
-from .test_posts import form_of, press
+from .forms import form_of, press
 
 POST = "---\ntitle: {title}\nstatus: published\nauthor: ann-ray\n---\nThe tide.\n"
 PATH = "content/posts/calm.md"

@@ -9,7 +9,7 @@ from sitecms.store.entries.posts import find_markdown, get_post_by_id
 from sitecms.store.listings.posts import find_variants
 
 from .conftest import Browser
-from .test_posts import press
+from .forms import form_of, press
 
 SignedIn = Callable[..., Browser]
 
@@ -35,6 +35,9 @@ def test_post_is_translated_beside_the_original(signed_in: SignedIn, runtime: Ru
     )
     assert [term.name for term in variant.tags] == ["moon"]
     assert 'lang="en" aria-label="Text in English"' in editor.page
+    press(editor, "copy-from:en", title="Mareas", body="", tags="sol")
+    form = form_of(editor)
+    assert (form["title"], form["body"], form["tags"]) == ("Tides", "# Low\r\n\r\n*water*", "sol")
     press(editor, "save", title="Mareas")
     assert "Translate into" not in editor.text
     editor.get(f"/studio/posts/{post_id}/?beside=es")

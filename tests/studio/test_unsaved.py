@@ -17,7 +17,7 @@ from sitecms.store.accounts.users import find_users
 from sitecms.store.entries.posts import get_post_by_id
 
 from .conftest import Browser
-from .test_posts import form_of, press
+from .forms import form_of, press
 
 pytestmark = pytest.mark.both_engines
 

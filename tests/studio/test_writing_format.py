@@ -11,7 +11,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
 
 from .conftest import Browser
-from .test_posts import form_of, press
+from .forms import form_of, press
 
 SignedIn = Callable[..., Browser]
 THREE = "<p>one</p>\n<p>two</p>\n<p>three</p>"

@@ -50,11 +50,11 @@ def _new_names(context: EditContext, edited: Edited, values: Values) -> dict[str
     """Return a title that says that it is a copy, and a free slug; nothing for kinds without them."""
     if "title" not in values:
         return {}
-    if edited.type is None and edited.stored["slug"] in edited.schema.single_pages:
+    if KINDS[edited.kind].type_key and not edited.type and edited.stored["slug"] in edited.schema.single_pages:
         raise InvalidFields({FIELDS: [OWN_FIELDS]})
     title = str(values["title"])[: MAX_TITLE_LENGTH - len(COPY)] + COPY
     with context.writes.database.reading() as session:
-        slug = free_slug(session, edited.kind, edited.type, str(edited.stored["slug"]))
+        slug = free_slug(session, edited.kind, edited.type or None, str(edited.stored["slug"]))
     return {"title": title, "slug": slug}
 
 
@@ -65,9 +65,9 @@ def _fields_by_locale(edited: Edited, fields: Values) -> dict[str, FieldValue]:
     return {code: _renamed(each, edited.schema, edited.type) for code, each in copied.items()}
 
 
-def _renamed(fields: dict[str, FieldValue], schema: ContentSchema, key: str | None) -> dict[str, FieldValue]:
+def _renamed(fields: dict[str, FieldValue], schema: ContentSchema, key: str) -> dict[str, FieldValue]:
     """Return the fields of a copied item, whose label says that it is one where that is a short text."""
-    if key is None or key not in schema.collections:
+    if key not in schema.collections:
         return fields
     collection = schema.collection(key)
     label = next((spec for spec in collection.fields if spec.slug == collection.label), None)

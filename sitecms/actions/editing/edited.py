@@ -46,10 +46,10 @@ class EditContext(Struct, frozen=True):
 
 
 class NewEntry(Struct, frozen=True):
-    """The place of a new entry. `type` is its page type (None: a Single Page) or collection, "" for a post."""
+    """The place of a new entry. `type` is its page type or collection, "" for a Single Page and for a post."""
 
     kind: EntryKind
-    type: str | None
+    type: str
     locale: str
 
 
@@ -80,9 +80,9 @@ class Edited(Struct, frozen=True, dict=True):
         return self.shown or self.versions[0]
 
     @property
-    def type(self) -> str | None:
-        """The page type (None: a Single Page) or the collection, "" of a post."""
-        return type_of(self.versions[0])
+    def type(self) -> str:
+        """The page type or the collection, "" of a Single Page and of a post."""
+        return self.versions[0].type
 
     @cached_property
     def specs(self) -> tuple[FieldSpec, ...]:
@@ -97,7 +97,7 @@ class Edited(Struct, frozen=True, dict=True):
     @cached_property
     def stored(self) -> Values:
         """The values of the version that a write changes."""
-        named = values_of(self.kind, self.named_version, self.source)
+        named = values_of(self.named_version, self.source)
         return named if self.shown else {**named, FIELDS: {}}
 
     @cached_property
@@ -111,7 +111,7 @@ class Edited(Struct, frozen=True, dict=True):
         """The values that readers see, or that are scheduled, where there is a draft over them."""
         if self.copy is not None or self.live is None:
             return self.stored
-        return values_of(self.kind, self.live, self.source)
+        return values_of(self.live, self.source)
 
     @property
     def is_markdown(self) -> bool:
@@ -163,13 +163,13 @@ class Edited(Struct, frozen=True, dict=True):
         """The title that the editor shows, or the text that names an item."""
         if "title" in self.values:
             return str(self.values["title"]) or NO_TITLE
-        collection = self.schema.collection(self.type or "")
+        collection = self.schema.collection(self.type)
         return label_of(self.named_version.fields, collection) or f"{self.type} {self.id}"
 
     @property
     def name(self) -> EntryName:
         """The name that requests have for the entry."""
-        type_name = SINGLE_PAGES if self.type is None else self.type
+        type_name = self.type or (SINGLE_PAGES if KINDS[self.kind].type_key else "")
         return EntryName(self.kind, str(self.stored.get("slug", self.id)), type_name)
 
     @property
@@ -199,19 +199,14 @@ def require_for(user: User, action: Action, kind: EntryKind, author: str | None 
     require(user, action, author)
 
 
-def type_of(entry: AnyEntry) -> str | None:
-    """Return the page type (None: a Single Page) or the collection of an entry, "" of a post."""
-    return getattr(entry, "collection", None) or getattr(entry, "page_type", "")
-
-
 def get_edited(session: Session, user: User, kind: EntryKind, entry_id: int, locale: str = "") -> Edited:
     """Return an entry as the user may see it in a locale; a post has its own.
 
     Raises Forbidden, and NotFound also for a draft that the user may not read.
     """
-    schema, digest = load_content_schema(session), content_schema_digest(session)[:_DIGEST_LENGTH]
+    schema = load_content_schema(session)
     if not KINDS[kind].has_versions:
-        return _edited_post(session, user, entry_id, schema, digest)
+        return _edited_post(session, user, kind, entry_id, schema)
     require(user, Action.EDIT_PAGES)
     versions = versions_of(session, kind, entry_id)
     if not versions:
@@ -220,11 +215,16 @@ def get_edited(session: Session, user: User, kind: EntryKind, entry_id: int, loc
     state = state_of(own[version] for version in sorted(own))
     live, token = own.get(Version.LIVE), state_token(state) if own else ""
     return Edited(
-        kind, entry_id, locale, versions, own.get(Version.DRAFT) or live, live, schema, state, f"{token}.{digest}"
+        kind, entry_id, locale, versions, own.get(Version.DRAFT) or live, live, schema, state, _revision(session, token)
     )
 
 
-def _edited_post(session: Session, user: User, post_id: int, schema: ContentSchema, digest: str) -> Edited:
+def _revision(session: Session, token: str) -> str:
+    """Return the revision of a form: the token of the state of its entry, and a part of the digest of the schema."""
+    return f"{token}.{content_schema_digest(session)[:_DIGEST_LENGTH]}"
+
+
+def _edited_post(session: Session, user: User, kind: EntryKind, post_id: int, schema: ContentSchema) -> Edited:
     """Return a post. Users who may not change it do not see its working copy."""
     post = posts.get_post_by_id(session, post_id)
     live: Post | None = post if post.status is Status.PUBLISHED else None
@@ -232,7 +232,5 @@ def _edited_post(session: Session, user: User, post_id: int, schema: ContentSche
         raise NotFound(NOT_FOUND)
     state = read_state(session, post)
     copy = state.copy if user.may(Action.EDIT, post.author.slug) else None
-    return Edited(
-        EntryKind.POST, post_id, post.locale, (post,), post, live, schema, state.state, f"{state.token}.{digest}",
-        state, copy,
-    )  # fmt: skip
+    revision = _revision(session, state.token)
+    return Edited(kind, post_id, post.locale, (post,), post, live, schema, state.state, revision, state, copy)

@@ -122,11 +122,11 @@ def accept_creation(
         sent[BODY] = _rendered(context, values, new.locale)  # also an empty one, so that the entry stays in Markdown
     if sent.get("title") and not sent.get("slug") and (slug := slugify(str(sent["title"]))):
         with context.writes.database.reading() as session:
-            sent["slug"] = free_slug(session, new.kind, new.type, slug)
+            sent["slug"] = free_slug(session, new.kind, new.type or None, slug)
     fields = without_unset(fields_in(values))
     sent |= {FIELDS: [fields] if kind.creates_several else fields, "status": _status(target).value}
     if kind.type_key:
-        sent[kind.type_key] = new.type
+        sent[kind.type_key] = new.type or None
     studio = StudioValues(scheduled_at=scheduled_at, markdown=source)
     return accept.create(context.writes, Caller(context.user), new.kind, sent, new.locale, studio)
 

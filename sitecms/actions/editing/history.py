@@ -21,6 +21,7 @@ from sitecms.actions.writing.trash import Restored, restore_entry
 from sitecms.content.author import Author
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.field_value import FieldValue
+from sitecms.content.kinds import KINDS
 from sitecms.content.post import FIELDS, Post
 from sitecms.content.query import Results, Window
 from sitecms.content.revision import Change, ChangeKind, ChangeSource, Revision
@@ -151,7 +152,7 @@ def values_of_state(state: State) -> dict[str, FieldValue]:
         return {**names, FIELDS: shown["fields"] if shown else {}}
     stored, copy = state["post"], state["copy"]
     markdown = stored["markdown"]
-    values = values_of(EntryKind.POST, _post_of(stored), markdown)
+    values = values_of(_post_of(stored), markdown)
     values[FORMAT] = HTML if markdown is None else MARKDOWN
     changed = copy["values"] if copy else {}
     return {**values, **changed, FIELDS: {**fields_in(values), **fields_in(changed)}}
@@ -236,7 +237,7 @@ def find_deleted(session: Session, user: User, kind: EntryKind, entry_id: int) -
 
 def _require(session: Session, user: User, kind: EntryKind, entry_id: int) -> None:
     """Check the permission for the entry itself: a post comes back as it was, which may be published."""
-    if kind is not EntryKind.POST:
+    if not KINDS[kind].has_author:
         if user.scope(Action.RESTORE) is not Scope.ALL:
             raise NotFound(NOT_FOUND)
         return

@@ -6,9 +6,7 @@ Neither is content: no read of the API or the site shows them, and they are no v
 import re
 from datetime import datetime
 
-from sitecms.actions.editing.edited import get_edited, require_for
-from sitecms.content.change import EntryKind
-from sitecms.content.kinds import KINDS
+from sitecms.actions.editing.edited import NewEntry, get_edited, require_for
 from sitecms.content.user import Action, User
 from sitecms.errors import Forbidden, InvalidRequest, NotFound
 from sitecms.store.accounts import open_forms
@@ -19,38 +17,20 @@ MAX_FORMS = 200
 TOO_MANY = "You have {count} forms with text that was never saved. Save or discard some of them first."
 NOT_FOUND = "There is no such form, or you may not change its entry."
 _FORM_SESSION = re.compile(r"[A-Za-z0-9-]{8,64}\Z")
-_ID = r"(?P<id>[1-9]\d{0,17})"
-_FORMS = {
-    EntryKind.POST: re.compile(rf"/studio/posts/(?:new|{_ID})/\Z"),
-    EntryKind.PAGE: re.compile(rf"/studio/pages/(?:new/[^/]+|{_ID})/\Z"),
-    EntryKind.ITEM: re.compile(rf"/studio/collections/(?P<key>[^/]+)/(?:new|{_ID})/\Z"),
-}
 
 
-def place_of(session: Session, user: User, path: str, locale: str) -> str:
-    """Return the name of the place of a form at a path of the studio.
-
-    Raises NotFound if there is no such form, or the user may not change its entry.
-    """
-    kind, match = next(((kind, match) for kind, form in _FORMS.items() if (match := form.match(path))), (None, None))
-    if kind is None or match is None:
-        return _not_found()
-    names = match.groupdict()
+def check_form(session: Session, user: User, place: NewEntry, entry_id: int | None) -> None:
+    """Raise NotFound unless there is such a form, of a stored entry by its id, and the user may change the entry."""
     try:
-        if names["id"] is None:
-            require_for(user, Action.CREATE, kind)
-        else:
-            edited = get_edited(session, user, kind, int(names["id"]), locale)
-            edited.require(user, Action.EDIT)
-            if names.get("key") not in (None, edited.type):
-                return _not_found()
+        if entry_id is None:
+            require_for(user, Action.CREATE, place.kind)
+            return
+        edited = get_edited(session, user, place.kind, entry_id, place.locale)
+        edited.require(user, Action.EDIT)
     except Forbidden:
-        return _not_found()
-    return f"{path}?locale={locale}" if KINDS[kind].has_versions else path
-
-
-def _not_found() -> str:
-    raise NotFound(NOT_FOUND)
+        raise NotFound(NOT_FOUND) from None
+    if place.type and edited.type != place.type:
+        raise NotFound(NOT_FOUND)
 
 
 def check_session(form_session: str) -> str:

@@ -11,7 +11,7 @@ from sitecms.content.author import Author
 from sitecms.content.change import EntryKind
 from sitecms.content.field_value import FieldValue
 from sitecms.content.item import Entry
-from sitecms.content.kinds import KINDS
+from sitecms.content.kinds import KINDS, kind_of
 from sitecms.content.post import FIELDS, Post
 
 FORMAT, MARKDOWN, HTML = "format", "markdown", "html"
@@ -27,9 +27,9 @@ def empty_values(kind: EntryKind) -> dict[str, FieldValue]:
     return {**values, FIELDS: {}}
 
 
-def values_of(kind: EntryKind, entry: AnyEntry, source: str | None = None) -> dict[str, FieldValue]:
+def values_of(entry: AnyEntry, source: str | None = None) -> dict[str, FieldValue]:
     """Return the values of a stored entry; `source` is its Markdown."""
-    values = {name: _value(getattr(entry, name)) for name in KINDS[kind].names}
+    values = {name: _value(getattr(entry, name)) for name in KINDS[kind_of(entry)].names}
     if source is not None:
         values["body"] = source
     return {**values, FIELDS: dict(entry.fields)}

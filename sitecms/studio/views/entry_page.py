@@ -66,7 +66,7 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
         is_markdown=typed.get(FORMAT) == MARKDOWN, has_rich_text=has_rich_text(visit), answer=_answer(visit, place),
         changed_since=last if is_newer else None, translations=translations_of(visit, place),
         source=find_source(visit.studio.runtime.database, place.kind, edited.id) if edited else None,
-        public_address=public_address(visit, edited.live) if edited else "",
+        public_address=public_address(visit, place),
         locale_options=[(each, language_name(settings, each)) for each in settings.locales],
         unsaved=offers(visit, lambda sent: read_form(sent, place, typed) == typed),
         **_permissions(visit, place), **choices,

@@ -7,10 +7,13 @@ import orjson
 from flask import Response
 
 from sitecms.actions.editing import unsaved
+from sitecms.actions.editing.edited import NewEntry
+from sitecms.content.kinds import KINDS
 from sitecms.content.user import Action
 from sitecms.errors import InvalidRequest, NotFound, SitecmsError
 from sitecms.store.accounts.open_forms import FormPairs, UnsavedForm
 from sitecms.studio.access import own_path
+from sitecms.studio.entry_place import find_form
 from sitecms.studio.sent_form import Form
 from sitecms.studio.visit import PRESENCE, Route, Visit, redirect
 from sitecms.web_address import split_address
@@ -101,8 +104,14 @@ def _place(visit: Visit, address: str) -> str:
     locale = (parse_qs(parts.query).get("locale") or [settings.default_locale])[0]
     if locale not in settings.locales:
         raise NotFound(unsaved.NOT_FOUND)
+    form = find_form(parts.path)
+    if form is None:
+        raise NotFound(unsaved.NOT_FOUND)
+    kind, names = form
+    entry_id = int(names["entry_id"]) if "entry_id" in names else None
     with visit.studio.runtime.database.reading() as session:
-        return unsaved.place_of(session, visit.user, parts.path, locale)
+        unsaved.check_form(session, visit.user, NewEntry(kind, names.get("key", ""), locale), entry_id)
+    return f"{parts.path}?locale={locale}" if KINDS[kind].has_versions else parts.path
 
 
 def _fields(text: str) -> FormPairs:

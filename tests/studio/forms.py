@@ -1,0 +1,52 @@
+"""Forms of the studio as a browser sends them."""
+
+import re
+from html import unescape
+
+from werkzeug.datastructures import MultiDict
+from werkzeug.test import TestResponse
+
+from .conftest import Browser
+
+_CONTROL = re.compile(
+    r'<input (?![^>]* disabled)[^>]*?name="([^"]+)" [^>]*?>|<textarea [^>]*?name="([^"]+)"[^>]*>\n(.*?)</textarea>'
+    r'|<select [^>]*?name="([^"]+)"[^>]*>(.*?)</select>',
+    re.S,
+)
+
+
+def form_of(browser: Browser) -> MultiDict[str, str]:
+    """The fields of the form of an entry as a browser sends them."""
+    found: MultiDict[str, str] = MultiDict()
+    page = browser.page[browser.page.index('class="editor"') :]
+    for match in _CONTROL.finditer(page):
+        tag, name = match[0], match[1] or match[2] or match[4]
+        if match[2]:
+            found.add(name, re.sub(r"\r\n|\r|\n", "\r\n", unescape(match[3])))
+        elif match[4]:
+            chosen = re.search(r'<option value="([^"]*)" selected>', match[5])
+            first = re.search(r'<option value="([^"]*)"', match[5])
+            found.add(name, unescape((chosen or first)[1]) if chosen or first else "")  # type: ignore[index]
+        elif 'type="checkbox"' not in tag or " checked" in tag:
+            value = re.search(r' value="([^"]*)"', tag)
+            found.add(name, re.sub(r"[\r\n]", "", unescape(value[1])) if value else "")
+    return found
+
+
+def press(browser: Browser, button: str, path: str = "", **changes: object) -> TestResponse:
+    """Press a button of the form that is open, after typing these values; `__` stands for a dot, None for no field."""
+    form = form_of(browser)
+    for name, value in changes.items():
+        key = name.replace("__", ".")
+        if isinstance(value, list):
+            form.setlist(key, value)
+        elif value is None:
+            form.poplist(key)
+        else:
+            form[key] = str(value)
+    form["do"] = button
+    (action,) = re.findall(r'action="([^"]+)" class="editor"', browser.page)
+    headers = {"Sec-Fetch-Site": "same-origin"}
+    response = browser.client.post(path or unescape(action), data=form, headers=headers, follow_redirects=True)
+    browser.page = response.get_data(as_text=True)
+    return response
