@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sitecms.actions.writing.accept.acceptance import Accepted, NewWrite, WriteContext
 from sitecms.actions.writing.apply.application import Application, application_of, html_reader
-from sitecms.actions.writing.apply.changes import changed_post, prepare_body
+from sitecms.actions.writing.apply.save import changed_post, prepare_body
 from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.actions.writing.save import columns_of, default_author, derived_columns
 from sitecms.content.change import PostChange, VersionChange
@@ -56,8 +56,8 @@ def entry_on_trial(context: WriteContext, accepted: Accepted, locale: str) -> Po
     write = _write_of(accepted.new_write, context.clock())
     with context.database.reading() as session:
         media = _NamedMedia(session)
-        html = html_reader(session, write, media)
-        application = application_of(session, write, context.settings, media, write.accepted_at, html)
+        html = html_reader(write, media)
+        application = application_of(write, context.settings, media, write.accepted_at, html)
         if KINDS[write.kind].has_versions:
             return _published_version(application, locale)
         return _published_post(application, prepare_body(application, media))
