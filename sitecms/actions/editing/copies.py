@@ -8,7 +8,7 @@ from sitecms.actions.editing.values import FORMAT, HTML, MARKDOWN, Values, field
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Caller, StudioValues
 from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH
-from sitecms.actions.writing.names import free_slug
+from sitecms.actions.writing.known_entries import free_slug
 from sitecms.content.field_value import FieldValue
 from sitecms.content.kinds import AUTHOR, BODY, KINDS
 from sitecms.content.post import FIELDS

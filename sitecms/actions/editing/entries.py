@@ -27,11 +27,10 @@ from sitecms.actions.editing.values import (
 )
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Accepted, Caller, StudioValues
-from sitecms.actions.writing.accept.acceptance import key_of
 from sitecms.actions.writing.accept.create import NO_SLUG, NO_TITLE
-from sitecms.actions.writing.names import free_slug
+from sitecms.actions.writing.known_entries import free_slug, key_of
 from sitecms.actions.writing.save import SaveContext, save_entry
-from sitecms.actions.writing.trial import entry_on_trial, new_write_of, post_on_trial
+from sitecms.actions.writing.trial import entry_on_trial
 from sitecms.content.change import Origin, change_of_version, change_of_versions
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fingerprint import canonical, revision_of
@@ -234,11 +233,7 @@ def entry_of_form(context: EditContext, place: Edited | NewEntry, values: Values
         place.require(context.user, Action.EDIT)
         _require_author(context, place, values)
         accepted = _accept_change(trial, place, values, None)
-    new_write, settings, at = new_write_of(accepted), context.writes.settings, context.writes.clock()
-    with context.writes.database.reading() as session:
-        if KINDS[place.kind].has_versions:
-            return entry_on_trial(session, new_write, context.writes.locale(place.locale), settings, at)
-        return post_on_trial(session, new_write, settings, at)
+    return entry_on_trial(context.writes, accepted, context.writes.locale(place.locale))
 
 
 def as_rich_text(context: EditContext, place: Edited | NewEntry, values: Values) -> dict[str, FieldValue]:

@@ -30,9 +30,11 @@ Probe = Callable[[str], str]
 class MediaSource(Protocol):
     """Resolver of media addresses: `AskedMedia` at acceptance, `FetchedMedia` when a write is applied.
 
-    `stored` are the addresses that the entry shows now; their files are not fetched again.
+    `session` is the one in which addresses are asked for. `stored` are the addresses that the entry shows now; their
+    files are not fetched again.
     """
 
+    session: Session
     stored: frozenset[str]
 
     def address(self, url: str) -> str | None:

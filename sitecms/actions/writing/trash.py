@@ -17,7 +17,7 @@ from sitecms.actions.writing.entry_events import (
     record_deleted,
     record_unpublished,
 )
-from sitecms.actions.writing.names import find_variant_id, is_taken
+from sitecms.actions.writing.known_entries import find_variant_id, is_taken
 from sitecms.actions.writing.request_fields import share_untranslatable
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.actions.writing.search_rows import index_entry, index_rows, unindex_rows
@@ -178,7 +178,7 @@ def _check_place(session: Session, kind: EntryKind, entry_id: int, own_id: int |
     if is_taken(session, kind, place.type, place.slug, own_id):
         name = f"{place.type}/{place.slug}".lstrip("/")
         raise Conflict("slug", f"{_TAKEN[kind].format(slug=place.slug, name=name)} {_REMEDY}")
-    if place.group_id and find_variant_id(session, place.group_id, place.locale) not in (None, own_id):
+    if place.group_id and find_variant_id(session, kind, place.group_id, place.locale) not in (None, own_id):
         message = f"Another post took the place of {place.slug!r} as the variant in {place.locale!r}."
         raise Conflict("locale", f"{message} {_REMEDY}")
 

@@ -7,13 +7,14 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from sitecms.actions.writing.accept.acceptance import Accepted, NewWrite
-from sitecms.actions.writing.apply.application import application_of, html_reader
-from sitecms.actions.writing.apply.changes import changed_post, prepare_body
+from sitecms.actions.writing.accept.acceptance import Accepted, NewWrite, WriteContext
+from sitecms.actions.writing.apply.application import Application, application_of, html_reader
+from sitecms.actions.writing.apply.save import changed_post, prepare_body
 from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.actions.writing.save import columns_of, default_author, derived_columns
-from sitecms.content.change import EntryKind, PostChange, VersionChange
+from sitecms.content.change import PostChange, VersionChange
 from sitecms.content.item import Entry, Item
+from sitecms.content.kinds import KINDS
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
@@ -23,7 +24,6 @@ from sitecms.content.text.slug import slugify
 from sitecms.content.writes import Write, WriteStatus
 from sitecms.errors import InvalidFields
 from sitecms.guarded_http.addresses import is_fetchable
-from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries.authors import find_author_slug, get_author
 from sitecms.store.entries.entry_state import versions_of
@@ -46,22 +46,30 @@ class _NamedMedia(FetchedMedia):
         return super().address(url) or (url if is_fetchable(url) else None)
 
 
-def new_write_of(accepted: Accepted) -> NewWrite:
-    """Return the write that was planned on trial."""
+def entry_on_trial(context: WriteContext, accepted: Accepted, locale: str) -> Post | Entry:
+    """Return the entry in a locale that a write on trial makes, as if it was published.
+
+    A post is in the locale of its own. Raises InvalidFields and NotFound.
+    """
     if accepted.new_write is None:
         raise ValueError("The write was accepted, not tried.")
-    return accepted.new_write
+    write = _write_of(accepted.new_write, context.clock())
+    with context.database.reading() as session:
+        media = _NamedMedia(session)
+        html = html_reader(write, media)
+        application = application_of(write, context.settings, media, write.accepted_at, html)
+        if KINDS[write.kind].has_versions:
+            return _published_version(application, locale)
+        return _published_post(application, prepare_body(application, media))
 
 
-def post_on_trial(session: Session, new_write: NewWrite, settings: SiteSettings, at: datetime) -> Post:
-    """Return the post that the write makes, as if it was published. Raises InvalidFields and NotFound."""
-    write, media = _write_of(new_write, at), _NamedMedia(session)
-    application = application_of(session, write, settings, media, at, html_reader(session, write, media))
-    change = changed_post(application, prepare_body(application, media))
+def _published_post(application: Application, body: str | None) -> Post:
+    session, at, write = application.session, application.at, application.write
+    change = changed_post(application, body)
     current = None if application.is_creation else application.base
     columns = columns_of(replace(change, status=Status.PUBLISHED), current, at)
     derived = derived_columns(change.body)
-    author = find_author_slug(session, change.author) or default_author(session, settings.owner)
+    author = find_author_slug(session, change.author) or default_author(session, application.settings.owner)
     post = current or Post(
         id=NEW_ID,
         group_id=NEW_ID,
@@ -80,7 +88,7 @@ def post_on_trial(session: Session, new_write: NewWrite, settings: SiteSettings,
         status=Status.PUBLISHED,
         author=get_author(session, author),
         published_at=scheduled_at or columns["published_at"],
-        updated_at=current.updated_at if current and next(new_write.payload.sent_values(), None) is None else at,
+        updated_at=current.updated_at if current and next(write.save.sent_values(), None) is None else at,
         scheduled_at=None,
         categories=_terms(session, TermKind.CATEGORY, change.categories),
         tags=_terms(session, TermKind.TAG, change.tags),
@@ -99,18 +107,13 @@ def _terms(session: Session, kind: TermKind, names: tuple[str | Term, ...]) -> t
     return tuple(known.get(key, term) for key, term in named.items() if slugs[key])
 
 
-def entry_on_trial(session: Session, new_write: NewWrite, locale: str, settings: SiteSettings, at: datetime) -> Entry:
-    """Return the page or item in a locale that the write makes, as if it was published.
-
-    Raises InvalidFields and NotFound.
-    """
-    write, media = _write_of(new_write, at), _NamedMedia(session)
-    application = application_of(session, write, settings, media, at, html_reader(session, write, media))
+def _published_version(application: Application, locale: str) -> Entry:
+    write, at = application.write, application.at
     merged = application.merged(write.entries[0])
     if merged.errors:
         raise InvalidFields(merged.errors)
     change = next(each for each in reversed(merged.versions) if each.locale == locale)
-    stored = versions_of(session, write.kind, write.entry_id)
+    stored = versions_of(application.session, write.kind, write.entry_id)
     own = {each.version: each for each in stored if each.locale == locale}
     base = own.get(Version.LIVE) or own.get(Version.DRAFT)
     is_named = bool(write.save.title or write.save.new_slug)
@@ -133,15 +136,14 @@ def entry_on_trial(session: Session, new_write: NewWrite, locale: str, settings:
 
 
 def _named(entry: Entry, write: Write) -> Entry:
-    """Return the entry with the names that the write gives a page."""
-    if not isinstance(entry, Page):
-        return entry
-    return replace(entry, title=write.save.title or entry.title, slug=write.save.new_slug or entry.slug)
+    """Return the entry with the names that the write gives it."""
+    names = {"title": write.save.title, "slug": write.save.new_slug} if KINDS[write.kind].has_slug else {}
+    return replace(entry, **{name: value for name, value in names.items() if value})
 
 
 def _new_entry(write: Write, change: VersionChange, at: datetime) -> Entry:
     save, version, status = write.save, Version.LIVE, Status.PUBLISHED
-    if write.kind is EntryKind.ITEM:
+    if not KINDS[write.kind].has_slug:
         return Item(NEW_ID, save.type or "", change.locale, version, status, change.fields, at, at)
     title = save.title or ""
     return Page(write.entry_id, save.type, save.slug, title, change.locale, version, status, change.fields, at, at)

@@ -24,6 +24,7 @@ from sitecms.errors import InvalidFields, SitecmsError
 
 PACKAGES = ("sitecms.api", "sitecms.actions.writing.accept", "sitecms.actions.writing.apply", "sitecms.content.fields")
 MODULES = (
+    "sitecms.actions.writing.known_entries",
     "sitecms.actions.writing.request_media",
     "sitecms.actions.writing.save",
     "sitecms.content.field_path",

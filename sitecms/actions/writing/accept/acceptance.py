@@ -9,6 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from sitecms.actions.writing.known_entries import key_of
 from sitecms.actions.writing.request_media import AskedMedia, Probe
 from sitecms.clock import Clock, format_timestamp
 from sitecms.content.change import EntryKind
@@ -19,7 +20,7 @@ from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.token import Token, TokenLimits
 from sitecms.content.user import Action, Scope, User
 from sitecms.content.writes import IdempotencyKey, Operation, Save, Write, WriteStatus, WriteWarnings, write_warnings
-from sitecms.errors import Conflict, InvalidFields, KeyReused, Stale
+from sitecms.errors import Conflict, Forbidden, InvalidFields, KeyReused, Stale
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries.entry_state import is_there, last_written, revisions_of
@@ -34,6 +35,11 @@ NO_AUTHOR = "~"
 """No slug of an author: the limit of a writer who has none."""
 STALE = "The entry is not what it was when you read it, or a write to it is waiting."
 REUSED = "This Idempotency-Key was used with another request."
+NOT_ALLOWED = {
+    EntryKind.POST: "The token does not allow writes to this post.",
+    EntryKind.PAGE: "The token does not allow writes to pages of this type.",
+    EntryKind.ITEM: "The token does not allow writes to this collection.",
+}
 MAX_NAMED = 5
 _ASK = "It would replace what was written since. To apply it anyway, add --force."
 
@@ -89,6 +95,11 @@ class Caller(Struct, frozen=True):
         """The id of the user."""
         return self.by.id if isinstance(self.by, User) else None
 
+    def check_allowed(self, kind: EntryKind, owner: str | None) -> None:
+        """Raise Forbidden unless entries of the kind may be written: of the author, page type or collection `owner`."""
+        if not self.limits.allow(kind, owner or ""):
+            raise Forbidden(NOT_ALLOWED[kind])
+
     def check_revision(self, session: Session, kind: EntryKind, entry_id: int | None, locale: str) -> None:
         """Check the condition against the entry as it is stored. Raises Stale."""
         if self.if_match is None:
@@ -139,7 +150,8 @@ class Accepted(Struct, frozen=True):
     new_write: NewWrite | None = None
 
 
-MakePlan: TypeAlias = Callable[[Session, AskedMedia], WritePlan]
+MakePlan: TypeAlias = Callable[[AskedMedia], WritePlan]
+"""Plans a write in the session of the media that it asks for."""
 
 
 def accept(context: WriteContext, caller: Caller, make_plan: MakePlan) -> Accepted:
@@ -156,13 +168,13 @@ def accept(context: WriteContext, caller: Caller, make_plan: MakePlan) -> Accept
                 return repeated
             media = AskedMedia(session)
             number = session.change_number()
-            plan, problem = _plan_or_error(make_plan, session, media)
+            plan, problem = _plan_or_error(make_plan, media)
         media.probe(context.probe)
         if media.problems:
             with context.database.reading() as session:
                 media.session = session
                 number = session.change_number()
-                plan, problem = _plan_or_error(make_plan, session, media)
+                plan, problem = _plan_or_error(make_plan, media)
         if plan is None:
             raise problem or InvalidFields({})
         with context.database.writing(counts_as_change=False) as transaction:
@@ -170,7 +182,7 @@ def accept(context: WriteContext, caller: Caller, make_plan: MakePlan) -> Accept
                 return repeated
             if transaction.change_number() != number:
                 media.session = transaction
-                plan, problem = _plan_or_error(make_plan, transaction, media)
+                plan, problem = _plan_or_error(make_plan, media)
                 if plan is None:
                     raise problem or InvalidFields({})
             if _is_current(transaction, plan):
@@ -180,17 +192,15 @@ def accept(context: WriteContext, caller: Caller, make_plan: MakePlan) -> Accept
 def _plan_trial(context: WriteContext, make_plan: MakePlan) -> Accepted:
     """Plan a write in a snapshot of the store; remote media are not probed. Raises the errors of the plan."""
     with context.database.reading() as session:
-        plan = make_plan(session, AskedMedia(session))
+        plan = make_plan(AskedMedia(session))
         payload = replace(plan.new_write.payload, schema_digest=content_schema_digest(session))
     return Accepted("", plan.warnings, replace(plan.new_write, payload=payload))
 
 
-def _plan_or_error(
-    make_plan: MakePlan, session: Session, media: AskedMedia
-) -> tuple[WritePlan | None, InvalidFields | None]:
+def _plan_or_error(make_plan: MakePlan, media: AskedMedia) -> tuple[WritePlan | None, InvalidFields | None]:
     """Return the plan, or the error that refuses the request: remote media may add further errors to it."""
     try:
-        return make_plan(session, media), None
+        return make_plan(media), None
     except InvalidFields as error:
         return None, error
 
@@ -273,11 +283,6 @@ def _reserve_items(transaction: Transaction, write: Write) -> None:
     """Reserve the ids of the items that the write creates."""
     if KINDS[write.kind].creates_several and write.operation is Operation.CREATE:
         reservations.reserve_items(transaction, write.entry_ids, write.id)
-
-
-def key_of(kind: EntryKind, number: int) -> str:
-    """Return the key that orders the writes to one entry: `page:<id>`, `item:<id>`, `post:<id of its locale group>`."""
-    return f"{kind}:{number}"
 
 
 def retry_write(transaction: Transaction, write_id: str, *, is_forced: bool) -> Write:

@@ -3,15 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sitecms.actions.writing.accept.body_reader import REQUIRED, BodyReader
-from sitecms.actions.writing.accept.known_entries import KnownEntry
+from sitecms.actions.writing.accept.body_reader import REQUIRED
 from sitecms.actions.writing.accept.planning import NO_OBJECT, Planning
-from sitecms.actions.writing.request_media import AskedMedia, remote_images
+from sitecms.actions.writing.known_entries import KnownEntry
+from sitecms.actions.writing.request_media import remote_images
 from sitecms.content.post import FIELDS
 from sitecms.content.term import Term, TermKind
 from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.writes import BuiltInFields, Save, SentEntry
-from sitecms.store.database import Session
 from sitecms.store.entries.authors import find_author_slug
 from sitecms.store.entries.post_rows import find_fields
 from sitecms.store.entries.terms import find_term_by_slug
@@ -34,12 +33,12 @@ def read_post(plan: Planning, locale: str, base: KnownEntry | None = None) -> tu
 
     `base` is the post that they are laid over, None for a new post.
     """
-    reader, session, media, studio = plan.reader, plan.session, plan.media, plan.request.studio
+    reader, studio = plan.reader, plan.request.studio
     title, status = reader.title(MAX_TITLE_LENGTH, None if base else REQUIRED), plan.status()
-    author = _author(session, reader)
+    author = _author(plan)
     texts: dict[str, Any] = {name: reader.text(name, longest) for name, longest in TEXTS.items()}
-    terms: dict[str, Any] = {name: _terms(session, reader, name, kind) for name, kind in TERM_FIELDS.items()}
-    image = _image(reader, media)
+    terms: dict[str, Any] = {name: _terms(plan, name, kind) for name, kind in TERM_FIELDS.items()}
+    image = _image(plan)
     if base is None and reader.body.get("scheduled") is not None:
         reader.refuse("scheduled", "A post cannot be scheduled through the API.")
     uploads, removed = bool(reader.flag(UPLOAD)), list[tuple[str, Dropped]]()
@@ -93,9 +92,9 @@ def _declared_fields(
     return result.with_clean_html(raw)
 
 
-def _terms(session: Session, reader: BodyReader, name: str, kind: TermKind) -> tuple[str | Term, ...] | None:
+def _terms(plan: Planning, name: str, kind: TermKind) -> tuple[str | Term, ...] | None:
     """Return the terms as names, or with the slug that was sent too; a slug alone names the term that has it."""
-    terms = reader.terms(name, kind)
+    terms = plan.reader.terms(name, kind)
     if terms is None:
         return None
     named: list[str | Term] = []
@@ -103,24 +102,24 @@ def _terms(session: Session, reader: BodyReader, name: str, kind: TermKind) -> t
         if term.name:
             named.append(term if term.slug else term.name)
         else:
-            known = find_term_by_slug(session, kind, term.slug)
+            known = find_term_by_slug(plan.session, kind, term.slug)
             named.append(known.name if known else term.slug)
     return tuple(named)
 
 
-def _image(reader: BodyReader, media: AskedMedia) -> str | None:
-    url = reader.text("featured_image")
+def _image(plan: Planning) -> str | None:
+    url = plan.reader.text("featured_image")
     if url is None or not url.strip():
         return url
-    address = media.address(url.strip())
+    address = plan.media.address(url.strip())
     if address is None:
-        reader.refuse("featured_image", media.problem(url.strip()))
+        plan.reader.refuse("featured_image", plan.media.problem(url.strip()))
     return address
 
 
-def _author(session: Session, reader: BodyReader) -> str | None:
+def _author(plan: Planning) -> str | None:
     """Return the slug of the named author: an object with slug or email and any further keys, or either as text."""
-    value = reader.body.get("author")
+    value, reader = plan.reader.body.get("author"), plan.reader
     if value is None or value in ("", {}):
         return None
     keys = [value.get("slug"), value.get("email")] if isinstance(value, dict) else [value]
@@ -128,7 +127,7 @@ def _author(session: Session, reader: BodyReader) -> str | None:
     if not named:
         reader.refuse("author", "Name the author by email or slug.")
         return None
-    slugs = filter(None, (find_author_slug(session, key) for key in named))
+    slugs = filter(None, (find_author_slug(plan.session, key) for key in named))
     if slug := next(slugs, None):
         return slug
     reader.refuse("author", f'Author with email or slug "{named[-1][:100]}" does not exist.')

@@ -9,9 +9,8 @@ from sitecms.actions.entry_paths import entry_at
 from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, NewWrite, WriteContext, WritePlan, accept
 from sitecms.actions.writing.accept.body_reader import REQUIRED
 from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH, read_post
-from sitecms.actions.writing.accept.planning import Planning, WriteRequest
-from sitecms.actions.writing.accept.studio_values import NO_STUDIO_VALUES, StudioValues
-from sitecms.actions.writing.names import TAKEN, free_slug, is_taken, reserved_name
+from sitecms.actions.writing.accept.planning import NO_STUDIO_VALUES, Planning, StudioValues, WriteRequest
+from sitecms.actions.writing.known_entries import TAKEN, free_slug, is_taken, reserved_name
 from sitecms.actions.writing.request_fields import Merged, SentFields
 from sitecms.actions.writing.save import default_author
 from sitecms.content.change import EntryKind
@@ -48,7 +47,7 @@ def create(
     Raises InvalidFields, Forbidden, and LimitReached for items.
     """
     request = WriteRequest(context, caller, kind, body, context.locale(locale), studio)
-    return accept(context, caller, lambda session, media: _NEW[kind](request.planning(session, media)))
+    return accept(context, caller, lambda media: _NEW[kind](request.planning(media)))
 
 
 def _new_post(plan: Planning) -> WritePlan:

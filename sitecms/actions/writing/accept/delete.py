@@ -6,21 +6,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitecms.actions.writing.accept.acceptance import STALE, Caller, WriteContext, find_repeated
-from sitecms.actions.writing.accept.known_entries import (
-    NO_PAGE,
-    NOT_FOUND,
-    EntryName,
-    KnownEntry,
-    check_entry_allowed,
-    find_variant,
-    get_known,
-)
 from sitecms.actions.writing.entry_events import EventCause, record_write_failed
+from sitecms.actions.writing.known_entries import EntryName, KnownEntry, find_variant, get_known, not_found
 from sitecms.actions.writing.trash import delete_locale_with_event, delete_with_event
-from sitecms.content.change import EntryKind
 from sitecms.content.kinds import KINDS
 from sitecms.content.writes import Delete, Operation, SentEntry, Write, WriteStatus
-from sitecms.errors import NotFound, Stale
+from sitecms.errors import Stale
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import entry_state
 from sitecms.store.site_state.documents import load_content_schema
@@ -64,10 +55,10 @@ def _deletion(session: Session, caller: Caller, name: EntryName, locale: str) ->
     """Return what is to be deleted. Raises NotFound and Forbidden."""
     entry: KnownEntry | None = get_known(session, load_content_schema(session), name)
     if entry is not None and entry.group_id and locale not in ("", entry.locale):
-        entry = find_variant(session, entry.group_id, locale)
+        entry = find_variant(session, name.kind, entry.group_id, locale)
     if entry is None:
-        raise NotFound(NOT_FOUND)
-    check_entry_allowed(caller, entry)
+        raise not_found(name.kind)
+    caller.check_allowed(entry.kind, entry.author or entry.type)
     deletion = _Deletion(entry, Delete(entry.slug, entry.type, entry.locale))
     return _in_locale(session, deletion, locale) if KINDS[entry.kind].has_versions else deletion
 
@@ -84,7 +75,7 @@ def _in_locale(session: Session, deletion: _Deletion, locale: str) -> _Deletion:
     stored = {entry.locale for entry in entry_state.versions_of(session, kind, entry_id)}
     known = stored.union(*(locales_of(write, entry_id) for write in writes.find_open(session, kind, entry_id)))
     if locale not in known:
-        raise NotFound(NO_PAGE if kind is EntryKind.PAGE else NOT_FOUND)
+        raise not_found(kind)
     payload = replace(deletion.payload, locale=locale)
     return replace(deletion, payload=payload, locale=locale if (stored or known) - {locale} else "")
 

@@ -1,14 +1,14 @@
 """The context in which one request is planned, and its declared fields: split by locale, sanitised and checked."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 from msgspec import Struct, field
 
 from sitecms.actions.writing.accept.acceptance import Body, Caller, WriteContext
 from sitecms.actions.writing.accept.body_reader import BodyReader
-from sitecms.actions.writing.accept.known_entries import KnownEntry, check_allowed
-from sitecms.actions.writing.accept.studio_values import StudioValues
+from sitecms.actions.writing.known_entries import KnownEntry
 from sitecms.actions.writing.request_fields import Merged, RequestLookup, SentFields, merge_fields
 from sitecms.actions.writing.request_media import AskedMedia, media_of
 from sitecms.content.change import EntryKind
@@ -26,6 +26,31 @@ from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.writes import find_open
 
 NO_OBJECT = "Expected an object of fields."
+
+
+class StudioValues(Struct, frozen=True):
+    """Values of a write that forms of the studio send beside the body of a request.
+
+    `scheduled_at` is the time to publish the entry, or its draft, at. `title` and `slug` are new names of a page, "" if
+    it keeps them. With `unpublishes` the live version of a page or item ends in the locale of the write, and what it
+    showed is a draft. `markdown` is the text that the body of a post was rendered from; with `ends_markdown` the post
+    keeps none, even if the body stays the same; with `ends_copy` its working copy ends when the write is applied.
+    """
+
+    scheduled_at: datetime | None = None
+    title: str = ""
+    slug: str = ""
+    unpublishes: bool = False
+    markdown: str | None = None
+    ends_markdown: bool = False
+    ends_copy: bool = False
+
+    def status(self, sent: Status | None) -> Status | None:
+        """Return the status of the write: a request cannot send that it is scheduled."""
+        return sent if self.scheduled_at is None else Status.SCHEDULED
+
+
+NO_STUDIO_VALUES = StudioValues()
 
 
 class HtmlCleaner:
@@ -69,19 +94,23 @@ class WriteRequest(Struct, frozen=True):
     fields_html: HtmlCleaner = field(default_factory=HtmlCleaner)
     body_html: HtmlCleaner = field(default_factory=HtmlCleaner)
 
-    def planning(self, session: Session, media: AskedMedia) -> "Planning":
-        """Return the context of a plan."""
-        return Planning(self, session, media, load_content_schema(session), BodyReader(self.body))
+    def planning(self, media: AskedMedia) -> "Planning":
+        """Return the context of a plan in the session of the media."""
+        return Planning(self, media, load_content_schema(media.session), BodyReader(self.body))
 
 
 class Planning(Struct, frozen=True):
     """The context of one plan: the request, the store that it is checked against, and the errors so far."""
 
     request: WriteRequest
-    session: Session
     media: AskedMedia
     schema: ContentSchema
     reader: BodyReader
+
+    @property
+    def session(self) -> Session:
+        """The store that the request is checked against."""
+        return self.media.session
 
     @property
     def kind(self) -> EntryKind:
@@ -90,7 +119,7 @@ class Planning(Struct, frozen=True):
 
     def check_allowed(self, owner: str | None) -> None:
         """Raise Forbidden unless the caller may write entries of the author, page type or collection."""
-        check_allowed(self.request.caller, self.kind, owner)
+        self.request.caller.check_allowed(self.kind, owner)
 
     @property
     def lookup(self) -> RequestLookup:

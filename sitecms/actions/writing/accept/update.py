@@ -9,17 +9,17 @@ from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Ne
 from sitecms.actions.writing.accept.body_reader import SCHEDULED_IGNORED, BodyReader
 from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH, UNSET, WRITABLE, read_post
 from sitecms.actions.writing.accept.create import OCCUPIED, new_post_slug, without_meta
-from sitecms.actions.writing.accept.known_entries import (
+from sitecms.actions.writing.accept.planning import NO_STUDIO_VALUES, Planning, StudioValues, WriteRequest
+from sitecms.actions.writing.known_entries import (
+    TAKEN,
     EntryName,
     KnownEntry,
-    check_entry_allowed,
     find_variant,
     get_known,
+    is_taken,
     order_key,
+    reserved_name,
 )
-from sitecms.actions.writing.accept.planning import Planning, WriteRequest
-from sitecms.actions.writing.accept.studio_values import NO_STUDIO_VALUES, StudioValues
-from sitecms.actions.writing.names import TAKEN, is_taken, reserved_name
 from sitecms.actions.writing.request_fields import SentFields
 from sitecms.actions.writing.request_media import AskedMedia, stored_media_of
 from sitecms.content.kinds import KINDS, declared_fields
@@ -68,9 +68,9 @@ def replace_fields(
 def _accept_change(request: WriteRequest, name: EntryName) -> Accepted:
     change = _changed_versions if KINDS[name.kind].has_versions else _changed_post
 
-    def plan(session: Session, media: AskedMedia) -> WritePlan:
-        planning = request.planning(session, media)
-        return change(planning, get_known(session, planning.schema, name))
+    def plan(media: AskedMedia) -> WritePlan:
+        planning = request.planning(media)
+        return change(planning, get_known(planning.session, planning.schema, name))
 
     return accept(request.context, request.caller, plan)
 
@@ -78,9 +78,9 @@ def _accept_change(request: WriteRequest, name: EntryName) -> Accepted:
 def _changed_post(plan: Planning, named: KnownEntry) -> WritePlan:
     """Return the plan of a change of the post, or of its new variant in the locale of the request."""
     reader, session, locale = plan.reader, plan.session, plan.request.locale
-    target = named if locale in ("", named.locale) else find_variant(session, named.group_id, locale)
+    target = named if locale in ("", named.locale) else find_variant(session, plan.kind, named.group_id, locale)
     base = target or named
-    check_entry_allowed(plan.request.caller, base)
+    plan.check_allowed(base.author)
     plan.media.stored = stored_media_of(session, base.id)
     body, declared = reader.body, {FIELDS} if plan.schema.post_fields else set()
     if body.get("status") == Status.SCHEDULED:
@@ -96,7 +96,7 @@ def _changed_post(plan: Planning, named: KnownEntry) -> WritePlan:
     def holds(session: Session) -> bool:
         if new_slug and is_taken(session, plan.kind, None, new_slug, new_write.entry_id):
             return False
-        return target is not None or find_variant(session, named.group_id, locale) is None
+        return target is not None or find_variant(session, plan.kind, named.group_id, locale) is None
 
     return WritePlan(new_write, holds, _ignored_keys(body, declared), removed)
 
@@ -136,7 +136,7 @@ def _ignored_keys(body: Body, also: Set[str]) -> dict[str, str]:
 def _changed_versions(plan: Planning, entry: KnownEntry) -> WritePlan:
     """Return the plan of a change of a page or item in the locales that are sent."""
     reader, request, session = plan.reader, plan.request, plan.session
-    check_entry_allowed(request.caller, entry)
+    plan.check_allowed(entry.type)
     reader.resolve_nulls({}, KINDS[entry.kind].required)
     specs = declared_fields(plan.schema, entry.kind, entry.type, entry.slug)
     fields = SentFields(_sent_fields(plan, entry), plan.status(), request.replaces)

@@ -25,12 +25,11 @@ _ORIGINAL_GONE = "The original post was deleted before this variant was made."
 
 
 class Application(Struct, frozen=True):
-    """A write as it is applied at a time, in a session. `html` returns HTML of declared fields as it is kept.
+    """A write as it is applied at a time, in the session of its media. `html` returns HTML of fields as it is kept.
 
     `base` is the post that the sent fields are laid over: the post itself, or the original of a variant.
     """
 
-    session: Session
     write: Write
     settings: SiteSettings
     media: MediaSource
@@ -38,6 +37,11 @@ class Application(Struct, frozen=True):
     html: ReadHtml
     schema: ContentSchema
     base: Post | None = None
+
+    @property
+    def session(self) -> Session:
+        """The session in which the write is applied."""
+        return self.media.session
 
     @property
     def save(self) -> Save:
@@ -86,7 +90,6 @@ class Application(Struct, frozen=True):
 
 
 def application_of(
-    session: Session,
     write: Write,
     settings: SiteSettings,
     media: MediaSource,
@@ -97,7 +100,8 @@ def application_of(
 
     Raises NotFound where the post that it changes or copies was deleted.
     """
-    return Application(session, write, settings, media, at, html, load_content_schema(session), _base(session, write))
+    session = media.session
+    return Application(write, settings, media, at, html, load_content_schema(session), _base(session, write))
 
 
 def _base(session: Session, write: Write) -> Post | None:
@@ -115,11 +119,11 @@ def is_schema_changed(session: Session, write: Write) -> bool:
     return write.save.schema_digest != content_schema_digest(session)
 
 
-def html_reader(session: Session, write: Write, media: FetchedMedia) -> ReadHtml:
+def html_reader(write: Write, media: FetchedMedia) -> ReadHtml:
     """Return the function that resolves media in HTML, which was sanitised when the write was accepted.
 
     If the schema has changed since then, a field that was plain text may hold HTML now: it is sanitised here.
     """
-    if is_schema_changed(session, write):
+    if is_schema_changed(media.session, write):
         return lambda html, report: media.place_in(sanitize(html, report))
     return lambda html, _report: media.place_in(html)

@@ -7,7 +7,6 @@ import structlog
 from msgspec import Struct, field
 
 from sitecms.actions.writing.apply.application import application_of, html_reader
-from sitecms.actions.writing.apply.changes import prepare_body
 from sitecms.actions.writing.apply.fetching import (
     MEGABYTE,
     FetchJob,
@@ -19,7 +18,7 @@ from sitecms.actions.writing.apply.fetching import (
     remember_media,
 )
 from sitecms.actions.writing.apply.remote_media import errors_of_media, media_to_fetch
-from sitecms.actions.writing.apply.save import save_entries
+from sitecms.actions.writing.apply.save import prepare_body, save_entries
 from sitecms.actions.writing.entry_events import (
     SYSTEM,
     EventCause,
@@ -199,7 +198,7 @@ def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bo
     worker.step("fetched")
     with worker.database.reading() as session:
         media = FetchedMedia(session, fetched)
-        body = prepare_body(application_of(session, write, worker.settings, media, worker.clock()), media)
+        body = prepare_body(application_of(write, worker.settings, media, worker.clock()), media)
     with worker.database.writing() as transaction:
         media.session = transaction
         ended = finish(transaction, write, worker.owner, WriteStatus.APPLIED, worker.clock())
@@ -207,8 +206,8 @@ def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bo
         remember_media(transaction, media)
         cause = _event_cause(transaction, worker, write)
         ended_live = _live_versions(transaction, write) if write.save.unpublishes else ()
-        html = html_reader(transaction, write, media)
-        application = application_of(transaction, write, worker.settings, media, worker.clock(), html)
+        html = html_reader(write, media)
+        application = application_of(write, worker.settings, media, worker.clock(), html)
         saved = save_entries(transaction, application, body, _change_cause(write, cause.editor))
         for live in ended_live:
             record_unpublished(transaction, live, cause)

@@ -26,7 +26,7 @@ def media_to_fetch(session: Session, write: Write, settings: SiteSettings, at: d
     if not write.save.names_remote_media and not (has_versions and is_schema_changed(session, write)):
         return ()
     asked = AskedMedia(session)
-    application = application_of(session, write, settings, asked, at)
+    application = application_of(write, settings, asked, at)
     if has_versions:
         _errors_of_fields(application)  # notes in `asked` what is asked for
         return asked.asked
@@ -44,7 +44,7 @@ def errors_of_media(
     session: Session, write: Write, settings: SiteSettings, at: datetime, problems: Mapping[str, str]
 ) -> dict[str, list[str]]:
     """Return the problems of remote files by the fields that name them, as at acceptance; `problems` are by URL."""
-    application = application_of(session, write, settings, AskedMedia(session, problems), at)
+    application = application_of(write, settings, AskedMedia(session, problems), at)
     has_versions = KINDS[write.kind].has_versions
     errors = _errors_of_fields(application) if has_versions else _errors_of_post(application, problems)
     return errors or {"detail": [f"{problem} {url[:_SHOWN_CHARACTERS]}" for url, problem in problems.items()]}

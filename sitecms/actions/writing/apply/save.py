@@ -1,19 +1,28 @@
-"""Storage of what a write creates or changes: a post, a page, or items."""
+"""Storage of what a write creates or changes: what it sends is laid over what is stored, as a change of each entry."""
 
-from typing import TypeAlias
+from collections.abc import Iterator, Mapping, Set
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.writing.apply.application import ENTRY_GONE, Application
-from sitecms.actions.writing.apply.changes import made_entries
-from sitecms.actions.writing.names import TAKEN, find_stored
-from sitecms.actions.writing.save import SaveContext, save_entry
-from sitecms.content.change import Origin
+from sitecms.actions.writing.known_entries import TAKEN, find_stored
+from sitecms.actions.writing.request_fields import Merged
+from sitecms.actions.writing.request_media import FetchedMedia, MediaSource
+from sitecms.actions.writing.save import SaveContext, derived_columns, save_entry
+from sitecms.content.change import EntryChange, ItemChange, Origin, PageChange, PostChange, Times, change_of_post
 from sitecms.content.kinds import KINDS
+from sitecms.content.post import FIELDS
+from sitecms.content.references import PageTarget
 from sitecms.content.revision import ChangeCause
-from sitecms.content.status import Status
+from sitecms.content.status import Status, Version
+from sitecms.content.writes import Save
 from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Transaction
-from sitecms.store.entries import entry_state
+from sitecms.store.entries import entry_state, pages
 from sitecms.store.entries.entry_rows import insert_entry
+from sitecms.store.entries.posts import find_markdown
 from sitecms.store.entries.references import rename_target
 from sitecms.store.entries.working_copies import delete_copy
 
@@ -21,6 +30,17 @@ ID_TAKEN = "A file of the site folder took the id {id} meanwhile; send the {kind
 
 SavedVersion: TypeAlias = tuple[int, str, Status]
 """Entry id, locale and status of a version that a write saved."""
+
+
+class _MadeEntry(Struct, frozen=True):
+    """An entry as a write makes it: `saved` is the status by locale of what the write saved.
+
+    `renamed` are the former and the new target of references to a page that gets another slug.
+    """
+
+    change: EntryChange
+    saved: Mapping[str, Status]
+    renamed: tuple[PageTarget, PageTarget] | None = None
 
 
 def save_entries(
@@ -33,7 +53,7 @@ def save_entries(
     owner, saved = application.settings.owner, list[SavedVersion]()
     context = SaveContext(transaction, Origin.API, application.at, cause, owner, application.schema)
     _place(transaction, application)
-    for made in made_entries(application, body):
+    for made in _made_entries(application, body):
         applied = save_entry(context, made.change)
         saved += [(applied.id, locale, status) for locale, status in made.saved.items()]
         if made.renamed:
@@ -60,3 +80,124 @@ def _place(transaction: Transaction, application: Application) -> None:
                 if find_stored(transaction, kind, save.type, save.slug) is not None:
                     raise InvalidFields({"slug": [TAKEN.format(kind=kind, slug=save.slug)]})
             insert_entry(transaction, kind, own, (Origin.API, application.at), entry_id)
+
+
+def prepare_body(application: Application, media: FetchedMedia) -> str | None:
+    """Return the body as it is stored, None if none was sent; run before the transaction in which it is stored.
+
+    Also derives the values that are stored beside the body, which `save_entry` then has in its cache.
+    """
+    sent = application.save.built_in.body
+    if sent is None:
+        return None
+    media.stored = application.stored_media
+    body = media.place_in(sent)
+    derived_columns(body)
+    return body
+
+
+def _made_entries(application: Application, body: str | None) -> Iterator[_MadeEntry]:
+    """Yield the entries of a write, each as it is to be stored before the next one; `body` is that of `prepare_body`.
+
+    Raises InvalidFields where what was sent is no longer valid, NotFound where the entry was deleted.
+    """
+    if not KINDS[application.write.kind].has_versions:
+        post = changed_post(application, body)
+        yield _MadeEntry(post, {post.locale: post.status})
+        return
+    errors: dict[str, list[str]] = {}
+    for entry, merged, problems in application.all_merged():
+        errors |= problems
+        if not errors:
+            yield _changed_versions(application, entry.id, merged)
+    if errors:
+        raise InvalidFields(errors)
+
+
+def _changed_versions(application: Application, entry_id: int, merged: Merged) -> _MadeEntry:
+    """Return a page under its new names, or an item; with new names, what readers see of all its locales is saved."""
+    save, kind, session = application.save, application.write.kind, application.session
+    if not KINDS[kind].has_slug:
+        return _MadeEntry(ItemChange(entry_id, save.type or "", merged.versions), dict(merged.saved))
+    named = pages.find_page_title(session, entry_id)
+    if named is None:
+        raise NotFound(ENTRY_GONE.format(kind=kind))
+    page_type, slug, title, titles = named
+    new_slug, locales = save.new_slug or slug, {each.locale for each in merged.versions}
+    new_title, new_titles = title, titles
+    if not application.is_creation:
+        new_title, new_titles = _retitled(title, titles, save, locales, application.settings.default_locale)
+    if new_slug != slug and find_stored(session, kind, page_type, new_slug) is not None:
+        raise InvalidFields({"slug": [TAKEN.format(kind=kind, slug=new_slug)]})
+    change = PageChange(entry_id, page_type, new_slug, new_title, merged.versions, titles=new_titles)
+    if (new_slug, new_title, new_titles) == (slug, title, titles):
+        return _MadeEntry(change, dict(merged.saved))
+    live = (each.locale for each in merged.versions if each.version is Version.LIVE)
+    saved = {**dict.fromkeys(live, Status.PUBLISHED), **dict(merged.saved)}
+    return _MadeEntry(change, saved, (PageTarget(page_type, slug), PageTarget(page_type, new_slug)))
+
+
+def _retitled(
+    title: str, titles: Mapping[str, str], save: Save, locales: Set[str], default_locale: str
+) -> tuple[str, Mapping[str, str]]:
+    """Return the title and those of locales after a write: a title given in a further locale is that locale's."""
+    if not save.title:
+        return title, titles
+    locale = save.locale or default_locale
+    if locale == default_locale or locales == {locale}:
+        return save.title, {name: text for name, text in titles.items() if name != locale}
+    return title, {**titles, locale: save.title}
+
+
+def changed_post(application: Application, body: str | None) -> PostChange:
+    """Return the post as the write makes it; `body` is that of `prepare_body`. Raises InvalidFields."""
+    save, media = application.save, application.media
+    change = _base(application)
+    media.stored = application.stored_media
+    declared = application.post_fields()
+    if declared is not None:
+        if declared.messages:
+            raise InvalidFields({f"{FIELDS}.{place}": texts for place, texts in declared.by_place().items()})
+        change = replace(change, fields=declared.fields)
+    if save.ends_markdown or body not in (None, change.body):
+        change = replace(change, markdown=None)
+    if body is not None:
+        change = replace(change, body=body, markdown=change.markdown if save.markdown is None else save.markdown)
+    return replace(change, **_sent_values(save, media))
+
+
+def _base(application: Application) -> PostChange:
+    """Return the base of the sent fields: an empty post, the original of a new variant, or the post as it is."""
+    save, post, post_id = application.save, application.base, application.write.entry_id
+    if post is None:
+        return PostChange(save.locale, save.slug, "", Status.DRAFT, post_id)
+    change = change_of_post(post)
+    if not save.copy_of:
+        markdown = find_markdown(application.session, post_id)
+        return replace(change, markdown=markdown, times=Times(scheduled_at=post.scheduled_at))
+    return replace(
+        change, locale=save.locale, slug=save.slug, id=post_id, translation_of=post.slug,
+        status=Status.DRAFT if post.status is Status.SCHEDULED else post.status,
+        aliases=(), path="", guid="", times=Times(created_at=application.at),
+    )  # fmt: skip
+
+
+def _sent_values(save: Save, media: MediaSource) -> dict[str, Any]:
+    """Return the sent values except the body, as attributes of a PostChange."""
+    built_in = save.built_in
+    image = None if built_in.featured_image is None else built_in.featured_image.strip()
+    values = {
+        "title": save.title,
+        "slug": save.new_slug or None,
+        "author": save.author,
+        "status": save.status,
+        "times": Times(scheduled_at=save.scheduled_at) if save.scheduled_at else None,
+        "summary": built_in.summary,
+        "seo_title": built_in.seo_title,
+        "meta_description": built_in.meta_description,
+        "featured_image": (media.address(image) or image) if image else image,
+        "featured_image_alt": built_in.featured_image_alt,
+        "categories": built_in.categories,
+        "tags": built_in.tags,
+    }
+    return {name: value for name, value in values.items() if value is not None}
