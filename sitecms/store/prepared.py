@@ -5,13 +5,13 @@ therefore a function with `@prepared`. It is called once, with a placeholder for
 is sent with the values of the arguments, each converted as its column is.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from inspect import signature
 from typing import Any, ParamSpec
 
 from msgspec import Struct
-from peewee import Context, ModelInsert, SelectQuery
+from peewee import Context, Field, ForeignKeyField, ModelInsert, SelectQuery
 
 P = ParamSpec("P")
 Convert = Callable[[Any], Any]
@@ -74,7 +74,7 @@ class CompiledQuery:
         self.is_insert = isinstance(query, ModelInsert)
         self._query = query
         self._values = values
-        self._read: Convert | None = None
+        self._converts: tuple[tuple[int, Convert], ...] | None = None
 
     def values(self, arguments: Sequence[object]) -> list[object]:
         """Return the values that go with the text."""
@@ -82,11 +82,28 @@ class CompiledQuery:
 
     def rows(self, cursor: Any) -> list[tuple[Any, ...]]:
         """Return the rows of a cursor that ran the text, as Python values."""
-        if self._read is None:
+        if self._converts is None:
             rows = self._query.tuples().execute(_Executed(_Columns(tuple(cursor.description))))
             rows.initialize()
-            self._read = rows.process_row
-        return list(map(self._read, cursor.fetchall()))
+            self._converts = tuple(_conversions(rows.converters))
+        rows = cursor.fetchall()
+        return list(map(self._converted, rows)) if self._converts else rows
+
+    def _converted(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        values = [*row]
+        for place, convert in self._converts or ():
+            values[place] = convert(values[place])
+        return tuple(values)
+
+
+def _conversions(converts: Sequence[Convert | None]) -> Iterator[tuple[int, Convert]]:
+    """Yield the conversions of columns, by their places, but those of numbers and texts, which engines return."""
+    for place, convert in enumerate(converts):
+        field = getattr(convert, "__self__", None)
+        while isinstance(field, ForeignKeyField):
+            field = field.rel_field
+        if convert is not None and getattr(type(field), "python_value", None) is not Field.python_value:
+            yield place, convert
 
 
 class _Columns(Struct, frozen=True):
