@@ -25,10 +25,11 @@ _LETTERS = re.compile(r"[A-Za-z]?(?:%[89A-Fa-f][0-9A-Fa-f]|[^\x00-\x7f])+")  # A
 
 
 class OwnAddresses(Struct, frozen=True):
-    """Own paths and former addresses of a page or item, by locale."""
+    """Own paths and former addresses of an entry, by locale; `guid` is the own id of a post in feeds, or ""."""
 
     paths: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    guid: str = ""
 
     def path(self, locale: str) -> str:
         """Return the own path in a locale, or ""."""
@@ -37,7 +38,8 @@ class OwnAddresses(Struct, frozen=True):
     def as_json(self) -> dict[str, Any]:
         """Return the addresses as plain data, without empty parts."""
         aliases = {locale: list(paths) for locale, paths in self.aliases.items() if paths}
-        return {key: dict(value) for key, value in (("paths", self.paths), ("aliases", aliases)) if value}
+        parts = (("paths", dict(self.paths)), ("aliases", aliases), ("guid", self.guid))
+        return {key: value for key, value in parts if value}
 
 
 NO_ADDRESSES = OwnAddresses()
@@ -48,7 +50,7 @@ def read_addresses(data: Mapping[str, Any] | None) -> OwnAddresses:
     if not data:
         return NO_ADDRESSES
     aliases = {locale: tuple(paths) for locale, paths in data.get("aliases", {}).items()}
-    return OwnAddresses(data.get("paths", {}), aliases)
+    return OwnAddresses(data.get("paths", {}), aliases, data.get("guid", ""))
 
 
 def site_path(text: str) -> str:

@@ -117,7 +117,12 @@ class SiteFolder(SiteFiles):
     def slugs(self) -> list[str]:
         """The slugs of all posts outside the trash."""
         with self.database.reading() as session:
-            return [row[0] for row in session.sql("SELECT slug FROM post WHERE deleted_at IS NULL ORDER BY slug")]
+            return [
+                row[0]
+                for row in session.sql(
+                    "SELECT slug FROM entry WHERE kind = 'post' AND deleted_at IS NULL ORDER BY slug"
+                )
+            ]
 
     def all_items(self, collection: str) -> tuple[Item, ...]:
         """Every version of every item, by id and locale."""

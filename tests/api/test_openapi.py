@@ -268,8 +268,7 @@ UNKNOWN_FIELD = {
     "/v2/pages/{page_type}/{page_slug}/": "/v2/pages/guide/knots/?fields.nothing=1",
 }
 TABLES = (
-    "working_copy", "post_search", "page_search", "post_term", "post_address", "post_source", "post_fields", "post",
-    "version", "entry", "term", "author", "document",
+    "post_search", "page_search", "version_term", "version_body", "version", "entry", "term", "author", "document",
 )  # fmt: skip
 
 

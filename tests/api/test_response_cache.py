@@ -53,7 +53,7 @@ from sitecms.store.opening import open_database
 database = open_database(load_settings(Path(sys.argv[1])).store)
 for line in sys.stdin:
     with database.writing() as transaction:
-        transaction.sql("UPDATE post SET title = ?", line.strip())
+        transaction.sql("UPDATE version SET title = ?", line.strip())
     print("done", flush=True)
 """
 
@@ -212,13 +212,13 @@ def test_no_response_is_older_than_its_request(app: ApiClient, store: Database) 
         store.close()
 
     with store.writing() as transaction:
-        transaction.sql("UPDATE post SET title = '0'")
+        transaction.sql("UPDATE version SET title = '0'")
     readers = [threading.Thread(target=read) for _ in range(4)]
     for reader in readers:
         reader.start()
     for number in range(1, 200):
         with store.writing() as transaction:
-            transaction.sql("UPDATE post SET title = ?", str(number))
+            transaction.sql("UPDATE version SET title = ?", str(number))
         committed = number
     done.set()
     for reader in readers:

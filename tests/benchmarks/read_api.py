@@ -242,7 +242,7 @@ def measure_store(arguments: argparse.Namespace, engine: str) -> None:
     with database.writing() as transaction:
         insert_token(transaction, name, Scope.READ, secret_digest(secret), now(), None)
     with database.reading() as session:
-        posts = int(session.sql("SELECT count(*) FROM post")[0][0])
+        posts = int(session.sql("SELECT count(*) FROM entry WHERE kind = 'post'")[0][0])
     for case in arguments.cases.split(","):
         for mode in arguments.modes.split(","):
             line = measure(arguments.folder, database, secret, case, mode, posts, arguments.seconds, arguments.warm)

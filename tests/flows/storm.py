@@ -185,16 +185,23 @@ def check_store(store: Database, clients: list[Client], accepted: list[str]) -> 
         states = dict(session.sql("SELECT id, status FROM write"))
         assert {states.get(write_id) for write_id in accepted} == {"applied"}
         assert (len(set(accepted)), len(states)) == (len(accepted), len(accepted))
-        summaries = dict(session.sql("SELECT slug, summary FROM post WHERE deleted_at IS NULL"))
+        summaries = dict(
+            session.sql(
+                "SELECT slug, summary FROM version WHERE kind = 'post' AND version = 'live' AND deleted_at IS NULL"
+            )
+        )
         assert summaries == {slug: summary for client in clients for slug, summary in client.last.items()}
-        assert session.sql("SELECT count(*) FROM entry") == [(sum(client.items for client in clients),)]
+        items = sum(client.items for client in clients)
+        assert session.sql("SELECT count(*) FROM entry WHERE kind = 'item'") == [(items,)]
         assert session.sql("SELECT count(*) FROM version") == session.sql("SELECT count(*) FROM entry")
-        names = [json.loads(row[0])["name"] for row in session.sql("SELECT fields_json FROM version")]
+        rows = session.sql("SELECT fields_json FROM version WHERE kind = 'item'")
+        names = [json.loads(row[0])["name"] for row in rows]
         assert len(set(names)) == len(names)
         assert session.sql("SELECT count(*) FROM term") == session.sql("SELECT count(DISTINCT slug) FROM term")
         tagged: dict[str, set[str]] = {}
         query = (
-            "SELECT post.slug, term.slug FROM post JOIN post_term ON post_id = post.id JOIN term ON term.id = term_id"
+            "SELECT version.slug, term.slug FROM version JOIN version_term ON version_id = version.id "
+            "JOIN term ON term.id = term_id"
         )
         for slug, tag in session.sql(query):
             tagged.setdefault(slug, set()).add(tag)

@@ -134,7 +134,9 @@ def check_posts(folder: Path, before: set[str], until: Callable[..., bool]) -> N
 
         assert until(is_done)
         with again.database.reading() as session:
-            found = {str(row[0]) for row in session.sql("SELECT slug FROM post WHERE deleted_at IS NULL")}
+            found = {
+                str(row[0]) for row in session.sql("SELECT slug FROM entry WHERE kind = 'post' AND deleted_at IS NULL")
+            }
             bad = session.sql("SELECT id, errors_json FROM write WHERE status NOT IN ('accepted', 'applied')")
         assert bad == []
         assert before <= found

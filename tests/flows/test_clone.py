@@ -137,8 +137,10 @@ class Folder:
         for path, file in loaded.items():
             for _kind, post_id in file.undated if path.startswith("content/posts/") else ():
                 with self.works.database.reading() as session:
-                    at = session.sql("SELECT published_at FROM post WHERE id = ?", post_id)[0][0]
-                self.posts[Path(path).stem]["published"] = format_timestamp(from_microseconds(at))
+                    at = session.sql("SELECT published_at FROM version WHERE kind = 'post' AND entry_id = ?", post_id)[
+                        0
+                    ][0]
+                self.posts[Path(path).stem]["published"] = format_timestamp(from_microseconds(at[0][0]))
         for name in self.posts:
             self._write(name)
         if self.rules:

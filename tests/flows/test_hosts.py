@@ -349,7 +349,7 @@ def test_a_host_that_works_is_cut_off(hosts: Hosts, pictures: tuple[ImageVariant
     wait(lambda: hosts.is_applied(first))
     fetching = hosts.write(web, "POST", "/v2/posts/", {"title": "Sea", "slug": "sea", "featured_image": PICTURE})
     assert held.asked.wait(PATIENCE_SECONDS)
-    with hosts.gate("post") as is_caught:
+    with hosts.gate("version") as is_caught:
         applying = hosts.write(web, "PATCH", "/v2/posts/slack/", {"summary": "1"})
         wait(lambda: is_caught(lost))
         lost.turn_off_network()

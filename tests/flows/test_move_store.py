@@ -175,7 +175,7 @@ def _check_all_applied(there: SiteSettings, accepted: set[str], until: Callable[
     try:
         assert until(is_done)
         with database.reading() as session:
-            found = {str(row[0]) for row in session.sql("SELECT slug FROM post")}
+            found = {str(row[0]) for row in session.sql("SELECT slug FROM entry WHERE kind = 'post'")}
         assert len(accepted) > BEFORE
         assert found == accepted
     finally:

@@ -134,7 +134,7 @@ def test_connections_have_safe_settings(database: Database) -> None:
 def test_broken_constraint_raises_integrity_error(database: Database) -> None:
     """A broken foreign key is not reported as damage of the store."""
     with pytest.raises(peewee.IntegrityError), database.writing() as transaction:
-        transaction.sql("INSERT INTO post_term (post_id, term_id, position) VALUES (1, 1, 0)")
+        transaction.sql("INSERT INTO version_term (version_id, term_id, position) VALUES (1, 1, 0)")
     assert change_number(database) == 0
 
 
@@ -145,9 +145,9 @@ def test_store_has_all_tables_and_indexes(database: Database) -> None:
         names = {row[0] for row in session.sql("SELECT name FROM sqlite_schema")}
         assert session.sql("PRAGMA integrity_check") == [("ok",)]
     assert names >= {
-        "post", "post_term", "entry", "version", "last_id", "author", "term", "media_file", "write",
+        "entry", "version", "version_body", "version_term", "last_id", "author", "term", "media_file", "write",
         "webhook", "delivery", "delivery_attempt", "token", "post_search", "page_search", "change_number", "document",
-        "loaded_file", "reservation", "post_slug", "post_group", "post_newest",
+        "loaded_file", "reservation", "entry_slug", "entry_group", "post_newest",
     }  # fmt: skip
 
 

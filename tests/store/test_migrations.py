@@ -5,10 +5,23 @@ from pathlib import Path
 import cysqlite
 import pytest
 
+from sitecms.clock import from_microseconds
 from sitecms.content.change import EntryKind
+from sitecms.content.status import Status
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.engines.sqlite.file import APPLICATION_ID
-from sitecms.store.entries import authors, draft_queries, items, pages, trash
+from sitecms.store.entries import (
+    authors,
+    draft_queries,
+    entry_state,
+    items,
+    pages,
+    posts,
+    terms,
+    trash,
+    working_copies,
+)
+from sitecms.store.entries.working_copies import WorkingCopy
 from sitecms.store.maintenance.integrity import schema_damage
 from sitecms.store.maintenance.row_digests import damaged_rows
 from sitecms.store.opening import open_database
@@ -31,9 +44,12 @@ ROWS = (
     """INSERT INTO post VALUES (1, 1, 'en', 'calm', 'Calm', 'published', 1, '', '', '', '', '', '["/old/"]', 'file', 1,
     '', '', 5, 5, 5, NULL, NULL, NULL, '<p>Calm.</p>')""",
 )
+BEFORE_POSTS = next(number for number, step in enumerate(migrations.STEPS, 1) if step.name == "posts")
 
 
-FIRST = Path(__file__).parent / "earlier"
+EARLIER = Path(__file__).parent / "earlier"
+POSTS = (EARLIER / "posts.sql").read_text()
+"""Posts, and all that belongs to them, of a store just before they came into the tables of all entries."""
 VERSIONS = range(1, migrations.LATEST)
 STRUCTURE = (
     """SELECT table_name, column_name, ordinal_position, data_type, collation_name, is_nullable, column_default,
@@ -62,7 +78,7 @@ CREATE INDEX reservation_write ON reservation (write_id)"""
 def sqlite_store(file: Path, version: int) -> Path:
     """Make a file with the tables of an earlier version, and a row in most of them."""
     connection = cysqlite.connect(str(file))  # type: ignore[attr-defined]
-    connection.executescript((FIRST / "first_sqlite.sql").read_text())
+    connection.executescript((EARLIER / "first_sqlite.sql").read_text())
     for statement in ROWS:
         connection.execute(statement)
     connection.execute("UPDATE row_digest SET digest = x'00' WHERE name IN ('page', 'item', 'author', 'term')")
@@ -77,7 +93,7 @@ def sqlite_store(file: Path, version: int) -> Path:
 def postgres_store(databases: Databases, name: str, version: int) -> ServiceUrl:
     """Make the tables of an earlier version in a database, and a row in most of them."""
     with databases.server.admin(name) as admin:
-        admin.execute((FIRST / "first_postgres.sql").read_bytes())
+        admin.execute((EARLIER / "first_postgres.sql").read_bytes())
         admin.execute(b"CREATE TABLE sitecms_store (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL)")
         admin.execute(f"INSERT INTO sitecms_store VALUES (1, {version})".encode())
         for statement in ROWS:
@@ -123,6 +139,61 @@ def test_earlier_file_is_brought_to_this_version(tmp_path: Path, version: int) -
     connection.close()
 
 
+def check_posts(address: Path | ServiceUrl) -> None:
+    """Check that posts are as they were, with their working copies, terms, history, former names and trash."""
+    database = open_database(address)
+    with database.reading() as session:
+        calm, calma = draft_queries.all_whole_posts(session)
+        assert (calm.id, calm.group_id, calm.path, calm.guid, calm.fields, calm.tags) == (1, 1, "", "", {}, ())
+        assert (calma.id, calma.group_id, calma.locale, calma.slug) == (2, 1, "es", "calma-chicha")
+        assert (calma.title, calma.status, calma.author.slug) == ("Calma", Status.SCHEDULED, "ann")
+        assert (calma.featured_image, calma.featured_image_alt) == ("/media/a.png", "Mar")
+        assert (calma.summary, calma.seo_title, calma.meta_description) == ("Resumen", "SEO", "Meta")
+        assert (calma.aliases, calma.path, calma.guid) == (("/viejo/", '/"/'), '/es/"calma"/', "tag:1")
+        assert (calma.reading_minutes, calma.body_digest, calma.body_media) == (3, "d", ("a.png", "b.png"))
+        times = calma.created_at, calma.updated_at, calma.published_at, calma.scheduled_at
+        assert times == tuple(map(from_microseconds, (6, 7, 8, 9)))
+        assert calma.body == "<p>La <em>calma</em>.</p>"
+        assert calma.fields == {"mood": "calm", "next": {"uri": "/v2/pages/*/about/"}}
+        assert ([term.slug for term in calma.categories], [term.slug for term in calma.tags]) == (["sea"], ["moon"])
+        assert list(terms.terms_of_post(session, 2).items()) == [(2, "Sea"), (1, "MOON")]
+        assert (posts.find_markdown(session, 1), posts.find_markdown(session, 2)) == (None, "La *calma*.")
+        copy = WorkingCopy({"title": "La calma", "tags": ["moon"]}, "mira", from_microseconds(11))
+        assert (working_copies.find_copy(session, 1), working_copies.find_copy(session, 2)) == (None, copy)
+        former, part = trash.find_trash(session)
+        assert (former.kind, former.id, former.name, former.former_of) == (EntryKind.POST, 3, "calma", 2)
+        assert part.kind is EntryKind.ITEM
+        assert posts.get_trashed_post(session, 3).guid == "tag:2"
+        assert [each.entry_id for each in entry_state.find_former_names(session)] == [2]
+        assert [(each.path, each.slug) for each in entry_state.find_former_addresses(session)] == [
+            (calma.path, "calma")
+        ]
+        assert session.sql("SELECT count(*) FROM revision WHERE kind = 'post' AND entry_id = 2") == [(1,)]
+        assert [last_id(session, kind) for kind in ("post", "page", "item")] == [9, 1, 7]
+        assert list(damaged_rows(session)) == []
+    database.close()
+
+
+def test_posts_of_an_earlier_file_are_kept(tmp_path: Path) -> None:
+    """They come into the tables of all entries, and nothing that belongs to them is lost."""
+    file = sqlite_store(tmp_path / "store.db", BEFORE_POSTS)
+    connection = cysqlite.connect(str(file))  # type: ignore[attr-defined]
+    connection.execute("PRAGMA foreign_keys = 1")
+    connection.executescript(POSTS)
+    connection.close()
+    check_posts(file)
+
+
+def test_posts_of_an_earlier_database_are_kept(databases: Databases) -> None:
+    """As those of a file."""
+    name = databases.take(empty=True)
+    address = postgres_store(databases, name, BEFORE_POSTS)
+    with databases.server.admin(name) as admin:
+        admin.execute(POSTS.encode())
+    check_posts(address)
+    databases.give_back(name)
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_earlier_database_is_brought_to_this_version(databases: Databases, version: int) -> None:
     """It has the tables of a new store."""
@@ -138,8 +209,8 @@ def test_earlier_database_is_brought_to_this_version(databases: Databases, versi
 @pytest.mark.parametrize(
     "change",
     [
-        "DROP INDEX post_due",
-        "DROP TRIGGER post_moved",
+        "DROP INDEX former_name_of_entry",
+        "DROP TRIGGER author_updated",
         "ALTER TABLE author ADD COLUMN extra TEXT",
         "ALTER TABLE term RENAME COLUMN name TO label",
         UNBOUND,

@@ -27,7 +27,7 @@ SignedIn = Callable[..., Browser]
 def states(runtime: Runtime, ids: list[int]) -> list[str]:
     """Return the status of each post that is there."""
     with runtime.database.reading() as session:
-        there = {row[0] for row in session.sql("SELECT id FROM post WHERE deleted_at IS NULL")}
+        there = {row[0] for row in session.sql("SELECT id FROM entry WHERE kind = 'post' AND deleted_at IS NULL")}
         return [get_post_by_id(session, each).status.value if each in there else "deleted" for each in ids]
 
 

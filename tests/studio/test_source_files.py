@@ -31,7 +31,7 @@ def test_file_that_changes_meanwhile_is_told(signed_in: Callable[..., Browser], 
 
     load("From the file", 0)
     with runtime.database.reading() as session:
-        ((post_id,),) = session.sql("SELECT id FROM post WHERE slug = 'calm' AND deleted_at IS NULL")
+        ((post_id,),) = session.sql("SELECT id FROM entry WHERE kind = 'post' AND slug = 'calm' AND deleted_at IS NULL")
     path = f"/studio/posts/{post_id}/"
     editor.get(path)
     assert f"Also in the file {PATH} on the server, last loaded" in editor.text
@@ -62,7 +62,7 @@ def test_first_load_stands_in_the_history_at_its_own_time(signed_in: Callable[..
     at = now().replace(microsecond=0) - timedelta(days=40)
     assert load_site(runtime.database, runtime.settings, at).errors == ()
     with runtime.database.reading() as session:
-        ((post_id,),) = session.sql("SELECT id FROM post WHERE slug = 'calm'")
+        ((post_id,),) = session.sql("SELECT id FROM entry WHERE kind = 'post' AND slug = 'calm'")
     path, loaded = f"/studio/posts/{post_id}/", f'<time datetime="{at.isoformat()}">'
     editor.get(f"{path}history/")
     assert (loaded in editor.page, "Jan 2019" in editor.text) == (True, False)
@@ -82,7 +82,9 @@ def test_rich_text_stays_until_the_file_changes(signed_in: Callable[..., Browser
         file.write_text(POST.format(title="Calm") + text, encoding="utf-8")
         assert load_site(runtime.database, runtime.settings, now() + timedelta(hours=hours)).errors == ()
         with runtime.database.reading() as session:
-            ((post_id,),) = session.sql("SELECT id FROM post WHERE slug = 'calm' AND deleted_at IS NULL")
+            ((post_id,),) = session.sql(
+                "SELECT id FROM entry WHERE kind = 'post' AND slug = 'calm' AND deleted_at IS NULL"
+            )
             return find_markdown(session, post_id)
 
     assert load("", 0) == "The tide.\n"

@@ -147,7 +147,7 @@ def test_each_host_builds_its_own_output(
     assert load_site(runtimes[0].database, runtimes[0].settings, now()).errors == ()
     rebuilders = [Rebuilder(runtime.settings, runtime.database) for runtime in runtimes for _ in range(2)]
     with runtimes[0].database.writing() as transaction:
-        transaction.sql("UPDATE post SET title = 'Storm' WHERE slug = 'calm'")
+        transaction.sql("UPDATE version SET title = 'Storm' WHERE slug = 'calm'")
         record_event(transaction, Event(EventKind.POST_PUBLISHED, {}), now())
         number = site_changes(transaction)
 

@@ -12,6 +12,7 @@ from sitecms.actions.writing.entry_events import record_event
 from sitecms.clock import now
 from sitecms.content.fingerprint import digest
 from sitecms.content.webhooks.event import Event, EventKind
+from sitecms.store.entries.posts import update_post
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.site_builds import built_change, save_built_change, site_changes
 from sitecms.tasks.periodic_work import Rebuilder
@@ -26,7 +27,8 @@ PUBLISHED, DRAFT = Event(EventKind.POST_PUBLISHED, {}), Event(EventKind.PAGE_DRA
 def edit(example: "ExampleSite", body: str, event: Event = PUBLISHED) -> None:
     """A change as a request makes it: text and event in one transaction."""
     with example.database.writing() as transaction:
-        transaction.sql("UPDATE post SET body = ?, body_digest = ? WHERE slug = 'calm'", body, digest(body.encode()))
+        ((post_id,),) = transaction.sql("SELECT id FROM entry WHERE slug = 'calm'")
+        update_post(transaction, post_id, {"body": body, "body_digest": digest(body.encode())})
         record_event(transaction, event, now())
 
 

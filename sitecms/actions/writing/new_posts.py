@@ -51,7 +51,6 @@ class NewPosts:
 
     def _forget(self) -> None:
         self._rows: list[dict[str, object]] = []
-        self._markdown: list[tuple[int, str]] = []
         self._terms_of: dict[int, dict[int, str]] = {}
         self._searched: list[IndexRow] = []
         self._ids: dict[str, int] = {}
@@ -90,10 +89,9 @@ class NewPosts:
                 **dict(derived.columns),
                 "origin": self._context.origin.value,
                 "deleted_at": None,
+                "markdown": change.markdown,
             }
         )
-        if change.markdown is not None:
-            self._markdown.append((post_id, change.markdown))
         self._terms_of[post_id] = spelt
         if change.status is Status.PUBLISHED:
             self._searched.append((post_id, derived.title, self._searched_body(change, derived)))
@@ -115,7 +113,6 @@ class NewPosts:
         """Insert the rows. Those of the index come last: each statement on a table before them would flush it."""
         if self._rows:
             posts.insert_posts(self._transaction, self._rows)
-            posts.set_markdown_of(self._transaction, self._markdown)
             terms.set_terms_of_new_posts(self._transaction, self._terms_of)
             index.index_new_posts(self._transaction, self._searched)
             self._forget()

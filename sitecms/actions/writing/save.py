@@ -112,11 +112,8 @@ def _save_post(context: SaveContext, change: PostChange) -> Applied:
     replaced: dict[str, str] = {}
     if current is None:
         named = {} if change.id is None else {"id": change.id}
-        post_id = posts.insert_post(
-            transaction, {**values, **derived_columns(change.body), **named, "deleted_at": None}
-        )
-        if change.markdown is not None:
-            posts.set_markdown(transaction, post_id, change.markdown)
+        beside = {**derived_columns(change.body), "markdown": change.markdown, "deleted_at": None}
+        post_id = posts.insert_post(transaction, {**values, **beside, **named})
     else:
         post_id, replaced = current.id, _change_post(context, change, current, values, spelt)
     if current is None or "terms" in replaced:

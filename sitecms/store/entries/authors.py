@@ -13,13 +13,13 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.former_archives import AUTHOR, keep_former_archives
 from sitecms.store.entries.working_copies import rename_in_copies
 from sitecms.store.models.accounts import AccountLinkRow, UserRow
-from sitecms.store.models.entries import PRESENT, AuthorRow, PostRow
+from sitecms.store.models.entries import PRESENT, AuthorRow, VersionRow
 from sitecms.store.prepared import prepared
 from sitecms.store.sql import json_numbers
 
 _NAMES = [name for name in Author.__struct_fields__ if name != "aliases"]
 _COLUMNS = [getattr(AuthorRow, name) for name in _NAMES]
-_POSTS = PostRow.select(SQL("1")).where(PostRow.author_id == AuthorRow.id)
+_POSTS = VersionRow.select(SQL("1")).where(VersionRow.author_id == AuthorRow.id)
 
 
 @prepared
@@ -149,7 +149,9 @@ def _is_named() -> Any:
 
 
 def _posts_of(slug: str) -> Any:
-    return PostRow.select().where(PostRow.author_id == AuthorRow.select(AuthorRow.id).where(AuthorRow.slug == slug))
+    return VersionRow.select().where(
+        VersionRow.author_id == AuthorRow.select(AuthorRow.id).where(AuthorRow.slug == slug)
+    )
 
 
 def rename_author(transaction: Transaction, old: str, new: str) -> None:
@@ -168,6 +170,6 @@ def delete_author(transaction: Transaction, slug: str) -> None:
 def count_uses_of_author(session: Session, slug: str) -> tuple[int, int]:
     """Return the number of the author's posts, and of those among them that are in the trash."""
     posts = _posts_of(slug)
-    counts = _posts_of(slug).select(fn.COUNT(SQL("*")), fn.COUNT(PostRow.deleted_at))
+    counts = _posts_of(slug).select(fn.COUNT(SQL("*")), fn.COUNT(VersionRow.deleted_at).coerce(False))
     ((posts, in_trash),) = session.rows(counts)
     return int(posts), int(in_trash)

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-import orjson
 from msgspec.structs import replace
 from peewee import SQL, Case, NodeList, fn
 
@@ -17,32 +16,39 @@ from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Session
 from sitecms.store.entries import items, pages
+from sitecms.store.entries.live_posts import IS_PRESENT, PRESENT
 from sitecms.store.entries.post_rows import read_posts
 from sitecms.store.entries.versions import EntryTables, StoredVersions, visible
-from sitecms.store.models.entries import EntryRow, PostRow, VersionRow
+from sitecms.store.models.entries import EntryRow, VersionBodyRow, VersionRow
+from sitecms.store.prepared import prepared
 
 T = TypeVar("T", Page, Item)
-_WITH_PICTURES = (
-    "SELECT id, body FROM post WHERE deleted_at IS NULL AND body LIKE '%<img%' AND id > ? ORDER BY id LIMIT ?"
-)
 _CHUNK = 200
 
 
 def all_posts(session: Session) -> tuple[Post, ...]:
     """Return all posts by id, without their bodies."""
-    return read_posts(session, "WHERE post.deleted_at IS NULL ORDER BY post.id", with_body=False)
+    return read_posts(session, f"WHERE {PRESENT} ORDER BY post.entry_id", with_body=False)
 
 
 def all_whole_posts(session: Session) -> tuple[Post, ...]:
     """Return all posts by id, with their bodies."""
-    return read_posts(session, "WHERE post.deleted_at IS NULL ORDER BY post.id")
+    return read_posts(session, f"WHERE {PRESENT} ORDER BY post.entry_id")
+
+
+@prepared
+def _with_pictures(last: int) -> Any:
+    is_body = VersionBodyRow.version_id == VersionRow.id
+    bodies = VersionRow.select(VersionRow.entry_id, VersionBodyRow.html).join(VersionBodyRow, on=is_body)
+    bodies = bodies.where(IS_PRESENT, VersionBodyRow.html.contains("<img"), VersionRow.entry_id > last)
+    return bodies.order_by(VersionRow.entry_id).limit(_CHUNK)
 
 
 def bodies_with_pictures(session: Session) -> Iterator[tuple[int, str]]:
     """Yield (id, body) of each post with a picture, by id, 200 in memory at a time."""
     last = 0
-    while rows := session.sql(_WITH_PICTURES, last, _CHUNK):
-        yield from ((post_id, body) for post_id, body in rows)
+    while rows := session.rows(_with_pictures(last)):
+        yield from rows
         last = rows[-1][0]
 
 
@@ -63,30 +69,26 @@ def _all(session: Session, stored: StoredVersions[T], wanted: Any, order: Sequen
 
 
 def stored_fields(session: Session, kind: EntryKind) -> Iterator[tuple[int, str, bool, dict[str, FieldValue]]]:
-    """Yield (id, group, is in the trash, fields) of all posts, or versions of pages or items, in the trash or not.
+    """Yield (id, group, is in the trash, fields) of all versions of a kind with fields, in the trash or not.
 
-    The group is the page type (`*/<slug>`: a Single Page) or the collection, and "" for posts.
+    The group is the page type (`*/<slug>`: a Single Page) or the collection, and "" for posts. Working copies are
+    left out.
     """
-    if kind is EntryKind.POST:
-        rows = session.sql("SELECT id, deleted_at, fields_json FROM post_fields JOIN post ON id = post_id")
-        yield from ((row[0], "", row[1] is not None, orjson.loads(row[2])) for row in rows)
-        return
     query = VersionRow.select(EntryRow.id, EntryRow.type, EntryRow.deleted_at, VersionRow.fields, EntryRow.slug)
-    for row in session.rows(query.join(EntryRow, on=EntryTables(kind).joined)):
-        yield row[0], row[1] or f"*/{row[4]}", row[2] is not None, row[3]
+    query = query.join(EntryRow, on=EntryTables(kind).joined)
+    for row in session.rows(query.where(VersionRow.saved_by.is_null())):
+        group = "" if kind is EntryKind.POST else row[1] or f"*/{row[4]}"
+        if row[3] or kind is not EntryKind.POST:
+            yield row[0], group, row[2] is not None, row[3]
 
 
 def count_by_locale(session: Session, kind: EntryKind) -> list[tuple[str, int, int]]:
     """Return (locale, number of entries, number of those in the trash) of each locale."""
-    number, trashed = fn.COUNT(SQL("*")), fn.COUNT(PostRow.deleted_at)
-    query: Any = PostRow.select(PostRow.locale, number, trashed).group_by(PostRow.locale)
-    if kind is not EntryKind.POST:
-        number = fn.COUNT(EntryRow.id.distinct())
-        in_trash = Case(None, [(EntryRow.deleted_at.is_null(is_null=False), EntryRow.id)])
-        trashed = fn.COUNT(NodeList((SQL("DISTINCT"), in_trash)))
-        query = VersionRow.select(VersionRow.locale, number, trashed).join(EntryRow, on=EntryTables(kind).joined)
-        query = query.group_by(VersionRow.locale)
-    return [(row[0], row[1], row[2]) for row in session.rows(query)]
+    number = fn.COUNT(VersionRow.entry_id.distinct())
+    in_trash = Case(None, [(VersionRow.deleted_at.is_null(is_null=False), VersionRow.entry_id)])
+    trashed = fn.COUNT(NodeList((SQL("DISTINCT"), in_trash)))
+    query = VersionRow.select(VersionRow.locale, number, trashed).where(EntryTables(kind).is_of_kind(VersionRow))
+    return [(row[0], row[1], row[2]) for row in session.rows(query.group_by(VersionRow.locale))]
 
 
 def posts_with_drafts(session: Session) -> tuple[Post, ...]:
@@ -95,13 +97,13 @@ def posts_with_drafts(session: Session) -> tuple[Post, ...]:
     A post that never was published is ordered by its scheduled time, or by its creation.
     """
     moment = "coalesce(post.published_at, post.scheduled_at, post.created_at)"
-    posts = read_posts(session, f"WHERE post.deleted_at IS NULL ORDER BY {moment} DESC, post.slug", with_body=False)
+    posts = read_posts(session, f"WHERE {PRESENT} ORDER BY {moment} DESC, post.slug", with_body=False)
     return tuple(_shown(post) if post.status is not Status.PUBLISHED else post for post in posts)
 
 
 def unpublished_posts(session: Session) -> tuple[Post, ...]:
     """Return drafts and scheduled posts by id, without their bodies."""
-    matching = "WHERE post.deleted_at IS NULL AND post.status <> 'published' ORDER BY post.id"
+    matching = f"WHERE {PRESENT} AND post.status <> 'published' ORDER BY post.entry_id"
     return read_posts(session, matching, with_body=False)
 
 

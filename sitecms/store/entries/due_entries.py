@@ -11,7 +11,7 @@ from peewee import SQL
 from sitecms.content.change import EntryKind
 from sitecms.content.status import Status
 from sitecms.store.database import Session
-from sitecms.store.models.entries import EntryRow, PostRow, VersionRow
+from sitecms.store.models.entries import VersionRow
 
 _IS_SCHEDULED = SQL(f"status = '{Status.SCHEDULED.value}'")  # as the indexes of scheduled rows have it
 
@@ -33,13 +33,11 @@ class DueEntries(NamedTuple):
 
 def find_due(session: Session, at: datetime) -> DueEntries:
     """Return the entries that are due, pages before items; deleted ones never are."""
-    is_due = _IS_SCHEDULED & (PostRow.scheduled_at <= at) & PostRow.deleted_at.is_null()
-    posts = session.rows(PostRow.select(PostRow.id).where(is_due).order_by(PostRow.id))
-    is_owner = (EntryRow.kind == VersionRow.kind) & (EntryRow.id == VersionRow.entry_id)
-    query = VersionRow.select(VersionRow.id, VersionRow.kind, VersionRow.entry_id).join(EntryRow, on=is_owner)
-    query = query.where(_IS_SCHEDULED, VersionRow.scheduled_at <= at, EntryRow.deleted_at.is_null())
-    versions = session.rows(query.order_by(VersionRow.kind.desc(), VersionRow.id))
+    query = VersionRow.select(VersionRow.id, VersionRow.kind, VersionRow.entry_id)
+    query = query.where(_IS_SCHEDULED, VersionRow.scheduled_at <= at, VersionRow.deleted_at.is_null())
+    rows = session.rows(query.order_by(VersionRow.kind.desc(), VersionRow.id))
+    due = [DueVersion(version_id, EntryKind(kind), entry_id) for version_id, kind, entry_id in rows]
     return DueEntries(
-        tuple(row[0] for row in posts),
-        tuple(DueVersion(version_id, EntryKind(kind), entry_id) for version_id, kind, entry_id in versions),
+        tuple(sorted(each.entry_id for each in due if each.kind is EntryKind.POST)),
+        tuple(each for each in due if each.kind is not EntryKind.POST),
     )

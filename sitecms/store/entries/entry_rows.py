@@ -1,27 +1,32 @@
-"""Rows of entries: in which table they are, and new ones of pages and items."""
+"""Rows of entries: how they are named, and new ones of pages and items."""
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
+
+from peewee import fn
 
 from sitecms.content.change import EntryKind, Origin
-from sitecms.store.database import Transaction
-from sitecms.store.models.entries import EntryRow, PostRow
+from sitecms.store.database import Session, Transaction
+from sitecms.store.models.entries import EntryRow, VersionRow
+from sitecms.store.prepared import prepared
 from sitecms.store.site_state.last_ids import last_id
 
 
-class RowOfEntry(NamedTuple):
-    """The table that has an entry of some kind, and the condition of its row there."""
-
-    table: Any
-    is_it: Any
+def is_entry(kind: str, entry_id: int) -> Any:
+    """Return the condition of the row of an entry."""
+    return (EntryRow.kind == str(kind)) & (EntryRow.id == entry_id)
 
 
-def row_of(kind: str, entry_id: int) -> RowOfEntry:
-    """Return where the row of an entry is."""
-    if kind == EntryKind.POST:
-        return RowOfEntry(PostRow, PostRow.id == entry_id)
-    return RowOfEntry(EntryRow, (EntryRow.kind == str(kind)) & (EntryRow.id == entry_id))
+@prepared
+def _last_version() -> Any:
+    return VersionRow.select(fn.COALESCE(fn.MAX(VersionRow.id), 0))
+
+
+def next_version_id(session: Session) -> int:
+    """Return the id of a version that is inserted next."""
+    row = session.row(_last_version())
+    return int(row[0]) + 1 if row else 1
 
 
 def insert_entry(

@@ -18,25 +18,19 @@ from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.entry_rows import row_of
+from sitecms.store.entries.entry_rows import is_entry
 from sitecms.store.entries.items import item_versions
+from sitecms.store.entries.live_posts import IS_POST_ENTRY, POSTS
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.entries.posts import get_post_by_id
-from sitecms.store.models.entries import EntryRow, PostRow, VersionRow
+from sitecms.store.models.entries import EntryRow, FormerNameRow, VersionRow
 from sitecms.store.prepared import prepared
 
-_IS_PRESENT = "EXISTS (SELECT 1 FROM {} AS holder WHERE {}holder.id = former.entry_id AND holder.deleted_at IS NULL)"
-_HAS_HOLDER = (
-    f"CASE former.kind WHEN 'post' THEN {_IS_PRESENT.format('post', '')} "
-    f"ELSE {_IS_PRESENT.format('entry', 'holder.kind = former.kind AND ')} END"
-)
+_HAS_HOLDER = """EXISTS (
+ SELECT 1 FROM entry WHERE entry.kind = former.kind AND entry.id = former.entry_id AND entry.deleted_at IS NULL)"""
 _FIND = f"""
 SELECT kind, place, slug, entry_id FROM former_name AS former
 WHERE was_shown = 1 AND {_HAS_HOLDER} ORDER BY kind, place, slug"""
-_FIND_POST = """
-SELECT entry_id FROM former_name JOIN post ON post.id = entry_id
-WHERE kind = 'post' AND former_name.slug = ? AND place <> ? AND deleted_at IS NULL AND origin = 'api'
-ORDER BY was_shown DESC, entry_id LIMIT 1"""
 _FIND_ADDRESSES = f"""
 SELECT kind, place, locale, path, slug, published_at, entry_id FROM former_address AS former
 WHERE {_HAS_HOLDER} ORDER BY kind, place, locale, path, slug, published_at"""
@@ -47,9 +41,10 @@ def origin_of(session: Session, kind: str, entry_id: int, *, in_trash: bool = Fa
 
     It is "" for an entry that does not exist, or is in the trash unless `in_trash`.
     """
-    table, is_it = row_of(kind, entry_id)
-    place = is_it if in_trash else is_it & table.deleted_at.is_null()
-    row = session.row(table.select(table.origin).where(place))
+    is_it = is_entry(kind, entry_id)
+    row = session.row(
+        EntryRow.select(EntryRow.origin).where(is_it if in_trash else is_it & EntryRow.deleted_at.is_null())
+    )
     return str(row[0]) if row else ""
 
 
@@ -85,28 +80,23 @@ def exists(session: Session, kind: EntryKind, entry_id: int) -> bool:
 
 def set_origin(transaction: Transaction, kind: EntryKind, entry_id: int, origin: Origin) -> None:
     """Store the origin of the entry's last change."""
-    table, is_it = row_of(kind, entry_id)
-    transaction.run(table.update(origin=origin.value).where(is_it))
+    transaction.run(EntryRow.update(origin=origin.value).where(is_entry(kind, entry_id)))
 
 
 @prepared
-def _last_written_post(post_id: int) -> Any:
-    return PostRow.select(PostRow.origin, PostRow.updated_at).where(PostRow.id == post_id)
-
-
-@prepared
-def _last_written_entry(kind: str, entry_id: int) -> Any:
-    of_entry = (VersionRow.kind == kind) & (VersionRow.entry_id == entry_id)
+def _last_written(kind: str, entry_id: int) -> Any:
+    of_entry = (VersionRow.kind == kind) & (VersionRow.entry_id == entry_id) & VersionRow.saved_by.is_null()
     moment = fn.COALESCE(VersionRow.select(fn.MAX(VersionRow.updated_at)).where(of_entry), EntryRow.created_at)
     moment = moment.python_value(EntryRow.created_at.python_value)
     return EntryRow.select(EntryRow.origin, moment).where(EntryRow.kind == kind, EntryRow.id == entry_id)
 
 
 def last_written(session: Session, kind: EntryKind, entry_id: int) -> tuple[Origin, datetime] | None:
-    """Return the origin and time of the entry's last change, in the trash or not; None without such an entry."""
-    row = session.row(
-        _last_written_post(entry_id) if kind is EntryKind.POST else _last_written_entry(kind.value, entry_id)
-    )
+    """Return the origin and time of the entry's last change, in the trash or not; None without such an entry.
+
+    Working copies are no changes of an entry.
+    """
+    row = session.row(_last_written(kind.value, entry_id))
     return (Origin(row[0]), row[1]) if row else None
 
 
@@ -125,5 +115,9 @@ def find_former_addresses(session: Session) -> tuple[FormerAddress, ...]:
 
 def find_renamed_original(session: Session, slug: str, locale: str) -> int | None:
     """Return the id of the post that had this slug, in another locale than this one, before a request renamed it."""
-    row = session.sql_row(_FIND_POST, slug, locale)
+    is_original = POSTS.is_of_kind(FormerNameRow) & (FormerNameRow.entry_id == EntryRow.id) & IS_POST_ENTRY
+    query = FormerNameRow.select(FormerNameRow.entry_id).join(EntryRow, on=is_original)
+    query = query.where(FormerNameRow.slug == slug, FormerNameRow.place != locale)
+    query = query.where(EntryRow.deleted_at.is_null(), EntryRow.origin == Origin.API.value)
+    row = session.row(query.order_by(FormerNameRow.was_shown.desc(), FormerNameRow.entry_id))
     return int(row[0]) if row else None

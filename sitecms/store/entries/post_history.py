@@ -1,24 +1,39 @@
 """States of posts with their Markdown and working copy, and keeping them as revisions before a change."""
 
 from datetime import datetime
+from typing import Any
 
-import orjson
 from msgspec import Struct
 from msgspec.structs import replace
+from peewee import JOIN
 
-from sitecms.clock import from_microseconds
 from sitecms.content.change import EntryKind, Origin, change_of_post
 from sitecms.content.post import Post
 from sitecms.content.revision import Change, ChangeCause, post_state, state_token
-from sitecms.content.status import Status
+from sitecms.content.status import Status, Version
 from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.live_posts import IS_POST, POSTS
 from sitecms.store.entries.revisions import keep_revision
 from sitecms.store.entries.working_copies import WorkingCopy
+from sitecms.store.models.accounts import UserRow
+from sitecms.store.models.entries import EntryRow, VersionBodyRow, VersionRow
+from sitecms.store.prepared import prepared
 
-_BESIDE = """
-SELECT origin, markdown, values_json, name, saved_at FROM post LEFT JOIN post_source ON post_source.post_id = post.id
- LEFT JOIN working_copy ON working_copy.post_id = post.id LEFT JOIN studio_user ON studio_user.id = user_id
-WHERE post.id = ?"""
+_DRAFT = VersionRow.alias()
+
+
+@prepared
+def _beside(post_id: int) -> Any:
+    """Return the query of what a post does not contain: its last origin, its Markdown and its working copy."""
+    is_draft = POSTS.is_of_kind(_DRAFT) & (_DRAFT.entry_id == EntryRow.id) & (_DRAFT.version == Version.DRAFT)
+    return (
+        EntryRow.select(EntryRow.origin, VersionBodyRow.markdown, _DRAFT.fields, UserRow.name, _DRAFT.updated_at)
+        .join(VersionRow, on=POSTS.joined)
+        .join(VersionBodyRow, on=VersionBodyRow.version_id == VersionRow.id)
+        .join_from(EntryRow, _DRAFT, JOIN.LEFT_OUTER, on=is_draft)
+        .join_from(_DRAFT, UserRow, JOIN.LEFT_OUTER, on=UserRow.id == _DRAFT.saved_by)
+        .where(EntryRow.id == post_id, IS_POST)
+    )
 
 
 class PostState(Struct, frozen=True):
@@ -43,11 +58,11 @@ class PostState(Struct, frozen=True):
 
 def read_state(session: Session, post: Post) -> PostState:
     """Return the state of a stored post."""
-    row = session.sql_row(_BESIDE, post.id)
+    row = session.row(_beside(post.id))
     if row is None:
         return PostState(post, None, None, Origin.API)
-    copy = WorkingCopy(orjson.loads(row[2]), str(row[3]), from_microseconds(row[4])) if row[2] is not None else None
-    return PostState(post, row[1], copy, Origin(row[0]))
+    origin, markdown, *draft = row
+    return PostState(post, markdown, None if draft[0] is None else WorkingCopy(*draft), Origin(origin))
 
 
 def keep_post(

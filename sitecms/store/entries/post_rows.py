@@ -1,13 +1,13 @@
 """Rows of posts: as posts with their authors and terms, as names, and the columns that are derived from a body.
 
-The statements are written by hand: reads of posts are most of what the API answers, and building a query each time took
-longer than running it. Authors and terms are few and come with every post, so they are kept in memory until the
+The statement of a whole row is written by hand: reads of posts are most of what the API answers, and Peewee would
+convert each value on its own. Authors and terms are few and come with every post, so they are kept in memory until the
 store changes.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import lru_cache
 from sys import intern
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ import orjson
 from msgspec import Struct
 
 from sitecms.clock import from_microseconds
+from sitecms.content.addresses import NO_ADDRESSES, read_addresses
 from sitecms.content.field_value import Fields
 from sitecms.content.post import Post
 from sitecms.content.status import Status
@@ -22,32 +23,33 @@ from sitecms.content.term import TermKind
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.authors import first_authors, some_authors
+from sitecms.store.entries.live_posts import IS_POST, IS_PRESENT
 from sitecms.store.entries.terms import first_terms, some_terms
-from sitecms.store.models.entries import PostRow
-from sitecms.store.sql import JSON_NUMBERS, Statement
+from sitecms.store.models.entries import VersionBodyRow, VersionRow
+from sitecms.store.prepared import prepared
+from sitecms.store.sql import Statement, json_numbers
 
 KEPT_AT_MOST = 5_000
 KEPT_BYTES_EACH = 600
 NO_FIELDS: Fields = {}
-PRESENT = "post.deleted_at IS NULL"
-SHOWN = PRESENT + " AND post.status = 'published'"
+_EMPTY = "{}"
+_CHUNK = 200
+_NAME = (VersionRow.entry_id, VersionRow.slug, VersionRow.locale)
 T = TypeVar("T")
 _COLUMNS = """
-SELECT post.id, post.group_id, post.locale, post.slug, post.title, post.status, post.author_id, post.created_at,
+SELECT post.entry_id, entry.group_id, post.locale, post.slug, post.title, post.status, post.author_id, post.created_at,
  post.updated_at, post.published_at, post.scheduled_at, post.featured_image, post.featured_image_alt, {body},
- post.summary, post.seo_title, post.meta_description, post.aliases_json, post.reading_minutes, post.body_digest,
- post.body_media,
- (SELECT string_agg(CAST(term_id AS TEXT), ' ' ORDER BY position) FROM post_term WHERE post_id = post.id),
- (SELECT path || '\n' || guid FROM post_address WHERE post_id = post.id),
- (SELECT fields_json FROM post_fields WHERE post_id = post.id)"""
-WHOLE_ROW = _COLUMNS.format(body="post.body")
-_WITH_BODY = WHOLE_ROW + "\nFROM post "
-_WITHOUT_BODY = _COLUMNS.format(body="''") + "\nFROM post "  # the bulk of a row: not even read
+ post.summary, post.seo_title, post.meta_description, entry.addresses_json, post.fields_json, post.reading_minutes,
+ post.body_digest, post.body_media,
+ (SELECT string_agg(CAST(term_id AS TEXT), ' ' ORDER BY position) FROM version_term WHERE version_id = post.id)"""
+WHOLE_ROW = _COLUMNS.format(body="(SELECT html FROM version_body WHERE version_id = post.id)")
+FROM_POSTS = "\nFROM version AS post JOIN entry ON entry.kind = 'post' AND entry.id = post.entry_id "
+_WITH_BODY = WHOLE_ROW + FROM_POSTS
+_WITHOUT_BODY = _COLUMNS.format(body="''") + FROM_POSTS  # the bulk of a post: not even read
 _CATEGORY, _TAG = TermKind.CATEGORY, TermKind.TAG
 _STATUSES = {status.value: status for status in Status}
-_STATES = "SELECT id, slug, locale, status, deleted_at FROM post WHERE id IN " + JSON_NUMBERS + " ORDER BY id"
 DERIVED_COLUMNS = ("reading_minutes", "body_digest", "body_media")
-_BODIES = f"SELECT id, slug, body, {', '.join(DERIVED_COLUMNS)} FROM post WHERE id > ? ORDER BY id LIMIT 200"
+_DERIVED = tuple(getattr(VersionRow, name) for name in DERIVED_COLUMNS)
 
 
 def read_posts(session: Session, matching: Statement, *values: object, with_body: bool = True) -> tuple[Post, ...]:
@@ -59,14 +61,14 @@ def posts_of_rows(session: Session, rows: Sequence[tuple[Any, ...]]) -> tuple[Po
     """Return the posts of rows that begin with the columns of `WHOLE_ROW`."""
     if not rows:
         return ()
-    term_ids = [[*map(int, row[21].split())] if row[21] else () for row in rows]
+    term_ids = [[*map(int, row[22].split())] if row[22] else () for row in rows]
     terms = _known(session, {each for ids in term_ids for each in ids}, first_terms, some_terms)
     authors = _known(session, {row[6] for row in rows}, first_authors, some_authors)
     posts = []
     for row, ids in zip(rows, term_ids, strict=True):
         created_at = from_microseconds(row[7])
         updated_at = created_at if row[8] == row[7] else from_microseconds(row[8])  # often one and the same
-        path, guid = row[22].split("\n") if row[22] else ("", "")
+        addresses = read_addresses(orjson.loads(row[17])) if row[17] != _EMPTY else NO_ADDRESSES
         own_terms = [terms[each] for each in ids]
         posts.append(
             Post(
@@ -89,22 +91,27 @@ def posts_of_rows(session: Session, rows: Sequence[tuple[Any, ...]]) -> tuple[Po
                 summary=row[14],
                 seo_title=row[15],
                 meta_description=row[16],
-                aliases=tuple(orjson.loads(row[17])) if row[17] != "[]" else (),
-                reading_minutes=row[18],
-                body_digest=row[19],
-                body_media=tuple(row[20].split()) if row[20] else (),
-                path=path,
-                guid=guid,
-                fields=orjson.loads(row[23]) if row[23] else NO_FIELDS,
+                aliases=addresses.aliases.get(row[2], ()),
+                reading_minutes=row[19],
+                body_digest=row[20],
+                body_media=tuple(row[21].split()) if row[21] else (),
+                path=addresses.path(row[2]),
+                guid=addresses.guid,
+                fields=orjson.loads(row[18]) if row[18] != _EMPTY else NO_FIELDS,
             )
         )
     return tuple(posts)
 
 
+@prepared
+def _fields(post_id: int) -> Any:
+    return VersionRow.select(VersionRow.fields).where(VersionRow.entry_id == post_id, IS_POST)
+
+
 def find_fields(session: Session, post_id: int) -> Fields:
     """Return the stored values of the fields of a post; none of a post that does not exist."""
-    row = session.sql_row("SELECT fields_json FROM post_fields WHERE post_id = ?", post_id)
-    return orjson.loads(row[0]) if row else NO_FIELDS
+    row = session.row(_fields(post_id))
+    return row[0] if row else NO_FIELDS
 
 
 @lru_cache(256)
@@ -142,9 +149,14 @@ class PostName(Struct, frozen=True):
     locale: str
 
 
+@prepared
+def _name(post_id: int) -> Any:
+    return VersionRow.select(*_NAME).where(VersionRow.entry_id == post_id, IS_PRESENT)
+
+
 def get_post_name(session: Session, post_id: int) -> PostName:
     """Return the name of the post of that id, published or not. Raises NotFound."""
-    row = session.sql_row("SELECT id, slug, locale FROM post WHERE id = ? AND deleted_at IS NULL", post_id)
+    row = session.row(_name(post_id))
     if row is None:
         raise NotFound("Not found.")
     return PostName(*row)
@@ -158,34 +170,34 @@ class PostStatus(Struct, frozen=True):
     is_in_trash: bool
 
 
+@prepared
+def _states(ids: str) -> Any:
+    states = VersionRow.select(*_NAME, VersionRow.status, VersionRow.deleted_at)
+    return states.where(VersionRow.entry_id.in_(json_numbers(ids)), IS_POST).order_by(VersionRow.entry_id)
+
+
 def find_post_states(session: Session, ids: Sequence[int]) -> tuple[PostStatus, ...]:
     """Return the states of these posts, by id, of those in the trash too."""
-    rows = session.sql(_STATES, orjson.dumps(list(ids)).decode()) if ids else []
+    rows = session.rows(_states(orjson.dumps(list(ids)).decode())) if ids else []
     return tuple(PostStatus(PostName(*row[:3]), Status(row[3]), row[4] is not None) for row in rows)
+
+
+@prepared
+def _bodies_after(post_id: int) -> Any:
+    bodies = VersionRow.select(VersionRow.entry_id, VersionRow.slug, VersionBodyRow.html, *_DERIVED)
+    bodies = bodies.join(VersionBodyRow, on=VersionBodyRow.version_id == VersionRow.id)
+    return bodies.where(IS_POST, VersionRow.entry_id > post_id).order_by(VersionRow.entry_id).limit(_CHUNK)
 
 
 def each_post(session: Session) -> Iterator[tuple[int, str, dict[str, object], str]]:
     """Yield (id, slug, derived columns by name, body) of all posts, in the trash or not, 200 in memory at a time."""
     last = 0
-    while rows := session.sql(_BODIES, last):
+    while rows := session.rows(_bodies_after(last)):
         for post_id, slug, body, *held in rows:
             yield post_id, slug, dict(zip(DERIVED_COLUMNS, held, strict=True)), body
         last = rows[-1][0]
 
 
 def set_columns(transaction: Transaction, post_id: int, values: Mapping[str, object]) -> None:
-    """Store derived columns; the post and the time of its update stay as they are."""
-    transaction.run(PostRow.update(**values).where(PostRow.id == post_id))
-
-
-def update_row(transaction: Transaction, post_id: int, values: Mapping[str, object]) -> None:
-    """Change columns of a post's own row."""
-    fields = PostRow._meta.fields
-    stored = [fields[name].db_value(value) for name, value in values.items()]
-    transaction.sql(_update(tuple(values)), *stored, post_id)
-
-
-@cache
-def _update(names: tuple[str, ...]) -> str:
-    columns = ", ".join(f"{PostRow._meta.fields[name].column_name} = ?" for name in names)
-    return f"UPDATE post SET {columns} WHERE id = ?"
+    """Store columns of the version of a post; its entry stays as it is."""
+    transaction.run(VersionRow.update(**values).where(VersionRow.entry_id == post_id, IS_POST))

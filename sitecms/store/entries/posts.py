@@ -1,41 +1,64 @@
 """Posts: lists, single posts, the newest of each author and term, and changes of rows."""
 
+import sys
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import orjson
 from msgspec import Struct
 from msgspec.structs import replace
-from peewee import fn
+from peewee import Expression, fn
 
+from sitecms.content.addresses import OwnAddresses, read_addresses
+from sitecms.content.change import EntryKind
 from sitecms.content.field_value import Fields
 from sitecms.content.post import Post, PostLink
 from sitecms.content.query import PostQuery, Results, Window
-from sitecms.content.status import Status
+from sitecms.content.status import Version
 from sitecms.content.term import Term, TermKind
 from sitecms.content.text.slug import MAX_SLUG_LENGTH
 from sitecms.errors import NotFound
 from sitecms.store.database import CHANGE_NUMBER, Session, Transaction
-from sitecms.store.entries.post_rows import NO_FIELDS, PRESENT, SHOWN, WHOLE_ROW, posts_of_rows, read_posts, update_row
-from sitecms.store.models.entries import AuthorRow, PostRow, PostTermRow, TermRow
+from sitecms.store.entries.entry_rows import next_version_id
+from sitecms.store.entries.live_posts import (
+    IS_POST,
+    IS_POST_ENTRY,
+    IS_PRESENT,
+    IS_SHOWN,
+    LIVE,
+    POSTS,
+    PRESENT,
+    SHOWN,
+)
+from sitecms.store.entries.post_rows import FROM_POSTS, WHOLE_ROW, posts_of_rows, read_posts
+from sitecms.store.models.entries import (
+    AuthorRow,
+    EntryRow,
+    TermRow,
+    VersionBodyRow,
+    VersionRow,
+    VersionTermRow,
+)
+from sitecms.store.prepared import BoundQuery, prepared
 from sitecms.store.site_state import last_ids
-from sitecms.store.sql import JSON_NUMBERS, Sql, Statement
+from sitecms.store.sql import JSON_NUMBERS, Sql, Statement, json_numbers
 
-_IS_PRESENT = PostRow.deleted_at.is_null()
+_IS_BODY = VersionBodyRow.version_id == VersionRow.id
+_STORED = (EntryRow.slug, EntryRow.group_id, EntryRow.locale, EntryRow.origin, EntryRow.addresses)
 _NEWEST = "ORDER BY post.published_at DESC, post.slug"
 _CHUNK = 500
 _AT_ONCE = 2_000
-_LISTED = "WHERE post.id IN " + JSON_NUMBERS
+_LISTED = f"WHERE {LIVE} AND post.entry_id IN " + JSON_NUMBERS
 _LISTED_NEWEST = _LISTED + f" {_NEWEST}"
-_BODIES = "SELECT id, body FROM post WHERE id IN " + JSON_NUMBERS
 _NEIGHBOUR = Sql(
     sqlite="(SELECT json_array(near.slug, near.title, near.featured_image)",
     postgres="(SELECT json_build_array(near.slug, near.title, near.featured_image)::text",
 ) + (
-    " FROM post AS near WHERE near.locale = post.locale AND near.deleted_at IS NULL AND near.status = 'published'"
-    " AND near.published_at "
+    " FROM version AS near WHERE near.kind = 'post' AND near.version = 'live' AND near.locale = post.locale"
+    " AND near.deleted_at IS NULL AND near.status = 'published' AND near.published_at "
 )
 _NEWER = _NEIGHBOUR + (
     ">= post.published_at AND (near.published_at > post.published_at OR near.slug < post.slug)"
@@ -46,30 +69,11 @@ _OLDER = _NEIGHBOUR + (
     " ORDER BY near.published_at DESC, near.slug LIMIT 1)"
 )
 _COLUMNS = f"{WHOLE_ROW}, ({CHANGE_NUMBER}), " + _NEWER + ", " + _OLDER
-_BY_SLUG = "post.slug = ?"
-_BY_GROUP = "post.group_id = ? AND post.locale = ?"
-_TERM = "(SELECT id FROM term WHERE kind = ? AND slug = ?)"
-_BY_TERM = Sql(sqlite="post INDEXED BY post_shown", postgres="post")
-_TEXTS = f"""
-SELECT id, title, body, fields_json FROM post LEFT JOIN post_fields ON post_id = id
-WHERE {SHOWN} AND id > ? ORDER BY id LIMIT ?"""
-_PUT_MARKDOWN = """
-INSERT INTO post_source (post_id, markdown) VALUES (?, ?)
-ON CONFLICT (post_id) DO UPDATE SET markdown = excluded.markdown WHERE post_source.markdown <> excluded.markdown"""
-_FIELDS = "fields"
-_PUT_FIELDS = """
-INSERT INTO post_fields (post_id, fields_json) VALUES (?, ?)
-ON CONFLICT (post_id) DO UPDATE SET fields_json = excluded.fields_json
-WHERE post_fields.fields_json <> excluded.fields_json"""
-_ADDRESS = ("path", "guid")
-_FIND_ADDRESS = "SELECT path, guid FROM post_address WHERE post_id = ?"
-_PUT_ADDRESS = """
-INSERT INTO post_address (post_id, path, guid) VALUES (?, ?, ?)
-ON CONFLICT (post_id) DO UPDATE SET path = excluded.path, guid = excluded.guid"""
-_KEEP_ADDRESS = """
-INSERT INTO former_address SELECT 'post', '', locale, CAST(? AS TEXT), slug, published_at, id FROM post
-WHERE id = ? AND published_at IS NOT NULL AND slug NOT LIKE '~%'
-ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id"""
+_BY_SLUG = "entry.type = '' AND entry.slug = ? AND entry.deleted_at IS NULL"
+_BY_GROUP = "entry.group_id = ? AND entry.locale = ? AND entry.deleted_at IS NULL"
+_ADDRESS = ("path", "guid", "aliases")
+_OF_ENTRY = ("slug", "group_id", "locale", "origin")
+_OF_VERSION = frozenset(VersionRow._meta.fields) - {"slug", "deleted_at"}
 MAX_RECENT = 10
 
 
@@ -94,21 +98,32 @@ def find_post_ids(session: Session, query: PostQuery, window: Window) -> Results
 
 def _ids(session: Session, query: PostQuery) -> "array[int]":
     """Return the ids of all posts that match a query, in order. They are cached for all pages of the list."""
-    conditions = ["post.locale = ?", PRESENT if query.preview else SHOWN]
-    values = [query.locale]
-    if query.author_slug:
-        conditions.append("post.author_id = (SELECT id FROM author WHERE slug = ?)")
-        values.append(query.author_slug)
-    for kind, slug in ((TermKind.CATEGORY, query.category_slug), (TermKind.TAG, query.tag_slug)):
-        if slug:
-            conditions.append(f"post.id IN (SELECT post_id FROM post_term WHERE term_id = {_TERM})")
-            values += [kind.value, slug]
-    shown_at = "coalesce(post.published_at, post.created_at)" if query.preview else "post.published_at"
-    # Posts of a term are spread over the table; this index has all the columns of the query, in a few pages.
-    source = _BY_TERM if query.category_slug or query.tag_slug else "post"
-    ordered = f" WHERE {' AND '.join(conditions)} ORDER BY {shown_at} DESC, post.slug"
-    statement = "SELECT post.id FROM " + source + ordered
-    return array("q", [row[0] for row in session.sql(statement, *values)])
+    slugs = (query.author_slug, query.category_slug, query.tag_slug)
+    matching = _matching(*map(bool, slugs), preview=query.preview)
+    return array("q", [row[0] for row in session.rows(matching(query.locale, *slugs))])
+
+
+@cache
+def _matching(has_author: bool, has_category: bool, has_tag: bool, *, preview: bool) -> Callable[..., BoundQuery]:
+    """Return the query of a list that is filtered by these."""
+
+    @prepared
+    def matching(locale: str, author: str, category: str, tag: str) -> Any:
+        shown_at: Any = VersionRow.published_at
+        if preview:
+            shown_at = fn.COALESCE(VersionRow.published_at, VersionRow.created_at)
+        posts = VersionRow.select(VersionRow.entry_id).order_by(shown_at.desc(), VersionRow.slug)
+        posts = posts.where(IS_PRESENT if preview else IS_SHOWN, VersionRow.locale == locale)
+        if has_author:
+            posts = posts.where(VersionRow.author_id == AuthorRow.select(AuthorRow.id).where(AuthorRow.slug == author))
+        for kind, slug, is_asked in ((TermKind.CATEGORY, category, has_category), (TermKind.TAG, tag, has_tag)):
+            if is_asked:
+                term = TermRow.select(TermRow.id).where(TermRow.kind == kind, TermRow.slug == slug)
+                of_term = VersionTermRow.select(VersionTermRow.version_id).where(VersionTermRow.term_id == term)
+                posts = posts.where(VersionRow.id.in_(of_term))
+        return posts
+
+    return matching
 
 
 def posts_by_id(session: Session, ids: Sequence[int], *, with_body: bool = True) -> dict[int, Post]:
@@ -125,14 +140,15 @@ def published_posts(session: Session) -> tuple[Post, ...]:
 
     They are read in parts: rows take more memory than posts, and the engine would sort all of them in memory.
     """
-    ids = array("q", [row[0] for row in session.sql(f"SELECT post.id FROM post WHERE {SHOWN} {_NEWEST}")])
+    newest = VersionRow.select(VersionRow.entry_id).order_by(VersionRow.published_at.desc(), VersionRow.slug)
+    ids = array("q", [row[0] for row in session.rows(newest.where(IS_SHOWN))])
     parts = (ids[start : start + _AT_ONCE].tolist() for start in range(0, len(ids), _AT_ONCE))
     return tuple([post for part in parts for post in posts_of_ids(session, part, with_body=False)])
 
 
 def id_is_taken(session: Session, post_id: int) -> bool:
     """Return whether a post has the id, in the trash or not."""
-    return session.sql_row("SELECT 1 FROM post WHERE id = ?", post_id) is not None
+    return session.row(EntryRow.select(EntryRow.id).where(EntryRow.id == post_id, IS_POST_ENTRY)) is not None
 
 
 def reserve_ids(transaction: Transaction, ids: Sequence[int]) -> None:
@@ -140,10 +156,15 @@ def reserve_ids(transaction: Transaction, ids: Sequence[int]) -> None:
     last_ids.reserve_ids(transaction, "post", ids)
 
 
+@prepared
+def _bodies(ids: str) -> Any:
+    bodies = VersionRow.select(VersionRow.entry_id, VersionBodyRow.html).join(VersionBodyRow, on=_IS_BODY)
+    return bodies.where(IS_POST, VersionRow.entry_id.in_(json_numbers(ids)))
+
+
 def bodies_of(session: Session, ids: Sequence[int]) -> dict[int, str]:
     """Return the bodies of these posts, by id."""
-    listed = orjson.dumps(ids).decode()
-    return dict(session.sql(_BODIES, listed))
+    return dict(session.rows(_bodies(orjson.dumps(ids).decode())))
 
 
 def posts_of_ids(session: Session, ids: Sequence[int], *, with_body: bool = True) -> tuple[Post, ...]:
@@ -153,30 +174,37 @@ def posts_of_ids(session: Session, ids: Sequence[int], *, with_body: bool = True
 
 def count_published(session: Session) -> int:
     """Return the number of published posts of all locales."""
-    return int(session.sql(f"SELECT count(*) FROM post WHERE {SHOWN}")[0][0])
+    return session.count(VersionRow.select().where(IS_SHOWN))
+
+
+@prepared
+def _texts(last: int) -> Any:
+    texts = VersionRow.select(VersionRow.entry_id, VersionRow.title, VersionBodyRow.html, VersionRow.fields)
+    texts = texts.join(VersionBodyRow, on=_IS_BODY).where(IS_SHOWN, VersionRow.entry_id > last)
+    return texts.order_by(VersionRow.entry_id).limit(_CHUNK)
 
 
 def published_texts(session: Session) -> Iterator[tuple[int, str, str, Fields]]:
     """Yield (id, title, body, fields) of all published posts by id, a few hundred in memory at a time."""
     last = 0
-    while rows := session.sql(_TEXTS, last, _CHUNK):
-        yield from ((row[0], row[1], row[2], orjson.loads(row[3]) if row[3] else NO_FIELDS) for row in rows)
+    while rows := session.rows(_texts(last)):
+        yield from rows
         last = rows[-1][0]
 
 
 def get_sibling(session: Session, group_id: int, locale: str) -> Post:
     """Return the variant of a locale group in a locale, published or not. Raises NotFound."""
-    return _one(session, f"WHERE post.group_id = ? AND post.locale = ? AND {PRESENT}", group_id, locale)
+    return _one(session, f"WHERE {_BY_GROUP} AND {PRESENT}", group_id, locale)
 
 
 def get_post_by_id(session: Session, post_id: int) -> Post:
     """Return the post of that id, published or not. Raises NotFound."""
-    return _one(session, f"WHERE post.id = ? AND {PRESENT}", post_id)
+    return _one(session, f"WHERE post.entry_id = ? AND {PRESENT}", post_id)
 
 
 def get_trashed_post(session: Session, post_id: int) -> Post:
     """Return the post of that id in the trash. Raises NotFound."""
-    return _one(session, "WHERE post.id = ? AND post.deleted_at IS NOT NULL", post_id)
+    return _one(session, f"WHERE post.entry_id = ? AND {LIVE} AND post.deleted_at IS NOT NULL", post_id)
 
 
 def _one(session: Session, matching: str, *values: object) -> Post:
@@ -186,103 +214,152 @@ def _one(session: Session, matching: str, *values: object) -> Post:
     return posts[0]
 
 
+@prepared
+def _id_of_slug(slug: str) -> Any:
+    is_match = IS_POST_ENTRY & (EntryRow.type == "") & (EntryRow.slug == slug) & EntryRow.deleted_at.is_null()
+    return EntryRow.select(EntryRow.id).where(is_match)
+
+
+@prepared
+def _identity(post_id: int) -> Any:
+    columns = (EntryRow.slug, EntryRow.group_id, EntryRow.locale)
+    return EntryRow.select(*columns).where(EntryRow.id == post_id, IS_POST_ENTRY, EntryRow.deleted_at.is_null())
+
+
 def find_post_id(session: Session, slug: str) -> int | None:
     """Return the id of the post of that slug, or None."""
-    rows = session.sql("SELECT id FROM post WHERE slug = ? AND deleted_at IS NULL", slug)
-    return int(rows[0][0]) if rows else None
+    row = session.row(_id_of_slug(slug))
+    return int(row[0]) if row else None
 
 
 def find_slug(session: Session, post_id: int) -> str | None:
     """Return the slug of a post; None if it is in the trash."""
-    row = session.row(PostRow.select(PostRow.slug).where(PostRow.id == post_id, _IS_PRESENT))
+    row = session.row(_identity(post_id))
     return str(row[0]) if row else None
 
 
 def find_group(session: Session, post_id: int) -> tuple[int, str] | None:
     """Return locale group and locale of a post; None if it is in the trash."""
-    row = session.row(PostRow.select(PostRow.group_id, PostRow.locale).where(PostRow.id == post_id, _IS_PRESENT))
-    return (int(row[0]), str(row[1])) if row else None
+    row = session.row(_identity(post_id))
+    return (int(row[1]), str(row[2])) if row else None
 
 
 def insert_post(transaction: Transaction, values: Mapping[str, object]) -> int:
     """Insert a post and return its id; a `group_id` of 0 makes it the first of its own group."""
-    post_id = transaction.insert(PostRow, _columns(values))
-    if not values["group_id"]:
-        transaction.sql("UPDATE post SET group_id = id WHERE id = ?", post_id)
-    if any(values.get(name) for name in _ADDRESS):
-        transaction.sql(_PUT_ADDRESS, post_id, *(values.get(name, "") for name in _ADDRESS))
-    if values.get(_FIELDS):
-        _put_fields(transaction, post_id, values[_FIELDS])
-    return post_id
-
-
-def set_markdown(transaction: Transaction, post_id: int, markdown: str | None) -> None:
-    """Set the text that the body was rendered from; None for a body that came as HTML."""
-    if markdown is None:
-        transaction.sql("DELETE FROM post_source WHERE post_id = ?", post_id)
-    else:
-        transaction.sql(_PUT_MARKDOWN, post_id, markdown)
-
-
-def set_markdown_of(transaction: Transaction, texts: Sequence[tuple[int, str]]) -> None:
-    """Set the texts that the bodies of new posts were rendered from."""
-    transaction.sql_many(_PUT_MARKDOWN, texts)
-
-
-def find_markdown(session: Session, post_id: int) -> str | None:
-    """Return the text that the body was rendered from, or None for a body that came as HTML."""
-    row = session.sql_row("SELECT markdown FROM post_source WHERE post_id = ?", post_id)
-    return str(row[0]) if row else None
+    post_id = values.get("id") or last_ids.last_id(transaction, EntryKind.POST.value) + 1
+    insert_posts(transaction, [{**values, "id": post_id, "group_id": values["group_id"] or post_id}])
+    return int(str(post_id))
 
 
 def insert_posts(transaction: Transaction, rows: Sequence[Mapping[str, object]]) -> None:
     """Insert posts with ids and groups of their own, all of them with the same columns."""
-    transaction.insert_many(PostRow, tuple(map(_columns, rows)))
-    for row in rows:
-        if row.get("path") or row.get("guid"):
-            transaction.sql(_PUT_ADDRESS, row["id"], row["path"], row["guid"])
-        if row.get(_FIELDS):
-            _put_fields(transaction, row["id"], row[_FIELDS])
+    ids = range(next_version_id(transaction), sys.maxsize)
+    transaction.insert_many(EntryRow, [_entry(row) for row in rows])
+    transaction.insert_many(VersionRow, [_version(row, version_id) for row, version_id in zip(rows, ids, strict=False)])
+    bodies = (
+        {"version_id": version_id, "html": row["body"], "markdown": row.get("markdown")}
+        for row, version_id in zip(rows, ids, strict=False)
+    )
+    transaction.insert_many(VersionBodyRow, [*bodies])
 
 
-def update_post(transaction: Transaction, post_id: int, values: Mapping[str, object]) -> None:
-    """Change columns of a post, and with them its `path`, `guid` and `fields`."""
-    if not values.keys().isdisjoint(_ADDRESS):
-        _set_address(transaction, post_id, *(str(values.get(name, "")) for name in _ADDRESS))
-    if values.get(_FIELDS):
-        _put_fields(transaction, post_id, values[_FIELDS])
-    elif _FIELDS in values:
-        transaction.sql("DELETE FROM post_fields WHERE post_id = ?", post_id)
-    update_row(transaction, post_id, _columns(values))
+def _entry(row: Mapping[str, object]) -> dict[str, object]:
+    own = {name: row[name] for name in (*_OF_ENTRY, "id", "created_at", "deleted_at")}
+    return {"kind": EntryKind.POST.value, "type": "", **own, "addresses": _addresses(row)}
 
 
-def _columns(values: Mapping[str, object]) -> dict[str, object]:
-    """Return the values that are columns of the post's own row."""
-    return {name: value for name, value in values.items() if name not in _ADDRESS and name != _FIELDS}
+def _version(row: Mapping[str, object], version_id: int) -> dict[str, object]:
+    own = {name: value for name, value in row.items() if name in _OF_VERSION}
+    place = {"id": version_id, "kind": EntryKind.POST.value, "entry_id": row["id"], "version": Version.LIVE.value}
+    return {**own, **place, "slug": row["slug"], "deleted_at": row["deleted_at"], "fields": row.get("fields") or {}}
 
 
-def _put_fields(transaction: Transaction, post_id: object, fields: object) -> None:
-    transaction.sql(_PUT_FIELDS, post_id, orjson.dumps(fields).decode())
+def _addresses(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the addresses of a post as its entry has them."""
+    locale, path, aliases = values["locale"], values.get("path", ""), values.get("aliases", ())
+    paths = {locale: path} if path else {}
+    return OwnAddresses(paths, {locale: tuple(aliases)}, values.get("guid", "")).as_json()
 
 
-def _set_address(transaction: Transaction, post_id: int, path: str, guid: str) -> None:
-    """Set own path and feed id; keep the former address of a post that was published, as its columns still have it."""
-    before = transaction.sql_row(_FIND_ADDRESS, post_id) or ("", "")
-    if before == (path, guid):
+@prepared
+def _stored(post_id: int) -> Any:
+    columns = (*_STORED, VersionRow.id)
+    return EntryRow.select(*columns).join(VersionRow, on=POSTS.joined).where(EntryRow.id == post_id, IS_POST)
+
+
+def update_post(transaction: Transaction, post_id: int, values: Mapping[str, Any]) -> None:
+    """Change values of a post: of its entry, of its version, and its body.
+
+    The entry comes first: a trigger keeps its former name and addresses, as its version still has them.
+    """
+    row = transaction.row(_stored(post_id))
+    if row is None:
         return
-    if before[0] != path:
-        transaction.sql(_KEEP_ADDRESS, before[0], post_id)
-    if path or guid:
-        transaction.sql(_PUT_ADDRESS, post_id, path, guid)
-    else:
-        transaction.sql("DELETE FROM post_address WHERE post_id = ?", post_id)
+    *own, version_id = row
+    before: dict[str, Any] = dict(zip((*_OF_ENTRY, "addresses"), own, strict=True))
+    after = {name: values[name] for name in _OF_ENTRY if name in values}
+    if not values.keys().isdisjoint((*_ADDRESS, "locale")):
+        known = read_addresses(before["addresses"])
+        locale = before["locale"]
+        kept = {"path": known.path(locale), "guid": known.guid, "aliases": known.aliases.get(locale, ())}
+        after["addresses"] = _addresses({"locale": locale, **kept, **values})
+    if after := {name: value for name, value in after.items() if before[name] != value}:
+        transaction.run(EntryRow.update(**after).where(EntryRow.id == post_id, IS_POST_ENTRY))
+    if "locale" in after:
+        of_entry = POSTS.is_of_kind(VersionRow) & (VersionRow.entry_id == post_id)
+        transaction.run(VersionRow.update(locale=values["locale"]).where(of_entry))
+    if columns := {name: value for name, value in values.items() if name in _OF_VERSION and name != "locale"}:
+        transaction.run(_change(tuple(columns))(version_id, SimpleNamespace(**columns)))
+    if "body" in values:
+        transaction.run(_change_body(version_id, values["body"]))
+
+
+@cache
+def _change(names: tuple[str, ...]) -> Callable[[int, SimpleNamespace], BoundQuery]:
+    """Return the update of these columns of a version."""
+
+    @prepared
+    def change(version_id: int, values: SimpleNamespace) -> Any:
+        return VersionRow.update(**{name: getattr(values, name) for name in names}).where(VersionRow.id == version_id)
+
+    return change
+
+
+@prepared
+def _change_body(version_id: int, html: str) -> Any:
+    is_other = (VersionBodyRow.version_id == version_id) & (VersionBodyRow.html != html)
+    return VersionBodyRow.update(html=html).where(is_other)
+
+
+@prepared
+def _change_markdown(post_id: int, markdown: str | None) -> Any:
+    of_post = VersionRow.select(VersionRow.id).where(VersionRow.entry_id == post_id, IS_POST)
+    is_other = Expression(VersionBodyRow.markdown, "IS DISTINCT FROM", markdown)
+    return VersionBodyRow.update(markdown=markdown).where(VersionBodyRow.version_id == of_post, is_other)
+
+
+def set_markdown(transaction: Transaction, post_id: int, markdown: str | None) -> None:
+    """Set the text that the body was rendered from; None for a body that came as HTML."""
+    transaction.run(_change_markdown(post_id, markdown))
+
+
+@prepared
+def _markdown(post_id: int) -> Any:
+    of_post = (VersionRow.entry_id == post_id) & IS_POST
+    return VersionBodyRow.select(VersionBodyRow.markdown).join(VersionRow, on=_IS_BODY).where(of_post)
+
+
+def find_markdown(session: Session, post_id: int) -> str | None:
+    """Return the text that the body was rendered from, or None for a body that came as HTML."""
+    row = session.row(_markdown(post_id))
+    return row[0] if row else None
 
 
 def recent_by_author(session: Session, locale: str, slugs: Sequence[str]) -> dict[str, tuple[Post, ...]]:
     """Return the ten newest published posts of each of these authors in a locale, by slug, newest first."""
     ranked = (
-        _ranked(PostRow.author_id, locale)
-        .join(AuthorRow, on=(AuthorRow.id == PostRow.author_id))
+        _ranked(VersionRow.author_id, locale)
+        .join(AuthorRow, on=(AuthorRow.id == VersionRow.author_id))
         .where(AuthorRow.slug.in_(slugs))
     )
     found: dict[str, tuple[Post, ...]] = {}
@@ -297,9 +374,9 @@ def recent_by_term(session: Session, locale: str, terms: Sequence[Term]) -> dict
     if not terms:
         return found
     ranked = (
-        _ranked(PostTermRow.term_id, locale)
-        .join(PostTermRow, on=(PostTermRow.post_id == PostRow.id))
-        .join(TermRow, on=(TermRow.id == PostTermRow.term_id))
+        _ranked(VersionTermRow.term_id, locale)
+        .join(VersionTermRow, on=(VersionTermRow.version_id == VersionRow.id))
+        .join(TermRow, on=(TermRow.id == VersionTermRow.term_id))
         .where(TermRow.kind == terms[0].kind.value, TermRow.slug.in_([term.slug for term in terms]))
     )
     for post in posts_of_ids(session, _newest_ids(session, ranked)):
@@ -311,16 +388,15 @@ def recent_by_term(session: Session, locale: str, terms: Sequence[Term]) -> dict
 
 def _ranked(owner: Any, locale: str) -> Any:
     """Return the query of published post ids with their rank among the posts of one owner, 1 for the newest."""
-    order = [PostRow.published_at.desc(), PostRow.slug]
+    order = [VersionRow.published_at.desc(), VersionRow.slug]
     place = fn.ROW_NUMBER().over(partition_by=[owner], order_by=order)
-    return PostRow.select(PostRow.id.alias("post_id"), place.alias("place")).where(
-        PostRow.locale == locale, PostRow.status == Status.PUBLISHED.value, PostRow.deleted_at.is_null()
-    )
+    ranked = VersionRow.select(VersionRow.entry_id.alias("post_id"), place.alias("place"))
+    return ranked.where(IS_SHOWN, VersionRow.locale == locale)
 
 
 def _newest_ids(session: Session, ranked: Any) -> list[int]:
     inner = ranked.alias("ranked")
-    query = PostRow.select(inner.c.post_id).from_(inner).where(inner.c.place <= MAX_RECENT)
+    query = VersionRow.select(inner.c.post_id).from_(inner).where(inner.c.place <= MAX_RECENT)
     return [row[0] for row in session.rows(query)]
 
 
@@ -356,7 +432,7 @@ def _get_in_order(session: Session, matching: str, *values: object, preview: boo
 
 @cache
 def _selection(matching: str, preview: bool) -> Sql:
-    return _COLUMNS + f"\nFROM post WHERE {matching} AND {PRESENT if preview else SHOWN}"
+    return _COLUMNS + FROM_POSTS + f"WHERE {matching} AND {PRESENT if preview else SHOWN}"
 
 
 def _link(text: str | None) -> PostLink | None:

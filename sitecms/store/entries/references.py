@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator
 from functools import cache
-from typing import Any
 
 import orjson
 from peewee import fn
@@ -16,13 +15,10 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.items import ITEM_VERSIONS, ITEMS
 from sitecms.store.entries.pages import NAMED_PAGES, PAGE_VERSIONS, PAGES
 from sitecms.store.entries.versions import EntryTables, rows_within
-from sitecms.store.models.accounts import WorkingCopyRow
-from sitecms.store.models.entries import EntryRow, PostFieldsRow, PostRow, VersionRow
+from sitecms.store.models.entries import EntryRow, VersionRow
 from sitecms.store.sql import JSON_NUMBERS, Statement
 
 _LISTED_ITEMS = "entry.id IN " + JSON_NUMBERS
-_REFERRING = (VersionRow.fields, PostFieldsRow.fields, WorkingCopyRow.values)
-"""Columns with fields of entries outside the history."""
 
 
 def find_targets(
@@ -81,10 +77,9 @@ def rename_target(transaction: Transaction, old: PageTarget, new: PageTarget) ->
     if old == new:
         return
     old_text, new_text = (orjson.dumps(target.uri).decode() for target in (old, new))
-    for column in _REFERRING:
-        text = column.cast("TEXT")
-        renamed = column.model.update({column: fn.REPLACE(text, old_text, new_text)})
-        transaction.run(renamed.where(text.contains(old_text)))
+    text = VersionRow.fields.cast("TEXT")
+    renamed = VersionRow.update({VersionRow.fields: fn.REPLACE(text, old_text, new_text)})
+    transaction.run(renamed.where(text.contains(old_text)))
 
 
 PostId = int
@@ -93,31 +88,27 @@ PostId = int
 
 def all_targets(session: Session) -> frozenset[Target | PostId]:
     """Return all targets outside the trash."""
-    here = EntryRow.select(EntryRow.type, EntryRow.slug, EntryRow.id).where(EntryRow.deleted_at.is_null())
-    pages = session.rows(here.where(PAGES.is_of_kind(EntryRow)))
-    items = session.rows(here.where(ITEMS.is_of_kind(EntryRow)))
-    posts = session.rows(PostRow.select(PostRow.id).where(PostRow.deleted_at.is_null()))
-    named = (*(PageTarget(row[0] or None, row[1]) for row in pages), *(ItemTarget(row[0], row[2]) for row in items))
-    return frozenset((*named, *(row[0] for row in posts)))
+    columns = (EntryRow.kind, EntryRow.type, EntryRow.slug, EntryRow.id)
+    rows = session.rows(EntryRow.select(*columns).where(EntryRow.deleted_at.is_null()))
+    return frozenset(_target(*row) for row in rows)
+
+
+def _target(kind: str, entry_type: str, slug: str, entry_id: int) -> Target | PostId:
+    if kind == EntryKind.POST:
+        return entry_id
+    return PageTarget(entry_type or None, slug) if kind == EntryKind.PAGE else ItemTarget(entry_type, entry_id)
 
 
 def all_named(session: Session) -> Iterator[tuple[str, int, frozenset[Target | PostId]]]:
     """Yield (kind, id, targets) of every post and page or item version with references, and of translated posts."""
     versions = VersionRow.select(VersionRow.kind, VersionRow.entry_id, VersionRow.fields)
-    for kind, entry_id, fields in session.rows(versions.where(_may_refer(VersionRow.fields))):
+    may_refer = VersionRow.fields.cast("TEXT").contains("/v2/") & VersionRow.saved_by.is_null()
+    for kind, entry_id, fields in session.rows(versions.where(may_refer)):
         if targets := frozenset(_targets(fields)):
             yield kind, entry_id, targets
-    posts = PostFieldsRow.select(PostFieldsRow.post_id, PostFieldsRow.fields)
-    for post_id, fields in session.rows(posts.where(_may_refer(PostFieldsRow.fields))):
-        if targets := frozenset(_targets(fields)):
-            yield EntryKind.POST.value, post_id, targets
-    for post_id, group_id in session.rows(PostRow.select(PostRow.id, PostRow.group_id)):
-        if post_id != group_id:
-            yield EntryKind.POST.value, post_id, frozenset((group_id,))
-
-
-def _may_refer(fields: Any) -> Any:
-    return fields.cast("TEXT").contains("/v2/")
+    translated = EntryRow.select(EntryRow.kind, EntryRow.id, EntryRow.group_id).where(EntryRow.group_id != EntryRow.id)
+    for kind, entry_id, group_id in session.rows(translated):
+        yield kind, entry_id, frozenset((group_id,))
 
 
 def _targets(value: object) -> Iterator[Target]:

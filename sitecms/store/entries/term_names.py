@@ -10,11 +10,11 @@ from sitecms.content.term import TermKind
 from sitecms.content.term_slugs import term_slugs
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.terms import NEW, StoredTerm, move_terms, stored_terms
-from sitecms.store.models.entries import PostRow, PostTermRow, TermRow
+from sitecms.store.models.entries import TermRow, VersionRow, VersionTermRow
 from sitecms.store.prepared import prepared
 from sitecms.store.sql import number_list
 
-_POSTS = PostTermRow.select(SQL("1")).where(PostTermRow.term_id == TermRow.id)
+_POSTS = VersionTermRow.select(SQL("1")).where(VersionTermRow.term_id == TermRow.id)
 _IS_UNDECLARED = (TermRow.position == 0) & (TermRow.base != "")
 
 
@@ -66,21 +66,21 @@ def settle_terms(transaction: Transaction, kind: TermKind) -> None:
 
 def _terms_with_posts(session: Session, ids: Sequence[int]) -> set[int]:
     """Return those of these terms that posts outside the trash have."""
-    terms = PostTermRow.select(PostTermRow.term_id).distinct().join(PostRow)
-    is_match = PostRow.deleted_at.is_null() & PostTermRow.term_id.in_(number_list(ids))
+    terms = VersionTermRow.select(VersionTermRow.term_id).distinct().join(VersionRow)
+    is_match = VersionRow.deleted_at.is_null() & VersionTermRow.term_id.in_(number_list(ids))
     return {row[0] for row in session.rows(terms.where(is_match))}
 
 
 def _settle_names(transaction: Transaction) -> None:
     """Give terms without a declared name the spelling that most posts have, of equally many "moon" before "Moon"."""
-    other = PostTermRow.alias()
+    other = VersionTermRow.alias()
     is_spelt_otherwise = (other.term_id == TermRow.id) & (other.name != "") & (other.name != TermRow.name)
-    spelling = (TermRow.id, TermRow.name, PostTermRow.name)
+    spelling = (TermRow.id, TermRow.name, VersionTermRow.name)
     query = (
         TermRow.select(*spelling, fn.COUNT(SQL("*")))
-        .join(PostTermRow)
-        .join(PostRow)
-        .where(_IS_UNDECLARED, PostRow.deleted_at.is_null(), PostTermRow.name != "")
+        .join(VersionTermRow)
+        .join(VersionRow)
+        .where(_IS_UNDECLARED, VersionRow.deleted_at.is_null(), VersionTermRow.name != "")
         .where(fn.EXISTS(other.select(SQL("1")).where(is_spelt_otherwise)))
         .group_by(*spelling)
     )

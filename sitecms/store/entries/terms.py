@@ -11,24 +11,22 @@ import orjson
 from msgspec.structs import replace
 from peewee import SQL, Value, fn
 
-from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind, name_key
 from sitecms.content.term_slugs import base_slug
 from sitecms.content.text.slug import slugify
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.former_archives import keep_former_archives
+from sitecms.store.entries.live_posts import IS_POST, IS_SHOWN
 from sitecms.store.entries.working_copies import rename_in_copies
-from sitecms.store.models.entries import PostRow, PostTermRow, TermRow
+from sitecms.store.models.entries import TermRow, VersionRow, VersionTermRow
 from sitecms.store.prepared import prepared
 from sitecms.store.sql import json_numbers, json_texts
 
 _COLUMNS = (TermRow.kind, TermRow.slug, TermRow.name)
 _STORED = (TermRow.id, TermRow.slug, TermRow.name, TermRow.name_key, TermRow.base, TermRow.position)
-_POSTS = PostTermRow.select(SQL("1")).where(PostTermRow.term_id == TermRow.id)
-_VISIBLE = fn.EXISTS(
-    _POSTS.join(PostRow).where(PostRow.status == Status.PUBLISHED.value, PostRow.deleted_at.is_null())
-) | ~fn.EXISTS(_POSTS)
+_POSTS = VersionTermRow.select(SQL("1")).where(VersionTermRow.term_id == TermRow.id)
+_VISIBLE = fn.EXISTS(_POSTS.join(VersionRow).where(IS_SHOWN)) | ~fn.EXISTS(_POSTS)
 NEW = "~"
 """Begins the temporary slug of a term; no other slug begins so."""
 _KEYS = {TermKind.CATEGORY: "categories", TermKind.TAG: "tags"}
@@ -68,13 +66,20 @@ def _of_slugs(kind: TermKind, slugs: str, bases: str) -> Any:
 
 @prepared
 def _of_post(post_id: int) -> Any:
-    terms = PostTermRow.select(PostTermRow.term_id, PostTermRow.name)
-    return terms.where(PostTermRow.post_id == post_id).order_by(PostTermRow.position)
+    terms = VersionTermRow.select(VersionTermRow.term_id, VersionTermRow.name).join(VersionRow)
+    return terms.where(VersionRow.entry_id == post_id, IS_POST).order_by(VersionTermRow.position)
 
 
 @prepared
 def _remove_from_post(post_id: int) -> Any:
-    return PostTermRow.delete().where(PostTermRow.post_id == post_id)
+    of_post = VersionRow.select(VersionRow.id).where(VersionRow.entry_id == post_id, IS_POST)
+    return VersionTermRow.delete().where(VersionTermRow.version_id.in_(of_post))
+
+
+@prepared
+def _add_to_post(post_id: int, term_id: int, position: int, name: str) -> Any:
+    of_post = VersionRow.select(VersionRow.id).where(VersionRow.entry_id == post_id, IS_POST)
+    return VersionTermRow.insert(version_id=of_post, term_id=term_id, position=position, name=name)
 
 
 @prepared
@@ -121,9 +126,8 @@ def some_terms(session: Session, ids: Collection[int]) -> dict[int, Term]:
 
 def locales_of_term(session: Session, kind: TermKind, slug: str) -> frozenset[str]:
     """Return the locales that have published posts of the term."""
-    locales = PostRow.select(PostRow.locale).distinct().join(PostTermRow).join(TermRow)
-    is_public = (PostRow.status == Status.PUBLISHED.value) & PostRow.deleted_at.is_null()
-    rows = session.rows(locales.where(is_public, TermRow.kind == kind, TermRow.slug == slug))
+    locales = VersionRow.select(VersionRow.locale).distinct().join(VersionTermRow).join(TermRow)
+    rows = session.rows(locales.where(IS_SHOWN, TermRow.kind == kind, TermRow.slug == slug))
     return frozenset(row[0] for row in rows)
 
 
@@ -234,12 +238,13 @@ def set_terms(transaction: Transaction, post_id: int, terms: Mapping[int, str]) 
 
 def set_terms_of_new_posts(transaction: Transaction, terms: Mapping[int, Mapping[int, str]]) -> None:
     """Set the terms of posts that have none, by the id of the post, as `set_terms`."""
-    rows = [
-        {"post_id": post_id, "term_id": term_id, "position": place, "name": name}
-        for post_id, names in terms.items()
-        for place, (term_id, name) in enumerate(names.items())
-    ]
-    transaction.insert_many(PostTermRow, rows)
+    transaction.run_many(
+        [
+            _add_to_post(post_id, term_id, place, name)
+            for post_id, names in terms.items()
+            for place, (term_id, name) in enumerate(names.items())
+        ]
+    )
 
 
 def stored_terms(
@@ -289,7 +294,7 @@ def delete_term(transaction: Transaction, term: Term) -> None:
 
 def count_uses_of_term(session: Session, term: Term) -> tuple[int, int]:
     """Return the number of posts that have the term, and of those among them that are in the trash."""
-    counts = PostTermRow.select(fn.COUNT(SQL("*")), fn.COUNT(PostRow.deleted_at).coerce(False)).join(PostRow)
-    of_term = counts.switch(PostTermRow).join(TermRow).where(TermRow.kind == term.kind, TermRow.slug == term.slug)
+    counts = VersionTermRow.select(fn.COUNT(SQL("*")), fn.COUNT(VersionRow.deleted_at).coerce(False)).join(VersionRow)
+    of_term = counts.switch(VersionTermRow).join(TermRow).where(TermRow.kind == term.kind, TermRow.slug == term.slug)
     ((posts, in_trash),) = session.rows(of_term)
     return int(posts), int(in_trash)

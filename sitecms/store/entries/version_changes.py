@@ -8,7 +8,7 @@ from sitecms.content.field_value import Fields
 from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Transaction
-from sitecms.store.entries.entry_rows import row_of
+from sitecms.store.entries.entry_rows import is_entry
 from sitecms.store.entries.entry_state import set_origin
 from sitecms.store.entries.trash import take_out
 from sitecms.store.entries.version_history import VersionHistory, keep_versions
@@ -55,7 +55,7 @@ def save_entry(
     replaced = {name: str(before[name]) for name in values}
     if values:
         columns = {("type" if name == "page_type" else name): value for name, value in values.items()}
-        transaction.run(EntryRow.update(**columns).where(row_of(kind, change.id).is_it))
+        transaction.run(EntryRow.update(**columns).where(is_entry(kind, change.id)))
     named = {} if before["slug"] is None else {name: before[name] for name in ("slug", "title")}
     is_renamed = not values.keys().isdisjoint(("slug", "title", "titles"))
     history = VersionHistory(cause, Origin(last_origin), named, before["titles"], is_renamed=is_renamed)
@@ -104,7 +104,8 @@ def _save_versions(
         if stored:
             transaction.run(VersionRow.update(**values).where(VersionRow.id == stored[0]))
         else:
-            transaction.insert(VersionRow, {"kind": kind.value, "entry_id": change.id, **values})
+            slug = change.slug if isinstance(change, PageChange) else None
+            transaction.insert(VersionRow, {"kind": kind.value, "entry_id": change.id, "slug": slug, **values})
         replaced.update(differing)
     for (locale, version), (version_id, _old) in before.items():
         transaction.run(VersionRow.delete().where(VersionRow.id == version_id))

@@ -1,19 +1,24 @@
-"""Working copies: unpublished changes of published posts. A post has one at most; it ends when it is published."""
+"""Working copies: unpublished changes of published posts. A post has one at most; it ends when it is published.
+
+A working copy is the draft of the post: its fields are the changed values by name.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
-import orjson
 from msgspec import Struct
 
-from sitecms.clock import from_microseconds, to_microseconds
+from sitecms.content.change import EntryKind
 from sitecms.content.field_value import FieldValue
+from sitecms.content.status import Status, Version
 from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.live_posts import IS_COPY, IS_POST
+from sitecms.store.models.accounts import UserRow
+from sitecms.store.models.entries import VersionRow
+from sitecms.store.prepared import prepared
 
-_SAVE = """
-INSERT INTO working_copy (post_id, values_json, user_id, saved_at) VALUES (?, ?, ?, ?)
-ON CONFLICT (post_id) DO UPDATE SET values_json = excluded.values_json, user_id = excluded.user_id,
- saved_at = excluded.saved_at"""
+_DRAFT = {"kind": EntryKind.POST.value, "version": Version.DRAFT.value, "status": Status.DRAFT.value}
 
 
 class WorkingCopy(Struct, frozen=True):
@@ -24,45 +29,48 @@ class WorkingCopy(Struct, frozen=True):
     saved_at: datetime
 
 
+@prepared
+def _copy(post_id: int) -> Any:
+    copies = VersionRow.select(VersionRow.fields, UserRow.name, VersionRow.updated_at)
+    return copies.join(UserRow, on=UserRow.id == VersionRow.saved_by).where(VersionRow.entry_id == post_id, IS_COPY)
+
+
+@prepared
+def _place(post_id: int) -> Any:
+    return VersionRow.select(VersionRow.locale, VersionRow.slug).where(VersionRow.entry_id == post_id, IS_POST)
+
+
 def find_copy(session: Session, post_id: int) -> WorkingCopy | None:
     """Return the working copy of a post, or None."""
-    row = session.sql_row(
-        "SELECT values_json, name, saved_at FROM working_copy JOIN studio_user ON studio_user.id = user_id "
-        "WHERE post_id = ?",
-        post_id,
-    )
-    return WorkingCopy(orjson.loads(row[0]), row[1], from_microseconds(row[2])) if row else None
+    row = session.row(_copy(post_id))
+    return WorkingCopy(*row) if row else None
 
 
 def save_copy(
     transaction: Transaction, post_id: int, values: Mapping[str, FieldValue], user_id: int, at: datetime
 ) -> None:
     """Insert or replace the working copy of a post."""
-    transaction.sql(_SAVE, post_id, orjson.dumps(dict(values)).decode(), user_id, to_microseconds(at))
+    saved = {"fields": dict(values), "saved_by": user_id, "created_at": at, "updated_at": at}
+    if not transaction.run(VersionRow.update(**saved).where(VersionRow.entry_id == post_id, IS_COPY)):
+        for locale, slug in transaction.rows(_place(post_id)):
+            transaction.insert(VersionRow, {**_DRAFT, "entry_id": post_id, "locale": locale, "slug": slug, **saved})
 
 
 def change_copy(transaction: Transaction, post_id: int, values: Mapping[str, FieldValue]) -> None:
     """Replace the values of a working copy, which stays that of the user who saved it."""
-    text = orjson.dumps(dict(values)).decode()
-    transaction.sql("UPDATE working_copy SET values_json = ? WHERE post_id = ?", text, post_id)
+    transaction.run(VersionRow.update(fields=dict(values)).where(VersionRow.entry_id == post_id, IS_COPY))
 
 
 def delete_copy(transaction: Transaction, post_id: int) -> None:
     """Remove the working copy of a post."""
-    transaction.sql("DELETE FROM working_copy WHERE post_id = ?", post_id)
+    transaction.run(VersionRow.delete().where(VersionRow.entry_id == post_id, IS_COPY))
 
 
 def rename_in_copies(transaction: Transaction, key: str, old: str, new: str) -> None:
     """Replace a name by a new one in all working copies: the value of the key itself, or an element of its list."""
-    rows = transaction.sql("SELECT post_id, values_json FROM working_copy")
-    for post_id, text in rows:
-        values = orjson.loads(text)
+    for post_id, values in transaction.rows(VersionRow.select(VersionRow.entry_id, VersionRow.fields).where(IS_COPY)):
         value = values.get(key)
         if value == old:
-            values[key] = new
+            change_copy(transaction, post_id, {**values, key: new})
         elif isinstance(value, list) and old in value:
-            values[key] = [new if each == old else each for each in value]
-        else:
-            continue
-        named = orjson.dumps(values).decode()
-        transaction.sql("UPDATE working_copy SET values_json = ? WHERE post_id = ?", named, post_id)
+            change_copy(transaction, post_id, {**values, key: [new if each == old else each for each in value]})

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import orjson
 from msgspec import Struct
+from peewee import SQL, fn
 
 from sitecms.clock import from_microseconds
 from sitecms.content.change import EntryKind
@@ -19,11 +20,12 @@ from sitecms.content.term import Term, TermKind
 from sitecms.content.trash import TrashedEntry
 from sitecms.store.database import Session
 from sitecms.store.entries.items import ITEM_VERSIONS, item_versions
+from sitecms.store.entries.live_posts import IS_POST
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.entries.pages import PAGES
 from sitecms.store.entries.trash import find_trash
-from sitecms.store.listings.posts import readable_posts
-from sitecms.store.models.entries import EntryRow, PostRow
+from sitecms.store.listings.posts import is_readable
+from sitecms.store.models.entries import AuthorRow, EntryRow, TermRow, VersionRow, VersionTermRow
 from sitecms.store.sql import number_list
 
 _OF_ENTRY = "version.kind = entry.kind AND version.entry_id = entry.id"
@@ -39,24 +41,20 @@ SELECT id, {_STATES} FROM entry
 WHERE kind = 'item' AND deleted_at IS NULL AND type = ? ORDER BY position, id"""
 _ITEM_TEXTS = f"""
 SELECT entry.id, fields_json FROM entry JOIN version ON {_OF_ENTRY}
-WHERE entry.kind = 'item' AND deleted_at IS NULL AND type = ? AND (? = 0 OR status = 'published')"""
+WHERE entry.kind = 'item' AND entry.deleted_at IS NULL AND type = ? AND (? = 0 OR status = 'published')"""
 _TARGET_PAGES = f"""
 SELECT id, slug, title FROM entry WHERE kind = 'page' AND deleted_at IS NULL AND type = ?
  AND (? = 0 OR {_PUBLISHED}) ORDER BY title, id"""
 _COUNTED = f"""
 SELECT type, count(*) FROM entry WHERE kind = ? AND deleted_at IS NULL AND (? = 0 OR {_PUBLISHED}) GROUP BY type"""
 _MEDIA = "SELECT name, original_name, alt, content_type FROM media_file ORDER BY created_at DESC, name"
-_POST_USES = """
-SELECT id, title, slug FROM post WHERE deleted_at IS NULL AND (featured_image = ? OR body_media LIKE ?)
- AND (? = 1 OR status = 'published' OR author_id = (SELECT id FROM author WHERE slug = ?)) ORDER BY id DESC LIMIT ?"""
 _FIELD_USES = f"""
-SELECT DISTINCT entry.id, CASE entry.kind WHEN 'page' THEN title ELSE type END FROM entry JOIN version ON {_OF_ENTRY}
-WHERE entry.kind = ? AND deleted_at IS NULL AND fields_json LIKE ? AND (? = 1 OR status = 'published')
+SELECT DISTINCT entry.id, CASE entry.kind WHEN 'page' THEN entry.title ELSE type END
+FROM entry JOIN version ON {_OF_ENTRY}
+WHERE entry.kind = ? AND entry.deleted_at IS NULL AND fields_json LIKE ? AND (? = 1 OR status = 'published')
 ORDER BY entry.id DESC LIMIT ?"""
 MAX_USES = 50
 MAX_TARGETS = 1_000
-_OWN_TRASH = """
-SELECT post.id FROM post JOIN author ON author.id = author_id WHERE deleted_at IS NOT NULL AND author.slug = ?"""
 
 
 class LocaleState(Struct, frozen=True):
@@ -194,14 +192,10 @@ def count_posts_by_term(session: Session, kind: TermKind, own_author: str | None
 
     With `own_author`, drafts are counted of this author (slug) alone.
     """
-    condition, values = readable_posts(own_author)
-    rows = session.sql(
-        "SELECT slug, name, (SELECT count(*) FROM post_term JOIN post ON post.id = post_id "
-        f"WHERE term_id = term.id AND deleted_at IS NULL{condition}) FROM term WHERE kind = ? ORDER BY name_key",
-        *values,
-        kind.value,
-    )
-    return tuple((Term(kind, slug, name), int(count)) for slug, name, count in rows)
+    posts = VersionTermRow.select(fn.COUNT(SQL("*"))).join(VersionRow)
+    count = posts.where(VersionTermRow.term_id == TermRow.id, is_readable(own_author))
+    terms = TermRow.select(TermRow.slug, TermRow.name, count).where(TermRow.kind == kind).order_by(TermRow.name_key)
+    return tuple((Term(kind, slug, name), int(number)) for slug, name, number in session.rows(terms))
 
 
 def count_posts_by_author(session: Session, own_author: str | None) -> Mapping[str, int]:
@@ -209,13 +203,9 @@ def count_posts_by_author(session: Session, own_author: str | None) -> Mapping[s
 
     With `own_author`, drafts are counted of this author (slug) alone.
     """
-    condition, values = readable_posts(own_author)
-    rows = session.sql(
-        "SELECT slug, (SELECT count(*) FROM post WHERE author_id = author.id "
-        f"AND deleted_at IS NULL{condition}) FROM author",
-        *values,
-    )
-    return {str(slug): int(count) for slug, count in rows}
+    posts = VersionRow.select(fn.COUNT(SQL("*")))
+    count = posts.where(VersionRow.author_id == AuthorRow.id, is_readable(own_author))
+    return {str(slug): int(number) for slug, number in session.rows(AuthorRow.select(AuthorRow.slug, count))}
 
 
 def list_media(session: Session, text: str, kind: str, window: Window) -> Results[MediaFile]:
@@ -269,7 +259,9 @@ def find_media_uses(session: Session, name: str, own_author: str | None) -> tupl
     With `own_author`, those that are published, and drafts of this author (slug).
     """
     reads_all, pattern = int(own_author is None), f"%{name}%"
-    rows = session.sql(_POST_USES, "/media/" + name, pattern, reads_all, own_author or "", MAX_USES)
+    posts = VersionRow.select(VersionRow.entry_id, VersionRow.title, VersionRow.slug).where(is_readable(own_author))
+    posts = posts.where((VersionRow.featured_image == "/media/" + name) | VersionRow.body_media.contains(name))
+    rows = session.rows(posts.order_by(VersionRow.entry_id.desc()).limit(MAX_USES))
     found = [ListedMediaUse(EntryKind.POST, row[0], row[1] or row[2]) for row in rows]
     for kind in (EntryKind.PAGE, EntryKind.ITEM):
         rows = session.sql(_FIELD_USES, kind.value, pattern, reads_all, MAX_USES)
@@ -281,7 +273,8 @@ def list_trash(session: Session, own_author: str | None, window: Window) -> Resu
     """Return deleted entries, the last deleted first; with `own_author`, posts of this author (slug) alone."""
     found = find_trash(session)
     if own_author is not None:
-        own = {row[0] for row in session.sql(_OWN_TRASH, own_author)}
+        posts = VersionRow.select(VersionRow.entry_id).join(AuthorRow).where(AuthorRow.slug == own_author, IS_POST)
+        own = {row[0] for row in session.rows(posts.where(VersionRow.deleted_at.is_null(is_null=False)))}
         found = tuple(each for each in found if each.kind is EntryKind.POST and each.id in own)
     return Results(len(found), found[window.offset : window.offset + window.limit])
 
@@ -294,7 +287,8 @@ def trash_titles(
     for each in entries:
         ids[each.kind].append(each.id)
     found: dict[tuple[EntryKind, int], str] = {}
-    posts = PostRow.select(PostRow.id, PostRow.title).where(PostRow.id.in_(number_list(ids[EntryKind.POST])))
+    is_listed = VersionRow.entry_id.in_(number_list(ids[EntryKind.POST]))
+    posts = VersionRow.select(VersionRow.entry_id, VersionRow.title).where(is_listed, IS_POST)
     is_listed = PAGES.is_of_kind(EntryRow) & EntryRow.id.in_(number_list(ids[EntryKind.PAGE]))
     pages = EntryRow.select(EntryRow.id, EntryRow.title).where(is_listed)
     for kind, query in ((EntryKind.POST, posts), (EntryKind.PAGE, pages)):

@@ -6,9 +6,11 @@ Titles and slugs are searched in drafts too, bodies in published posts alone: on
 from array import array
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
 import orjson
 from msgspec import Struct
+from peewee import SQL, fn
 
 from sitecms.content.post import Post
 from sitecms.content.query import Results, Window
@@ -16,19 +18,18 @@ from sitecms.content.search_text import query_words, text_filter
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.store.database import Session
+from sitecms.store.entries.live_posts import IS_COPY, IS_PRESENT
 from sitecms.store.entries.posts import posts_by_id
+from sitecms.store.models.entries import AuthorRow, EntryRow, TermRow, VersionRow, VersionTermRow
+from sitecms.store.prepared import prepared
 from sitecms.store.search.queries import match_expression
-from sitecms.store.sql import JSON_NUMBERS, Sql
+from sitecms.store.sql import Sql, json_numbers
 
 MAX_TEXT_LENGTH = 200
-_LAST_CHANGED = " ORDER BY post.updated_at DESC, post.id DESC"
 _FOUND = Sql(
     sqlite="SELECT rowid FROM post_search WHERE post_search MATCH ?",
     postgres="SELECT rowid FROM post_search WHERE words @@ (SELECT matching(?))",
 )
-_HAS_TERM = """post.id IN (SELECT post_id FROM post_term JOIN term ON term.id = term_id
- WHERE term.kind = ? AND term.slug = ?)"""
-_CHANGED = "SELECT post_id FROM working_copy WHERE post_id IN " + JSON_NUMBERS
 
 
 class PostListing(Struct, frozen=True):
@@ -50,12 +51,23 @@ class ListedPost(Struct, frozen=True):
     has_changes: bool
 
 
+@prepared
+def _changed(ids: str) -> Any:
+    return VersionRow.select(VersionRow.entry_id).where(VersionRow.entry_id.in_(json_numbers(ids)), IS_COPY)
+
+
+@prepared
+def _variants(group_id: int) -> Any:
+    variants = EntryRow.select(EntryRow.id, EntryRow.locale).where(EntryRow.group_id == group_id)
+    return variants.where(EntryRow.deleted_at.is_null()).order_by(EntryRow.locale)
+
+
 def list_posts(session: Session, listing: PostListing, window: Window) -> Results[ListedPost]:
     """Return the posts of a list, the last changed first, and their number."""
     ids = session.cached(("post listing", listing), lambda: _ids(session, listing), lambda found: 8 * len(found))
     shown = list(ids[window.offset : window.offset + window.limit])
     posts = posts_by_id(session, shown, with_body=False)
-    changed = {row[0] for row in session.sql(_CHANGED, orjson.dumps(shown).decode())}
+    changed = {row[0] for row in session.rows(_changed(orjson.dumps(shown).decode()))}
     return Results(len(ids), tuple(ListedPost(posts[each], each in changed) for each in shown))
 
 
@@ -68,47 +80,44 @@ class PostVariant(Struct, frozen=True):
 
 def find_variants(session: Session, group_id: int) -> tuple[PostVariant, ...]:
     """Return the posts of a locale group, by locale."""
-    rows = session.sql(
-        "SELECT id, locale FROM post WHERE group_id = ? AND deleted_at IS NULL ORDER BY locale", group_id
-    )
-    return tuple(PostVariant(row[0], row[1]) for row in rows)
+    return tuple(PostVariant(*row) for row in session.rows(_variants(group_id)))
 
 
 def count_by_status(session: Session, own_author: str | None = None) -> Mapping[Status, int]:
     """Return the number of posts of each status; with `own_author`, drafts of this author alone."""
-    condition, values = readable_posts(own_author)
-    rows = session.sql(
-        f"SELECT status, count(*) FROM post WHERE deleted_at IS NULL{condition} GROUP BY status", *values
-    )
+    counts = VersionRow.select(VersionRow.status, fn.COUNT(SQL("*"))).group_by(VersionRow.status)
+    rows = session.rows(counts.where(is_readable(own_author)))
     return Counter({Status(status): int(count) for status, count in rows})
 
 
 def _ids(session: Session, listing: PostListing) -> "array[int]":
-    condition, values = readable_posts(listing.own_author)
-    conditions = ["post.deleted_at IS NULL" + condition]
-    for column, value in (("status", listing.status), ("locale", listing.locale)):
+    posts = VersionRow.select(VersionRow.entry_id).where(is_readable(listing.own_author))
+    for column, value in ((VersionRow.status, listing.status), (VersionRow.locale, listing.locale)):
         if value:
-            conditions.append(f"post.{column} = ?")
-            values.append(value)
+            posts = posts.where(column == value)
     if listing.author:
-        conditions.append("post.author_id = (SELECT id FROM author WHERE slug = ?)")
-        values.append(listing.author)
+        posts = posts.where(VersionRow.author_id == _author(listing.author))
     for kind, slug in ((TermKind.CATEGORY, listing.category), (TermKind.TAG, listing.tag)):
         if slug:
-            conditions.append(_HAS_TERM)
-            values += [kind.value, slug]
-    where = f" FROM post WHERE {' AND '.join(conditions)}{_LAST_CHANGED}"
+            of_term = VersionTermRow.select(VersionTermRow.version_id).join(TermRow)
+            posts = posts.where(VersionRow.id.in_(of_term.where(TermRow.kind == kind, TermRow.slug == slug)))
+    posts = posts.order_by(VersionRow.updated_at.desc(), VersionRow.entry_id.desc())
     text = listing.text[:MAX_TEXT_LENGTH]
     if not text.strip():
-        return array("q", [row[0] for row in session.sql(f"SELECT post.id{where}", *values)])
+        return array("q", [row[0] for row in session.rows(posts)])
     searched, has_words = query_words(text), text_filter(text)
     found = {row[0] for row in session.sql(_FOUND, match_expression(searched))} if searched else set()
-    rows = session.sql(f"SELECT post.id, post.title || ' ' || post.slug{where}", *values)
-    return array("q", [row[0] for row in rows if row[0] in found or has_words(row[1])])
+    rows = session.rows(posts.select_extend(VersionRow.title, VersionRow.slug))
+    return array("q", [row[0] for row in rows if row[0] in found or has_words(f"{row[1]} {row[2]}")])
 
 
-def readable_posts(own_author: str | None) -> tuple[str, list[str]]:
-    """Return the condition of posts that a user may read, and its values; with `own_author`, drafts of it alone."""
+def is_readable(own_author: str | None) -> Any:
+    """Return the condition of posts that a user may read; with `own_author`, drafts of this author (slug) alone."""
     if own_author is None:
-        return "", []
-    return " AND (post.status = 'published' OR post.author_id = (SELECT id FROM author WHERE slug = ?))", [own_author]
+        return IS_PRESENT
+    is_own = VersionRow.author_id == _author(own_author)
+    return IS_PRESENT & ((VersionRow.status == Status.PUBLISHED.value) | is_own)
+
+
+def _author(slug: str) -> Any:
+    return AuthorRow.select(AuthorRow.id).where(AuthorRow.slug == slug)

@@ -5,7 +5,7 @@ Deletion, backups and reports ask the same query: a file that one of them believ
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -13,22 +13,21 @@ from sitecms.content.change import EntryKind
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.references import ItemTarget, Target
 from sitecms.store.database import Session
-from sitecms.store.entries.entry_rows import row_of
+from sitecms.store.entries.entry_rows import is_entry
 from sitecms.store.entries.pages import PAGES
-from sitecms.store.models.accounts import WorkingCopyRow
-from sitecms.store.models.entries import PRESENT, AuthorRow, EntryRow, PostFieldsRow, PostRow, VersionRow
+from sitecms.store.models.entries import PRESENT, AuthorRow, EntryRow, VersionRow
 
 _NAME = re.compile(r"(/media/)?([0-9a-f]{32}\.[a-z0-9]{2,5})")  # as MEDIA_NAME, with or without its address
 _CHUNK = 200
 # By hand: labels are texts that SQL makes, and the columns that are searched are data (PLACES).
-_ENTRY_LABEL = (
-    "CASE entry.kind WHEN 'page' THEN 'page ' || CASE type WHEN '' THEN '_single' ELSE type END || '/' || slug "
+_LABEL = (
+    "CASE entry.kind WHEN 'post' THEN 'post ' || entry.slug || ' (id ' || entry.id || ')' "
+    "WHEN 'page' THEN 'page ' || CASE type WHEN '' THEN '_single' ELSE type END || '/' || entry.slug "
     "|| ' (id ' || entry.id || ')' ELSE 'item ' || entry.id || ' of ' || type END"
 )
-_POST_LABEL = "'post ' || slug || ' (id ' || id || ')'"
-_LABEL_OF_POST = f"SELECT {_POST_LABEL} FROM post WHERE id = ?"
-_LABEL_OF_ENTRY = f"SELECT {_ENTRY_LABEL} FROM entry WHERE id = ? AND kind = ?"
+_LABEL_OF_ENTRY = f"SELECT {_LABEL} FROM entry WHERE id = ? AND kind = ?"
 _VERSIONS = "version JOIN entry ON entry.kind = version.kind AND entry.id = version.entry_id"
+_BODIES = f"version_body JOIN version ON version.id = version_id JOIN {_VERSIONS.partition(' JOIN ')[2]}"
 
 
 class _Columns(NamedTuple):
@@ -43,14 +42,15 @@ class _Columns(NamedTuple):
 
 
 PLACES = (
+    _Columns(_BODIES, "version_id", _LABEL, ("html",), is_entry=True),
     _Columns(
-        "post", "id", _POST_LABEL,
-        ("body", "featured_image", "featured_image_alt", "title", "summary", "seo_title", "meta_description"),
+        _VERSIONS, "version.id", _LABEL,
+        (
+            "fields_json", "entry.title", "version.title", "featured_image", "featured_image_alt", "summary",
+            "seo_title", "meta_description",
+        ),
         is_entry=True,
     ),
-    _Columns("post_fields JOIN post ON post.id = post_id", "post_id", _POST_LABEL, ("fields_json",), is_entry=True),
-    _Columns("working_copy JOIN post ON post.id = post_id", "post_id", _POST_LABEL, ("values_json",), is_entry=True),
-    _Columns(_VERSIONS, "version.id", _ENTRY_LABEL, ("fields_json", "title"), is_entry=True),
     _Columns(
         "author", "id", "'author ' || slug",
         ("profile_image", "bio", "title", "linkedin_url", "facebook_url", "pinterest_url", "instagram_url"),
@@ -105,28 +105,16 @@ class MediaHolders(NamedTuple):
 def find_holders(session: Session, name: str) -> MediaHolders:
     """Return the entries that name a media file: published ones, drafts, and working copies of posts."""
     address = MEDIA_PREFIX + name
-    with_field = PostFieldsRow.select(PostFieldsRow.post_id).where(_contains(PostFieldsRow.fields, name))
-    with_copy = WorkingCopyRow.select(WorkingCopyRow.post_id).where(_contains(WorkingCopyRow.values, name))
-    is_named = (PostRow.featured_image == address) | PostRow.body_media.contains(name)
-    posts = PostRow.select(PostRow.id).where(is_named | PostRow.id.in_(with_field) | PostRow.id.in_(with_copy), PRESENT)
+    is_named = (VersionRow.featured_image == address) | VersionRow.body_media.contains(name)
+    is_named |= VersionRow.fields.cast("TEXT").contains(name)
+    ids = VersionRow.select(VersionRow.entry_id).distinct().order_by(VersionRow.entry_id).where(is_named, PRESENT)
     authors = AuthorRow.select(AuthorRow.slug).where(AuthorRow.profile_image == address)
     return MediaHolders(
         *(tuple(row[0] for row in session.rows(query)) for query in (
-            posts.order_by(PostRow.id), _owners(EntryKind.PAGE, name), _owners(EntryKind.ITEM, name),
+            *(ids.where(VersionRow.kind == kind) for kind in EntryKind),
             authors.order_by(AuthorRow.id),
         ))
     )  # fmt: skip
-
-
-def _owners(kind: EntryKind, name: str) -> Any:
-    """Return the query of the ids of the pages or items with a version that names the file."""
-    is_owner = (VersionRow.entry_id == EntryRow.id) & (VersionRow.kind == EntryRow.kind)
-    ids = EntryRow.select(EntryRow.id).distinct().join(VersionRow, on=is_owner)
-    return ids.where(EntryRow.kind == kind.value, PRESENT, _contains(VersionRow.fields, name)).order_by(EntryRow.id)
-
-
-def _contains(column: Any, name: str) -> Any:
-    return column.cast("TEXT").contains(name)
 
 
 def find_places(session: Session, name: str, limit: int) -> tuple[str, ...]:
@@ -154,18 +142,14 @@ def _rows(session: Session, place: _Columns) -> Iterator[tuple[str, str]]:
 
 def entry_label(session: Session, kind: EntryKind, entry_id: int) -> str:
     """Return the label of an entry, in the trash or not, as `page guide/knots (id 3)`."""
-    if kind is EntryKind.POST:
-        row = session.sql_row(_LABEL_OF_POST, entry_id)
-    else:
-        row = session.sql_row(_LABEL_OF_ENTRY, entry_id, kind.value)
+    row = session.sql_row(_LABEL_OF_ENTRY, entry_id, kind.value)
     return str(row[0]) if row else f"{kind.value} {entry_id}"
 
 
 def is_in_trash(session: Session, target: Target) -> bool:
     """Return whether the target of a reference exists, in the trash or not."""
     if isinstance(target, ItemTarget):
-        table, is_it = row_of(EntryKind.ITEM, target.id)
-        is_target = is_it & (table.type == target.collection)
+        is_target = is_entry(EntryKind.ITEM, target.id) & (EntryRow.type == target.collection)
     else:
         of_type = PAGES.is_of_kind(EntryRow) & (EntryRow.type == (target.page_type or ""))
         is_target = of_type & (EntryRow.slug == target.slug)

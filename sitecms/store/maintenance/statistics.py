@@ -7,10 +7,11 @@ from typing import Any
 from msgspec import Struct
 from peewee import SQL, fn
 
+from sitecms.content.change import EntryKind
 from sitecms.content.webhooks.webhook import DeliveryStatus
 from sitecms.content.writes import WriteStatus
 from sitecms.store.database import Session
-from sitecms.store.models.entries import PRESENT, AuthorRow, EntryRow, MediaRow, PostRow, TermRow, VersionRow
+from sitecms.store.models.entries import PRESENT, AuthorRow, EntryRow, MediaRow, TermRow, VersionRow
 from sitecms.store.models.writes import IS_OPEN, IS_WAITING, DeliveryRow, TokenRow, WebhookRow, WriteRow
 
 # By hand: Peewee needs twice as many words for the status of each entry.
@@ -26,10 +27,8 @@ _WRITES = WriteRow.select(WriteRow.status, _COUNT, fn.MIN(WriteRow.accepted_at))
 _DELIVERIES = DeliveryRow.select(DeliveryRow.status, _COUNT, fn.MIN(DeliveryRow.created_at)).group_by(
     DeliveryRow.status
 )
-_ENTRIES: Mapping[str, Any] = {
-    "post": PostRow.select(),
-    **{kind: EntryRow.select().where(EntryRow.kind == kind) for kind in ("page", "item")},
-}
+_KINDS = tuple(kind.value for kind in EntryKind)
+_ENTRIES: Mapping[str, Any] = {kind: EntryRow.select().where(EntryRow.kind == kind) for kind in _KINDS}
 _COUNTED = {
     **{f"{kind}s": entries.where(PRESENT) for kind, entries in _ENTRIES.items()},
     "media": MediaRow.select(),
@@ -59,12 +58,9 @@ def count_rows(session: Session) -> dict[str, int]:
 def count_entries(session: Session) -> Mapping[str, Mapping[str, int]]:
     """Return the numbers of entries by kind and status; "trash" is a status here.
 
-    A page or item is published as soon as one of its versions is.
+    An entry is published as soon as one of its versions is.
     """
-    posts = PostRow.select(PostRow.status, _COUNT).where(PRESENT).group_by(PostRow.status)
-    counts = {"post": dict(session.rows(posts))}
-    for kind in ("page", "item"):
-        counts[kind] = dict(session.sql(_VERSIONED, kind))
+    counts = {kind: dict(session.sql(_VERSIONED, kind)) for kind in _KINDS}
     for kind, by_status in counts.items():
         if trash := session.count(_ENTRIES[kind].where(SQL("deleted_at IS NOT NULL"))):
             by_status["trash"] = trash
@@ -105,9 +101,8 @@ def count_media(session: Session) -> tuple[int, int]:
 
 def latest_change_at(session: Session) -> datetime | None:
     """Return when an entry was last changed, by the clock of the machine that changed it; None without entries."""
-    posts, versions = (rows.select(fn.MAX(rows.updated_at)) for rows in (PostRow, VersionRow))
-    rows = session.rows(posts.union_all(versions))
-    return max((at for (at,) in rows if at is not None), default=None)
+    row = session.row(VersionRow.select(fn.MAX(VersionRow.updated_at)).where(VersionRow.saved_by.is_null()))
+    return row[0] if row else None
 
 
 def _tallies(session: Session, query: Any) -> Mapping[str, Tally]:

@@ -5,8 +5,7 @@ stands in `store.schema.sqlite` and `store.schema.postgres`. A change of a model
 `store.schema.migrations`, which brings stores of before to the same tables.
 
 Times are microseconds since 1970 UTC, `..._json` columns hold JSON text, `deleted_at` marks an entry in the trash. The
-order of the fields is that of the columns, over which SQLite's row digests are made. The body of a post is the last
-column, so that SQLite reads the others without it.
+order of the fields is that of the columns, over which SQLite's row digests are made.
 """
 
 from sitecms.store.models.accounts import (
@@ -20,7 +19,6 @@ from sitecms.store.models.accounts import (
     UnsavedFormRow,
     UserRow,
     UserSessionRow,
-    WorkingCopyRow,
 )
 from sitecms.store.models.entries import (
     AuthorRow,
@@ -30,14 +28,11 @@ from sitecms.store.models.entries import (
     FormerNameRow,
     MediaRow,
     MediaSourceRow,
-    PostAddressRow,
-    PostFieldsRow,
-    PostRow,
-    PostSourceRow,
-    PostTermRow,
     RevisionRow,
     TermRow,
+    VersionBodyRow,
     VersionRow,
+    VersionTermRow,
 )
 from sitecms.store.models.site_state import ChangeNumberRow, DocumentRow, LoadedFileRow, MoveRow
 from sitecms.store.models.table import Table
@@ -49,10 +44,11 @@ MODELS: tuple[type[Table], ...] = (
     DocumentRow,
     AuthorRow,
     TermRow,
-    PostRow,
-    PostTermRow,
+    UserRow,
     EntryRow,
     VersionRow,
+    VersionBodyRow,
+    VersionTermRow,
     FormerNameRow,
     MediaRow,
     MediaSourceRow,
@@ -63,14 +59,9 @@ MODELS: tuple[type[Table], ...] = (
     WebhookRow,
     DeliveryRow,
     DeliveryAttemptRow,
-    PostAddressRow,
     FormerAddressRow,
-    PostSourceRow,
-    UserRow,
     UserSessionRow,
     AuditEntryRow,
-    WorkingCopyRow,
-    PostFieldsRow,
     RevisionRow,
     UnsavedFormRow,
     PresenceRow,

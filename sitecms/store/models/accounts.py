@@ -4,7 +4,6 @@ from peewee import SQL, Check, CompositeKey, Index, IntegerField, TextField
 
 from sitecms.content.account_link import LinkKind
 from sitecms.content.user import Role
-from sitecms.store.models.entries import PostRow
 from sitecms.store.models.table import (
     ChoiceField,
     FlagField,
@@ -69,18 +68,6 @@ class AuditEntryRow(Table):
             Index("audit_entry_user", "audit_entry", ["user_name", "id"]),
             Index("audit_entry_at", "audit_entry", ["at"]),
         )
-
-
-class WorkingCopyRow(Table):
-    """Unpublished changes of a published post."""
-
-    post_id = reference(PostRow, primary_key=True)
-    values = JsonField(column_name="values_json")
-    user_id = reference(UserRow, on_delete=None)
-    saved_at = TimeField()
-
-    class Meta:
-        table_name = "working_copy"
 
 
 class UnsavedFormRow(Table):

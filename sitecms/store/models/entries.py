@@ -4,12 +4,12 @@ from peewee import SQL, Check, CompositeKey, Index, IntegerField, TextField
 
 from sitecms.content.change import EntryKind
 from sitecms.content.term import TermKind
+from sitecms.store.models.accounts import UserRow
 from sitecms.store.models.table import (
     ChoiceField,
     FlagField,
     IdField,
     JsonField,
-    LastingIdField,
     ParentKey,
     Table,
     TimeField,
@@ -20,6 +20,7 @@ from sitecms.store.models.table import (
 
 PRESENT = SQL("deleted_at IS NULL")
 _ENTRY_STATUS = Check("status IN ('draft', 'published', 'scheduled')")
+_IS_POST = SQL("kind = 'post' AND version = 'live' AND deleted_at IS NULL")
 LAST_POSITION = 2147483647
 
 
@@ -74,78 +75,21 @@ class TermRow(Table):
         )
 
 
-class PostRow(Table):
-    """Row of a `content.post.Post`, without author and terms.
-
-    `former_of`: the row is a copy in the trash, a former version of the post with that id.
-    """
-
-    id = LastingIdField()
-    group_id = IntegerField()
-    locale = TextField()
-    slug = TextField()
-    title = TextField()
-    status = TextField(constraints=[_ENTRY_STATUS])
-    author_id = reference(AuthorRow, on_delete=None)
-    featured_image = TextField()
-    featured_image_alt = TextField()
-    summary = TextField()
-    seo_title = TextField()
-    meta_description = TextField()
-    aliases = JsonField(column_name="aliases_json")
-    origin = TextField()
-    reading_minutes = IntegerField()
-    body_digest = TextField()
-    body_media = TextField()
-    created_at = TimeField()
-    updated_at = TimeField()
-    published_at = TimeField(null=True)
-    scheduled_at = TimeField(null=True)
-    deleted_at = TimeField(null=True)
-    former_of = IntegerField(null=True)
-    body = TextField()
-
-    class Meta:
-        table_name = "post"
-        indexes = (
-            Index("post_slug", "post", ["slug"], unique=True, where=PRESENT),
-            Index("post_group", "post", ["group_id", "locale"], unique=True, where=PRESENT),
-            Index("post_newest", "post", ["locale", "status", "published_at DESC", "slug"], where=PRESENT),
-            Index(
-                "post_by_author", "post", ["author_id", "locale", "status", "published_at DESC", "slug"], where=PRESENT
-            ),
-            Index("post_due", "post", ["scheduled_at"], where=SQL("status = 'scheduled' AND deleted_at IS NULL")),
-        )
-
-
-class PostTermRow(Table):
-    """A term of a post, in the order the author gave and with the author's spelling of its name."""
-
-    post_id = reference(PostRow)
-    term_id = reference(TermRow, on_delete=None)
-    position = IntegerField()
-    name = text_with_default("")
-
-    class Meta:
-        table_name = "post_term"
-        primary_key = CompositeKey("post_id", "term_id")
-        without_rowid = True
-        indexes = (Index("post_term_posts", "post_term", ["term_id", "post_id"]),)
-
-
 class EntryRow(Table):
-    """The identity of a page or item; an entry is named by its kind and its id.
+    """The identity of a post, page or item; an entry is named by its kind and its id.
 
     Keys begin with the id: SQLite would take the kind alone for selective, and look up all entries of a kind.
 
-    `type` is the page type of a page ("" for a Single Page), or the collection of an item. Items have no slug, and an
-    empty title; `titles` are those of locales with a title of their own. `position` is the place of an item in the
-    list of its file. Items that requests created have the last position, ordered by id.
+    `type` is the page type of a page ("" for a Single Page), or the collection of an item. Items have no slug. The
+    title of a page stands here, `titles` are those of locales with a title of their own. `position` is the place of an
+    item in the list of its file. Items that requests created have the last position, ordered by id. A post has one
+    `locale`, and is linked to its translations by `group_id`.
 
-    `part_of`: the row contains, in the trash, one locale of the entry with that id. `former_of` as of posts.
+    `part_of`: the row contains, in the trash, one locale of the entry with that id. `former_of`: the row is a copy in
+    the trash, a former version of the entry with that id.
     """
 
-    kind = TextField(constraints=[Check("kind IN ('page', 'item')")])
+    kind = TextField(constraints=[Check("kind IN ('post', 'page', 'item')")])
     id = IntegerField()
     type = TextField()
     slug = TextField(null=True)
@@ -158,6 +102,8 @@ class EntryRow(Table):
     deleted_at = TimeField(null=True)
     part_of = IntegerField(null=True)
     former_of = IntegerField(null=True)
+    group_id = IntegerField(null=True)
+    locale = TextField(null=True)
 
     class Meta:
         table_name = "entry"
@@ -166,11 +112,17 @@ class EntryRow(Table):
         indexes = (
             Index("entry_slug", "entry", ["kind", "type", "slug"], unique=True, where=PRESENT),
             Index("entry_place", "entry", ["kind", "type", "position", "id"], where=PRESENT),
+            Index("entry_group", "entry", ["group_id", "locale"], unique=True, where=PRESENT),
         )
 
 
 class VersionRow(Table):
-    """One version of a page or item in one locale."""
+    """One version of an entry in one locale.
+
+    `slug` and `deleted_at` are those of the entry, which triggers copy: lists of posts read nothing else. Posts alone
+    have the other columns from `title` on. A post has one version, which is live whatever its status; its draft is the
+    working copy of the user `saved_by`, whose values by name are the fields.
+    """
 
     id = IdField()
     kind = TextField()
@@ -183,6 +135,19 @@ class VersionRow(Table):
     updated_at = TimeField()
     published_at = TimeField(null=True)
     scheduled_at = TimeField(null=True)
+    slug = TextField(null=True)
+    deleted_at = TimeField(null=True)
+    title = text_with_default("")
+    author_id = reference(AuthorRow, on_delete=None, null=True)
+    featured_image = text_with_default("")
+    featured_image_alt = text_with_default("")
+    summary = text_with_default("")
+    seo_title = text_with_default("")
+    meta_description = text_with_default("")
+    reading_minutes = IntegerField(null=True)
+    body_digest = TextField(null=True)
+    body_media = TextField(null=True)
+    saved_by = reference(UserRow, on_delete=None, column_name="saved_by", null=True)
 
     PARENTS = (ParentKey(("entry_id", "kind"), EntryRow, ("id", "kind")),)
 
@@ -198,7 +163,42 @@ class VersionRow(Table):
                 where=SQL("kind = 'page'"),
             ),
             Index("version_due", "version", ["scheduled_at"], where=SQL("status = 'scheduled'")),
+            Index(
+                "post_newest", "version", ["locale", "status", "published_at DESC", "slug", "entry_id"], where=_IS_POST
+            ),
+            Index(
+                "post_by_author",
+                "version",
+                ["author_id", "locale", "status", "published_at DESC", "slug", "entry_id"],
+                where=_IS_POST,
+            ),
         )
+
+
+class VersionBodyRow(Table):
+    """The body of a version as HTML, and the Markdown it was rendered from, if any: lists do not read it."""
+
+    version_id = reference(VersionRow, primary_key=True)
+    html = TextField()
+    markdown = TextField(null=True)
+
+    class Meta:
+        table_name = "version_body"
+
+
+class VersionTermRow(Table):
+    """A term of a version, in the order the author gave and with the author's spelling of its name."""
+
+    version_id = reference(VersionRow)
+    term_id = reference(TermRow, on_delete=None)
+    position = IntegerField()
+    name = text_with_default("")
+
+    class Meta:
+        table_name = "version_term"
+        primary_key = CompositeKey("version_id", "term_id")
+        without_rowid = True
+        indexes = (Index("version_term_versions", "version_term", ["term_id", "version_id"]),)
 
 
 class FormerNameRow(Table):
@@ -259,17 +259,6 @@ class MediaSourceRow(Table):
         indexes = (Index("media_source_name", "media_source", ["name"]),)
 
 
-class PostAddressRow(Table):
-    """The own path and the feed id of a post."""
-
-    post_id = reference(PostRow, primary_key=True)
-    path = TextField()
-    guid = TextField()
-
-    class Meta:
-        table_name = "post_address"
-
-
 class FormerAddressRow(Table):
     """The parts from which a former address of an entry was made."""
 
@@ -286,26 +275,6 @@ class FormerAddressRow(Table):
         primary_key = CompositeKey("kind", "place", "locale", "path", "slug", "published_at")
         without_rowid = True
         indexes = (Index("former_address_of_entry", "former_address", ["entry_id", "kind"]),)
-
-
-class PostSourceRow(Table):
-    """The text of a post that came as Markdown, as it was written. Other bodies are HTML."""
-
-    post_id = reference(PostRow, primary_key=True)
-    markdown = TextField()
-
-    class Meta:
-        table_name = "post_source"
-
-
-class PostFieldsRow(Table):
-    """Values of the fields that schema/post.yaml declares."""
-
-    post_id = reference(PostRow, primary_key=True)
-    fields = JsonField(column_name="fields_json")
-
-    class Meta:
-        table_name = "post_fields"
 
 
 class RevisionRow(Table):

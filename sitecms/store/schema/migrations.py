@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from sitecms.errors import StoreUnusable
-from sitecms.store.schema import earlier_triggers, entry_tables, postgres, sqlite
+from sitecms.store.schema import earlier_triggers, entry_tables, post_tables, postgres, sqlite
 
 _ADDRESSES = """
 ALTER TABLE page ADD COLUMN addresses_json TEXT NOT NULL DEFAULT '{}';
@@ -163,7 +163,6 @@ UPDATE unsaved_form SET fields_json = replace(fields_json, '["sitting",', '["for
 _FIRST_VERSION = 1
 _ID = ("id",)
 _POST_ID = ("post_id",)
-_FROM_SQLITE = {"INTEGER": "BIGINT", "TEXT": postgres.TEXT, " AUTOINCREMENT": "", " WITHOUT ROWID": ""}
 _Keys = Mapping[str, tuple[str, ...]]
 
 
@@ -187,14 +186,10 @@ def _step(
     return MigrationStep(
         name,
         "".join((tables, *sqlite.digested(added or {}), *marks)),
-        "".join((_for_postgres(tables), *ids, *postgres.digested(added or {}), *postgres.new_digests(changed or {}))),
+        "".join(
+            (postgres.translated(tables), *ids, *postgres.digested(added or {}), *postgres.new_digests(changed or {}))
+        ),
     )
-
-
-def _for_postgres(text: str) -> str:
-    for sqlite_word, postgres_word in _FROM_SQLITE.items():
-        text = text.replace(sqlite_word, postgres_word)
-    return text
 
 
 def _extended(step: MigrationStep, *, sqlite: str, postgres: str = "") -> MigrationStep:
@@ -268,10 +263,11 @@ STEPS: Steps = (
     _step("page_titles", _PAGE_TITLES, changed={"page": _ID}),
     _extended(
         _step("entries", entry_tables.TABLES, added={"entry": ("id", "kind"), "version": _ID}, numbered=("version",)),
-        sqlite=entry_tables.SQLITE + sqlite.ENTRIES,
-        postgres=entry_tables.POSTGRES + postgres.ENTRIES,
+        sqlite=entry_tables.SQLITE,
+        postgres=entry_tables.POSTGRES,
     ),
     _step("form_sessions", _FORM_SESSIONS),
+    MigrationStep("posts", post_tables.SQLITE, post_tables.POSTGRES),
 )
 LATEST = last_version(STEPS)
 

@@ -1,13 +1,12 @@
 """Parts of PostgreSQL's tables that the models cannot declare: triggers, generated columns, the search index.
 
 Text is compared byte by byte, as in SQLite. The fields of pages and items are stored twice: as text, which keeps the
-order of the fields, and as `jsonb`, for filters and sorting.
+order of the fields, and as `jsonb`, for filters and sorting, which posts do not have.
 
-Triggers give out ids, but for pages and items (`store.entries.entry_rows`), since a sequence would not take back the
-ids of a transaction that was undone: the same writes give the same ids on both engines. Entries and writes never get an
-id a second time: `last_id` keeps the highest one of pages and of items, and of posts and writes if its row is gone. In
-other tables the next id follows the highest one that exists. This
-relies on one writer at a time.
+Triggers give out ids, but for entries (`store.entries.entry_rows`), since a sequence would not take back the ids of a
+transaction that was undone: the same writes give the same ids on both engines. Entries and writes never get an id a
+second time: `last_id` keeps the highest one of each kind of entry, and of writes if its row is gone. In other tables
+the next id follows the highest one that exists. This relies on one writer at a time.
 
 Triggers keep a digest of each row in `row_digest`, also of rows that replication brings
 (`store.maintenance.row_digests`). Those of former names and addresses are as in `store.schema.sqlite`.
@@ -20,13 +19,16 @@ from sitecms.store.models.table import IdField, LastingIdField
 from sitecms.store.schema.columns import KEYS, SEPARATOR
 
 TEXT = 'TEXT COLLATE "C"'
+_FROM_SQLITE = {"INTEGER": "BIGINT", "TEXT": TEXT, " AUTOINCREMENT": "", " WITHOUT ROWID": ""}
+FIELDS = """
+ALTER TABLE version ADD COLUMN fields_indexed JSONB NOT NULL
+  GENERATED ALWAYS AS (CASE WHEN kind = 'post' THEN '{}' ELSE fields_json::jsonb END) STORED;
+CREATE INDEX version_fields ON version USING gin (fields_indexed jsonb_path_ops);
+CREATE STATISTICS entry_types (dependencies) ON kind, type FROM entry;
+"""
 _OWN = """
 INSERT INTO change_number (id, number, mark) VALUES (1, 0, upper(left(md5(gen_random_uuid()::text), 16)));
 
-ALTER TABLE version
-  ADD COLUMN fields_indexed JSONB NOT NULL GENERATED ALWAYS AS (fields_json::jsonb) STORED;
-CREATE INDEX version_fields ON version USING gin (fields_indexed jsonb_path_ops);
-CREATE STATISTICS entry_types (dependencies) ON kind, type FROM entry;
 ALTER TABLE delivery ADD COLUMN rowid BIGINT NOT NULL;
 
 CREATE TABLE post_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL);
@@ -41,20 +43,6 @@ _SEARCH = """
 CREATE FUNCTION matching(words TEXT) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT string_agg('\'\'' || left(word[1], 500) || '\'\'' || coalesce(':*' || left(word[2], 0), ''), ' & ')::tsquery
   FROM regexp_matches(words, '"([^"]*)"( [*])?', 'g') AS word $$;
-"""
-_MOVED = """
-CREATE FUNCTION post_moved() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO former_name VALUES ('post', old.locale, old.slug, old.id, (old.published_at IS NOT NULL)::int)
-    ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id, was_shown = excluded.was_shown
-    WHERE excluded.was_shown >= former_name.was_shown;
-  RETURN NULL; END $$;
-CREATE TRIGGER post_moved AFTER UPDATE OF slug, locale ON post FOR EACH ROW
-  WHEN ((old.slug, old.locale) <> (new.slug, new.locale) AND old.slug NOT LIKE '~%')
-  EXECUTE FUNCTION post_moved();
-CREATE FUNCTION post_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  DELETE FROM former_name WHERE entry_id = old.id AND kind = 'post';
-  RETURN NULL; END $$;
-CREATE TRIGGER post_gone AFTER DELETE ON post FOR EACH ROW EXECUTE FUNCTION post_gone();
 """
 _NUMBERED = """
 CREATE FUNCTION {table}_numbered() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -97,32 +85,21 @@ _KEEP = """
     ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id;
   RETURN NULL; END $$;
 """
-_POSTS = f"""
-CREATE FUNCTION post_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO former_address VALUES ('post', '', old.locale,
-      coalesce((SELECT path FROM post_address WHERE post_id = old.id), ''), old.slug, old.published_at, old.id) {_KEEP}
-CREATE TRIGGER post_readdressed AFTER UPDATE OF published_at, slug, locale ON post FOR EACH ROW
-  WHEN (old.published_at IS NOT NULL AND old.slug NOT LIKE '~%'
-    AND (old.published_at, old.slug, old.locale) IS DISTINCT FROM (new.published_at, new.slug, new.locale))
-  EXECUTE FUNCTION post_readdressed();
-CREATE FUNCTION post_address_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  DELETE FROM former_address WHERE entry_id = old.id AND kind = 'post';
-  RETURN NULL; END $$;
-CREATE TRIGGER post_address_gone AFTER DELETE ON post FOR EACH ROW EXECUTE FUNCTION post_address_gone();
-CREATE FUNCTION post_history_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  DELETE FROM revision WHERE kind = 'post' AND entry_id = old.id;
-  RETURN NULL; END $$;
-CREATE TRIGGER post_history_gone AFTER DELETE ON post FOR EACH ROW EXECUTE FUNCTION post_history_gone();
-"""
 ENTRIES = f"""
+CREATE FUNCTION entry_copied() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  UPDATE version SET slug = new.slug, deleted_at = new.deleted_at WHERE entry_id = new.id AND kind = new.kind;
+  RETURN NULL; END $$;
+CREATE TRIGGER entry_copied AFTER UPDATE OF slug, deleted_at ON entry FOR EACH ROW
+  WHEN ((old.slug, old.deleted_at) IS DISTINCT FROM (new.slug, new.deleted_at)) EXECUTE FUNCTION entry_copied();
 CREATE FUNCTION entry_moved() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO former_name VALUES (old.kind, old.type, old.slug, old.id, (EXISTS (
+  INSERT INTO former_name VALUES (old.kind, coalesce(old.locale, old.type), old.slug, old.id, (EXISTS (
       SELECT 1 FROM version WHERE kind = old.kind AND entry_id = old.id AND published_at IS NOT NULL))::int)
     ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id, was_shown = excluded.was_shown
     WHERE excluded.was_shown >= former_name.was_shown;
   RETURN NULL; END $$;
-CREATE TRIGGER entry_moved AFTER UPDATE OF slug, type ON entry FOR EACH ROW
-  WHEN ((old.slug, old.type) <> (new.slug, new.type) AND old.slug NOT LIKE '~%')
+CREATE TRIGGER entry_moved AFTER UPDATE OF slug, type, locale ON entry FOR EACH ROW
+  WHEN ((old.slug, old.type, old.locale) IS DISTINCT FROM (new.slug, new.type, new.locale)
+    AND old.slug NOT LIKE '~%')
   EXECUTE FUNCTION entry_moved();
 CREATE FUNCTION entry_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO former_address
@@ -131,14 +108,15 @@ CREATE FUNCTION entry_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     FROM (SELECT locale, published_at, old.addresses_json::jsonb -> 'paths' ->> locale AS path FROM version
       WHERE kind = old.kind AND entry_id = old.id AND version = 'live' AND published_at IS NOT NULL) AS live
     WHERE old.slug IS NOT NULL OR path IS NOT NULL {_KEEP}
-CREATE TRIGGER entry_readdressed AFTER UPDATE OF slug, type, addresses_json ON entry FOR EACH ROW
-  WHEN ((old.slug, old.type, old.addresses_json) IS DISTINCT FROM (new.slug, new.type, new.addresses_json)
+CREATE TRIGGER entry_readdressed AFTER UPDATE OF slug, type, locale, addresses_json ON entry FOR EACH ROW
+  WHEN ((old.slug, old.type, old.locale, old.addresses_json)
+      IS DISTINCT FROM (new.slug, new.type, new.locale, new.addresses_json)
     AND (old.slug IS NULL OR old.slug NOT LIKE '~%'))
   EXECUTE FUNCTION entry_readdressed();
 CREATE FUNCTION version_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO former_address SELECT kind, type, old.locale,
       coalesce(addresses_json::jsonb -> 'paths' ->> old.locale, ''), slug, old.published_at, id
-    FROM entry WHERE kind = old.kind AND id = old.entry_id AND slug IS NOT NULL {_KEEP}
+    FROM entry WHERE kind = old.kind AND id = old.entry_id AND slug NOT LIKE '~%' {_KEEP}
 CREATE TRIGGER version_readdressed AFTER UPDATE OF published_at ON version FOR EACH ROW
   WHEN (old.version = 'live' AND old.published_at IS NOT NULL
     AND old.published_at IS DISTINCT FROM new.published_at)
@@ -154,6 +132,9 @@ CREATE FUNCTION entry_made() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     ON CONFLICT (name) DO UPDATE SET number = excluded.number WHERE last_id.number < excluded.number;
   RETURN NULL; END $$;
 CREATE TRIGGER entry_made AFTER INSERT ON entry FOR EACH ROW EXECUTE FUNCTION entry_made();
+"""
+_ALL_DIGESTS = """
+INSERT INTO row_digest SELECT '{table}', {key}, md5(it::text) FROM {table} AS it;
 """
 _NEW_DIGESTS = """
 UPDATE row_digest SET digest = md5(it::text) FROM {table} AS it
@@ -183,6 +164,19 @@ def new_digests(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
         yield _NEW_DIGESTS.format(table=table, key=key_text("it", key))
 
 
+def all_digests(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield statements that add the digests of all rows of these tables."""
+    for table, key in keys.items():
+        yield _ALL_DIGESTS.format(table=table, key=key_text("it", key))
+
+
+def translated(tables: str) -> str:
+    """Return declarations that were written for SQLite as PostgreSQL has them."""
+    for sqlite_word, postgres_word in _FROM_SQLITE.items():
+        tables = tables.replace(sqlite_word, postgres_word)
+    return tables
+
+
 def _numbering() -> Iterator[str]:
     for model in MODELS:
         key, table = model._meta.primary_key, model._meta.table_name
@@ -196,11 +190,10 @@ def _numbering() -> Iterator[str]:
 def additions() -> str:
     """Return the script that completes the tables of a new store."""
     parts = (
+        FIELDS,
         _OWN.replace("TEXT", TEXT),
         _SEARCH,
-        _MOVED,
         *_numbering(),
-        _POSTS,
         ENTRIES,
         _DIGESTS.replace("TEXT", TEXT),
         *digested(KEYS),

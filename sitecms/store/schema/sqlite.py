@@ -9,27 +9,21 @@ Triggers record each row that changes in `row_digest`; the digests are computed 
 `place` is a post's locale, or a page's type ("" for a Single Page). Triggers also keep former own paths, and the slug
 and time of publication that the address of an entry was made of, in `former_address`; an item, which has no slug, has
 an address of its own only where it has an own path. Slugs as `~7` are temporary, for entries that exchange theirs.
-`last_id` keeps the highest ids of pages and items that were ever given out, SQLite itself those of posts and writes.
+`last_id` keeps the highest ids of entries that were ever given out, SQLite itself that of writes.
 """
 
 from collections.abc import Iterator, Mapping
 
 from sitecms.store.schema.columns import KEYS, SEPARATOR
 
+INDEXES = """
+CREATE INDEX post_shown ON version (entry_id, locale, version, status, deleted_at, published_at, slug, kind)
+  WHERE kind = 'post';
+CREATE INDEX version_shown ON version (id, locale, version, status, kind, entry_id, published_at);
+"""
 _OWN = """
 INSERT INTO change_number (id, number, mark) VALUES (1, 0, hex(randomblob(8)));
-CREATE INDEX post_shown ON post (id, locale, status, deleted_at, published_at, slug);
-CREATE INDEX version_shown ON version (id, locale, version, status, kind, entry_id, published_at);
 CREATE TABLE last_id (name TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
-
-CREATE TRIGGER post_moved AFTER UPDATE OF slug, locale ON post
-  WHEN (old.slug, old.locale) <> (new.slug, new.locale) AND old.slug NOT LIKE '~%'
-  BEGIN
-    INSERT INTO former_name VALUES ('post', old.locale, old.slug, old.id, old.published_at IS NOT NULL)
-    ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id, was_shown = excluded.was_shown
-    WHERE excluded.was_shown >= was_shown; END;
-CREATE TRIGGER post_gone AFTER DELETE ON post
-  BEGIN DELETE FROM former_name WHERE entry_id = old.id AND kind = 'post'; END;
 
 CREATE VIRTUAL TABLE post_search USING fts5 (
   title, body, content='', contentless_delete=1, prefix='1 2 3 4', tokenize=ascii);
@@ -41,6 +35,7 @@ _DIGESTS = """
 CREATE TABLE row_digest (name TEXT NOT NULL, key NOT NULL, digest BLOB, PRIMARY KEY (name, key)) WITHOUT ROWID;
 CREATE INDEX row_digest_open ON row_digest (name, key) WHERE digest IS NULL;
 """
+_ALL_DIGESTS = "INSERT INTO row_digest SELECT '{table}', {key}, NULL FROM {table};\n"
 # Without the plus, the type of the column `old.id` would keep SQLite from using the index on the untyped `key`.
 _DIGESTED = """
 CREATE TRIGGER {table}_inserted AFTER INSERT ON {table}
@@ -51,29 +46,21 @@ CREATE TRIGGER {table}_updated AFTER UPDATE ON {table}
 CREATE TRIGGER {table}_deleted AFTER DELETE ON {table}
   BEGIN DELETE FROM row_digest WHERE name = '{table}' AND key = +{old}; END;
 """
-_POSTS = """
-CREATE TRIGGER post_readdressed AFTER UPDATE OF published_at, slug, locale ON post
-  WHEN old.published_at IS NOT NULL AND old.slug NOT LIKE '~%'
-    AND (old.published_at, old.slug, old.locale) IS NOT (new.published_at, new.slug, new.locale)
-  BEGIN
-    INSERT INTO former_address VALUES ('post', '', old.locale,
-      coalesce((SELECT path FROM post_address WHERE post_id = old.id), ''), old.slug, old.published_at, old.id)
-    ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
-CREATE TRIGGER post_address_gone AFTER DELETE ON post
-  BEGIN DELETE FROM former_address WHERE entry_id = old.id AND kind = 'post'; END;
-CREATE TRIGGER post_history_gone AFTER DELETE ON post
-  BEGIN DELETE FROM revision WHERE kind = 'post' AND entry_id = old.id; END;
-"""
 ENTRIES = """
-CREATE TRIGGER entry_moved AFTER UPDATE OF slug, type ON entry
-  WHEN (old.slug, old.type) <> (new.slug, new.type) AND old.slug NOT LIKE '~%'
+CREATE TRIGGER entry_copied AFTER UPDATE OF slug, deleted_at ON entry
+  WHEN (old.slug, old.deleted_at) IS NOT (new.slug, new.deleted_at)
   BEGIN
-    INSERT INTO former_name VALUES (old.kind, old.type, old.slug, old.id,
+    UPDATE version SET slug = new.slug, deleted_at = new.deleted_at WHERE entry_id = new.id AND kind = new.kind; END;
+CREATE TRIGGER entry_moved AFTER UPDATE OF slug, type, locale ON entry
+  WHEN (old.slug, old.type, old.locale) IS NOT (new.slug, new.type, new.locale) AND old.slug NOT LIKE '~%'
+  BEGIN
+    INSERT INTO former_name VALUES (old.kind, coalesce(old.locale, old.type), old.slug, old.id,
       EXISTS (SELECT 1 FROM version WHERE kind = old.kind AND entry_id = old.id AND published_at IS NOT NULL))
     ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id, was_shown = excluded.was_shown
     WHERE excluded.was_shown >= was_shown; END;
-CREATE TRIGGER entry_readdressed AFTER UPDATE OF slug, type, addresses_json ON entry
-  WHEN (old.slug, old.type, old.addresses_json) IS NOT (new.slug, new.type, new.addresses_json)
+CREATE TRIGGER entry_readdressed AFTER UPDATE OF slug, type, locale, addresses_json ON entry
+  WHEN (old.slug, old.type, old.locale, old.addresses_json)
+    IS NOT (new.slug, new.type, new.locale, new.addresses_json)
     AND (old.slug IS NULL OR old.slug NOT LIKE '~%')
   BEGIN
     INSERT INTO former_address
@@ -91,7 +78,7 @@ CREATE TRIGGER version_readdressed AFTER UPDATE OF published_at ON version
     INSERT INTO former_address SELECT kind, type, old.locale,
       coalesce((SELECT value FROM json_each(addresses_json, '$.paths') WHERE key = old.locale), ''),
       slug, old.published_at, id
-    FROM entry WHERE kind = old.kind AND id = old.entry_id AND slug IS NOT NULL
+    FROM entry WHERE kind = old.kind AND id = old.entry_id AND slug NOT LIKE '~%'
     ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
 CREATE TRIGGER entry_gone AFTER DELETE ON entry
   BEGIN
@@ -115,6 +102,12 @@ def digested(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
         yield _DIGESTED.format(table=name, new=_key("new", key), old=_key("old", key))
 
 
+def all_digests(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield statements that let the digests of all rows of these tables be computed."""
+    for name, key in keys.items():
+        yield _ALL_DIGESTS.format(table=name, key=_key(name, key))
+
+
 def additions() -> str:
     """Return the script that completes the tables of a new store."""
-    return "".join((_OWN, _DIGESTS, _POSTS, ENTRIES, *digested(KEYS)))
+    return "".join((INDEXES, _OWN, _DIGESTS, ENTRIES, *digested(KEYS)))

@@ -17,6 +17,7 @@ from sitecms.content.query import PageSearch, PostSearch, Ranked, Results, Windo
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.search_text import QueryWord, query_words
 from sitecms.store.database import Session
+from sitecms.store.entries.live_posts import SHOWN
 from sitecms.store.entries.pages import pages_of_versions
 from sitecms.store.sql import JSON_NUMBERS, Sql
 
@@ -24,15 +25,13 @@ RANKED = 500
 """Number of matches that are ranked: the newest. Older ones follow by date."""
 # SQLite keeps the order of a CROSS JOIN: the matches first, then their entries.
 _MATCHING_POSTS = Sql(
-    sqlite="FROM post_search CROSS JOIN post INDEXED BY post_shown ON post.id = post_search.rowid "
+    sqlite="FROM post_search CROSS JOIN version AS post INDEXED BY post_shown ON post.entry_id = post_search.rowid "
     "WHERE post_search MATCH ? ",
-    postgres="FROM post_search JOIN post ON post.id = post_search.rowid WHERE words @@ (SELECT matching(?)) ",
+    postgres="FROM post_search JOIN version AS post ON post.entry_id = post_search.rowid "
+    "WHERE words @@ (SELECT matching(?)) ",
 )
 _POSTS = (
-    "SELECT post.id "
-    + _MATCHING_POSTS
-    + "AND post.locale = ? AND post.status = 'published' AND post.deleted_at IS NULL "
-    "ORDER BY published_at DESC, post.slug"
+    "SELECT post.entry_id " + _MATCHING_POSTS + f"AND {SHOWN} AND post.locale = ? ORDER BY published_at DESC, post.slug"
 )
 _MATCHING_PAGES = Sql(
     sqlite="FROM page_search CROSS JOIN version AS live INDEXED BY version_shown ON live.id = page_search.rowid "

@@ -1,25 +1,24 @@
 """The highest id that each kind of entry, and writes, ever had: no id is given out twice, whatever was removed.
 
-The SQL is written by hand: each engine keeps those of posts and writes in its own way, and no table of them is a model.
+The SQL is written by hand: each engine keeps that of writes in its own way, and no table of them is a model.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from sitecms.content.change import EntryKind
 from sitecms.store.database import Session, Transaction
-from sitecms.store.sql import Sql
+from sitecms.store.sql import Sql, Statement
 
-_OF_ENTRIES = ("page", "item")
-_ID_COLUMNS = {"post": "id", "write": "sequence"}
-COUNTED = ("post", *_OF_ENTRIES, "write")
+_OF_ENTRIES = tuple(kind.value for kind in EntryKind)
+COUNTED = (*_OF_ENTRIES, "write")
 """The names of ids that are given out once: the kinds of entries, and writes."""
 _KEPT = "SELECT number FROM last_id WHERE name = '{}'"
-_LAST = {
-    name: Sql(
-        sqlite=f"SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '{name}'), 0)",
-        postgres=f"SELECT greatest((SELECT max({column}) FROM {name}), ({_KEPT.format(name)}), 0)",
+_LAST: Mapping[str, Statement] = {kind: f"SELECT coalesce(({_KEPT.format(kind)}), 0)" for kind in _OF_ENTRIES} | {
+    "write": Sql(
+        sqlite="SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'write'), 0)",
+        postgres=f"SELECT greatest((SELECT max(sequence) FROM write), ({_KEPT.format('write')}), 0)",
     )
-    for name, column in _ID_COLUMNS.items()
-} | {kind: f"SELECT coalesce(({_KEPT.format(kind)}), 0)" for kind in _OF_ENTRIES}
+}
 _DELETE = Sql(sqlite="DELETE FROM sqlite_sequence WHERE name = ?", postgres="DELETE FROM last_id WHERE name = ?")
 _INSERT = Sql(
     sqlite="INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)",  # a table without a unique key
@@ -40,7 +39,7 @@ def reserve_ids(transaction: Transaction, name: str, ids: Sequence[int]) -> None
 
 
 def set_last_id(transaction: Transaction, name: str, number: int) -> None:
-    """Let only ids above the number be given out. Both engines keep those of pages and items alike."""
+    """Let only ids above the number be given out. Both engines keep those of entries alike."""
     for statement, values in (
         (_DELETE, (name,)),
         (_INSERT, (name, number)),

@@ -104,7 +104,7 @@ def test_an_earlier_export_is_brought_up_to_date(example: "ExampleSite", tmp_pat
     (tmp_path / "files" / ".git").mkdir()
     (tmp_path / "files" / "notes.txt").write_text("mine")
     with example.database.writing() as transaction:
-        post_id = transaction.sql("SELECT id FROM post WHERE slug = 'marea-baja'")[0][0]
+        post_id = transaction.sql("SELECT id FROM entry WHERE kind = 'post' AND slug = 'marea-baja'")[0][0]
         delete_entry(transaction, EntryKind.POST, post_id, AT)
     assert exported(example, tmp_path / "files").removed == ("content/posts/es/marea-baja.md",)
     assert not (tmp_path / "files" / "content" / "posts" / "es").exists()
@@ -133,8 +133,10 @@ def test_what_files_cannot_say_is_told(example: "ExampleSite", tmp_path: Path) -
     with example.database.writing() as transaction:
         name = transaction.sql("SELECT name FROM media_file WHERE original_name = 'ann.png'")[0][0]
         link = f'<p><a href="/media/{name}#top">x</a></p>'
-        transaction.sql("UPDATE post SET body = ? WHERE slug = 'calm'", link)
-        transaction.sql("DELETE FROM post_source")
+        transaction.sql(
+            "UPDATE version_body SET html = ? WHERE version_id = (SELECT id FROM version WHERE slug = 'calm')", link
+        )
+        transaction.sql("UPDATE version_body SET markdown = NULL")
         transaction.sql("UPDATE author SET profile_image = ''")
     (example.settings.media_dir / str(name)).unlink()
     notes = " ".join(exported(example, tmp_path / "files").notes)
@@ -148,7 +150,7 @@ def test_ids_of_posts_are_kept_and_never_shared(example: "ExampleSite") -> None:
     example.post("kept", "Its id stands.", id=1, published="2026-01-01T00:00:00Z")
     example.load()
     with example.database.reading() as session:
-        ids = dict(session.sql("SELECT slug, id FROM post"))
+        ids = dict(session.sql("SELECT slug, id FROM entry WHERE kind = 'post'"))
     assert ids["kept"] == 1
     assert len(set(ids.values())) == len(ids)
     example.post("late", "Too late.", id=1, published="2026-01-01T00:00:00Z")
@@ -168,9 +170,9 @@ def test_times_by_locale_and_of_drafts_are_read(example: "ExampleSite") -> None:
     example.load()
     with example.database.reading() as session:
         rows = session.sql(
-            "SELECT locale, version, v.created_at, published_at "
+            "SELECT v.locale, version, v.created_at, published_at "
             "FROM version AS v JOIN entry ON entry.kind = v.kind AND entry.id = entry_id "
-            "WHERE slug = 'times' ORDER BY 1, 2"
+            "WHERE entry.slug = 'times' ORDER BY 1, 2"
         )
     assert [(*row[:2], *(at and from_microseconds(at).date().isoformat() for at in row[2:])) for row in rows] == [
         ("en", "draft", "2026-01-04", None),

@@ -246,7 +246,7 @@ class Maker:
 
     def _root(self, transaction: Transaction, slug: str) -> str:
         rows = transaction.sql(
-            "SELECT o.slug FROM post JOIN post AS o ON o.id = post.group_id WHERE post.slug = ?", slug
+            "SELECT slug FROM entry WHERE kind = 'post' AND id = (SELECT group_id FROM entry WHERE slug = ?)", slug
         )
         return str(rows[0][0])
 

@@ -50,7 +50,7 @@ def load(example: "ExampleSite") -> "LoadReport":
 def times(example: "ExampleSite", slug: str) -> tuple[str, str]:
     """When a post was published and updated."""
     with example.database.reading() as session:
-        published_at, updated_at = session.sql("SELECT published_at, updated_at FROM post WHERE slug = ?", slug)[0]
+        published_at, updated_at = session.sql("SELECT published_at, updated_at FROM version WHERE slug = ?", slug)[0]
     return format_timestamp(from_microseconds(published_at)), format_timestamp(from_microseconds(updated_at))
 
 

@@ -56,7 +56,9 @@ def stored(session: Session) -> list[Any]:
     """Everything that entries hold, in the trash or not."""
     return [
         session.sql("SELECT kind, entry_id, locale, version, fields_json FROM version ORDER BY 1, 2, 3, 4"),
-        session.sql("SELECT id, locale, title, body FROM post ORDER BY 1"),
+        session.sql(
+            "SELECT entry_id, locale, title, html FROM version JOIN version_body ON version_id = id ORDER BY 1"
+        ),
     ]
 
 

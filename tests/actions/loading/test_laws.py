@@ -164,7 +164,7 @@ def assert_order_does_not_matter(make_site: "Callable[[Path], SiteFolder]", sequ
         assert fresh.load().errors == ()
         assert state(site) == state(fresh)
         with site.database.reading() as session:
-            assert session.sql("SELECT count(*) FROM post WHERE slug LIKE '~%'") == [(0,)]
+            assert session.sql("SELECT count(*) FROM entry WHERE slug LIKE '~%'") == [(0,)]
         assert is_sound(site.database)
         site.database.close()
         fresh.database.close()

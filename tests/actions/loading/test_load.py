@@ -275,4 +275,4 @@ def test_posts_are_found_by_their_words_after_a_load(folder: "SiteFolder") -> No
     with folder.database.reading() as session:
         assert indexed(session, "slack") == []
         assert indexed(session, "tide") == [posts.find_post_id(session, "one")]
-        assert session.sql("SELECT post_id FROM post_term") == []
+        assert session.sql("SELECT version_id FROM version_term") == []

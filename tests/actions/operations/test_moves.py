@@ -82,7 +82,7 @@ def fill(database: Database) -> None:
             "INSERT INTO reservation VALUES ('post', 'x0', 'w0')",
             HOOK,
             "INSERT INTO delivery_attempt VALUES ('b', 1, 1, 2, 200, 'ok')",
-            "UPDATE post SET slug = 'flood' WHERE slug = 'ebb'",
+            "UPDATE entry SET slug = 'flood' WHERE slug = 'ebb'",
         ):
             if "delivery_attempt" in statement:
                 for each in ("b", "a"):
@@ -158,13 +158,13 @@ def test_the_next_ids_are_those_that_would_have_come(example: "ExampleSite", pla
 def test_who_still_runs_on_the_old_store_only_reads(example: "ExampleSite", places: Places) -> None:
     """Its writes are refused with where the content went, and nobody opens it any more."""
     with example.database.reading() as session:
-        count = session.sql("SELECT count(*) FROM post")
+        count = session.sql("SELECT count(*) FROM entry WHERE kind = 'post'")
     move_store(places.here, places.there.store)
     place = re.escape(str(places.there.store))
     with pytest.raises(StoreMoved, match=f"has moved to {place}"), example.database.writing() as transaction:
         save_author(transaction, Author("lost"))
     with example.database.reading() as session:
-        assert session.sql("SELECT count(*) FROM post") == count
+        assert session.sql("SELECT count(*) FROM entry WHERE kind = 'post'") == count
     with pytest.raises(StoreMoved, match=f"has moved to {place}: set url"):
         opened(places.here)
     with pytest.raises(StoreMoved, match="has moved to"):

@@ -83,12 +83,15 @@ def test_a_site_in_order_has_no_findings(example: "ExampleSite") -> None:
     [
         ("search-extra", ["INSERT INTO post_search " + GHOST]),
         ("search-extra", ["INSERT INTO page_search " + GHOST]),
-        ("search-missing", ["DELETE FROM post_search WHERE rowid = (SELECT id FROM post WHERE slug = 'ebb')"]),
+        (
+            "search-missing",
+            ["DELETE FROM post_search WHERE rowid = (SELECT entry_id FROM version WHERE slug = 'ebb')"],
+        ),
         ("search-missing", ["DELETE FROM page_search WHERE rowid = (SELECT min(id) FROM version WHERE kind = 'page')"]),
-        ("search-stale", ["UPDATE post SET title = 'Other' WHERE slug = 'ebb'"]),
-        ("column-stale", ["UPDATE post SET reading_minutes = 99 WHERE slug = 'ebb'"]),
-        ("column-stale", ["UPDATE post SET body_digest = 'x' WHERE slug = 'ebb'"]),
-        ("column-stale", ["UPDATE post SET body_media = '' WHERE slug = 'ebb'"]),
+        ("search-stale", ["UPDATE version SET title = 'Other' WHERE slug = 'ebb'"]),
+        ("column-stale", ["UPDATE version SET reading_minutes = 99 WHERE slug = 'ebb'"]),
+        ("column-stale", ["UPDATE version SET body_digest = 'x' WHERE slug = 'ebb'"]),
+        ("column-stale", ["UPDATE version SET body_media = '' WHERE slug = 'ebb'"]),
         ("media-size", ["UPDATE media_file SET size_bytes = 1 WHERE original_name = 'sea.png'"]),
         ("media-unknown", ["DELETE FROM media_file WHERE original_name = 'sea.png'"]),
         ("write-impossible", [WRITE.format("'applied'", "NULL", "NULL")]),
@@ -271,8 +274,9 @@ def test_a_version_without_its_entry_is_found(example: "ExampleSite") -> None:
     """Its key is of two columns: an entry of another kind with the same id is another entry."""
     example.load()
     change(example, "INSERT INTO entry (kind, id, type, origin, created_at) VALUES ('item', 999, 'menu', 'api', 1)")
-    version = "(500, 'page', 999, 'en', 'live', 'draft', '{}', 1, 1, NULL, NULL)"
-    change(example, f"INSERT INTO version VALUES {version}", foreign_keys=False)
+    columns = "id, kind, entry_id, locale, version, status, fields_json, created_at, updated_at"
+    values = "500, 'page', 999, 'en', 'live', 'draft', '{}', 1, 1"
+    change(example, f"INSERT INTO version ({columns}) VALUES ({values})", foreign_keys=False)
     (finding,) = (each for each in verify(example, repair=True).findings if each.kind == "key-dangling")
     assert "version" in finding.where + finding.what
 
@@ -280,11 +284,11 @@ def test_a_version_without_its_entry_is_found(example: "ExampleSite") -> None:
 def test_broken_json_and_keys_are_found(example: "ExampleSite") -> None:
     """Both are reported with table and row; neither can be repaired."""
     example.load()
-    change(example, "UPDATE post SET aliases_json = '{' WHERE id = 1")
-    change(example, "INSERT INTO post_term VALUES (1, 999, 9, '')", foreign_keys=False)
+    change(example, "UPDATE entry SET addresses_json = '{' WHERE id = 1 AND kind = 'post'")
+    change(example, "INSERT INTO version_term VALUES (1, 999, 9, '')", foreign_keys=False)
     report = verify(example, repair=True)
     assert set(kinds(report)) == {"json-broken", "key-dangling"}
-    assert any("post row 1" in finding.where for finding in report.findings)
+    assert any("entry row 1, post" in finding.where for finding in report.findings)
 
 
 def test_outputs_are_held_against_the_manifest(example: "ExampleSite") -> None:

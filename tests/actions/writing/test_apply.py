@@ -52,7 +52,7 @@ def post_name(number: int) -> EntryName:
 
 def totals(store: Database) -> dict[str, int]:
     """How much of everything there is."""
-    tables = ("post", "post_term", "term", "entry", "version", "media_file", "reservation")
+    tables = ("version_term", "term", "entry", "version", "media_file", "reservation")
     with store.reading() as session:
         found = {table: int(session.sql(f"SELECT count(*) FROM {table}")[0][0]) for table in tables}
         found["searched"] = len(indexed(session, "turn"))
@@ -90,8 +90,8 @@ def test_a_write_survives_workers_killed_at_any_step(
             assert apply_entry(worker, key) == 0
         assert {status_of(store, write.id).status for write in writes} == {WriteStatus.APPLIED}
     found = totals(store)
-    assert (found["post"], found["post_term"], found["term"], found["searched"]) == (10, 20, 2, 10)
-    assert (found["entry"], found["version"]) == (20, 20)
+    assert (found["version_term"], found["term"], found["searched"]) == (20, 2, 10)
+    assert (found["entry"], found["version"]) == (30, 30)
     assert (found["media_file"], found["reservation"]) == (1, 0)
     with store.reading() as session:
         assert {get_post(session, f"post-{number}").summary for number in range(10)} == {"later"}
@@ -226,7 +226,7 @@ def test_a_worker_that_lost_its_claim_changes_nothing(
 
     assert apply_entry(replace(worker, step=take_over), key) == 0
     assert taken == [1, 1]
-    assert (totals(store)["post"], status_of(store, write_id).attempt) == (1, 2)
+    assert (totals(store)["entry"], status_of(store, write_id).attempt) == (1, 2)
 
 
 class FailingHost:
@@ -318,7 +318,7 @@ def test_a_write_is_rejected_if_a_file_took_its_slug(
     apply_entry(worker, status_of(store, write_id).entry_key)
     rejected = status_of(store, write_id)
     assert (rejected.status, list(rejected.errors)) == (WriteStatus.REJECTED, ["slug"])
-    assert (totals(store)["post"], totals(store)["term"]) == (1, 0)
+    assert (totals(store)["entry"], totals(store)["term"]) == (1, 0)
 
 
 def test_a_stopping_worker_leaves_later_writes_open(

@@ -122,7 +122,7 @@ def test_an_entry_is_not_restored_if_its_place_is_taken(folder: "SiteFolder") ->
             restore(folder, kind, entry_id)
     folder.edit("uno", slug="una")
     with folder.database.writing() as transaction:
-        transaction.sql("UPDATE post SET group_id = ? WHERE slug = 'una'", one)
+        transaction.sql("UPDATE entry SET group_id = ? WHERE slug = 'una'", one)
     with pytest.raises(Conflict, match="Another post took the place of 'uno' as the variant in 'es'"):
         restore(folder, EntryKind.POST, uno)
     with folder.database.reading() as session:
@@ -159,5 +159,5 @@ def test_removed_entries_cannot_be_restored(folder: "SiteFolder") -> None:
         assert remove_for_good(transaction, early) == 2
     with folder.database.reading() as session:
         assert [entry.kind for entry in find_trash(session)] == ["item"]
-        for table, count in (("post", 0), ("post_term", 0), ("version", 1)):
+        for table, count in (("entry", 1), ("version_term", 0), ("version", 1)):
             assert session.sql(f"SELECT count(*) FROM {table}") == [(count,)]

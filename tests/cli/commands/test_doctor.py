@@ -103,7 +103,7 @@ def test_a_change_in_the_future_is_a_warning(run: Run, runtime: Runtime, make_po
     make_post("one")
     later = to_microseconds(now() + timedelta(hours=2))
     with runtime.database.writing() as transaction:
-        transaction.sql("UPDATE post SET updated_at = ?", later)
+        transaction.sql("UPDATE version SET updated_at = ?", later)
     severity, what = examined(run, runtime.settings.folder)["times"]
     assert severity == "warning"
     assert "120 minutes from now" in what or "119 minutes" in what

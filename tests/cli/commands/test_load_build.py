@@ -151,7 +151,7 @@ def test_a_pruned_post_that_was_edited_is_named_with_its_command(run: Run, demo:
     """The printed command brings the edit back."""
     run("load", demo)
     with open_database(load_settings(demo).store).writing() as transaction:
-        transaction.sql("UPDATE post SET origin = 'api' WHERE slug = 'first-steps'")
+        transaction.sql("UPDATE entry SET origin = 'api' WHERE slug = 'first-steps'")
     (demo / "content" / POST).unlink()
     pruned = run("load", demo, "--prune")
     found = re.search(r"was edited through the API since .*: sitecms (trash restore demo post \d+)\n", pruned.stderr)

@@ -80,7 +80,9 @@ def test_retry_of_an_old_write(kept: Runtime, noon: datetime, make_post: Callabl
     with kept.database.writing() as transaction:
         assert get_write(transaction, "w3").status is WriteStatus.REJECTED
         transaction.sql("DELETE FROM write WHERE id = 'w4'")
-        transaction.sql("UPDATE post SET updated_at = ? WHERE id = ?", to_microseconds(late), post_id)
+        transaction.sql(
+            "UPDATE version SET updated_at = ? WHERE kind = 'post' AND entry_id = ?", to_microseconds(late), post_id
+        )
     refused = run("writes", "retry", folder, "w3")
     assert (refused.exit_code, "was changed at 2026-03-01T13:00:00Z" in refused.stderr) == (2, True)
     assert run("writes", "retry", folder, "w3", "--force").exit_code == 0

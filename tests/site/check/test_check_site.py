@@ -420,7 +420,7 @@ def test_time_that_lies_ahead(checked: "Checked", load: Callable[[Path], None], 
     load(checked.folder)
     database = open_database(load_settings(checked.folder).store)
     with database.writing() as transaction:
-        transaction.sql("UPDATE post SET published_at = 1924992000000000 WHERE slug = 'wind'")  # in 2031
+        transaction.sql("UPDATE version SET published_at = 1924992000000000 WHERE slug = 'wind'")  # in 2031
     database.close()
     found = one(checked.of(CheckKind.DATE_AHEAD))
     assert (found.file, found.line) == ("content/posts/wind.md", line_of(path, "published:"))

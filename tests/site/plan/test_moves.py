@@ -109,7 +109,7 @@ def test_a_request_that_renames_a_post_leaves_a_redirect_too(example: "ExampleSi
     """The store remembers the old slug however it changes."""
     example.make()
     with example.database.writing() as transaction:
-        row = transaction.sql("SELECT id FROM post WHERE slug = 'calm'")[0]
+        row = transaction.sql("SELECT id FROM entry WHERE kind = 'post' AND slug = 'calm'")[0]
         change = PostChange(
             locale="en", title="Calm", slug="calmer", status=Status.PUBLISHED, times=Times(), id=int(row[0])
         )

@@ -28,31 +28,29 @@ TEXTS = (
 )
 SETUP = """
 INSERT INTO author VALUES (1, 'ann', '', '', '', '', '', '', '', '', '', '', '', '[]', 0);
-INSERT INTO post (id, group_id, locale, slug, title, status, author_id, featured_image, featured_image_alt, summary,
-  seo_title, meta_description, aliases_json, origin, reading_minutes, body_digest, body_media, created_at, updated_at,
-  body) VALUES (1, 1, 'en', 'ebb', '', 'draft', 1, '', '', '', '', '', '[]', '', 1, '', '', 1, 1, '');
-INSERT INTO entry (kind, id, type, slug, origin, created_at) VALUES ('page', 1, '', 'ebb', '', 1);
-INSERT INTO version (id, kind, entry_id, locale, version, status, fields_json, created_at, updated_at)
-  VALUES (1, 'page', 1, 'en', 'draft', 'draft', '{}', 1, 1);
+INSERT INTO entry (kind, id, type, slug, origin, created_at, group_id, locale)
+  VALUES ('post', 1, '', 'ebb', '', 1, 1, 'en');
+INSERT INTO version (id, kind, entry_id, locale, version, status, fields_json, created_at, updated_at, author_id)
+  VALUES (1, 'post', 1, 'en', 'live', 'draft', '{}', 1, 1, 1);
+INSERT INTO version_body VALUES (1, '', NULL);
 INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, attempt, errors_json, accepted_at)
   VALUES ('w', 'post', 'create', 'k', 1, '{}', 'accepted', 0, '{}', 1);
 INSERT INTO loaded_file (path, digest, context, entries_json, media_json, loaded_at, stamp)
   VALUES ('a.md', '', '', '[]', '{}', 1, '');
 INSERT INTO studio_user (id, name, role, author, password_hash, created_at) VALUES (1, 'mira', 'editor', '', '', 1);
-INSERT INTO working_copy VALUES (1, '{}', 1, 1);
-INSERT INTO post_fields VALUES (1, '{}');
 INSERT INTO revision VALUES (1, 'post', 1, 'en', '', 0, '{}', '{}', '', '');
 INSERT INTO unsaved_form VALUES (1, 1, '', '', '[]', 1);
 INSERT INTO document VALUES ('schema', '{}')
 """
 COLUMNS = [
-    (place.rows.partition(" ")[0] if column != "title" or place.rows.count(" ") == 0 else "entry", column)
+    tuple(column.split(".")) if "." in column else (place.rows.partition(" ")[0], column)
     for place in PLACES
     for column in place.texts
 ]
 NAMELESS = {  # columns of text that people fill, and that no file is named in
     "author": {"slug", "first_name", "last_name", "email", "twitter_handle", "aliases_json"},
-    "post": {"locale", "slug", "status", "aliases_json", "origin", "body_digest", "body_media"},
+    "version": {"kind", "locale", "version", "slug", "status", "body_digest", "body_media", "saved_by"},
+    "version_body": {"markdown"},  # the body is rendered from it
 }
 
 
@@ -103,20 +101,21 @@ def test_a_file_named_anywhere_is_used_in_every_answer(
         assert answers(filled, library, runtime) == [bool(text)] * 3, text
 
 
-@pytest.mark.parametrize("table", ["post", "entry"])
-def test_files_of_the_trash_are_used(filled: Database, library: MediaLibrary, runtime: Runtime, table: str) -> None:
+@pytest.mark.parametrize(("table", "column"), [("version_body", "html"), ("version", "fields_json")])
+def test_files_of_the_trash_are_used(
+    filled: Database, library: MediaLibrary, runtime: Runtime, table: str, column: str
+) -> None:
     """Entries can be restored from it, and former versions stand in it."""
     with filled.writing() as transaction:
-        transaction.sql(f"UPDATE {table} SET deleted_at = 1")
-        transaction.sql("UPDATE post SET body = ? WHERE 'post' = ?", TEXTS[2], table)
-        transaction.sql("UPDATE version SET fields_json = ? WHERE 'entry' = ?", json.dumps(ADDRESS), table)
+        transaction.sql("UPDATE entry SET deleted_at = 1")
+        transaction.sql(f"UPDATE {table} SET {column} = ?", value_of(column, TEXTS[2]))
     assert answers(filled, library, runtime) == [True] * 3
 
 
 def test_an_entry_that_shows_a_file_comes_before_a_mere_mention(filled: Database) -> None:
     """Reports name it; a text that only looks like a name is no address of a file."""
     with filled.writing() as transaction:
-        transaction.sql("UPDATE post SET body = ?", f"The digest {NAME} is no address.")
+        transaction.sql("UPDATE version_body SET html = ?", f"The digest {NAME} is no address.")
     with filled.reading() as session:
         assert used_media(session) == {NAME: MediaUse("post ebb (id 1)", is_shown=False)}
     with filled.writing() as transaction:

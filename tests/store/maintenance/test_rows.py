@@ -21,9 +21,9 @@ _SIDES = (st.none() | NUMBERS, st.none() | NUMBERS)
 MEDIA = st.tuples(TEXTS, TEXTS, TEXTS, NUMBERS, *_SIDES, NUMBERS, TEXTS, NUMBERS, NUMBERS, NUMBERS, TEXTS, NUMBERS)
 FILES = st.tuples(TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, TEXTS, TEXTS)
 OPTIONAL = st.none() | NUMBERS
-KIND = st.sampled_from(["page", "item"])
+KIND = st.sampled_from(["post", "page", "item"])
 OF_FILES = (TEXTS, st.none() | TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, TEXTS, NUMBERS)
-ENTRIES = st.tuples(KIND, NUMBERS, *OF_FILES, OPTIONAL, OPTIONAL, OPTIONAL)
+ENTRIES = st.tuples(KIND, NUMBERS, *OF_FILES, OPTIONAL, OPTIONAL, OPTIONAL, OPTIONAL, st.none())
 
 
 class Undone(Exception):

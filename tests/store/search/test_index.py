@@ -1,7 +1,7 @@
 """The search index: matches, their order, and content that is never found."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sitecms.actions.operations.reindex import reindex
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import SaveContext, derived_columns, save_entry
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.content.field_value import FieldValue
@@ -18,7 +18,7 @@ from sitecms.content.schema import ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.pages import insert_page
-from sitecms.store.models.entries import PostRow
+from sitecms.store.entries.posts import insert_posts
 from sitecms.store.search.index import index_post
 from sitecms.store.search.queries import search_pages
 from sitecms.store.site_state.documents import save_content_schema
@@ -190,8 +190,8 @@ def test_stale_index_rows_disclose_nothing(store: Database, make_post: Make, noo
     for slug in ("a", "b", "c"):
         make_post(slug, title="Moon")
     with store.writing() as transaction:
-        transaction.sql("UPDATE post SET status = 'draft' WHERE slug = 'a'")
-        transaction.sql("UPDATE post SET deleted_at = 1 WHERE slug = 'b'")
+        transaction.sql("UPDATE version SET status = 'draft' WHERE slug = 'a'")
+        transaction.sql("UPDATE entry SET deleted_at = 1 WHERE slug = 'b'")
         index_post(transaction, 999, "moon", "")
     assert found(store, "moon") == ["c"]
     with store.reading() as session:
@@ -385,13 +385,19 @@ def test_reindex_in_batches_is_complete(store: Database, make_post: Make) -> Non
     for number in range(7):
         make_post(f"p{number}", title="Moon")
     with store.writing() as transaction:
-        columns = list(PostRow._meta.columns)
-        made = {"id": "1000 + i", "group_id": "1000 + i", "slug": "'x' || i"}
-        into, values = ", ".join(columns), ", ".join(made.get(column, column) for column in columns)
-        transaction.sql(
-            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) "
-            f"INSERT INTO post ({into}) SELECT {values} FROM post, n WHERE slug = 'p0'"
-        )
+        at = datetime(2026, 1, 1, tzinfo=UTC)
+        same: dict[str, object] = {"locale": "en", "title": "Moon", "status": "published", "author_id": 1}
+        same |= {"origin": "api"}
+        same |= {
+            "created_at": at,
+            "updated_at": at,
+            "published_at": at,
+            "deleted_at": None,
+            "body": "",
+            **derived_columns(""),
+        }
+        numbers = range(1001, 2201)
+        insert_posts(transaction, [{"id": n, "group_id": n, "slug": f"x{n}", **same} for n in numbers])
     assert reindex(store).posts == 1207
     with store.reading() as session:
         assert search_posts(session, PostSearch("en", "moon"), Window()).count == 1207

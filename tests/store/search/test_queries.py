@@ -90,7 +90,7 @@ def test_an_index_of_an_earlier_version_is_built_again(store: Database, make_pos
     """A store that is opened with an index of other rules finds its posts afterwards; others are left alone."""
     make_post("city", title="Łódź")
     with store.writing() as transaction:
-        transaction.sql("DELETE FROM post_search WHERE rowid IN (SELECT id FROM post)")
+        transaction.sql("DELETE FROM post_search WHERE rowid IN (SELECT id FROM entry WHERE kind = 'post')")
         transaction.sql("UPDATE change_number SET is_search_stale = 1")
     assert found(store, "lodz") == []
     reindex_stale(store)
