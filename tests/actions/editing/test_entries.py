@@ -270,7 +270,7 @@ def test_pictures_of_the_file_are_found_again(example: Any, worker: Worker, noon
     """The Markdown of a loaded post names `media/sea.png`: after an edit it shows the same picture."""
     example.load()
     with example.database.reading() as session:
-        (post_id,) = (row[0] for row in session.sql("SELECT id FROM post WHERE slug = 'ebb'"))
+        (post_id,) = (row[0] for row in session.sql("SELECT id FROM entry WHERE kind = 'post' AND slug = 'ebb'"))
         before, source = get_post_by_id(session, post_id), find_markdown(session, post_id)
         assert source is not None
         assert render_body(session, example.settings, source, "en", post_id) == before.body
@@ -284,7 +284,7 @@ def test_files_and_shortcodes_of_a_loaded_post_are_found_again(example: Any) -> 
     example.post("trip/quiet", "[x](../ebb.md#a) ![Boat](boat.png) {{< price 5 >}}", published="2026-02-01T08:00:00Z")
     example.load()
     with example.database.reading() as session:
-        (post_id,) = (row[0] for row in session.sql("SELECT id FROM post WHERE slug = 'quiet'"))
+        (post_id,) = (row[0] for row in session.sql("SELECT id FROM entry WHERE kind = 'post' AND slug = 'quiet'"))
         before, source = get_post_by_id(session, post_id), find_markdown(session, post_id)
         assert source is not None
         assert render_body(session, example.settings, source, "en", post_id, title="Quiet") == before.body
