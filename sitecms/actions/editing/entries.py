@@ -168,7 +168,7 @@ def _save_copy(context: EditContext, edited: Edited, form: Form, *, restores: bo
     with context.writes.database.writing() as transaction:
         now = get_edited(transaction, context.user, edited.kind, edited.id, edited.locale)
         _check_revision(now, form.revision)
-        _keep_copy(transaction, context, now, ChangeKind.RESTORE if restores else ChangeKind.SAVE)
+        _keep_copy(transaction, context, now, ChangeKind.RESTORE if restores else ChangeKind.SAVE, at)
         if changed:
             save_copy(transaction, edited.id, changed, context.user.id, at)
         else:
@@ -184,7 +184,7 @@ def discard(context: EditContext, edited: Edited, revision: str) -> Saved:
         now.require(context.user, Action.EDIT)
         _check_revision(now, revision)
         if now.copy is not None:
-            _keep_copy(transaction, context, now, ChangeKind.DISCARD)
+            _keep_copy(transaction, context, now, ChangeKind.DISCARD, context.writes.clock())
             delete_copy(transaction, now.id)
         elif now.has_draft:
             _remove_draft(transaction, context, now)
@@ -203,11 +203,11 @@ def _remove_draft(transaction: Transaction, context: EditContext, edited: Edited
     save_entry(SaveContext(transaction, Origin.API, at, cause, schema=edited.schema), change)
 
 
-def _keep_copy(transaction: Transaction, context: EditContext, edited: Edited, kind: ChangeKind) -> None:
+def _keep_copy(transaction: Transaction, context: EditContext, edited: Edited, kind: ChangeKind, at: datetime) -> None:
     """Keep a post with its working copy as a revision, before the working copy changes."""
     if edited.post_state is not None:
         cause, status = ChangeCause(ChangeSource.USER, context.user.name, kind), edited.post_state.post.status
-        keep_post(transaction, edited.post_state, cause, status, context.writes.clock(), changes_post=False)
+        keep_post(transaction, edited.post_state, cause, status, at, changes_post=False)
 
 
 def delete(context: EditContext, edited: Edited, revision: str, locale: str = "") -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from itertools import count
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from sitecms.content.status import Status
 from sitecms.errors import Forbidden, InvalidFields, NotFound, Stale
 from sitecms.runtime import Runtime
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
+from sitecms.store.entries.revisions import last_change
 from sitecms.store.maintenance.media_usage import used_media
 
 from .conftest import POST, WritingClient, text, typed
@@ -87,6 +89,20 @@ def test_draft_of_a_published_post_names_its_writer(client: WritingClient) -> No
     client.act(Target.PUBLISH, post_id)
     stored = client.post(post_id)
     assert (stored.title, [term.name for term in stored.tags]) == ("New title", ["moon"])
+
+
+def test_draft_is_as_old_as_the_change_that_saved_it(client: WritingClient) -> None:
+    """Else its form would say that somebody changed the published version after the draft was saved."""
+    post_id = client.make_post("calm")
+    seconds = count(1)
+    client.writes = replace(client.writes, clock=lambda: client.now + timedelta(seconds=next(seconds)))
+    client.act(Target.DRAFT, post_id, title="Other")
+    copy = client.edited(post_id).copy
+    with client.runtime.database.reading() as session:
+        last = last_change(session, POST, post_id, "en")
+    assert copy is not None
+    assert last is not None
+    assert last.at == copy.saved_at
 
 
 def test_working_copy_ends_when_typed_back(client: WritingClient) -> None:
