@@ -1,7 +1,7 @@
 """Applying accepted writes: once whatever is killed when, in order, fenced, and never stuck."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,14 +10,27 @@ from msgspec.structs import replace
 from sitecms.actions.writing.accept import Caller, EntryName, WriteContext, create, delete, update
 from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.apply.applying import STEPS, Worker, apply_entry
-from sitecms.content.change import EntryKind
+from sitecms.actions.writing.apply.save import ID_TAKEN
+from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.content.change import (
+    EntryChange,
+    EntryKind,
+    ItemChange,
+    Origin,
+    PageChange,
+    PostChange,
+    VersionChange,
+)
 from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
+from sitecms.content.status import Status, Version
 from sitecms.content.writes import Write, WriteStatus
 from sitecms.errors import FetchFailed, HostBusy
 from sitecms.media.fetching.fetch import Budget
-from sitecms.store.database import Database
+from sitecms.store.database import Database, Transaction
 from sitecms.store.entries import items
+from sitecms.store.entries.pages import insert_page
+from sitecms.store.writes.reservations import next_entry_ids
 from sitecms.store.writes.writes import MAX_ATTEMPTS, claim, finish, get_write, open_entries, release_all, reopen
 from tests.support.engines import indexed, is_sound
 from tests.support.reading import get_post
@@ -309,16 +322,56 @@ def test_a_host_is_left_alone_for_the_time_it_asks(worker: Worker, store: Databa
     assert status_of(store, picture_write).status is WriteStatus.FAILED
 
 
+@pytest.mark.parametrize("kind", [EntryKind.POST, EntryKind.PAGE])
 def test_a_write_is_rejected_if_a_file_took_its_slug(
-    context: WriteContext, caller: Caller, worker: Worker, store: Database, make_post: Callable[..., int]
+    context: WriteContext,
+    caller: Caller,
+    worker: Worker,
+    store: Database,
+    make_post: Callable[..., int],
+    make_page: Callable[..., int],
+    kind: EntryKind,
 ) -> None:
     """The error is under `slug`, and nothing of the write is stored."""
-    write_id = create(context, caller, EntryKind.POST, {"title": "Ebb", "tags": ["only-here"]}).write_id
-    make_post("ebb")
+    body = {"title": "Ebb", "slug": "ebb", "page_type": "guide", "tags": ["only-here"]}
+    write_id = create(context, caller, kind, body).write_id
+    with store.writing() as transaction:
+        next_entry_ids(transaction, kind)  # a file has an id of its own
+    (make_post if kind is EntryKind.POST else make_page)("ebb")
+    before = totals(store)
     apply_entry(worker, status_of(store, write_id).entry_key)
     rejected = status_of(store, write_id)
     assert (rejected.status, list(rejected.errors)) == (WriteStatus.REJECTED, ["slug"])
-    assert (totals(store)["entry"], totals(store)["term"]) == (1, 0)
+    assert totals(store) == {**before, "reservation": 0}
+
+
+@pytest.mark.parametrize("kind", EntryKind)
+def test_a_write_is_rejected_if_a_file_took_its_id(
+    context: WriteContext, caller: Caller, worker: Worker, store: Database, team_schema: ContentSchema, kind: EntryKind
+) -> None:
+    """The entry of the file stays as it is, and the error says what to do."""
+    body = {"title": "Ebb", "slug": "ebb", "key": "team", "fields": {}}
+    write = status_of(store, create(context, caller, kind, body).write_id)
+    with store.writing() as transaction:
+        saves = SaveContext(transaction, Origin.FILE, context.clock())
+        save_entry(saves, placed(transaction, kind, write.entry_id, context.clock()))
+    before = totals(store)
+    apply_entry(worker, write.entry_key)
+    rejected = status_of(store, write.id)
+    assert rejected.errors == {"id": [ID_TAKEN.format(id=write.entry_id, kind=kind)]}
+    assert totals(store) == {**before, "reservation": 0}
+
+
+def placed(transaction: Transaction, kind: EntryKind, entry_id: int, at: datetime) -> EntryChange:
+    """The change that stores an entry of a file with this id; pages and items are placed."""
+    versions = (VersionChange("en", Version.LIVE, Status.PUBLISHED, {}),)
+    if kind is EntryKind.PAGE:
+        insert_page(transaction, None, "flow", "Flow", Origin.FILE, at, entry_id)
+        return PageChange(entry_id, None, "flow", "Flow", versions)
+    if kind is EntryKind.ITEM:
+        items.insert_item(transaction, "team", Origin.FILE, at, entry_id)
+        return ItemChange(entry_id, "team", versions)
+    return PostChange("en", "flow", "Flow", Status.PUBLISHED, entry_id, author="ann-ray")
 
 
 def test_a_stopping_worker_leaves_later_writes_open(

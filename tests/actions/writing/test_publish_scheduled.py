@@ -49,12 +49,12 @@ def test_everything_due_is_published_as_of_its_time(folder: "SiteFolder") -> Non
     assert folder.change_number() == before + 1
 
 
-def test_a_published_post_is_found_by_search(folder: "SiteFolder") -> None:
+def test_published_entries_are_found_by_search(folder: "SiteFolder") -> None:
     """The search index is updated in the same change."""
     schedule(folder)
     publish_scheduled(folder.database, DUE, "en")
     with folder.database.reading() as session:
-        assert len(indexed(session, "slack")) == 1
+        assert (len(indexed(session, "slack")), len(indexed(session, "start", "page_search"))) == (1, 1)
 
 
 def test_a_load_of_an_unchanged_file_leaves_the_entry_published(folder: "SiteFolder") -> None:

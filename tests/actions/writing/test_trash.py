@@ -6,27 +6,31 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.actions.writing.entry_events import EventCause
-from sitecms.actions.writing.trash import delete_entry, restore_entry
+from sitecms.actions.writing.trash import Restored, delete_entry, restore_entry
 from sitecms.content.change import EntryKind
-from sitecms.content.status import Status
 from sitecms.errors import Conflict, NotFound
 from sitecms.settings.operations import Limits
 from sitecms.store.database import Database
-from sitecms.store.entries.trash import find_trash, remove_for_good
+from sitecms.store.entries.trash import copy_to_trash, find_trash, remove_for_good
 from sitecms.store.site_state.site_builds import site_changes
 from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.webhooks import insert_webhook
 from tests.support.engines import indexed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sitecms.content.item import Item
+    from sitecms.content.page import Page
+    from sitecms.content.post import Post
     from tests.actions.conftest import SiteFolder
 
 LIMITS = Limits(collection_items=2)
 
 
-def restore(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> None:
+def restore(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> Restored:
     with folder.database.writing() as transaction:
-        restore_entry(transaction, kind, entry_id, LIMITS, EventCause("en", folder.now))
+        return restore_entry(transaction, kind, entry_id, LIMITS, EventCause("en", folder.now))
 
 
 def delete(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> None:
@@ -49,56 +53,88 @@ def found(folder: "SiteFolder", table: str, word: str) -> int:
         return len(indexed(session, word, table))
 
 
-def test_a_post_is_restored_as_it_was(folder: "SiteFolder") -> None:
-    """Status, terms, text and search row; with its event, and the site is to be built again."""
-    folder.post("one", "Slack water.", categories=["Tides"])
-    folder.load()
+def load_entries(folder: "SiteFolder", status: str = "published") -> None:
+    """A post, and a page and an item in two locales."""
+    folder.post("one", "Slack water.", status=status, categories=["Tides"])
+    folder.guide("start", status=status, fields={"en": {"headline": "Slack"}, "es": {"headline": "Repunte"}})
+    folder.items("team", {"status": status, "fields": {"en": {"name": "Slack"}, "es": {"name": "Repunte"}}})
+    assert folder.load().errors == ()
     subscribe(folder.database, folder.now)
-    before = folder.find("one")
-    delete(folder, EntryKind.POST, before.id)
+
+
+def stored(folder: "SiteFolder", kind: EntryKind) -> "Sequence[Post | Page | Item]":
+    """The versions of the entry of that kind."""
+    if kind is EntryKind.POST:
+        return (folder.find("one"),)
+    return folder.page("start") if kind is EntryKind.PAGE else folder.all_items("team")
+
+
+@pytest.mark.parametrize("status", ["published", "draft"])
+@pytest.mark.parametrize(
+    ("kind", "name", "indexed_in", "event", "rows"),
+    [
+        (EntryKind.POST, "one", "post_search", "post", 1),
+        (EntryKind.PAGE, "guide/start", "page_search", "page", 2),
+        (EntryKind.ITEM, "team", "", "collectionitem", 2),
+    ],
+)
+def test_an_entry_is_restored_as_it_was(
+    folder: "SiteFolder", kind: EntryKind, name: str, indexed_in: str, event: str, rows: int, status: str
+) -> None:
+    """With terms, locales and search rows; with an event for each locale, and the site is to be built again."""
+    load_entries(folder, status)
+    before, word = stored(folder, kind), "slack" if kind is EntryKind.POST else "start"
+    delete(folder, kind, before[0].id)
     with folder.database.reading() as session:
         (trashed,) = find_trash(session)
         changes = site_changes(session)
-    assert (trashed.kind, trashed.id, trashed.name, trashed.deleted_at) == ("post", before.id, "one", folder.now)
-    restore(folder, EntryKind.POST, before.id)
-    assert folder.find("one") == before
-    assert found(folder, "post_search", "slack") == 1
-    assert told(folder) == ["post.published"]
+    assert (trashed.kind, trashed.id, trashed.name, trashed.deleted_at) == (kind, before[0].id, name, folder.now)
+    restore(folder, kind, before[0].id)
+    assert stored(folder, kind) == before
+    if indexed_in:
+        assert found(folder, indexed_in, word) == (rows if status == "published" else 0)
+    assert told(folder) == [f"{event}.{status}"] * rows
     with folder.database.reading() as session:
         assert find_trash(session) == ()
-        assert site_changes(session) == changes + 1
-    with pytest.raises(NotFound, match=r"no post \d+ in the trash"):
-        restore(folder, EntryKind.POST, before.id)
+        assert (site_changes(session) > changes) == (status == "published" or kind is EntryKind.POST)
+    with pytest.raises(NotFound, match=rf"no {kind} \d+ in the trash"):
+        restore(folder, kind, before[0].id)
 
 
-def test_a_restored_draft_is_not_published(folder: "SiteFolder") -> None:
-    """Search does not find it; the event is that of a draft."""
-    folder.post("one", "Slack water.", status="draft")
-    folder.load()
-    subscribe(folder.database, folder.now)
-    post_id = folder.find("one").id
-    delete(folder, EntryKind.POST, post_id)
-    restore(folder, EntryKind.POST, post_id)
-    assert folder.find("one").status is Status.DRAFT
-    assert (found(folder, "post_search", "slack"), told(folder)) == (0, ["post.draft"])
+@pytest.mark.parametrize("kind", EntryKind)
+def test_a_former_version_is_restored_into_its_entry(folder: "SiteFolder", kind: EntryKind) -> None:
+    """What a file replaced comes back with its names and its history; what replaced it goes to the trash."""
+    load_entries(folder)
+    before = stored(folder, kind)
+    with folder.database.writing() as transaction:
+        copy_id = copy_to_trash(transaction, kind, before[0].id, folder.now)
+    folder.post("one", "Ebb.", title="Other", categories=["Wind"])
+    folder.guide("start", title="Other", fields={"headline": "Other"})
+    folder.items("team", {"status": "published", "fields": {"name": "Other"}})
+    assert folder.load().errors == ()
+    replaced = stored(folder, kind)
+    assert replaced != before
+    restored = restore(folder, kind, copy_id)
+    now = stored(folder, kind)
+    assert restored.id == before[0].id
+    assert [(each.locale, contents(each)) for each in now] == [(each.locale, contents(each)) for each in before]
+    restore(folder, kind, restored.replaced_id or 0)
+    assert list(map(contents, stored(folder, kind))) == list(map(contents, replaced))
 
 
-def test_a_page_is_restored_in_all_its_locales(folder: "SiteFolder") -> None:
-    """One event for each locale in which it is published; a Single Page is listed with a `*`."""
-    fields = {"en": {"headline": "Slack"}, "es": {"headline": "Repunte"}}
-    folder.guide("start", fields=fields)
+def contents(entry: "Post | Page | Item") -> tuple[object, ...]:
+    """The title, text, terms and fields of an entry."""
+    values = (getattr(entry, name, None) for name in ("slug", "title", "body", "categories", "published_at"))
+    return (*values, entry.fields)
+
+
+def test_a_single_page_in_the_trash_has_a_star_as_type(folder: "SiteFolder") -> None:
+    """The list names it as the API does."""
     folder.write("content/pages/_single/about.md", "---\ntitle: About\nstatus: published\n---\nWe row.\n")
     folder.load()
-    subscribe(folder.database, folder.now)
-    before = folder.page("start")
-    delete(folder, EntryKind.PAGE, before[0].id)
     delete(folder, EntryKind.PAGE, folder.page("about", None)[0].id)
     with folder.database.reading() as session:
-        assert {entry.name for entry in find_trash(session)} == {"guide/start", "*/about"}
-    restore(folder, EntryKind.PAGE, before[0].id)
-    assert folder.page("start") == before
-    assert found(folder, "page_search", "start") == 2
-    assert told(folder) == ["page.published", "page.published"]
+        assert {entry.name for entry in find_trash(session)} == {"*/about"}
 
 
 def test_an_entry_is_not_restored_if_its_place_is_taken(folder: "SiteFolder") -> None:
