@@ -5,8 +5,9 @@ A load loses nothing that a person wrote without a line in the report and a way 
 - A file owns the entries that it was loaded into, and keeps them when it is moved. A file that did not change leaves
   its entries alone, even if they were edited through the API. If a picture that it names changed, edited entries keep
   the former picture, and the report names them.
-- A changed file replaces the content of its entries. If an entry was written through the API since its file was
-  loaded, its former version goes to the trash, and the report names the command that brings it back.
+- A changed file is merged with what was written through the API since it was loaded: what the file said then, which
+  the store keeps, says who changed what (`storing.merging`). Where both changed the same, the file wins, the report
+  has both values, and the history of the entry the former one.
 - A file that names an entry it does not own (a post by its slug, a page by its type and slug, an item by its id) may
   take it over if its content is equal, as that of an exported file. Otherwise it is an error, unless the file has
   `adopt: true` or the load is called with `adopt`: then the former version goes to the trash.

@@ -184,6 +184,7 @@ def _merged_report(first: Storing, second: LoadReport, sound: Set[str]) -> LoadR
         errors=(*first.errors, *second.errors),
         notes=tuple(first.notes),
         former=first.former,
+        conflicts=tuple(first.entries.conflicts),
     )
 
 

@@ -21,6 +21,20 @@ class FormerVersion(Struct, frozen=True):
     is_adopted: bool = False
 
 
+class Conflict(Struct, frozen=True):
+    """A field, or a part of a text, that a file changed, and somebody else, too: the file's `value` stands.
+
+    The `former` one is in the history of the entry. Both are shortened.
+    """
+
+    path: str
+    kind: EntryKind
+    entry_id: int
+    field: str
+    value: str
+    former: str
+
+
 class PrunedEdit(Struct, frozen=True):
     """An entry that went to the trash with its file though it was edited through the API since that was loaded."""
 
@@ -40,7 +54,8 @@ class LostItem(Struct, frozen=True):
 class LoadReport(Struct, frozen=True):
     """Report of a load. Paths are relative to the site folder.
 
-    `replaced` maps files that replaced an edit made through the API to the former values, by field. `vanished` files
+    `conflicts` are changes made through the API that files replaced with their own. `replaced` maps files that replaced
+    the edit of an entry without a known former text to the former values, by field. `vanished` files
     are gone and their entries stay; `pruned` files are gone and their entries in the trash. `vanished_items` and
     `pruned_items` are the items that a file no longer lists; `pruned_edits` are pruned entries that were edited through
     the API. `former` are replaced versions that were written by other means. `notes` name what a person may not have
@@ -61,6 +76,7 @@ class LoadReport(Struct, frozen=True):
     pruned_items: tuple[LostItem, ...] = ()
     left_out: tuple[str, ...] = ()
     pruned_edits: tuple[PrunedEdit, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
 
     @property
     def outdated(self) -> frozenset[str]:

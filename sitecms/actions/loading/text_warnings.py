@@ -8,6 +8,7 @@ from sitecms.actions.loading.reading.file_checks import RemovedMarkup, removed_w
 from sitecms.actions.loading.reading.files import ENTRY_KINDS, ContentFile, find_files
 from sitecms.actions.loading.reading.linked_files import LinkedFiles
 from sitecms.actions.loading.reading.media_import import FileMedia, MediaImport
+from sitecms.actions.loading.reading.post_front_matter import field_locator
 from sitecms.actions.loading.reading.prepare_entries import EntryReader
 from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLookup
 from sitecms.actions.references import ItemsByValues
@@ -43,7 +44,7 @@ def _removed_from_fields(
 ) -> list[RemovedMarkup]:
     """Return the markup that was removed from fields; none of a file with errors, which each load reports."""
     lookup = StoreLookup(session, media, ItemsByValues(), settings)
-    cleaner = FieldCleaner(file, schema, lookup)
+    cleaner = FieldCleaner(file, schema, lookup, field_locator(file))
     try:
         for entry in EntryReader(file, settings, schema, media).entries():
             cleaner.versions(entry)

@@ -34,7 +34,7 @@ from sitecms.store.models.entries import (
     VersionRow,
     VersionTermRow,
 )
-from sitecms.store.models.site_state import ChangeNumberRow, DocumentRow, LoadedFileRow, MoveRow
+from sitecms.store.models.site_state import ChangeNumberRow, DocumentRow, LoadedFileRow, LoadedTextRow, MoveRow
 from sitecms.store.models.table import Table
 from sitecms.store.models.writes import DeliveryAttemptRow, DeliveryRow, ReservationRow, TokenRow, WebhookRow, WriteRow
 
@@ -71,5 +71,6 @@ MODELS: tuple[type[Table], ...] = (
     SignInStepRow,
     KnownDeviceRow,
     FormerArchiveRow,
+    LoadedTextRow,
 )
 """All tables, each after those that it refers to: stores are copied in this order."""

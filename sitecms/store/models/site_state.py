@@ -60,3 +60,14 @@ class LoadedFileRow(Table):
     class Meta:
         table_name = "loaded_file"
         without_rowid = True
+
+
+class LoadedTextRow(Table):
+    """What a loaded file said, apart from its record, which every load reads. `packed` is compressed."""
+
+    path = TextField(primary_key=True)
+    packed = TextField()
+
+    class Meta:
+        table_name = "loaded_text"
+        without_rowid = True

@@ -160,6 +160,8 @@ ALTER TABLE unsaved_form RENAME COLUMN sitting TO form_session;
 ALTER TABLE presence RENAME COLUMN sitting TO form_session;
 UPDATE unsaved_form SET fields_json = replace(fields_json, '["sitting",', '["form_session",');
 """
+_LOADED_TEXTS = "CREATE TABLE loaded_text (path TEXT PRIMARY KEY, packed TEXT NOT NULL) WITHOUT ROWID;\n"
+"""The texts of loaded files, with which a load merges what both a file and somebody else changed."""
 _FIRST_VERSION = 1
 _ID = ("id",)
 _POST_ID = ("post_id",)
@@ -268,6 +270,7 @@ STEPS: Steps = (
     ),
     _step("form_sessions", _FORM_SESSIONS),
     MigrationStep("posts", post_tables.SQLITE, post_tables.POSTGRES),
+    _step("loaded_texts", _LOADED_TEXTS, added={"loaded_text": ("path",)}),
 )
 LATEST = last_version(STEPS)
 

@@ -1,9 +1,11 @@
-"""Files of the site folder that were loaded, with their digests and the entries they were loaded into."""
+"""Files of the site folder that were loaded: digests, the entries they were loaded into, and what they said."""
 
 import posixpath
+from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
+from zlib import compress, decompress
 
 import orjson
 
@@ -12,10 +14,11 @@ from sitecms.content.change import EntryKind
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.text.media_links import is_file_path
 from sitecms.store.database import Session, Transaction
-from sitecms.store.models.site_state import LoadedFileRow
+from sitecms.store.models.site_state import LoadedFileRow, LoadedTextRow
 from sitecms.store.prepared import prepared
 
 _ABSENT = "absent"
+_LEVEL = 1  # a load waits for it
 _ABSENT_END = '"absent"]]'
 
 
@@ -215,3 +218,35 @@ def update_stamp(transaction: Transaction, digest: str, path: str, stamp: str) -
 def delete_loaded_file(transaction: Transaction, path: str) -> None:
     """Delete the record of a file that is gone."""
     transaction.run(LoadedFileRow.delete().where(LoadedFileRow.path == path))
+    transaction.run(LoadedTextRow.delete().where(LoadedTextRow.path == path))
+
+
+def rename_loaded_file(transaction: Transaction, former: str, file: LoadedFile) -> None:
+    """Give the record of a file, and what the file said, another path."""
+    transaction.run(LoadedFileRow.delete().where(LoadedFileRow.path == former))
+    transaction.run(LoadedTextRow.update(path=file.path).where(LoadedTextRow.path == former))
+    save_loaded_file(transaction, file)
+
+
+def packed_texts(texts: Mapping[str, bytes]) -> str:
+    """Return the bytes of a file, and of those that belong to it, by path, as they are kept. They are UTF-8."""
+    plain = orjson.dumps({path: content.decode("utf-8", "replace") for path, content in texts.items()})
+    return b64encode(compress(plain, _LEVEL)).decode()
+
+
+@prepared
+def _save_text(path: str, packed: str) -> Any:
+    row = LoadedTextRow.insert(path=path, packed=packed)
+    return row.on_conflict(conflict_target=[LoadedTextRow.path], preserve=[LoadedTextRow.packed])
+
+
+def save_loaded_texts(transaction: Transaction, packed: Mapping[str, str]) -> None:
+    """Keep what loaded files say, by path, as `packed_texts` returns it."""
+    transaction.run_many([_save_text(path, text) for path, text in packed.items()])
+
+
+def find_loaded_texts(session: Session, path: str) -> dict[str, bytes]:
+    """Return what a file said when it was loaded: its bytes, then those of files that belong to it, by path."""
+    row = session.row(LoadedTextRow.select(LoadedTextRow.packed).where(LoadedTextRow.path == path))
+    texts: dict[str, str] = orjson.loads(decompress(b64decode(row[0]))) if row else {}
+    return {name: text.encode() for name, text in texts.items()}

@@ -65,6 +65,12 @@ def trash(folder: "SiteFolder") -> list[tuple[str, int, int | None]]:
         return [(entry.kind.value, entry.id, entry.former_of) for entry in find_trash(session)]
 
 
+def forget_texts(folder: "SiteFolder") -> None:
+    """Let the store be one of before, which did not keep what files said: edits are replaced, not merged."""
+    with folder.database.writing() as transaction:
+        transaction.sql("DELETE FROM loaded_text")
+
+
 def item(folder: "SiteFolder", item_id: int) -> object:
     return next(each for each in folder.all_items("team") if each.id == item_id)
 
@@ -209,6 +215,7 @@ def test_the_former_version_of_an_edited_entry_is_kept(folder: "SiteFolder") -> 
     folder.edit("one", title="Edited", tags=("land",))
     send_page(folder, "start", "Edited")
     send_item(folder, "Edited", 1)
+    forget_texts(folder)
     edited = (folder.find("one"), folder.page("start"), folder.all_items("team")[0])
     folder.post("one", "New.")
     folder.post("two", "New.")
@@ -223,17 +230,16 @@ def test_the_former_version_of_an_edited_entry_is_kept(folder: "SiteFolder") -> 
     assert (folder.find("one"), folder.page("start"), folder.all_items("team")[0]) == edited
 
 
-def test_a_file_that_moved_keeps_the_former_version_too(folder: "SiteFolder") -> None:
-    """The file under its new name still owns the entry, and replaces the edit with a way back."""
+def test_a_file_that_moved_merges_too(folder: "SiteFolder") -> None:
+    """The file under its new name still owns the entry, and what it said under the former one is known."""
     folder.post("one", slug="one")
     folder.load()
-    folder.edit("one", title="Edited")
+    folder.edit("one", title="Edited", summary="Edited")
     folder.remove("content/posts/one.md")
     folder.post("2026/renamed", slug="one")
-    (former,) = folder.load().former
-    assert folder.find("one").title == "Renamed"
-    restore(folder, EntryKind.POST, former.trash_id)
-    assert folder.find("one").title == "Edited"
+    (conflict,) = folder.load().conflicts
+    assert (conflict.value, conflict.former) == ("Renamed", "Edited")
+    assert (folder.find("one").title, folder.find("one").summary) == ("Renamed", "Edited")
 
 
 def test_an_edit_of_a_changed_slug_is_kept_with_its_slug(folder: "SiteFolder") -> None:
@@ -256,6 +262,7 @@ def test_a_restored_former_version_of_a_deleted_post_brings_the_post_back(folder
     folder.load()
     folder.edit("one", title="Edited")
     post_id = folder.find("one").id
+    forget_texts(folder)
     folder.post("one", "New.")
     (former,) = folder.load().former
     folder.remove("content/posts/one.md")

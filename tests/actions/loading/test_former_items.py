@@ -6,7 +6,7 @@ import pytest
 
 from sitecms.content.change import EntryKind
 from sitecms.store.entries.trash import part_locale
-from tests.actions.loading.test_conflicts import restore, send_item, trash
+from tests.actions.loading.test_conflicts import forget_texts, restore, send_item, trash
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
@@ -21,6 +21,7 @@ def restore_edited(folder: "SiteFolder") -> int:
     folder.items("team", *listed("Ann", "Bo"))
     folder.load()
     send_item(folder, "Ann edited", folder.ids("team")["Ann"])
+    forget_texts(folder)
     folder.items("team", *listed("Ann again", "Bo"))
     (former,) = folder.load().former
     restored = restore(folder, EntryKind.ITEM, former.trash_id)

@@ -129,33 +129,20 @@ def test_an_unchanged_file_leaves_an_edited_entry_alone(folder: "SiteFolder") ->
     assert folder.find("one").title == "Edited"
 
 
-def test_a_changed_file_wins_over_an_edit_and_says_what_it_replaced(folder: "SiteFolder") -> None:
-    """The report names the file, the fields and their old values; a second change replaces nothing of an editor's."""
-    folder.post("one", tags=["sea"])
-    folder.load()
-    folder.edit("one", title="Edited", tags=("land",))
-    folder.post("one", "New.", tags=["sea"])
-    report = folder.load()
-    assert report.replaced.keys() == {"content/posts/one.md"}
-    replaced = report.replaced["content/posts/one.md"]
-    assert replaced.keys() >= {"title", "terms", "body"}
-    assert (replaced["title"], replaced["terms"]) == ("Edited", "land")
-    assert folder.find("one").title == "One"
-    folder.post("one", "Newer.", tags=["sea"])
-    assert folder.load().replaced == {}
-
-
-def test_only_what_a_request_wrote_is_reported_as_replaced(folder: "SiteFolder") -> None:
+def test_only_a_changed_field_that_a_request_wrote_is_a_conflict(folder: "SiteFolder") -> None:
     """Of two items that a file changes, the edited one is reported; an item that the file drops stays unchanged."""
     folder.items("team", {"id": 1, "fields": {"name": "Ann"}}, {"id": 2, "fields": {"name": "Bo"}})
     folder.load()
     edit_item(folder, 1, name="Edited")
     folder.items("team", {"id": 1, "fields": {"name": "Anna"}}, {"id": 2, "fields": {"name": "Bob"}})
-    assert folder.load().replaced == {"content/collections/team.yaml": {"1.en.live.fields.name": "Edited"}}
+    report = folder.load()
+    assert [(each.field, each.value, each.former) for each in report.conflicts] == [
+        ("1.en.fields.name", "Anna", "Edited")
+    ]
     edit_item(folder, 2, name="Edited")
     folder.items("team", {"id": 1, "fields": {"name": "Anna"}})
     report = folder.load()
-    assert (report.replaced, [item.label for item in report.vanished_items]) == ({}, ["Edited"])
+    assert (report.conflicts, [item.label for item in report.vanished_items]) == ((), ["Edited"])
 
 
 def test_a_vanished_file_is_reported_and_its_entry_kept_until_prune(folder: "SiteFolder") -> None:

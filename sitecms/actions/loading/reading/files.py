@@ -66,7 +66,7 @@ class ContentFile(NamedTuple):
     `stamp` is made of size, times and inode; it is "" for a file so new that a change may not show in them.
     `names_posts`: the file was read and may give its post an id or name the original of a translation. `dates` are
     those of Git, of files with posts, pages and items. `variants` are the paths of a page's files in other locales,
-    whose content is part of the digest.
+    whose content is part of the digest. `texts` is the folder of the text where that is not the site folder.
     """
 
     kind: FileKind
@@ -79,11 +79,12 @@ class ContentFile(NamedTuple):
     names_posts: bool = True
     dates: FileDates = NO_DATES
     variants: tuple[str, ...] = ()
+    texts: Path | None = None
 
     @property
     def file(self) -> Path:
         """Path of the file."""
-        return self.folder / self.path
+        return (self.texts or self.folder) / self.path
 
 
 class FoundFiles(NamedTuple):
@@ -151,10 +152,15 @@ def _with_variants(files: Sequence[ContentFile], locales: Sequence[str]) -> Iter
             group.append(file)
     for main, *others in groups.values():
         if others:
-            whole = digest(" ".join(each.digest for each in (main, *others)).encode())
+            whole = joint_digest(each.digest for each in (main, *others))
             yield main._replace(digest=whole, stamp="", variants=tuple(each.path for each in others))
         else:
             yield main
+
+
+def joint_digest(digests: Iterable[str]) -> str:
+    """Return the digest of files that belong together."""
+    return digest(" ".join(digests).encode())
 
 
 def _refused(site: str) -> Sequence[FileError]:

@@ -25,7 +25,7 @@ def joined_page(
     for path, page in pages.items():
         if path == file.path:
             continue
-        origin = VersionFile(path, locator(file.folder / path))
+        origin = VersionFile(path, locator(file._replace(path=path).file))
         _check(file.path, main, versions, page, origin)
         versions += (replace(each, origin=origin) for each in page.versions)
         titles |= {each.locale: page.title for each in page.versions if page.title != main.title} | dict(page.titles)

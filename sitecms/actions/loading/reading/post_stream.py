@@ -57,6 +57,7 @@ class _Read(NamedTuple):
     notes: tuple[str, ...] = ()
     used: Mapping[str, MediaStamp | FileLink] | None = None
     derived: DerivedTexts | None = None
+    packed: str = ""
 
 
 class _Batch(NamedTuple):
@@ -102,7 +103,7 @@ class PostStream:
                 yield InvalidFile(file, read.errors)
             else:
                 media = FileMedia(self._source, read.used, path=file.path, links=self._source.links)
-                yield Prepared(file, media, (read.entry,), (), read.notes, read.derived)
+                yield Prepared(file, media, (read.entry,), (), read.notes, read.derived, read.packed)
 
 
 @contextmanager
@@ -139,4 +140,5 @@ def _read(file: ContentFile, reading: Reading) -> _Read:
     if isinstance(found, InvalidFile):
         return _Read(None, found.errors)
     (entry,) = found.entries
-    return _Read(entry, (), found.notes, found.media.used, derived_texts(entry.post) if entry.post else None)
+    derived = derived_texts(entry.post) if entry.post else None
+    return _Read(entry, (), found.notes, found.media.used, derived, found.packed)

@@ -18,6 +18,7 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import SiteSettings
+from sitecms.store.site_state.loaded_files import packed_texts
 
 Listed: TypeAlias = tuple[Author, ...] | tuple[Term, ...] | tuple[DescribedMedia, ...]
 
@@ -33,7 +34,7 @@ class Reading(Struct, frozen=True):
 class Prepared(Struct, frozen=True):
     """A changed file: its entries or what else it lists, the media it names, and notes for its author.
 
-    `derived` are the texts of a post that were derived by another process.
+    `derived` are the texts of a post that were derived by another process, `packed` what the file says, as it is kept.
     """
 
     file: ContentFile
@@ -42,6 +43,7 @@ class Prepared(Struct, frozen=True):
     listed: Listed = ()
     notes: tuple[str, ...] = ()
     derived: DerivedTexts | None = None
+    packed: str = ""
 
     @property
     def has_entries(self) -> bool:
@@ -86,9 +88,11 @@ def read_file(file: ContentFile, reading: Reading) -> Prepared | InvalidFile:
         listed = () if file.kind in ENTRY_KINDS else _listed(file, media)
     except InvalidFiles as error:
         return InvalidFile(file, tuple(error.errors))
-    if missing := tuple(_missing_media(file, media)):
+    if missing := tuple(media_errors(file, media)):
         return InvalidFile(file, missing)
-    return Prepared(file, media, entries, listed, (*reader.notes, *media.notes))
+    notes, paths = (*reader.notes, *media.notes), (file.path, *file.variants)
+    texts = {path: file._replace(path=path).file.read_bytes() for path in paths} if file.kind in ENTRY_KINDS else {}
+    return Prepared(file, media, entries, listed, notes, packed=packed_texts(texts) if texts else "")
 
 
 def _listed(file: ContentFile, media: FileMedia) -> Listed:
@@ -104,7 +108,7 @@ def _listed(file: ContentFile, media: FileMedia) -> Listed:
             return prepare_terms(file)
 
 
-def _missing_media(file: ContentFile, media: FileMedia) -> list[FileError]:
+def media_errors(file: ContentFile, media: FileMedia) -> list[FileError]:
     """Return errors for the media that the file names and the site does not have."""
     return [
         FileError(file.path, "", problem.message, problem.remedy, *_place_of(problem.address, file))

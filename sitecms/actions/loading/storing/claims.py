@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from msgspec import Struct
 
+from sitecms.actions.loading.reading.last_load import LastEntry
 from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.reading.raw import RawEntry
 from sitecms.actions.loading.report import FormerVersion
@@ -62,21 +63,30 @@ class AdoptionGuard:
         self._at: datetime = context.at
         self._given_ids = given_ids
         self._adopt = context.adopt
+        self.last: dict[Pair, LastEntry] = {}
         self._requested: dict[Pair, RequestedEntry] = {}
         self._copies: dict[Pair, int] = {}
         self._changed: dict[Pair, str] = {}
 
-    def keep(self, kind: EntryKind, entry_id: int) -> None:
-        """Copy the entry to the trash if it was written through the API since a file was last loaded into it."""
+    def keep(self, kind: EntryKind, entry_id: int, find: Callable[[], Mapping[Pair, LastEntry]] = dict) -> None:
+        """Keep an entry that was written through the API since a file was last loaded into it.
+
+        It is merged if `find` returns it as its file had it, which `last` keeps; else it is copied to the trash.
+        """
         pair = (kind.value, entry_id)
-        if pair not in self._copies and entry_state.origin_of(self._transaction, *pair, in_trash=True) == Origin.API:
-            self._copy(kind, entry_id)
+        if pair in self._copies or pair in self.last:
+            return
+        if entry_state.origin_of(self._transaction, *pair, in_trash=True) == Origin.API:
+            last = find().get(pair) if entry_state.is_there(self._transaction, *pair) else None
+            if last:
+                self.last[pair] = last
+            else:
+                self.copy(kind, entry_id)
 
     def request(self, entry_id: int, requested: RequestedEntry) -> None:
         """Note that a file names an entry of another writer."""
         pair = (requested.kind.value, entry_id)
-        if pair not in self._copies:
-            self._copy(requested.kind, entry_id)
+        self.copy(requested.kind, entry_id)
         self._requested[pair] = requested
 
     def check(self, pair: Pair, replaced: Mapping[str, str]) -> None:
@@ -93,6 +103,10 @@ class AdoptionGuard:
         problem = f'"{requested.name}" is the {key} that {_ORIGINS[origin]} (last on {format_timestamp(at)})'
         remedy = f"{other}; or let this file replace it: adopt: true in the file, or sitecms load --adopt"
         raise requested.error(problem, remedy)
+
+    def is_requested(self, pair: Pair) -> bool:
+        """Return whether a file that the entry was not loaded from names it."""
+        return pair in self._requested
 
     def was_edited(self, pair: Pair) -> bool:
         """Return whether the entry was written through the API, or by another writer, before this load."""
@@ -125,7 +139,10 @@ class AdoptionGuard:
     def _has_reservations(self) -> bool:
         return count_reservations(self._transaction) > 0
 
-    def _copy(self, kind: EntryKind, entry_id: int) -> None:
+    def copy(self, kind: EntryKind, entry_id: int) -> None:
+        """Copy the entry to the trash as it is, once."""
+        if (kind.value, entry_id) in self._copies:
+            return
         taken = () if KINDS[kind].has_slug else self._given_ids
         copy_id = copy_to_trash(self._transaction, kind, entry_id, self._at, taken)
         self._copies[kind.value, entry_id] = copy_id

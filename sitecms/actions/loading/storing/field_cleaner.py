@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from sitecms.actions.loading.reading.file_checks import RemovedMarkup
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia, MediaProblem
-from sitecms.actions.loading.reading.post_front_matter import field_locator
 from sitecms.actions.loading.reading.raw import RawEntry, RawVersion
 from sitecms.actions.references import ItemsByValues, find_reference
 from sitecms.content.change import VersionChange
@@ -79,11 +78,11 @@ class StoreLookup:
 class FieldCleaner:
     """Cleaner of the entries in one file; collects errors and removed markup."""
 
-    def __init__(self, file: ContentFile, schema: ContentSchema, lookup: StoreLookup) -> None:
+    def __init__(self, file: ContentFile, schema: ContentSchema, lookup: StoreLookup, locate: Locate) -> None:
         self._path = file.path
         self._schema = schema
         self._lookup = lookup
-        self._locate: Locate = field_locator(file)
+        self._locate = locate
         self.errors: list[FileError] = []
         self.removed: list[RemovedMarkup] = []
 

@@ -1,20 +1,23 @@
 """Storage of the entries of files: claimed by name, their fields cleaned, and saved."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
 from sitecms.actions.item_order import is_set_in_studio, with_items_of_file
 from sitecms.actions.loading.reading.file_checks import removed_notes
+from sitecms.actions.loading.reading.last_load import LastEntry
+from sitecms.actions.loading.reading.post_front_matter import field_locator
+from sitecms.actions.loading.reading.post_stream import EntryHead
 from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.reading.raw import RawEntry, RawVersion
-from sitecms.actions.loading.report import FormerVersion
+from sitecms.actions.loading.report import Conflict, FormerVersion
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
 from sitecms.actions.loading.storing.claim_entries import EntryClaims
 from sitecms.actions.loading.storing.claims import AdoptionGuard, Claims, requested
 from sitecms.actions.loading.storing.context import LoadContext
-from sitecms.actions.loading.storing.entry_names import Pair
+from sitecms.actions.loading.storing.entry_names import Pair, name_of
 from sitecms.actions.references import ItemsByValues
 from sitecms.actions.writing.new_posts import NewPosts
 from sitecms.actions.writing.save import SaveContext, find_original, save_entry
@@ -33,9 +36,12 @@ from sitecms.content.kinds import KINDS
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
 from sitecms.store.entries import entry_state, items, posts
-from sitecms.store.entries.version_changes import ADDED
+from sitecms.store.entries.version_changes import ADDED, SHORTENED
 from sitecms.store.entries.working_copies import find_copy
 from sitecms.store.site_state.loaded_files import LoadedFile
+
+if TYPE_CHECKING:
+    from sitecms.actions.loading.storing.merging import Merge
 
 Versions: TypeAlias = Sequence[RawVersion] | Sequence[VersionChange]
 """Versions of an entry, cleaned if it has fields."""
@@ -76,12 +82,40 @@ class EntryStorage:
         self.undated: dict[str, tuple[Pair, ...]] = {}
         self.replaced: dict[str, Mapping[str, str]] = {}
         self.removed: dict[str, tuple[str, ...]] = {}
+        self._kept_slugs: dict[str, str] = {}
+        self.conflicts: list[Conflict] = []
         self.notes: list[str] = []
         self.changed = ChangedEntries(keeps_live)
 
     def release(self, prepared: Prepared) -> None:
         """Release the entries that another file of the load names."""
         self._entry_claims.release(prepared)
+
+    def keep(self, pairs: Sequence[Pair], find: Callable[[], Mapping[Pair, LastEntry]]) -> None:
+        """Keep those of the entries of a file that were edited; `find` returns them as the file had them."""
+        for pair in pairs:
+            self.guard.keep(EntryKind(pair[0]), pair[1], find)
+
+    def with_kept_slug(self, path: str, head: EntryHead) -> EntryHead:
+        """Return the head of an entry with the slug that it was given through the API, unless the file changed it."""
+        pairs = self.claims.known[path].entries if path in self.claims.known else ()
+        last = self.guard.last.get(pairs[0]) if pairs else None
+        slug = name_of(self._transaction, pairs[0])[2] if last else head.slug
+        if last and last.entry.slug == head.slug != slug:
+            self._kept_slugs[path] = slug
+            return head._replace(slug=slug)
+        if last and slug not in (head.slug, last.entry.slug):  # both changed it: a slug that is freed is in no history
+            self.guard.copy(head.kind, pairs[0][1])
+        return head
+
+    def renamed(self, prepared: Prepared) -> Prepared:
+        """Return the file, its entry with the slug that it keeps."""
+        slug = self._kept_slugs.get(prepared.file.path)
+        if slug is None:
+            return prepared
+        (entry,) = prepared.entries
+        post = replace(entry.post, slug=slug) if entry.post else None
+        return replace(prepared, entries=(replace(entry, slug=slug, post=post),))
 
     def claim(self, prepared: Prepared) -> None:
         """Find or make the entries that the file means, by name alone. Raises InvalidFiles."""
@@ -102,7 +136,7 @@ class EntryStorage:
         from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLookup  # most posts have no fields
 
         lookup = StoreLookup(self._transaction, prepared.media, self._by_values, self._context.settings)
-        cleaner, versions = FieldCleaner(file, schema, lookup), list[tuple[VersionChange, ...]]()
+        cleaner, versions = FieldCleaner(file, schema, lookup, field_locator(file)), list[tuple[VersionChange, ...]]()
         for entry in prepared.entries:
             if not KINDS[entry.kind].has_versions:
                 prepared.media.locale = entry.versions[0].locale
@@ -119,7 +153,8 @@ class EntryStorage:
             self.changed.remember(self._transaction, prepared.kind, stored)
         clean: Sequence[Versions] = self._clean.get(path) or [entry.versions for entry in prepared.entries]
         for entry, entry_id, versions in zip(prepared.entries, ids, clean, strict=True):
-            applied = self._save(prepared, _change_of(entry, entry_id, versions))
+            change, merge = self._merged(prepared, entry, _change_of(entry, entry_id, versions))
+            applied = self._save(prepared, change)
             pair = (entry.kind.value, applied.id)
             if entry_id is None:
                 self.claims.check(applied.id, requested(prepared, entry))
@@ -129,7 +164,10 @@ class EntryStorage:
                 self._note_undated(path, entry, entry_id)
             self._note_change(entry, pair, applied)
             label = "" if KINDS[entry.kind].has_slug else f"{applied.id}."
-            self._note_replaced(path, pair, {f"{label}{name}": value for name, value in applied.replaced.items()})
+            if merge:
+                self._note_merge(path, pair, label, merge)
+            else:
+                self._note_replaced(path, pair, {f"{label}{name}": value for name, value in applied.replaced.items()})
             self.notes += self._notes_of_post(path, entry, applied)
         if not KINDS[prepared.kind].has_slug:
             self._place(prepared, stored)
@@ -187,6 +225,34 @@ class EntryStorage:
             self.guard.note_changed(path, pair)
         else:
             entry_state.set_origin(self._transaction, EntryKind(pair[0]), pair[1], Origin.FILE)
+
+    def _merged(self, prepared: Prepared, entry: RawEntry, change: EntryChange) -> "tuple[EntryChange, Merge | None]":
+        """Return the change merged with what was edited through the API since the last load, if it was."""
+        pair = (entry.kind.value, change.id or 0)
+        last = self.guard.last.get(pair)
+        if last is None or self.guard.is_requested(pair):
+            return change, None
+        from sitecms.actions.loading.storing.merge_entries import EntryMerger  # most loads merge nothing
+
+        change, merge = EntryMerger(self._context, self._by_values).merge(last, prepared, entry, change)
+        fields = {conflict.field for conflict in merge.conflicts}
+        if KINDS[entry.kind].has_versions and fields & {"path", "aliases"}:  # which their histories do not have
+            self.guard.copy(entry.kind, pair[1])
+        return change, merge
+
+    def _note_merge(self, path: str, pair: Pair, label: str, merge: "Merge") -> None:
+        """Record what was merged. An entry that is not as its file says stays one of the API."""
+        kind, entry_id = EntryKind(pair[0]), pair[1]
+        kept = [f"{label}{name}" for name in merge.kept] + ["slug"] * (path in self._kept_slugs)
+        for each in merge.conflicts:
+            value, former = (str(text)[:SHORTENED] for text in (each.value, each.former))
+            self.conflicts.append(Conflict(path, kind, entry_id, f"{label}{each.field}", value, former))
+        if kept:
+            edited = f"of the {kind} {entry_id} as edited in the studio or through the API"
+            self.notes.append(f"{path}: keeps {', '.join(dict.fromkeys(kept))} {edited}")
+        if self.guard.was_edited(pair):
+            self.guard.note_changed(path, pair)
+        entry_state.set_origin(self._transaction, kind, entry_id, Origin.API if kept else Origin.FILE)
 
     def _note_undated(self, path: str, entry: RawEntry, entry_id: int | None) -> None:
         if KINDS[entry.kind].is_dated:

@@ -6,10 +6,12 @@ depends on it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
 from sitecms.actions.loading.reading.files import TERM_KINDS, ContentFile, FileKind
+from sitecms.actions.loading.reading.last_load import LastLoad
 from sitecms.actions.loading.reading.media_import import MediaImport
 from sitecms.actions.loading.reading.post_stream import EntryHead, PostStream
 from sitecms.actions.loading.reading.prepare_media import DescribedMedia
@@ -25,7 +27,6 @@ from sitecms.actions.loading.storing.missing_files import GoneEntries
 from sitecms.actions.loading.storing.renamed_files import find_renamed
 from sitecms.actions.loading.storing.store_entries import EntryStorage
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind
 from sitecms.content.kinds import KINDS
 from sitecms.content.term import Term
 from sitecms.documents import locator
@@ -52,6 +53,7 @@ class Storing:
         self._renamed: list[str] = []
         self.errors: list[FileError] = []
         self._unreadable: set[str] = set()
+        self._last = LastLoad(self._transaction, context.reading)
         self._has_webhooks = bool(all_webhooks(self._transaction))
         self._begin(())
         self._paths = PathGuard(context.transaction, context.schema, context.settings, self._owner_of)
@@ -63,6 +65,7 @@ class Storing:
         self.notes += self._renamed
         self.replaced = self.entries.replaced
         self._remembered: dict[str, LoadedFile] = {}
+        self._texts: dict[str, str] = {}
         self._yielding: dict[Pair, str] = {}
         self.loaded: list[str] = []
         self.former: tuple[FormerVersion, ...] = ()
@@ -76,8 +79,7 @@ class Storing:
             known = dict(self.known)
             for path, former in renamed.items():
                 known[path] = known.pop(former)._replace(path=path, digest="", stamp="")
-                loaded_files.delete_loaded_file(self._transaction, former)
-                loaded_files.save_loaded_file(self._transaction, known[path])
+                loaded_files.rename_loaded_file(self._transaction, former, known[path])
                 self._renamed.append(f"{path}: is {former} under another name, so it stays the same entry")
             self.known = known
             self._gone = tuple(path for path in known if path not in self._context.present)
@@ -121,6 +123,7 @@ class Storing:
                 invalid.add(each.file.path)
 
         heads, entries = self._free_names(prepared, stream), self.entries
+        prepared = list(map(entries.renamed, prepared))
         targets = [each for each in prepared if each.has_entries and KINDS[each.kind].is_target]
         others = [each for each in prepared if each.has_entries and not KINDS[each.kind].is_target]
         for each in targets:
@@ -147,6 +150,7 @@ class Storing:
                 removed = entries.removed.get(each.file.path, ())
                 self.notes += (*dict.fromkeys((*each.notes, *each.media.notes)), *removed)
         loaded_files.save_loaded_files(self._transaction, tuple(self._remembered.values()))
+        loaded_files.save_loaded_texts(self._transaction, self._texts)
         self.former = entries.finish()
 
     def _hold_back(self, invalid: set[str]) -> None:
@@ -177,9 +181,12 @@ class Storing:
             streamed = stream.heads(all_matter=is_change)
         heads = {**heads_of(prepared), **streamed}
         reserve_given_ids(self._transaction, heads)
-        for path in ({each.file.path for each in prepared} | heads.keys()) & self.known.keys():
-            for kind, key in self.known[path].entries:
-                self.entries.guard.keep(EntryKind(kind), key)
+        files = {file.path: file for file in (stream.files if streamed and stream else ())}
+        files |= {each.file.path: each.file for each in prepared}
+        for path in files.keys() & self.known.keys():
+            find = partial(self._last.find, files[path], self.known[path])
+            self.entries.keep(self.known[path].entries, find)
+        heads = {path: self.entries.with_kept_slug(path, head) for path, head in heads.items()}
         self.entries.slugs |= free_slugs(self._transaction, heads, self.known, frozenset(self._gone))
         detach_translations(self._transaction, heads, self.known)
         return streamed
@@ -198,7 +205,7 @@ class Storing:
                 if heads:
                     invalid.add(path)
             else:
-                yield read
+                yield self.entries.renamed(read)
 
     def gone(self) -> GoneEntries:
         """Return the entries that the files of the folder no longer have."""
@@ -228,6 +235,7 @@ class Storing:
         row = loaded_file(file.path, file.digest, file.context, pairs, used, at, file.stamp, absent)
         dates = dates_json(file.dates, entries.undated.get(file.path, ()))
         self._remembered[file.path] = row._replace(dates_json=dates)
+        self._texts |= {file.path: prepared.packed} if prepared.packed else {}
         self.loaded.append(file.path)
 
 

@@ -1,0 +1,80 @@
+"""Merge of files with entries that were edited through the API since: reads what the store and the last load have."""
+
+from contextlib import suppress
+
+from msgspec.structs import replace
+
+from sitecms.actions.loading.reading.bodies import render_body
+from sitecms.actions.loading.reading.last_load import LastEntry
+from sitecms.actions.loading.reading.prepared import Prepared
+from sitecms.actions.loading.reading.raw import RawEntry
+from sitecms.actions.loading.storing.context import LoadContext
+from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLookup
+from sitecms.actions.loading.storing.merging import Former, Merge, merge_name, merge_post, merge_versions
+from sitecms.actions.references import ItemsByValues
+from sitecms.actions.writing.save import default_author
+from sitecms.content.change import EntryChange, ItemChange, PageChange, PostChange, change_of_post, change_of_version
+from sitecms.content.kinds import declared_fields
+from sitecms.documents import nowhere, read_front_matter
+from sitecms.errors import InvalidFields, InvalidFiles
+from sitecms.store.entries import pages, posts
+from sitecms.store.entries.authors import find_author_slug
+from sitecms.store.entries.entry_state import versions_of
+
+
+class EntryMerger:
+    """Merges of one attempt; `by_values` finds items of its files."""
+
+    def __init__(self, context: LoadContext, by_values: ItemsByValues) -> None:
+        self._context = context
+        self._transaction = context.transaction
+        self._by_values = by_values
+
+    def merge(
+        self, last: LastEntry, prepared: Prepared, entry: RawEntry, change: EntryChange
+    ) -> tuple[EntryChange, Merge]:
+        """Return the change that a file makes, merged with the stored entry; `last` is what the file said before."""
+        former = self._former(last)
+        if isinstance(change, PostChange):
+            return self._merged_post(former, prepared, entry, change)
+        stored = versions_of(self._transaction, entry.kind, change.id)
+        specs = declared_fields(self._context.schema, entry.kind, entry.group or None, entry.slug)
+        versions, merge = merge_versions(former, entry, change.versions, tuple(map(change_of_version, stored)), specs)
+        addresses = stored[0].addresses if stored else None
+        now: PageChange | ItemChange = replace(change, addresses=addresses)
+        named = pages.find_page_title(self._transaction, change.id) if isinstance(now, PageChange) else None
+        if named:
+            now = replace(now, title=named[2], titles=dict(named[3]))
+        return replace(merge_name(former.entry, change, now, merge), versions=versions), merge
+
+    def _former(self, last: LastEntry) -> Former:
+        """Return what the file said with clean fields; what is invalid by now counts as empty."""
+        schema, settings = self._context.schema, self._context.settings
+        lookup = StoreLookup(self._transaction, last.media, self._by_values, settings)
+        return Former(last.entry, FieldCleaner(last.file, schema, lookup, nowhere).versions(last.entry))
+
+    def _merged_post(
+        self, former: Former, prepared: Prepared, entry: RawEntry, change: PostChange
+    ) -> tuple[PostChange, Merge]:
+        post = posts.get_post_by_id(self._transaction, change.id or 0)
+        stored = replace(change_of_post(post), markdown=posts.find_markdown(self._transaction, post.id))
+        base, raw = former.entry.post or change, entry.post or change
+        raw = replace(raw, author=self._author(raw.author))
+        former = replace(former, entry=replace(former.entry, post=replace(base, author=self._author(base.author))))
+
+        def render(text: str) -> str | None:
+            file, settings, notes = prepared.file, self._context.settings, list[str]()
+            with suppress(InvalidFiles):
+                front = replace(read_front_matter(file.file, file.path), body=text)
+                return render_body(file, front, settings, prepared.media, change.locale, notes)
+            return None
+
+        return merge_post(former, raw, change, stored, self._context.schema.post_fields, render)
+
+    def _author(self, name: str) -> str:
+        """Return the slug of the author that a file names by slug or email, or names by leaving it out."""
+        with suppress(InvalidFields):
+            return (find_author_slug(self._transaction, name) if name else None) or (
+                name or default_author(self._transaction, self._context.settings.owner)
+            )
+        return name

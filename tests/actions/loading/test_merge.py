@@ -1,0 +1,293 @@
+"""A load merges a changed file with what others changed since: by field, texts by block; nothing is lost."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import orjson
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.content.change import EntryChange, EntryKind, ItemChange, Origin, PageChange, VersionChange
+from sitecms.content.query import Window
+from sitecms.content.status import Status, Version
+from sitecms.content.text.markdown import render
+from sitecms.store.entries import posts
+from sitecms.store.entries.entry_state import origin_of
+from sitecms.store.entries.revisions import find_revisions, get_revision
+from tests.actions.conftest import GUIDE, TEAM
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.actions.conftest import SiteFolder
+
+KINDS = list(EntryKind)
+FILES = {
+    EntryKind.POST: "content/posts/one.md",
+    EntryKind.PAGE: "content/pages/guide/one.yaml",
+    EntryKind.ITEM: "content/collections/team.yaml",
+}
+TEXT_FIELDS = [
+    {"slug": "label", "type": "short_text"},
+    {"slug": "text", "type": "long_text"},
+    {"slug": "html", "type": "wysiwyg"},
+]
+
+
+class Values(NamedTuple):
+    """The values of an entry that tests change: two short texts, Markdown and, of pages and items, HTML."""
+
+    title: str = "Title"
+    label: str = "Label"
+    text: str = "One.\n\nTwo.\n\nThree."
+    html: str = "<p>One.</p>\n<p>Two.</p>"
+
+
+class MergedSite:
+    """A site with one entry of a kind, which its file and requests change."""
+
+    def __init__(self, folder: "SiteFolder", kind: EntryKind) -> None:
+        self.folder, self.kind, self.id = folder, kind, 0
+        name = {"type": "short_text", "required": True}
+        folder.write("schema/collections/team.yaml", {**TEAM, "fields": [{"slug": "name", **name}, *TEXT_FIELDS]})
+        folder.write("schema/page_types/guide.yaml", {**GUIDE, "fields": [{"slug": "headline", **name}, *TEXT_FIELDS]})
+        self.write(Values())
+        assert folder.load().errors == ()
+        with folder.database.reading() as session:
+            self.id = posts.find_post_id(session, "one") or 0
+        if kind is EntryKind.PAGE:
+            self.id = folder.page("one")[0].id
+        elif kind is EntryKind.ITEM:
+            self.id = folder.all_items("team")[0].id
+
+    def write(self, values: Values, **more: object) -> None:
+        """Write the file."""
+        title, label, text, html = values
+        if self.kind is EntryKind.POST:
+            self.folder.post("one", text, title=title, summary=label, published="2026-01-01", **more)
+        elif self.kind is EntryKind.PAGE:
+            fields = {"headline": title, "label": label, "text": text, "html": html}
+            self.folder.guide("one", title="One", published="2026-01-01", fields=fields, **more)
+        else:
+            self.folder.items("team", {"id": 7, "fields": {"name": title, "label": label, "text": text, "html": html}})
+
+    def edit(self, values: Values, version: Version = Version.LIVE) -> None:
+        """Change the stored entry as a request does."""
+        title, label, text, html = values
+        if self.kind is EntryKind.POST:
+            body = render(text, resolve_image=lambda _url: None)
+            self.folder.edit("one", title=title, summary=label, body=body, markdown=text)
+            return
+        name = "headline" if self.kind is EntryKind.PAGE else "name"
+        stored = self.versions()
+        live = next(each for each in stored if each.version is Version.LIVE)
+        fields = {**live.fields, name: title, "label": label, "text": text, "html": html}
+        status = Status.PUBLISHED if version is Version.LIVE else Status.DRAFT
+        changes = [VersionChange("en", version, status, fields)]
+        if version is Version.DRAFT:
+            changes.append(VersionChange("en", Version.LIVE, live.status, live.fields))
+        with self.folder.database.writing() as transaction:
+            change: EntryChange = ItemChange(self.id, "team", tuple(changes))
+            if self.kind is EntryKind.PAGE:
+                change = PageChange(self.id, "guide", "one", "One", tuple(changes))
+            save_entry(SaveContext(transaction, Origin.API, self.folder.now), change)
+
+    def versions(self) -> Any:
+        return self.folder.page("one") if self.kind is EntryKind.PAGE else self.folder.all_items("team")
+
+    def values(self, version: Version = Version.LIVE) -> Values:
+        """The stored values."""
+        if self.kind is EntryKind.POST:
+            post = self.folder.find("one")
+            with self.folder.database.reading() as session:
+                text = posts.find_markdown(session, post.id)
+            return Values(post.title, post.summary, (text or "").strip(), Values().html)
+        fields = next(each for each in self.versions() if each.version is version).fields
+        name = "headline" if self.kind is EntryKind.PAGE else "name"
+        return Values(*(fields[each] for each in (name, "label", "text", "html")))
+
+    def history(self) -> str:
+        """All former states of the entry, as JSON."""
+        with self.folder.database.reading() as session:
+            revisions = find_revisions(session, self.kind, self.id, "en", Window(100)).entries
+            states = [get_revision(session, self.kind, self.id, "en", each.id)[1] for each in revisions]
+        return orjson.dumps(states).decode()
+
+    def origin(self) -> str:
+        with self.folder.database.reading() as session:
+            return origin_of(session, self.kind.value, self.id)
+
+
+@pytest.fixture(params=KINDS)
+def site(folder: "SiteFolder", request: pytest.FixtureRequest) -> MergedSite:
+    """A loaded site with one entry."""
+    return MergedSite(folder, request.param)
+
+
+def test_fields_that_one_side_changed_are_taken(site: MergedSite) -> None:
+    """The title of the file and the label of the request; a note names what differs from the file."""
+    site.edit(Values(label="Edited"))
+    site.write(Values(title="New"))
+    report = site.folder.load()
+    assert (report.errors, report.conflicts, report.replaced, report.former) == ((), (), {}, ())
+    assert site.values() == Values("New", "Edited")
+    (note,) = [note for note in report.notes if "keeps" in note]
+    assert note.startswith(f"{FILES[site.kind]}: keeps ")
+    assert note.endswith(f"of the {site.kind} {site.id} as edited in the studio or through the API")
+    assert ("summary" if site.kind is EntryKind.POST else "fields.label") in note
+    before = site.folder.change_number()
+    assert site.folder.load().loaded == ()
+    assert site.folder.change_number() == before
+
+
+def test_the_base_of_the_next_merge_is_the_last_file(site: MergedSite) -> None:
+    """A value that a file gave up for a new one is no change of the store; what it keeps is kept again."""
+    site.edit(Values(label="Edited"))
+    site.write(Values(title="New"))
+    site.folder.load()
+    site.write(Values(title="Newer"))
+    report = site.folder.load()
+    assert (report.errors, report.conflicts) == ((), ())
+    assert site.values() == Values("Newer", "Edited")
+    assert site.origin() == Origin.API
+
+
+def test_a_file_that_takes_over_the_edit_owns_the_entry_again(site: MergedSite) -> None:
+    """Nothing differs from it any more."""
+    site.edit(Values(label="Edited"))
+    site.write(Values(title="New", label="Edited"))
+    report = site.folder.load()
+    assert (report.conflicts, [note for note in report.notes if "keeps" in note]) == ((), [])
+    assert site.values() == Values("New", "Edited")
+    assert site.origin() == Origin.FILE
+
+
+def test_where_both_changed_a_field_the_file_wins(site: MergedSite) -> None:
+    """The report gives both values, and the history has the former one."""
+    site.edit(Values(title="Edited"))
+    site.write(Values(title="New"))
+    report = site.folder.load()
+    (conflict,) = report.conflicts
+    assert (conflict.path, conflict.kind, conflict.entry_id) == (FILES[site.kind], site.kind, site.id)
+    assert (conflict.value, conflict.former) == ("New", "Edited")
+    assert conflict.field.endswith({"post": "title", "page": "en.fields.headline", "item": "en.fields.name"}[site.kind])
+    assert site.values() == Values("New")
+    assert '"Edited"' in site.history()
+    assert report.former == ()
+
+
+def test_texts_merge_by_block(site: MergedSite) -> None:
+    """A block of each, and a block that both changed."""
+    site.edit(Values(text="Ours.\n\nTwo.\n\nThree ours.", html="<p>Ours.</p>\n<p>Two.</p>"))
+    site.write(Values(text="One.\n\nTheirs.\n\nThree theirs.", html="<p>One.</p>\n<p>Theirs.</p>"))
+    report = site.folder.load()
+    assert [(each.value, each.former) for each in report.conflicts] == [("Three theirs.", "Three ours.")]
+    stored = site.values()
+    assert stored.text == "Ours.\n\nTheirs.\n\nThree theirs."
+    if site.kind is EntryKind.POST:
+        assert "<p>Ours.</p>\n<p>Theirs.</p>\n<p>Three theirs.</p>" in site.folder.find("one").body
+    else:
+        assert stored.html == "<p>Ours.</p>\n<p>Theirs.</p>"
+
+
+def test_a_draft_follows_its_file(folder: "SiteFolder") -> None:
+    """The draft of a studio stays over the published version, whose other fields are those of the changed file."""
+    site = MergedSite(folder, EntryKind.PAGE)
+    site.edit(Values(label="Drafted"), Version.DRAFT)
+    site.write(Values(title="New"))
+    assert folder.load().conflicts == ()
+    assert site.values() == Values("New")
+    assert site.values(Version.DRAFT) == Values("New", "Drafted")
+
+
+def test_an_edited_slug_stays(folder: "SiteFolder") -> None:
+    """A file that changes something else leaves the slug that a request chose, which another file cannot have."""
+    site = MergedSite(folder, EntryKind.POST)
+    folder.edit("one", slug="edited")
+    site.write(Values(title="New"))
+    folder.post("two", slug="one")
+    assert folder.load().errors == ()
+    assert (folder.find("edited").title, folder.find("edited").id, folder.find("one").title) == ("New", site.id, "Two")
+    site.write(Values(title="Newer"), slug="newest")
+    assert [(each.field, each.value, each.former) for each in folder.load().conflicts] == [("slug", "newest", "edited")]
+    assert folder.find("newest").id == site.id
+
+
+def test_html_of_a_request_merges_with_markdown(folder: "SiteFolder") -> None:
+    """The text is HTML then, with the blocks of both."""
+    site = MergedSite(folder, EntryKind.POST)
+    folder.edit("one", body="<p>Ours.</p>\n<p>Two.</p>\n<p>Three.</p>\n")
+    site.write(Values(text="One.\n\nTwo.\n\nTheirs."))
+    assert folder.load().conflicts == ()
+    assert folder.find("one").body == "<p>Ours.</p>\n<p>Two.</p>\n<p>Theirs.</p>\n"
+
+
+def test_a_merged_text_with_an_error_is_that_of_the_file(folder: "SiteFolder") -> None:
+    """Blocks that are valid apart may not be together; the edit is in the history."""
+    folder.write("templates/shortcodes/box.html", "<p>{{ inner }}</p>")
+    site = MergedSite(folder, EntryKind.POST)
+    folder.edit("one", body="<p>{{&lt; gone &gt;}}</p>", markdown="{{< gone >}}\n\nTwo.\n\nThree.")
+    site.write(Values(text="One.\n\nTwo.\n\nTheirs."))
+    report = folder.load()
+    assert [each.field for each in report.conflicts] == ["body"]
+    assert site.values().text == "One.\n\nTwo.\n\nTheirs."
+    assert "{{< gone >}}" in site.history()
+
+
+def test_a_store_that_kept_no_texts_replaces_the_edit(site: MergedSite) -> None:
+    """Stores of earlier versions: the file replaces the edit, and the former version is in the trash."""
+    site.edit(Values(label="Edited"))
+    with site.folder.database.writing() as transaction:
+        transaction.sql("DELETE FROM loaded_text")
+    site.write(Values(title="New"))
+    report = site.folder.load()
+    assert site.values() == Values("New")
+    assert [(each.kind, each.entry_id) for each in report.former] == [(site.kind, site.id)]
+    assert report.replaced.keys() == {FILES[site.kind]}
+
+
+blocks = st.lists(st.sampled_from(["Ebb.", "Flow.", "Slack.", "Spring.", "Neap."]), min_size=1, max_size=4)
+values = st.builds(
+    Values,
+    st.sampled_from(["A", "B", "C"]),
+    st.sampled_from(["", "X", "Y"]),
+    blocks.map("\n\n".join),
+    blocks.map(lambda found: "\n".join(f"<p>{block}</p>" for block in found)),
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_text_is_lost(kind: EntryKind, make_site: "Callable[[Path], SiteFolder]", tmp_path: "Path") -> None:
+    """Whatever a file, a request and another file say, each value is in the entry or its history."""
+    numbers = iter(range(1_000_000))
+
+    @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(values, values, values)
+    def check(base: Values, ours: Values, theirs: Values) -> None:
+        folder = make_site(tmp_path / str(next(numbers)))
+        site = MergedSite(folder, kind)
+        site.write(base)
+        folder.load()
+        site.edit(ours)
+        site.write(theirs)
+        assert folder.load().errors == ()
+        stored = site.values()
+        history = site.history()
+        for name, mine, file, old in zip(Values._fields, ours, theirs, base, strict=True):
+            if name == "html" and kind is EntryKind.POST:
+                continue
+            value = getattr(stored, name)
+            assert value in (mine, file) or name in ("text", "html")
+            assert value == mine or orjson.dumps(mine).decode() in history
+            if file == old:
+                assert value == mine
+            elif mine == old:
+                assert value == file
+        before = folder.change_number()
+        assert folder.load().loaded == ()
+        assert folder.change_number() == before
+        folder.database.close()
+
+    check()
