@@ -53,7 +53,7 @@ def with_old_anchors(text: str, linked: Collection[str], extensions: Extensions)
     if "attributes" not in extensions or not linked:
         return text, 0
     headings = markdown.headings(text, extensions)
-    anchors = _wanted(headings, linked)
+    anchors = _missing_anchors(headings, linked)
     if not anchors:
         return text, 0
     lines = text.split("\n")
@@ -68,7 +68,7 @@ def with_old_anchors(text: str, linked: Collection[str], extensions: Extensions)
     return (changed, len(anchors)) if is_right else (text, 0)
 
 
-def _wanted(headings: Sequence[HeadingPlace], linked: Collection[str]) -> dict[int, str]:
+def _missing_anchors(headings: Sequence[HeadingPlace], linked: Collection[str]) -> dict[int, str]:
     """Return the anchors to write, by the number of the heading.
 
     Where one of several headings with the same words needs its old anchor, all of them get theirs, as numbers differ.
