@@ -76,16 +76,16 @@ def menu_records(links: Sequence[MenuLink], place: Place) -> Iterator[Record]:
 
 def _usable(links: Sequence[MenuLink], locale: str) -> Iterator[MenuLink]:
     """Yield the entries of the menu of a locale that a header has room for, each with those below it."""
-    own = [link for link in links if link.locale == locale]
-    keys = {link.key for link in own if link.key}
-    top = [link for link in own if link.parent not in keys or link.parent == link.key][:_MAX_TOP]
-    children, waiting, chosen = _children(own), top, set[int]()
+    local = [link for link in links if link.locale == locale]
+    keys = {link.key for link in local if link.key}
+    top = [link for link in local if link.parent not in keys or link.parent == link.key][:_MAX_TOP]
+    children, waiting, chosen = _children(local), top, set[int]()
     while waiting:
         link = waiting.pop()
         if id(link) not in chosen:
             chosen.add(id(link))
             waiting += _below(link, children)
-    return (link for link in own if id(link) in chosen)
+    return (link for link in local if id(link) in chosen)
 
 
 def _children(links: Iterable[MenuLink]) -> Mapping[tuple[str, str], list[MenuLink]]:
@@ -110,7 +110,7 @@ def links_of(written: Any) -> list[MenuLink]:
     """Return a menu as configurations write it: tables with label and address, pairs of them, or a table of both."""
     if isinstance(written, Mapping):
         written = [(label, address) for label, address in written.items() if isinstance(address, str)]
-    found = []
+    links = []
     parents = {_parent(each) for each in _tables(written)} if isinstance(written, list | tuple) else set()
     for entry in written if isinstance(written, list | tuple) else ():
         if isinstance(entry, Mapping):
@@ -125,21 +125,21 @@ def links_of(written: Any) -> list[MenuLink]:
         else:
             continue
         if link.label and (link.address or link.key in parents):
-            found.append(link if link.address else replace(link, address="#"))
-    return found
+            links.append(link if link.address else replace(link, address="#"))
+    return links
 
 
-def weight_of(written: Any) -> float:
+def weight_of(value: Any) -> float:
     """Return the weight of an entry of a menu; those without one come last."""
     try:
-        weight = float(written)
+        weight = float(value)
     except (OverflowError, TypeError, ValueError):
         return float("inf")
     return weight if weight and weight > float("-inf") else float("inf")
 
 
-def _tables(written: Iterable[Any]) -> list[dict[str, Any]]:
-    return [{str(name).lower(): value for name, value in each.items()} for each in written if isinstance(each, Mapping)]
+def _tables(tables: Iterable[Any]) -> list[dict[str, Any]]:
+    return [{str(name).lower(): value for name, value in each.items()} for each in tables if isinstance(each, Mapping)]
 
 
 def _parent(facts: Mapping[str, Any]) -> str:

@@ -137,9 +137,9 @@ class BuiltSite:
         path, _, query = source.partition("?")
         path = unquote(path)
         if query:
-            wanted = dict(parse_qsl(query, keep_blank_values=True))
-            name, value = next(iter(wanted.items()), ("", ""))
-            self._with_query.setdefault((path.rstrip("/"), name, value), []).append((wanted, target))
+            parameters = dict(parse_qsl(query, keep_blank_values=True))
+            name, value = next(iter(parameters.items()), ("", ""))
+            self._with_query.setdefault((path.rstrip("/"), name, value), []).append((parameters, target))
         elif path.endswith("*"):
             self._prefixes.append((path[:-1], target))
         else:
@@ -149,9 +149,9 @@ class BuiltSite:
         """Return the target of the rule for an address: "" if the page is gone, None without a rule."""
         place = path.rstrip("/")
         rules = (rule for name, value in query.items() for rule in self._with_query.get((place, name, value), ()))
-        found = [(len(wanted), target) for wanted, target in rules if wanted.items() <= query.items()]
-        if found:
-            return max(found, key=lambda each: each[0])[1]  # as web servers, the one with most parameters
+        matches = [(len(wanted), target) for wanted, target in rules if wanted.items() <= query.items()]
+        if matches:
+            return max(matches, key=lambda each: each[0])[1]  # as web servers, the one with most parameters
         for each in (path, path + "/" if not path.endswith("/") else path.rstrip("/")):
             if each in self._exact:
                 return self._exact[each]

@@ -118,8 +118,8 @@ def _import(
 def _picture(author: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, str]:
     """Return the profile image of an author as files write it; "" for one that is not at hand."""
     address = author.get("profile_image", "")
-    written = places.get(address, address)
-    return {"profile_image": "" if written.startswith("/") else written} if address else {}
+    address_in_file = places.get(address, address)
+    return {"profile_image": "" if address_in_file.startswith("/") else address_in_file} if address else {}
 
 
 def _published(file: str) -> str:
@@ -297,12 +297,12 @@ class _Import:
 
     def _collect_author_pictures(self) -> None:
         """Add the profile images of authors to the media of texts."""
-        found = self._texts.begin()
+        notes = self._texts.begin()
         for key, facts in self._terms.authors.items():
             if facts.profile_image:
                 self._terms.authors[key] = replace(facts, profile_image=self._texts.author_picture(facts.profile_image))
-        self._conversion.media |= found.media
-        self._conversion.public.update(found.media)
+        self._conversion.media |= notes.media
+        self._conversion.public.update(notes.media)
 
     def _unnamed_media(self) -> dict[str, NeededMedia]:
         """Return the files of the source that no text names, if they are wanted, or else note how many there are."""
@@ -332,8 +332,8 @@ class _Import:
                 continue
             urls = (self._served.get(url, url) for url in needed.addresses)
             paths = (self._old.path_of(url) for url in urls if url and not url.startswith(SOURCE_SCHEME))
-            found = (path.partition("?")[0] for path in paths if path)
-            known.old = tuple(dict.fromkeys((*known.old, *found)))
+            names = (path.partition("?")[0] for path in paths if path)
+            known.old = tuple(dict.fromkeys((*known.old, *names)))
 
     def _write_lists(self, places: Mapping[str, str]) -> None:
         authors = [{**each, **_picture(each, places)} for each in self._terms.author_entries()]

@@ -96,6 +96,7 @@ _NAMES: Mapping[Meaning, str] = {
 }
 SHORTCODES: Mapping[str, Meaning] = {name: meaning for meaning, names in _NAMES.items() for name in names.split()}
 """Meaning of each known name, in lower case, with hyphens."""
+_MEANINGS = frozenset(Meaning)
 
 
 class ShortcodeTable(Struct, frozen=True):
@@ -128,9 +129,6 @@ class ShortcodeTable(Struct, frozen=True):
     def signature(self) -> str:
         """Text that changes with the names that the owner mapped; "" for none."""
         return "\n".join(f"{name}={target}" for name, target in sorted(self.own.items()))
-
-
-_MEANINGS = frozenset(Meaning)
 
 
 def read_table(folder: Path) -> ShortcodeTable:

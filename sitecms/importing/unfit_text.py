@@ -44,6 +44,6 @@ def fit(value: Any) -> Any:
 
 
 def _fit_struct(value: Any) -> Any:
-    held = ((name, getattr(value, name)) for name in value.__struct_fields__ if name not in _OF_READERS)
-    changed = {name: made for name, each in held if each and (made := fit(each)) != each}
+    values = ((name, getattr(value, name)) for name in value.__struct_fields__ if name not in _OF_READERS)
+    changed = {name: made for name, each in values if each and (made := fit(each)) != each}
     return replace(value, **changed) if changed else value

@@ -91,12 +91,12 @@ class Writer:
         self._put(self._folder / path, text)
         return FileOutcome.WRITTEN
 
-    def remove(self, path: str, written: str) -> bool:
+    def remove(self, path: str, digest: str) -> bool:
         """Remove a file unless a person edited it; return whether it no longer exists."""
         current = self._current_digest(path)
         if current is None:
             return True
-        if current != written:
+        if current != digest:
             return False
         if not self._is_dry:
             (self._folder / path).unlink()
@@ -226,8 +226,8 @@ def write_list(
     except InvalidFiles as error:
         report.add(NoteKind.FILE, "cannot be read, so nothing was added", Place(path), str(error))
         return FileOutcome.CONFLICT
-    held = {each.get(name) for each in current if isinstance(each, Mapping)} if isinstance(current, list) else set()
-    missing = [number for number, each in enumerate(entries) if each.get(name) not in held]
+    slugs = {each.get(name) for each in current if isinstance(each, Mapping)} if isinstance(current, list) else set()
+    missing = [number for number, each in enumerate(entries) if each.get(name) not in slugs]
     if not missing:
         return FileOutcome.UNCHANGED
     text = (folder / path).read_text(encoding="utf-8-sig").rstrip()

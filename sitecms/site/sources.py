@@ -7,8 +7,7 @@ from pathlib import Path
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from sitecms.content.item import Item
-from sitecms.content.kinds import kind_of
+from sitecms.content.kinds import KINDS, kind_of
 from sitecms.documents import Locate, Step, locator, nowhere, place_of
 from sitecms.documents.folders import Listing
 from sitecms.errors import FileError
@@ -48,9 +47,10 @@ class Sources:
         return path if path and (self._folder / path).is_file() else ""
 
     def place(self, entry: Showable) -> tuple[Step, ...]:
-        """Return the place of an entry in its file: of an item its number in the list."""
-        file = self.loaded.get(self.of(entry)) if isinstance(entry, Item) else None
-        return (file.entries.index((kind_of(entry).value, entry.id)),) if file else ()
+        """Return the place of an entry in its file: of one without a slug its number in the list."""
+        kind = kind_of(entry)
+        file = None if KINDS[kind].has_slug else self.loaded.get(self.of(entry))
+        return (file.entries.index((kind.value, entry.id)),) if file else ()
 
     def line(self, path: str, *steps: Step) -> int | None:
         """Return the line of a place in a file, or of the nearest mapping around it."""

@@ -121,14 +121,14 @@ class _Reader:
 
     def _list(self, depth: int) -> list[Any]:
         self._next()
-        held: list[Any] = []
+        values: list[Any] = []
         while not self._is_at_end():
             each: dict[str, Any] = {}
             self._put(each, "a value of a list", lambda: self._value(depth))
-            held += each.values()
+            values += each.values()
             self._skip_to_comma()
         self._next()
-        return held
+        return values
 
     def _object(self, depth: int) -> dict[str, Any]:
         self._next()

@@ -40,8 +40,8 @@ def read_time(text: str, zone: tzinfo) -> datetime | None:
             return parse_timestamp(parsedate_to_datetime(text), zone)
         year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
         micro = int((match[7] or "0").ljust(6, "0")[:6])
-        own = _offset(match[8]) if match[8] else None
-        return parse_timestamp(datetime(year, month, day, hour, minute, second, micro, own), zone)
+        offset = _offset(match[8]) if match[8] else None
+        return parse_timestamp(datetime(year, month, day, hour, minute, second, micro, offset), zone)
     except (ValueError, TypeError, OverflowError, IndexError):
         return None
 

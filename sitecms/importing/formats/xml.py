@@ -30,8 +30,8 @@ class XmlElement(Struct):
 
     def value(self, name: str) -> str:
         """Return the text of the first child of that name; "" without one."""
-        found = self.child(name)
-        return found.text if found else ""
+        element = self.child(name)
+        return element.text if element else ""
 
     def all(self, name: str) -> "Iterator[XmlElement]":
         """Yield the children of that name."""

@@ -84,18 +84,18 @@ class XmlRepair:
         """Return a part without marks as XML allows it, and move the position on."""
         start = 0
         parts = []
-        for found in self._problems(text, in_cdata=in_cdata):
-            parts.append(self._plain(text[start : found[0]]))
-            self._on_repair(found[2], self._line, self._column)
-            parts.append(found[3])
-            self._plain(text[found[0] : found[1]])
-            start = found[1]
+        for problem in self._problems(text, in_cdata=in_cdata):
+            parts.append(self._plain(text[start : problem[0]]))
+            self._on_repair(problem[2], self._line, self._column)
+            parts.append(problem[3])
+            self._plain(text[problem[0] : problem[1]])
+            start = problem[1]
         rest = self._plain(text[start:])
         return "".join((*parts, rest)) if parts else rest
 
     def _problems(self, text: str, *, in_cdata: bool) -> list[tuple[int, int, str, str]]:
         """Return the places to repair: start, end, what it is, and the replacement."""
-        found = [
+        problems = [
             (match.start(), match.end(), _named(match[0]), "\ufffd" if match[0] >= "\ud800" else "")
             for match in _CONTROL.finditer(text)
         ]
@@ -106,9 +106,9 @@ class XmlRepair:
                     known = html5.get(name)
                     what = f"the entity &{name}, which XML does not know" if name else "a bare &"
                     new = _escaped(known) if known else f"&amp;{name}"
-                    found.append((match.start(), match.end(), what, new))
-            found.sort()
-        return found
+                    problems.append((match.start(), match.end(), what, new))
+            problems.sort()
+        return problems
 
     def _plain(self, text: str, counted: int | None = None) -> str:
         """Count the lines and columns of the source that a part stands for, and return it."""

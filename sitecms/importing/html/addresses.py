@@ -90,9 +90,9 @@ def _replaced(text: str, places: Sequence[re.Match[str]], replace: Replace) -> s
             return escape(replace(unescape(match["raw"]).strip(), use))
         if probe not in links and probe not in images:
             return None
-        written = _plain(match["enclosed"] or match["bare"])
-        changed = replace(written, Use.MEDIA if probe in images else Use.LINK)
-        return None if changed == written else destination(changed)
+        address = _plain(match["enclosed"] or match["bare"])
+        changed = replace(address, Use.MEDIA if probe in images else Use.LINK)
+        return None if changed == address else destination(changed)
 
     return _rewrite(text, places, new)
 
@@ -100,22 +100,22 @@ def _replaced(text: str, places: Sequence[re.Match[str]], replace: Replace) -> s
 def _rewrite(text: str, places: Sequence[re.Match[str]], new: Callable[[int, re.Match[str]], str | None]) -> str:
     parts, position = [], 0
     for number, match in enumerate(places):
-        made = new(number, match)
-        if made is None:
+        replacement = new(number, match)
+        if replacement is None:
             continue
         group = "raw" if match["raw"] is not None else "enclosed" if match["enclosed"] is not None else "bare"
         start, end = match.span(group)
         if group == "enclosed":
             start, end = start - 1, end + 1
-        parts += [text[position:start], made]
+        parts += [text[position:start], replacement]
         position = end
     return "".join((*parts, text[position:]))
 
 
 def _real(marked: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the probes that stand in links (raw HTML included), and in images."""
-    found = markdown.addresses(marked)
-    probes = frozenset(match for each in found for match in re.findall(rf"{_PROBE}\d+x", each))
+    addresses = markdown.addresses(marked)
+    probes = frozenset(match for each in addresses for match in re.findall(rf"{_PROBE}\d+x", each))
     images = frozenset(re.findall(rf"!\[[^\]]*\]\(\s*<?({_PROBE}\d+x)", marked)) & probes
     return probes - images, images
 
@@ -127,8 +127,8 @@ def destination(address: str) -> str:
     return f"<{plain}>" if not plain or "(" in plain or ")" in plain else plain
 
 
-def _plain(written: str) -> str:
+def _plain(address: str) -> str:
     """Return an address without escapes of Markdown and HTML."""
     from markdown_it.common.utils import unescapeAll
 
-    return str(unescapeAll(written))
+    return str(unescapeAll(address))

@@ -23,19 +23,19 @@ def lines_of(code: Element) -> str:
 
 
 def _children(parent: Element) -> list[Node]:
-    found: list[Node] = []
+    nodes: list[Node] = []
     for child in parent.children:
         if not isinstance(child, Element) or child.tag == "pre":
-            found.append(child)
+            nodes.append(child)
             continue
         if parent.tag not in _NO_BLOCKS and parent.tag != "p" and (code := _code_of(child)):
-            found.append(_block(code))
+            nodes.append(_block(code))
         elif child.tag == "p" and any(_code_of(each) for each in child.children):
-            found += _parts(child)
+            nodes += _parts(child)
         else:
             child.children = _children(child)
-            found.append(child)
-    return found
+            nodes.append(child)
+    return nodes
 
 
 def _parts(paragraph: Element) -> list[Node]:

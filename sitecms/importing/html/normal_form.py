@@ -197,8 +197,8 @@ class _Normalizer:
         before, inner, after = _outer_spaces(inner)
         if not inner and tag not in MEDIA and "id" not in attrs:
             return [before or after]
-        made = Element(tag, attrs, inner)
-        return [each for each in (before, made, after) if each]
+        element = Element(tag, attrs, inner)
+        return [each for each in (before, element, after) if each]
 
     def _joined(self, nodes: list[Node]) -> list[Node]:
         """Return the nodes with neighbouring texts and equal neighbouring emphasis as one."""
@@ -241,9 +241,9 @@ class _Normalizer:
         if tag in ("td", "th"):
             kept = {name: value for name, value in kept.items() if not (name.endswith("span") and value == "1")}
             kept.pop("scope", None)
-        own = node.attrs.get("id") or (node.attrs.get("name", "") if node.tag == "a" else "")
-        if own and own in self._linked:
-            kept["id"] = own
+        anchor = node.attrs.get("id") or (node.attrs.get("name", "") if node.tag == "a" else "")
+        if anchor and anchor in self._linked:
+            kept["id"] = anchor
         return kept
 
 

@@ -132,10 +132,10 @@ class MarkdownWriter:
         image = picture if picture.tag == "img" else (picture.children or [""])[0]
         if not isinstance(image, Element) or image.tag != "img" or "title" in image.attrs:
             return self._raw(node)
-        written = _image(image, caption)
-        if written is None:
+        markdown = _image(image, caption)
+        if markdown is None:
             return self._raw(node)
-        return written if picture.tag == "img" else self._link(picture, written) or self._raw(node)
+        return markdown if picture.tag == "img" else self._link(picture, markdown) or self._raw(node)
 
     def _table(self, node: Element) -> str:
         """Return a table with one head row; "" for any other."""
@@ -198,8 +198,8 @@ class MarkdownWriter:
             case "code" if not node.attrs and all(isinstance(child, str) for child in inner):
                 return _code(node.text())
             case "img":
-                written = _image(node, node.attrs.get("title", ""))
-                return written if written is not None else to_html(node)
+                markdown = _image(node, node.attrs.get("title", ""))
+                return markdown if markdown is not None else to_html(node)
             case "a":
                 return self._link(node, self._inline(inner)) or self._tagged(node)
         return self._tagged(node)

@@ -166,8 +166,8 @@ def replace_children(element: Element, change: "Callable[[Node], list[Node] | No
     for child in element.children:
         if isinstance(child, Element):
             replace_children(child, change)
-        found = change(child)
-        changed += [child] if found is None else found
+        replacement = change(child)
+        changed += [child] if replacement is None else replacement
     element.children = changed
 
 
@@ -178,8 +178,8 @@ def rewrite(element: Element, change: "Callable[[Node], list[Node] | None]") -> 
     """
     changed: list[Node] = []
     for child in element.children:
-        found = change(child)
-        changed += [child] if found is None else found
+        replacement = change(child)
+        changed += [child] if replacement is None else replacement
     for child in changed:
         if isinstance(child, Element):
             rewrite(child, change)

@@ -55,16 +55,16 @@ class LocalMedia:
                 self._by_path.setdefault(media_path(f"/{file.name}"), file)
                 self._by_path.setdefault(media_path(f"/content/{file.name}"), file)  # of Ghost's folder content/ itself
 
-    def find(self, wanted: NeededMedia) -> SourceFile | None:
+    def find(self, media: NeededMedia) -> SourceFile | None:
         """Return the local copy of a media file, that of the original if it exists."""
-        for address in wanted.addresses:
+        for address in media.addresses:
             if address.startswith(SOURCE_SCHEME):
                 return self._source.find(address.removeprefix(SOURCE_SCHEME))
             path = unquote(split_address(address).path).lstrip("/")
             for key in (path, media_path(address), path.removeprefix("media/")):
                 if found := self._by_path.get(key):
                     return found
-        return self._by_path.get(wanted.path)
+        return self._by_path.get(media.path)
 
 
 class MediaChoice(StrEnum):
@@ -122,16 +122,16 @@ class MediaCollector:
 
         Those that no text names are published at their old addresses, from `static/`.
         """
-        wanted = {**named, **unnamed}
+        media = {**named, **unnamed}
         self._unnamed = frozenset(each.addresses[0] for each in unnamed.values())
         missing: list[NeededMedia] = []
         settled = (each for each in self._state.media.values() if each.file and each.status != WAITING)
         before = {each.digest: each.file for each in settled}
-        for each in wanted.values():
+        for each in media.values():
             if (path := self._free_path(each)) != f"{MEDIA}/{each.path}":
                 self._wished[each.addresses[0]] = path
         self._taken.clear()  # of a large site, it is much memory
-        for each in wanted.values():
+        for each in media.values():
             self._report.count("media", "named in no text" if each.token in unnamed else "named in texts")
             known = self._state.media.get(each.addresses[0])
             if known and known.file and (self._folder / known.file).is_file():
@@ -161,31 +161,31 @@ class MediaCollector:
             self._expect(missing)
         elif missing:
             self._download(missing, progress)
-        self._deduplicate(wanted.values(), before)
-        return {token: self._address(token, each) for token, each in wanted.items()}
+        self._deduplicate(media.values(), before)
+        return {token: self._address(token, each) for token, each in media.items()}
 
-    def _address(self, token: str, wanted: NeededMedia) -> str:
+    def _address(self, token: str, media: NeededMedia) -> str:
         """Return the new address of a file, or the old one of a file that is missing."""
-        known = self._state.media.get(wanted.addresses[0])
+        known = self._state.media.get(media.addresses[0])
         if known and known.file.startswith(_STATIC):
             return "/" + quote(known.file.removeprefix(_STATIC))
         if known and known.file:
             return known.file
         self.missing.add(token)
-        old = self._old_address(wanted)
+        old = self._old_address(media)
         return f"/.{old}" if old.startswith(f"/{MEDIA}/") else old  # else `load` would look for it in the site folder
 
-    def _may_copy(self, wanted: NeededMedia) -> bool:
+    def _may_copy(self, media: NeededMedia) -> bool:
         """Return whether a copy in the source is taken: always if there is no old site to link to."""
-        return self._options.choice is not MediaChoice.LINK or wanted.addresses[0].startswith(SOURCE_SCHEME)
+        return self._options.choice is not MediaChoice.LINK or media.addresses[0].startswith(SOURCE_SCHEME)
 
-    def _old_address(self, wanted: NeededMedia) -> str:
-        last = wanted.addresses[-1]
+    def _old_address(self, media: NeededMedia) -> str:
+        last = media.addresses[-1]
         if not last.startswith(SOURCE_SCHEME):
             return last
-        return self._served.get(last) or wanted.old or "/" + quote(last.removeprefix(SOURCE_SCHEME))
+        return self._served.get(last) or media.old or "/" + quote(last.removeprefix(SOURCE_SCHEME))
 
-    def _take_local(self, wanted: NeededMedia, file: object) -> None:
+    def _take_local(self, media: NeededMedia, file: object) -> None:
         from sitecms.importing.source import SourceFile
 
         if not isinstance(file, SourceFile):
@@ -193,9 +193,9 @@ class MediaCollector:
         try:
             data = file.read(self._options.rules.max_bytes)
         except InvalidRequest as error:
-            self._fail(wanted, str(error))
+            self._fail(media, str(error))
             return
-        self._keep(wanted, data, PurePosixPath(file.name).name, "")
+        self._keep(media, data, PurePosixPath(file.name).name, "")
 
     def _expect(self, missing: Iterable[NeededMedia]) -> None:
         """Plan for files that a dry run does not fetch as if the old site had all of them."""
@@ -214,43 +214,43 @@ class MediaCollector:
             for done, outcome in enumerate(fetch_all(listed, parts, self._options.rules), 1):
                 if outcome.file:
                     data = outcome.file.path.read_bytes()
-                    self._keep(outcome.wanted, data, outcome.file.name, outcome.file.validator)
+                    self._keep(outcome.media, data, outcome.file.name, outcome.file.validator)
                 else:
-                    self._fail(outcome.wanted, outcome.problem)
-                journal.add(outcome.wanted.addresses[0], self._state.media[outcome.wanted.addresses[0]])
+                    self._fail(outcome.media, outcome.problem)
+                journal.add(outcome.media.addresses[0], self._state.media[outcome.media.addresses[0]])
                 if outcome.file:
                     outcome.file.path.unlink()
                 if progress:
                     progress("Fetching media", done, len(listed))
 
-    def _keep(self, wanted: NeededMedia, data: bytes, name: str, etag: str) -> None:
+    def _keep(self, media: NeededMedia, data: bytes, name: str, etag: str) -> None:
         """Write a file below media/, unless its bytes are there already; a page in place of a picture is a failure."""
-        if wanted.addresses[0] in self._unnamed:
-            self._keep_document(wanted, data, etag)
+        if media.addresses[0] in self._unnamed:
+            self._keep_document(media, data, etag)
             return
         try:
             extension = identify(data, name).extension
         except InvalidMedia as error:
-            if _is_document(wanted, data):
-                self._keep_document(wanted, data, etag)
+            if _is_document(media, data):
+                self._keep_document(media, data, etag)
             else:
-                self._fail(wanted, _short(str(error), data))
+                self._fail(media, _short(str(error), data))
             return
-        wished = PurePosixPath(self._wished.get(wanted.addresses[0], f"{MEDIA}/{wanted.path}"))
+        wished = PurePosixPath(self._wished.get(media.addresses[0], f"{MEDIA}/{media.path}"))
         suffix = wished.suffix.lower().lstrip(".")
         if _SAME.get(suffix, suffix) != _SAME.get(extension, extension):
             wished = wished.with_name(f"{wished.name}.{extension}")
         if self._is_blocked(wished):
-            self._fail(wanted, _BLOCKED)
+            self._fail(media, _BLOCKED)
             return
         target = self._folder / wished
         if target.is_file() and target.read_bytes() != data:  # a person's file, or one that differs only in its type
-            wished = _renamed(wished, wanted)
+            wished = _renamed(wished, media)
             target = self._folder / wished
         if not target.is_file():
             self._put(target, data)
         self._report.count("media results", "written")
-        self._state.media[wanted.addresses[0]] = MediaState(str(wished), digest(data), etag, WAITING)
+        self._state.media[media.addresses[0]] = MediaState(str(wished), digest(data), etag, WAITING)
 
     def _is_blocked(self, path: PurePosixPath) -> bool:
         """Return whether a file has the name of one of the folders of the path, or a folder that of the path."""
@@ -262,37 +262,37 @@ class MediaCollector:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, data)
 
-    def _keep_document(self, wanted: NeededMedia, data: bytes, etag: str) -> None:
+    def _keep_document(self, media: NeededMedia, data: bytes, etag: str) -> None:
         """Write a file that the media library does not take to `static/`, at its old path where that is known."""
-        old = unquote(split_address(self._old_address(wanted)).path).lstrip("/")
+        old = unquote(split_address(self._old_address(media)).path).lstrip("/")
         keeps = is_fit_name(old) and not is_hidden(old) and not path_problem(f"/{old}")
-        target = PurePosixPath(STATIC_FOLDER) / (old if keeps else wanted.path)
+        target = PurePosixPath(STATIC_FOLDER) / (old if keeps else media.path)
         if self._is_blocked(target) or is_settings(str(target.relative_to(STATIC_FOLDER))):
-            self._fail(wanted, _BLOCKED if self._is_blocked(target) else "it would be settings of the site")
+            self._fail(media, _BLOCKED if self._is_blocked(target) else "it would be settings of the site")
             return
         if (self._folder / target).exists() and (self._folder / target).read_bytes() != data:
-            target = _renamed(target, wanted)
+            target = _renamed(target, media)
         self._put(self._folder / target, data)
         self._report.count("media results", "published as it is")
-        self._state.media[wanted.addresses[0]] = MediaState(str(target), digest(data), etag, WAITING)
+        self._state.media[media.addresses[0]] = MediaState(str(target), digest(data), etag, WAITING)
 
-    def _free_path(self, wanted: NeededMedia) -> str:
+    def _free_path(self, media: NeededMedia) -> str:
         """Return the preferred path; another one if a different file has it, even in another letter case."""
-        identity, wished = wanted.addresses[0], PurePosixPath(MEDIA) / wanted.path
+        identity, wished = media.addresses[0], PurePosixPath(MEDIA) / media.path
         if self._taken.setdefault(str(wished).lower(), identity) == identity:
             return str(wished)
-        path = _renamed(wished, wanted)
+        path = _renamed(wished, media)
         self._taken[str(path).lower()] = identity
         self._report.add(NoteKind.MEDIA, "renamed, since another file has the same name", Place(str(path)))
         return str(path)
 
-    def _deduplicate(self, wanted: Iterable[NeededMedia], before: Mapping[str, str]) -> None:
+    def _deduplicate(self, media: Iterable[NeededMedia], before: Mapping[str, str]) -> None:
         """Keep the first of equal files in the order of the texts; this runs last, whatever the order of downloads.
 
         Files have the status "waiting" until then, so that the run after an interrupted one knows them.
         """
         first = dict(before)
-        for each in wanted:
+        for each in media:
             known = self._state.media.get(each.addresses[0])
             if not known or not known.file or not known.digest:
                 continue
@@ -307,28 +307,28 @@ class MediaCollector:
                 kept = known.file
             self._state.media[each.addresses[0]] = replace(known, file=kept, status="")
 
-    def _fail(self, wanted: NeededMedia, problem: str) -> None:
+    def _fail(self, media: NeededMedia, problem: str) -> None:
         self._report.count("media results", "failed")
-        self._state.media[wanted.addresses[0]] = MediaState(status=problem)
-        self._note_failure(wanted, problem)
+        self._state.media[media.addresses[0]] = MediaState(status=problem)
+        self._note_failure(media, problem)
 
-    def _note_failure(self, wanted: NeededMedia, problem: str) -> None:
-        host = split_address(wanted.addresses[0]).hostname or "the source"
-        self._report.failures.append(f"{wanted.addresses[-1]}: {problem}")
+    def _note_failure(self, media: NeededMedia, problem: str) -> None:
+        host = split_address(media.addresses[0]).hostname or "the source"
+        self._report.failures.append(f"{media.addresses[-1]}: {problem}")
         remedy = "its old address stays; try again with --retry"
-        self._report.add(NoteKind.MEDIA, f"failed, from {host}: {problem}", Place(wanted.addresses[-1]), remedy)
+        self._report.add(NoteKind.MEDIA, f"failed, from {host}: {problem}", Place(media.addresses[-1]), remedy)
 
 
-def _is_document(wanted: NeededMedia, data: bytes) -> bool:
+def _is_document(media: NeededMedia, data: bytes) -> bool:
     """Return whether a file is one to download, of a type that the media library does not know, and no page."""
-    extension = PurePosixPath(split_address(wanted.addresses[-1]).path).suffix.lower().lstrip(".")
+    extension = PurePosixPath(split_address(media.addresses[-1]).path).suffix.lower().lstrip(".")
     is_page = data[:500].lstrip().lower().startswith((b"<!doctype html", b"<html"))
     return extension in EXTENSIONS - MEDIA_ENDINGS - _PICTURES and not is_page
 
 
-def _renamed(path: PurePosixPath, wanted: NeededMedia) -> PurePosixPath:
+def _renamed(path: PurePosixPath, media: NeededMedia) -> PurePosixPath:
     """Return the path with a digest of the address of the file in its name."""
-    return path.with_name(f"{path.stem}-{digest(wanted.addresses[0].encode())[:6]}{path.suffix}")
+    return path.with_name(f"{path.stem}-{digest(media.addresses[0].encode())[:6]}{path.suffix}")
 
 
 def _short(problem: str, data: bytes) -> str:

@@ -105,7 +105,7 @@ def _validator_of(response: requests.Response) -> str:
 class DownloadOutcome(Struct, frozen=True):
     """The result for one file: a download, or a problem."""
 
-    wanted: NeededMedia
+    media: NeededMedia
     file: Download | None = None
     problem: str = ""
 
@@ -113,14 +113,14 @@ class DownloadOutcome(Struct, frozen=True):
 class _Job(Struct):
     """A file to download, with its next address, the attempts that brought nothing, and the bytes that are there."""
 
-    wanted: NeededMedia
+    media: NeededMedia
     place: int = 0
     tries: int = 0
     have: int = 0
 
     @property
     def address(self) -> str:
-        return self.wanted.addresses[self.place]
+        return self.media.addresses[self.place]
 
     @property
     def host(self) -> str:
@@ -174,10 +174,10 @@ class _Queue:
         return max(0.0, min(times)) if times else None
 
 
-def fetch_all(wanted: Iterable[NeededMedia], folder: Path, rules: FetchRules) -> Iterator[DownloadOutcome]:
+def fetch_all(media: Iterable[NeededMedia], folder: Path, rules: FetchRules) -> Iterator[DownloadOutcome]:
     """Yield the outcome of each file when it is finished; unfinished files stay in `folder` for the next run."""
     queue = _Queue()
-    for each in wanted:
+    for each in media:
         queue.add(_Job(each))
     running: dict[Future[Download], _Job] = {}
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="import-media") as pool:
@@ -223,7 +223,7 @@ def _settled(job: _Job, future: "Future[Download]", queue: _Queue, at: float) ->
         queue.answered(job.host, has_failed=False)
         job.tries += 1
         if error.seconds > MAX_WAIT_SECONDS:
-            return DownloadOutcome(job.wanted, problem=f"{error} It asks to wait {error.seconds:.0f} s.")
+            return DownloadOutcome(job.media, problem=f"{error} It asks to wait {error.seconds:.0f} s.")
         if job.tries < (PATIENT_TRIES if error.seconds else TRIES):
             queue.pause(job.host, at + (error.seconds or _WAITS[min(job.tries, len(_WAITS)) - 1]))
             queue.add(job, first=True)
@@ -242,7 +242,7 @@ def _settled(job: _Job, future: "Future[Download]", queue: _Queue, at: float) ->
         problem = f"cannot be written: {error.strerror}"
     else:
         queue.answered(job.host, has_failed=False)
-        return DownloadOutcome(job.wanted, file)
+        return DownloadOutcome(job.media, file)
     return _next_address(job, queue, problem)
 
 
@@ -260,7 +260,7 @@ def _problem(error: FetchFailed) -> str:
 
 def _next_address(job: _Job, queue: _Queue, problem: str) -> DownloadOutcome | None:
     """Queue the copy that the text names where the original is gone; return the outcome if there is none."""
-    if job.place + 1 < len(job.wanted.addresses):
-        queue.add(_Job(job.wanted, job.place + 1), first=True)
+    if job.place + 1 < len(job.media.addresses):
+        queue.add(_Job(job.media, job.place + 1), first=True)
         return None
-    return DownloadOutcome(job.wanted, problem=problem)
+    return DownloadOutcome(job.media, problem=problem)

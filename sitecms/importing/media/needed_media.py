@@ -89,8 +89,8 @@ def originals(url: str) -> tuple[str, ...]:
         changed = _BUTTER_SIZE.sub("/", path)
     changed = _GHOST_SIZE.sub("", changed)
     query = "" if _is_resizing(parts.query, path, host) else parts.query
-    made = urlunsplit((parts.scheme, parts.netloc, changed, query, ""))
-    return (made,) if made != url else ()
+    address = urlunsplit((parts.scheme, parts.netloc, changed, query, ""))
+    return (address,) if address != url else ()
 
 
 def _is_resizing(query: str, path: str, host: str) -> bool:

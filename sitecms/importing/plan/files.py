@@ -60,8 +60,8 @@ def _filled(value: Any, places: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return TOKEN.sub(lambda match: places.get(match[0], match[0]), value) if "sitecms-pending" in value else value
     if isinstance(value, dict):
-        return {name: _filled(held, places) for name, held in value.items()}
-    return [_filled(held, places) for held in value] if isinstance(value, list) else value
+        return {name: _filled(item, places) for name, item in value.items()}
+    return [_filled(item, places) for item in value] if isinstance(value, list) else value
 
 
 class FileMaker:
@@ -77,7 +77,7 @@ class FileMaker:
         self, planned: Planned, entry: EntryRecord, variants: Sequence[EntryRecord]
     ) -> tuple[DraftFile, TextNotes]:
         """Return the file of an entry with its variants, and the notes."""
-        found = self._texts.begin()
+        notes = self._texts.begin()
         entry = self._finished(entry)
         body: str | None
         if planned.known.kind is Kind.POST:
@@ -86,18 +86,18 @@ class FileMaker:
             finished = [self._finished(each) for each in variants]
             facts, body = self._page(planned, entry, finished)
         facts = self._loadable(fit(facts), planned.known.kind.value, entry)
-        return DraftFile(planned.known.key, planned.file, facts, fit(body), found.media), found
+        return DraftFile(planned.known.key, planned.file, facts, fit(body), notes.media), notes
 
     def make_item(
         self, planned: Planned, entry: EntryRecord, variants: Sequence[EntryRecord]
     ) -> tuple[DraftFile, TextNotes]:
         """Return an item in the form of its collection's file, and the notes."""
-        found = self._texts.begin()
+        notes = self._texts.begin()
         finished = [self._finished(each) for each in (entry, *variants)]
         facts = self.versions(planned, finished[0], finished[1:])
         facts = {"fields": {}, **_without_empty({"id": entry.item_id, **self._addresses(planned), **facts})}
         facts = self._loadable(fit(facts), "items", entry)
-        return DraftFile(planned.known.key, planned.file, facts, None, found.media), found
+        return DraftFile(planned.known.key, planned.file, facts, None, notes.media), notes
 
     def _finished(self, entry: EntryRecord) -> EntryRecord:
         """Return the entry as its reader finishes it; the text of one for which that fails stays as it is."""
@@ -166,9 +166,9 @@ class FileMaker:
         return facts
 
     def _fields_by_locale(self, entries: Mapping[str, EntryRecord], *, is_plain: bool = True) -> dict[str, Any]:
-        found = {locale: {**self._page_extras(each), **self._fields(each)} for locale, each in entries.items()}
-        is_default = set(found) == {self._target.default_locale}
-        return found[self._target.default_locale] if is_default and is_plain else found
+        values = {locale: {**self._page_extras(each), **self._fields(each)} for locale, each in entries.items()}
+        is_default = set(values) == {self._target.default_locale}
+        return values[self._target.default_locale] if is_default and is_plain else values
 
     def _fields(self, entry: EntryRecord) -> dict[str, Any]:
         fields = self._texts.fields(entry)
@@ -224,10 +224,10 @@ class FileMaker:
         return self._limited("title", title, entry)
 
     def _term_names(self, kind: TermKind, names: Iterable[str], entry: EntryRecord) -> list[str]:
-        found = self._terms.names(kind, names)
-        if len(found) > MAX_TERMS:
+        terms = self._terms.names(kind, names)
+        if len(terms) > MAX_TERMS:
             self._texts.note(Note(NoteKind.TRUNCATED, f"{kind} terms of an entry ({MAX_TERMS} at most)", entry.place))
-        return found[:MAX_TERMS]
+        return terms[:MAX_TERMS]
 
     def _limited(self, name: str, text: str, entry: EntryRecord) -> str:
         """Return the text within its limit; a longer one is shortened at a word, with a note."""

@@ -30,8 +30,8 @@ class _Rule(NamedTuple):
 
 def linked_anchors(text: str) -> Iterator[str]:
     """Yield what follows `#` in the addresses of a text, and of code that looks like one."""
-    for found in _FRAGMENT.findall(text) if "#" in text else ():
-        yield unquote(found)
+    for fragment in _FRAGMENT.findall(text) if "#" in text else ():
+        yield unquote(fragment)
 
 
 def without_number(anchor: str) -> str:
@@ -53,7 +53,7 @@ def with_old_anchors(text: str, linked: Collection[str], extensions: Extensions)
     if "attributes" not in extensions or not linked:
         return text, 0
     headings = markdown.headings(text, extensions)
-    anchors = _wanted(headings, linked)
+    anchors = _missing_anchors(headings, linked)
     if not anchors:
         return text, 0
     lines = text.split("\n")
@@ -68,12 +68,12 @@ def with_old_anchors(text: str, linked: Collection[str], extensions: Extensions)
     return (changed, len(anchors)) if is_right else (text, 0)
 
 
-def _wanted(headings: Sequence[HeadingPlace], linked: Collection[str]) -> dict[int, str]:
+def _missing_anchors(headings: Sequence[HeadingPlace], linked: Collection[str]) -> dict[int, str]:
     """Return the anchors to write, by the number of the heading.
 
     Where one of several headings with the same words needs its old anchor, all of them get theirs, as numbers differ.
     """
-    wanted: dict[int, str] = {}
+    anchors: dict[int, str] = {}
     for rule in _RULES:
         old = _numbered(headings, rule)
         missing = {
@@ -82,10 +82,10 @@ def _wanted(headings: Sequence[HeadingPlace], linked: Collection[str]) -> dict[i
             if anchor in linked and anchor != heading.id and not heading.has_own_id
         }
         for number, (heading, anchor) in enumerate(zip(headings, old, strict=True)):
-            is_free = number not in wanted and anchor not in wanted.values()
+            is_free = number not in anchors and anchor not in anchors.values()
             if heading.words in missing and is_free and not heading.has_own_id and _WRITABLE.fullmatch(anchor):
-                wanted[number] = anchor
-    return {number: anchor for number, anchor in wanted.items() if anchor != headings[number].id}
+                anchors[number] = anchor
+    return {number: anchor for number, anchor in anchors.items() if anchor != headings[number].id}
 
 
 def _numbered(headings: Sequence[HeadingPlace], rule: _Rule) -> list[str]:

@@ -28,8 +28,8 @@ class OldSite(Struct, frozen=True):
     @classmethod
     def of(cls, *urls: str) -> "OldSite":
         """Return the site of these addresses, of which the first decides the base path."""
-        written = [url if "//" in url else f"//{url}" for url in urls if url]
-        known = [split_address(url) for url in written if is_address(url)]
+        addresses = [url if "//" in url else f"//{url}" for url in urls if url]
+        known = [split_address(url) for url in addresses if is_address(url)]
         hosts = frozenset(bare_host(each.hostname or "") for each in known)
         return cls(hosts - {""}, unquote(known[0].path).rstrip("/") if known else "")
 

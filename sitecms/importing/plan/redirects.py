@@ -120,12 +120,12 @@ def plan_redirects(
     for path, to in _entry_pages(plan, old):
         rules.add(path, to)
     for redirect in catalogue.redirects:
-        found = _target(redirect, catalogue, plan, terms, target)
-        if found is None:
+        address = _target(redirect, catalogue, plan, terms, target)
+        if address is None:
             report.add(NoteKind.ADDRESS, "redirect to something that is not imported", Place(redirect.source))
             continue
         source = redirect.source.rstrip("*") + "*" if redirect.is_prefix else redirect.source
-        rules.add(source, found, redirect.status)
+        rules.add(source, address, redirect.status)
     for path in _paths(_without_list(catalogue, terms), old):
         rules.add(path, BLOG)
     for path, to in files:
@@ -183,8 +183,8 @@ def list_paths(catalogue: Catalogue, terms: TermPlan, target: TargetSite) -> set
     return {locale_root(locale, target.default_locale) + path for locale in shown for path in paths}
 
 
-def _encoded(found: re.Match[str]) -> str:
-    return quote(found[0])
+def _encoded(match: re.Match[str]) -> str:
+    return quote(match[0])
 
 
 def _target(

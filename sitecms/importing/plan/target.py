@@ -103,7 +103,7 @@ def planned_site(target: TargetSite, catalogue: Catalogue, old: OldSite, report:
     named = dict.fromkeys((facts.locale or "en", *facts.locales, *written_in))
     locales = tuple(locale for locale in named if _is_locale(locale, report)) or ("en",)
     locale = locales[0]
-    made = replace(
+    settings = replace(
         target,
         name=facts.name.strip()[:100] or "My site",
         url=_url(facts.url.strip(), report),
@@ -112,7 +112,7 @@ def planned_site(target: TargetSite, catalogue: Catalogue, old: OldSite, report:
         locales=locales,
         timezone=_zone(facts.timezone, report),
     )
-    links = {"post": facts.permalink or infer_pattern(_post_patterns(made, catalogue, old))}
+    links = {"post": facts.permalink or infer_pattern(_post_patterns(settings, catalogue, old))}
     if links["post"].startswith("/{year}/"):
         links["year"] = "/{year}/"
     for kind in TermKind:
@@ -120,7 +120,8 @@ def planned_site(target: TargetSite, catalogue: Catalogue, old: OldSite, report:
         links[kind.value] = infer_pattern(_patterns(urls, old))
     authors = ((author.old_url, author.facts.slug) for author in catalogue.authors.values())
     links["author"] = infer_pattern(_patterns(authors, old))
-    return replace(made, permalinks={name: pattern for name, pattern in links.items() if is_permalink(name, pattern)})
+    permalinks = {name: pattern for name, pattern in links.items() if is_permalink(name, pattern)}
+    return replace(settings, permalinks=permalinks)
 
 
 def _is_locale(name: str, report: ImportReport) -> bool:
@@ -132,10 +133,10 @@ def _is_locale(name: str, report: ImportReport) -> bool:
     return is_one
 
 
-def _url(written: str, report: ImportReport) -> str:
+def _url(url: str, report: ImportReport) -> str:
     """Return the address of the old site as site.toml takes it, "" with a note for one that no site can have."""
     try:
-        return base_url(written)
+        return base_url(url)
     except InvalidBaseUrl as error:
         report.add(NoteKind.SETTING, f"the address of the old site {error.problem}", remedy="set url in site.toml")
     return ""

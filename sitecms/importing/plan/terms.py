@@ -59,8 +59,8 @@ class TermPlan:
 
     def names(self, kind: TermKind, names: Iterable[str]) -> list[str]:
         """Return the names of an entry's terms as the site has them, each once."""
-        found = (self.terms.get((kind, term_key(name))) for name in names)
-        return list(dict.fromkeys(term.name for term in found if term))
+        terms = (self.terms.get((kind, term_key(name))) for name in names)
+        return list(dict.fromkeys(term.name for term in terms if term))
 
     def author(self, keys: Iterable[str]) -> str:
         """Return the slug of the first known author; "" if there is none."""
@@ -78,9 +78,9 @@ class TermPlan:
         """Return the authors as their file has them."""
         entries = []
         for key, facts in self.authors.items():
-            held = {name: value for name, value in asdict(facts).items() if value}
+            values = {name: value for name, value in asdict(facts).items() if value}
             aliases = self.author_aliases.get(key)
-            entries.append({**held, "aliases": list(aliases)} if aliases else held)
+            entries.append({**values, "aliases": list(aliases)} if aliases else values)
         return list({entry["slug"]: entry for entry in reversed(entries)}.values())[::-1]
 
     def _add_term(self, kind: TermKind, key: str, terms: list[TermRecord], taken: set[str]) -> None:

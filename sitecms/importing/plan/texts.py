@@ -213,10 +213,10 @@ class Texts:
             case Reference(key):
                 return self._reference(key, entry)
             case Mapping():
-                return {name: self._value(held, entry) for name, held in value.items()}
+                return {name: self._value(item, entry) for name, item in value.items()}
             case list() | tuple():
-                values = [self._value(held, entry) for held in value]
-                return [each for held, each in zip(value, values, strict=True) if each is not None or held is None]
+                values = [self._value(item, entry) for item in value]
+                return [each for item, each in zip(value, values, strict=True) if each is not None or item is None]
         return value
 
     def _html(self, text: str, entry: EntryRecord) -> str:
@@ -266,11 +266,11 @@ class Texts:
         if scheme == "entry":
             return self._entry_path(rest, entry)
         if scheme == "media":
-            found = self._catalogue.media.get(rest)
-            if found is None or not (found.address or found.file):
+            record = self._catalogue.media.get(rest)
+            if record is None or not (record.address or record.file):
                 self.note(Note(NoteKind.MEDIA, "used in a text, but not in the source", entry.place))
                 return ""
-            return self._media(found.address, found)
+            return self._media(record.address, record)
         if address.startswith(SOURCE_SCHEME):
             return self._media(address, None)
         if not is_address(address):
@@ -301,12 +301,12 @@ class Texts:
 
     def _internal(self, plain: str, fragment: str, url: str, entry: EntryRecord) -> str:
         """Return the new address of a link to the old site."""
-        found = self._find_old(plain)
-        if found.startswith("entry:"):
+        address = self._find_old(plain)
+        if address.startswith("entry:"):
             self.found.count("internal links replaced")
-            return self._plan.by_key[found.removeprefix("entry:")].path + fragment
-        if found:
-            media = self._catalogue.media[found.removeprefix("media:")]
+            return self._plan.by_key[address.removeprefix("entry:")].path + fragment
+        if address:
+            media = self._catalogue.media[address.removeprefix("media:")]
             return self._media(media.address or f"{SOURCE_SCHEME}{media.file}", media)
         path = self._old.path_of(plain) or ""
         if new := self._plan.variant_paths.get(path):
@@ -357,9 +357,9 @@ class Texts:
     def _media(self, address: str, record: Media | None) -> str:
         if record and record.file:
             address = f"{SOURCE_SCHEME}{record.file}"
-        found = needed_media(address, record.path if record else "", is_exact=record is not None)
-        self.found.media[found.token] = found
-        return found.token
+        media = needed_media(address, record.path if record else "", is_exact=record is not None)
+        self.found.media[media.token] = media
+        return media.token
 
 
 def unconverted(entry: EntryRecord, error: BaseException) -> Note:

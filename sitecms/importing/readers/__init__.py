@@ -50,20 +50,20 @@ KINDS: Mapping[str, SourceKind] = {
 
 def detect(source: Source) -> str:
     """Return the kind of the source by its content. Raises InvalidRequest if no reader recognises it."""
-    found = next((kind for kind, known in KINDS.items() if not known.variant and _module(known).detect(source)), "")
-    if found in _LEFT_IN_SITES and is_generator_site(source):
+    name = next((kind for kind, known in KINDS.items() if not known.variant and _module(known).detect(source)), "")
+    if name in _LEFT_IN_SITES and is_generator_site(source):
         return "markdown"
-    if not found:
+    if not name:
         known = "; ".join(f"{kind}: {each.title}" for kind, each in KINDS.items())
         raise InvalidRequest(f"{source} is not a known export. Name its kind with --from ({known}).")
-    return found
+    return name
 
 
 def open_reader(kind: str) -> Reader:
     """Return a new reader of that kind."""
     known = KINDS[kind]
-    made: Reader = _module(known).reader(*([known.variant] if known.variant else []))
-    return made
+    reader: Reader = _module(known).reader(*([known.variant] if known.variant else []))
+    return reader
 
 
 def _module(kind: SourceKind) -> Any:

@@ -91,7 +91,7 @@ def original(address: str) -> str:
     host = split_address(address).hostname or ""
     if host not in MEDIA_HOSTS and not host.endswith(".googleusercontent.com"):
         return address
-    return _SIZE.sub(lambda found: "/s0/" if found[0].startswith("/") else "=s0", address)
+    return _SIZE.sub(lambda match: "/s0/" if match[0].startswith("/") else "=s0", address)
 
 
 def _simplify(node: Node) -> list[Node] | None:

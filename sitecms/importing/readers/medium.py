@@ -53,8 +53,8 @@ class MediumReader:
                 yield record
         if not keys:
             raise InvalidRequest(f"{source} has no stories of Medium: HTML files in posts/.")
-        own = next((host for host, _count in hosts.most_common() if host and not _is_medium(host)), "")
-        url = options.old_url or (f"https://{own}" if own else "")
+        host_name = next((host for host, _count in hosts.most_common() if host and not _is_medium(host)), "")
+        url = options.old_url or (f"https://{host_name}" if host_name else "")
         yield Site(url=url, media_hosts=MEDIA_HOSTS)
         if not url:
             what = "addresses on medium.com cannot be kept or redirected"
@@ -154,8 +154,8 @@ def _profile(file: SourceFile) -> Iterator[Record]:
 
 
 def _story_id(address: str) -> str:
-    found = _ID.search(split_address(address).path.rstrip("/"))
-    return found[1] if found else ""
+    match = _ID.search(split_address(address).path.rstrip("/"))
+    return match[1] if match else ""
 
 
 def _slug(url: str) -> str:

@@ -55,24 +55,24 @@ class OwnExport:
 
     def add_site(self, data: object) -> None:
         """Take the facts of the site."""
-        held = data if isinstance(data, Mapping) else {}
-        self._locales = self._locales or tuple(map(str, held.get("locales") or ()))
-        for each in _tables(held.get("declarations")):
+        facts = data if isinstance(data, Mapping) else {}
+        self._locales = self._locales or tuple(map(str, facts.get("locales") or ()))
+        for each in _tables(facts.get("declarations")):
             folder, name = each.get("folder", ""), str(each.get("name", ""))
             if (folder in _FOLDERS or (folder, name) == ("", "post")) and slugify(name) and "/" not in name:
                 self._declared.setdefault((folder, name), Declaration(folder, name, each.get("data") or {}))
         self._schema = None
-        for each in _tables(held.get("terms")):
+        for each in _tables(facts.get("terms")):
             self._terms[str(each.get("kind")), name_key(str(each.get("name")))] = each
-        for each in _tables(held.get("authors")):
+        for each in _tables(facts.get("authors")):
             self._authors[str(each.get("slug"))] = each
 
     def term(self, term: TermRecord) -> TermRecord:
         """Return a term with its slug and address on the exported site."""
-        held = self._terms.get((term.kind.value, name_key(term.name)))
-        if held is None:
+        facts = self._terms.get((term.kind.value, name_key(term.name)))
+        if facts is None:
             return term
-        return replace(term, slug=str(held.get("slug") or term.slug), old_url=str(held.get("path") or term.old_url))
+        return replace(term, slug=str(facts.get("slug") or term.slug), old_url=str(facts.get("path") or term.old_url))
 
     def author(self, author: AuthorRecord) -> AuthorRecord:
         """Return an author with the profile that the other system does not hold, or has cut."""
@@ -87,40 +87,40 @@ class OwnExport:
         path = str(held.get("path") or author.old_url)
         return replace(author, facts=replace(author.facts, **added), old_url=path)
 
-    def restored(self, entry: EntryRecord, held: CarriedEntry) -> tuple[EntryRecord, tuple[Note, ...]]:
+    def restored(self, entry: EntryRecord, facts: CarriedEntry) -> tuple[EntryRecord, tuple[Note, ...]]:
         """Return the entry with the facts it carried, and notes; `finished` converts its fields."""
-        key, created = f"own:{held.translations}", read_time(held.created, UTC) or entry.created_at
+        key, created = f"own:{facts.translations}", read_time(facts.created, UTC) or entry.created_at
         never = entry.status is Status.DRAFT and entry.published_at == created  # systems that want a date have this one
         entry = replace(
             entry,
-            key=key if held.is_original else f"{key}:{held.locale}",
-            kind=Kind(held.kind),
-            group=held.group,
-            slug=held.slug,
-            locale=held.locale,
-            translation_of="" if held.is_original else key,
-            former_urls=(*held.aliases, *entry.former_urls),
+            key=key if facts.is_original else f"{key}:{facts.locale}",
+            kind=Kind(facts.kind),
+            group=facts.group,
+            slug=facts.slug,
+            locale=facts.locale,
+            translation_of="" if facts.is_original else key,
+            former_urls=(*facts.aliases, *entry.former_urls),
             former_slugs=(),
             created_at=created,
             published_at=None if never else entry.published_at,
-            guid=held.guid,
-            featured_image_alt=held.featured_image_alt,
-            item_id=held.id or None,
+            guid=facts.guid,
+            featured_image_alt=facts.featured_image_alt,
+            item_id=facts.id or None,
             data={**entry.data, "own": True},
         )
-        is_exact = text_mark(entry.body) == held.mark
-        if held.kind is EntryKind.POST:
-            self._see(held)
-            return replace(entry, fields=dict(held.fields), is_exact=is_exact), ()
+        is_exact = text_mark(entry.body) == facts.mark
+        if facts.kind is EntryKind.POST:
+            self._see(facts)
+            return replace(entry, fields=dict(facts.fields), is_exact=is_exact), ()
         notes = []
         if not is_exact:
             what = "texts of pages that the other system changed: the fields are those of the export"
             notes.append(Note(NoteKind.SKIPPED, what, entry.place, "change the fields as the text was changed"))
         entry = replace(entry, body="", authors=(), categories=(), tags=(), summary="", meta_description="")
-        if held.group or set(held.fields) - _PLAIN_PAGE or ("single_pages", held.slug) in self._declared:
-            self._see(held)
-            return replace(entry, fields=dict(held.fields)), tuple(notes)
-        return self._plain_page(entry, held), tuple(notes)
+        if facts.group or set(facts.fields) - _PLAIN_PAGE or ("single_pages", facts.slug) in self._declared:
+            self._see(facts)
+            return replace(entry, fields=dict(facts.fields)), tuple(notes)
+        return self._plain_page(entry, facts), tuple(notes)
 
     def items(self, files: Mapping[str, SourceFile]) -> Iterator[EntryRecord]:
         """Yield the items without pages of their own, from the data files of Hugo."""
@@ -128,8 +128,8 @@ class OwnExport:
             file = files.get(items_file(name)) if folder == "collections" else None
             rows = yaml.safe_load(file.text()) if file else ()
             for row in rows if isinstance(rows, list) else ():
-                held = read_carried(row)
-                if file and held and not held.path and held.kind is EntryKind.ITEM:
+                facts = read_carried(row)
+                if file and facts and not facts.path and facts.kind is EntryKind.ITEM:
                     status, at = str(row.get("status", "")), read_time(str(row.get("at") or ""), UTC)
                     updated = read_time(str(row.get("updated") or ""), UTC)
                     entry = EntryRecord(
@@ -141,7 +141,7 @@ class OwnExport:
                         published_at=at,
                         updated_at=updated,
                     )
-                    yield self.restored(entry, held)[0]
+                    yield self.restored(entry, facts)[0]
 
     def finished(self, entry: EntryRecord) -> EntryRecord:
         """Return the entry with its fields as records have them."""
@@ -159,35 +159,35 @@ class OwnExport:
         if not self._declared and self._evidence:
             yield from self._inferred()
 
-    def _see(self, held: CarriedEntry) -> None:
-        group = held.group or ("" if held.kind is EntryKind.POST else f"*{held.slug}")
-        if held.fields:
-            see_all(self._evidence.setdefault((held.kind, group), {}), held.fields)
+    def _see(self, facts: CarriedEntry) -> None:
+        group = facts.group or ("" if facts.kind is EntryKind.POST else f"*{facts.slug}")
+        if facts.fields:
+            see_all(self._evidence.setdefault((facts.kind, group), {}), facts.fields)
 
     def _inferred(self) -> Iterator[Declaration]:
         """Yield declarations inferred from values, for an export without them."""
         named = [(kind, group) for kind, group in self._evidence if group and not group.startswith("*")]
-        made = Declarations(group if kind is EntryKind.ITEM else f"page:{group}" for kind, group in named)
+        declarations = Declarations(group if kind is EntryKind.ITEM else f"page:{group}" for kind, group in named)
         for (kind, group), evidence in self._evidence.items():
             if kind is EntryKind.POST:
-                yield made.post(evidence)
+                yield declarations.post(evidence)
             elif kind is EntryKind.ITEM:
-                yield made.collection(group, evidence)
+                yield declarations.collection(group, evidence)
             else:
-                yield made.page_type(group.removeprefix("*"), evidence, is_single=group.startswith("*"))
-        yield from made.components()
+                yield declarations.page_type(group.removeprefix("*"), evidence, is_single=group.startswith("*"))
+        yield from declarations.components()
 
     @staticmethod
-    def _plain_page(entry: EntryRecord, held: CarriedEntry) -> EntryRecord:
+    def _plain_page(entry: EntryRecord, facts: CarriedEntry) -> EntryRecord:
         """Return a Single Page without fields of its own: its body becomes Markdown where nothing is lost."""
-        image = held.fields.get("image")
+        image = facts.fields.get("image")
         named = image if isinstance(image, Mapping) else {}
         return replace(
             entry,
-            body=str(held.fields.get("body") or ""),
+            body=str(facts.fields.get("body") or ""),
             is_exact=True,
             format=BodyFormat.HTML,
-            meta_description=str(held.fields.get("description") or ""),
+            meta_description=str(facts.fields.get("description") or ""),
             featured_image=str(named.get("url") or ""),
             featured_image_alt=str(named.get("alt") or ""),
         )

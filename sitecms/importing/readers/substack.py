@@ -142,15 +142,15 @@ def _simplify(root: Element, entry: EntryRecord, lookup: RecordLookup) -> None:
 def _data(node: Element) -> Mapping[str, Any]:
     """Return the facts in `data-attrs`."""
     try:
-        found = orjson.loads(node.attrs.get("data-attrs") or "{}")
+        data = orjson.loads(node.attrs.get("data-attrs") or "{}")
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return data if isinstance(data, dict) else {}
 
 
 def _value(data: Mapping[str, Any], name: str) -> str:
-    found = data.get(name)
-    return found if isinstance(found, str) else ""
+    value = data.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def _link(url: str, text: str) -> list[Node]:

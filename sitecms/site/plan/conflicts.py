@@ -214,8 +214,6 @@ def _try(entry: Showable, routes: Routes, views: ViewBuilder) -> None:
             Years((entry,), (), entry.locale, routes)
             views.card_digest(entry)
             views.post_inputs(entry)
-        case Page():
+        case Page() | Item():
             described(views.page(entry))
             views.inputs_of(views.page(entry))
-        case Item():
-            views.inputs_of(views.item(entry))

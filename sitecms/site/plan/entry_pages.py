@@ -1,13 +1,14 @@
-"""The pages of posts and of items of one locale."""
+"""The pages of posts, pages and items of one locale."""
 
 from collections.abc import Iterator
 from datetime import datetime
 from functools import cached_property, partial
 
-from sitecms.content.item import Item
+from sitecms.content.item import Entry, Item
+from sitecms.content.kinds import kind_of
 from sitecms.content.post import Post
-from sitecms.content.schema import Collection
 from sitecms.site.images.image_plan import file_name
+from sitecms.site.plan.conflicts import name_of
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
@@ -117,57 +118,79 @@ class PostPages:
         )
 
 
-class ItemPages:
-    """Plans the pages of items of collections with a `route`."""
+class EntryPages:
+    """Plans the pages of pages, and of items of collections with a `route`."""
 
     def __init__(
-        self, snapshot: Snapshot, views: ViewBuilder, theme: Theme, alternates: Alternates, metadata: PageMetadata
-    ) -> None:
+        self, snapshot: Snapshot, views: ViewBuilder, routes: Routes, theme: Theme, alternates: Alternates,
+        metadata: PageMetadata,
+    ) -> None:  # fmt: skip
         self._snapshot = snapshot
         self._views = views
+        self._routes = routes
         self._theme = theme
         self._alternates = alternates
         self._metadata = metadata
 
     def pages(self) -> Iterator[PlannedPage]:
-        """Yield the page of each item that has one, in the order of collections."""
-        for item in self._snapshot.items:
-            if page := self.page_of(item):
+        """Yield the page of each page but the home page, then of each item that has one, in order."""
+        entries: tuple[Entry, ...] = (*self._views.pages, *self._snapshot.items)
+        for entry in entries:
+            if not self._routes.is_home(entry) and (page := self.page_of(entry)):
                 yield page
 
-    def page_of(self, item: Item) -> PlannedPage | None:
-        """Return the page of an item, None if it has none."""
-        path = self._views.item_paths.get((item.id, item.locale))
-        return self._item(item, self._snapshot.schema.collections[item.collection], path) if path else None
+    def page_of(self, entry: Entry) -> PlannedPage | None:
+        """Return the page of an entry, None for an item that has none."""
+        images = self._views.images
+        if isinstance(entry, Item):
+            path = self._views.item_paths.get((entry.id, entry.locale), "")
+            image, shared = images.of_fields(entry.fields), ""
+        else:
+            path, image = self._routes.path(entry), images.of_page(entry)
+            shared = file_name(image)
+        return self._planned(entry, path, image, shared) if path else None
 
-    def _item(self, item: Item, collection: Collection, path: str) -> PlannedPage:
-        view = self._views.item(item)
+    def _planned(self, entry: Entry, path: str, image: ImageView | None, shared: str) -> PlannedPage:
+        view = self._views.page(entry)
         inputs, media = self._views.inputs_of(view)
-        translations = self._alternates.links(("item", item.id), item.locale)
-        image = self._views.images.of_fields(item.fields)
-        about = CollectionView(collection.key, collection.name)
+        translations = self._alternates.links((kind_of(entry).value, entry.group_id), entry.locale)
+        values = self._values(entry)
+        context = partial(self._context, path, view, values, image, translations)
         return PlannedPage(
             path=path,
-            template=self._theme.choose(f"collection/{item.collection}.html", "collection/_default.html"),
-            inputs=(inputs, about, image, translations),
-            pages=UniquePage(
-                f"item {item.collection}/{item.id} ({item.locale})",
-                partial(self._context, path, view, about, image, translations),
-                of=item,
-            ),
+            template=self._theme.choose(*_templates(entry)),
+            inputs=(inputs, *values.values(), image, translations),
+            pages=UniquePage(name_of(entry), context, of=entry),
             media=media,
+            shared=shared,
             updated_at=view.updated_at,
             translations=translations,
         )
+
+    def _values(self, entry: Entry) -> dict[str, CollectionView]:
+        """Return what templates of items have besides."""
+        if not isinstance(entry, Item):
+            return {}
+        collection = self._snapshot.schema.collections[entry.collection]
+        return {"collection": CollectionView(collection.key, collection.name)}
 
     def _context(
         self,
         path: str,
         view: PageView,
-        about: CollectionView,
+        values: dict[str, CollectionView],
         image: ImageView | None,
         translations: tuple[LocaleLink, ...],
         _bodies: Bodies,
     ) -> dict[str, object]:
         head = self._metadata.head(view.title, described(view), path, "page", translations, image)
-        return {"head": head, "page": view, "collection": about}
+        return {"head": head, "page": view, **values}
+
+
+def _templates(entry: Entry) -> tuple[str, ...]:
+    """Return the names of templates that an entry may have, the one of its own first."""
+    if isinstance(entry, Item):
+        return f"collection/{entry.collection}.html", "collection/_default.html"
+    if entry.type:
+        return f"page/{entry.type}.html", "page/_default.html"
+    return f"page/_single/{entry.slug}.html", "page/_single.html", "page/_default.html"

@@ -4,12 +4,13 @@ An index stands where the addresses of its entries begin: `/tags/` for `/tags/{s
 the root, the list of posts, or the address of an entry.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
 
 from sitecms.content.author import Author
+from sitecms.content.item import Entry
 from sitecms.content.page import Page
 from sitecms.content.permalink import fill, is_dated
 from sitecms.content.post import Post
@@ -121,7 +122,7 @@ class IndexPages:
 
     def _entry_pages(self, index: _Index) -> Iterator[PlannedPage]:
         """Yield the pages of the index of a page type or collection."""
-        cards = self._page_cards(index.of[1]) if index.of[0] == "page_type" else self._item_cards(index.of[1])
+        cards = self._cards(index)
         count = -(-len(cards) // self._size)
         for number in range(1, count + 1):
             cards_of_page = cards[(number - 1) * self._size : number * self._size]
@@ -135,17 +136,14 @@ class IndexPages:
                 ),
             )
 
-    def _page_cards(self, page_type: str) -> Sequence[EntryCard]:
+    def _cards(self, index: _Index) -> Sequence[EntryCard]:
+        """Return a card of each page of a type, or of each item of a collection."""
         views, images = self._views, self._views.images
-        pages = [page for page in views.pages if page.page_type == page_type and not self._routes.is_home(page)]
-        pairs = ((page, views.page(page)) for page in pages)
-        return [EntryCard(view.title, view.url, described(view), images.of_fields(page.fields)) for page, view in pairs]
-
-    def _item_cards(self, key: str) -> Sequence[EntryCard]:
-        views, images = self._views, self._views.images
-        items = [item for item in self._snapshot.items if (item.collection, item.locale) == (key, views.locale)]
-        pairs = ((item, views.item(item)) for item in items)
-        return [EntryCard(view.title, view.url, described(view), images.of_fields(item.fields)) for item, view in pairs]
+        pages = (page for page in views.pages if not self._routes.is_home(page))
+        items = (item for item in self._snapshot.items if item.locale == views.locale)
+        entries: Iterable[Entry] = pages if index.of[0] == "page_type" else items
+        pairs = ((entry, views.page(entry)) for entry in entries if entry.type == index.of[1])
+        return [EntryCard(view.title, view.url, described(view), images.of_fields(each.fields)) for each, view in pairs]
 
     def _entries_context(
         self,

@@ -5,11 +5,9 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from sitecms.content.item import Entry, Item
-from sitecms.content.page import Page
+from sitecms.content.item import Entry
 from sitecms.content.post import Post
-from sitecms.site.images.image_plan import file_name
-from sitecms.site.plan.entry_pages import ItemPages, PostPages
+from sitecms.site.plan.entry_pages import EntryPages, PostPages
 from sitecms.site.plan.feeds import FeedPlan, newest_change
 from sitecms.site.plan.indexes import IndexPages
 from sitecms.site.plan.lists import Archives, ListPlan, PostList
@@ -136,10 +134,7 @@ class LocalePlan:
             yield from self._blog()
         yield from self.post_pages()
         yield from self._archives()
-        for page in self._views.pages:
-            if not self._routes.is_home(page):
-                yield self._page(page)
-        yield from self._item_pages().pages()
+        yield from self._entry_pages().pages()
         if self._settings.build.indexes:
             yield from IndexPages(self._snapshot, self._views, self._routes, self._metadata, self._text).pages()
         if self._has_posts:
@@ -219,50 +214,15 @@ class LocalePlan:
 
     def page_of(self, entry: Entry | Post) -> PlannedPage | None:
         """Return the page of one entry of the snapshot, None for an item without one; for a plan of no other page."""
-        match entry:
-            case Post():
-                return self._post_pages().page_of(entry)
-            case Item():
-                return self._item_pages().page_of(entry)
-            case Page():
-                return self._home() if self._routes.is_home(entry) else self._page(entry)
+        if isinstance(entry, Post):
+            return self._post_pages().page_of(entry)
+        return self._home() if self._routes.is_home(entry) else self._entry_pages().page_of(entry)
 
     def _post_pages(self) -> PostPages:
         return PostPages(self._views, self._routes, self._alternates, self._metadata)
 
-    def _item_pages(self) -> ItemPages:
-        return ItemPages(self._snapshot, self._views, self._theme, self._alternates, self._metadata)
-
-    def _page(self, page: Page) -> PlannedPage:
-        view = self._views.page(page)
-        inputs, media = self._views.inputs_of(view)
-        translations = self._alternates.links(("page", page.id), self.locale)
-        image = self.images.of_page(page)
-        return PlannedPage(
-            path=self._routes.path(page),
-            template=self._theme.choose(*_templates(page)),
-            inputs=(inputs, image, translations),
-            pages=UniquePage(
-                f"page {page.page_type or '*'}/{page.slug} ({self.locale})",
-                partial(self._page_context, page, view, translations, image),
-                of=page,
-            ),
-            media=media,
-            shared=file_name(image),
-            updated_at=view.updated_at,
-            translations=translations,
-        )
-
-    def _page_context(
-        self,
-        page: Page,
-        view: PageView,
-        translations: tuple[LocaleLink, ...],
-        image: ImageView | None,
-        _bodies: Bodies,
-    ) -> dict[str, object]:
-        head = self._metadata.head(view.title, described(view), self._routes.path(page), "page", translations, image)
-        return {"head": head, "page": view}
+    def _entry_pages(self) -> EntryPages:
+        return EntryPages(self._snapshot, self._views, self._routes, self._theme, self._alternates, self._metadata)
 
     def _search_view(self) -> SearchView | None:
         if not self._searchable:
@@ -289,10 +249,3 @@ class LocalePlan:
 
     def _not_found_context(self, _bodies: Bodies) -> dict[str, object]:
         return {"head": self._metadata.head(self._text("Page not found"), "", "", "404")}
-
-
-def _templates(page: Page) -> tuple[str, ...]:
-    """Return the names of templates that a page may have, the one of its own first."""
-    if page.page_type is not None:
-        return f"page/{page.page_type}.html", "page/_default.html"
-    return f"page/_single/{page.slug}.html", "page/_single.html", "page/_default.html"

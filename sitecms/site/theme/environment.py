@@ -41,6 +41,7 @@ from sitecms.site.theme.translations import Translations, babel_locale
 
 _PLACE = re.compile(r"(?P<file>[^:\n]+\.(?:html|xml|txt|json)):(?P<line>\d+): ")
 _NAMES_SHOWN = 20
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NUMBERS = "_markdown_numbers"
 _KEPT_WITH = frozenset({str, int})
@@ -272,12 +273,9 @@ def _xmltext(text: str) -> str:
     return _NOT_XML.sub("", text)
 
 
-_encode = json.JSONEncoder(ensure_ascii=False).encode
-
-
 def _json(value: object) -> str:
     """Return the value as JSON."""
-    return _encode(value)
+    return _ENCODER.encode(value)
 
 
 def _rfc822(moment: datetime) -> str:

@@ -18,12 +18,12 @@ from msgspec.structs import asdict, replace
 from sitecms.actions.entry_paths import item_paths, item_title
 from sitecms.actions.references import Referring, expand_references, specs_of, target_of, targets_of
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of
 from sitecms.content.fields.group import shown_value
 from sitecms.content.fingerprint import digest
 from sitecms.content.item import Entry, Item
+from sitecms.content.kinds import kind_of
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.page import Page
 from sitecms.content.permalink import url_path
@@ -361,32 +361,20 @@ class ViewBuilder:
             for item in items
         }
 
-    def page(self, page: Page) -> PageView:
-        """Return the page with its references resolved, also those in components and repeaters."""
-        specs, values = specs_of(page, self._snapshot.schema), self._values([page], numbers=count(1))
-        fields = values.fields(page.fields, specs, REFERENCE_LEVELS)
-        url = self._routes.url(self._routes.path(page))
-        return PageView(
-            self.text(page.title),
-            url,
-            page.page_type or "",
-            fields,
-            declared(specs),
-            self.changed_at(EntryKind.PAGE, page),
-            values.html_texts(),
-        )
+    def page(self, entry: Entry) -> PageView:
+        """Return a page or item as its own page shows it, with the references in all its fields resolved."""
+        specs, values = specs_of(entry, self._snapshot.schema), self._values([entry], numbers=count(1))
+        fields = values.fields(entry.fields, specs, REFERENCE_LEVELS)
+        if isinstance(entry, Item):
+            title, url, page_type = item_title(entry, self._snapshot.schema), self._item_url(entry), ""
+        else:
+            title, url, page_type = self.text(entry.title), self._routes.url(self._routes.path(entry)), entry.type
+        return PageView(title, url, page_type, fields, declared(specs), self.changed_at(entry), values.html_texts())
 
-    def item(self, item: Item) -> PageView:
-        """Return the item as its own page shows it."""
-        specs, values = specs_of(item, self._snapshot.schema), self._values([item], numbers=count(1))
-        fields = values.fields(item.fields, specs, REFERENCE_LEVELS)
-        title = item_title(item, self._snapshot.schema)
-        url, info = self._item_url(item), declared(specs)
-        return PageView(title, url, "", fields, info, self.changed_at(EntryKind.ITEM, item), values.html_texts())
-
-    def changed_at(self, kind: EntryKind, entry: Entry) -> datetime | None:
+    def changed_at(self, entry: Entry) -> datetime | None:
         """Return the time of the last change; None for an entry without a date, which only the store knows."""
-        return None if (kind.value, entry.id) in self._snapshot.undated else entry.updated_at
+        is_undated = (kind_of(entry).value, entry.id) in self._snapshot.undated
+        return None if is_undated else entry.updated_at
 
     def collection(self, key: str) -> tuple[EntryView, ...]:
         """Return the published items of a collection, in its order."""

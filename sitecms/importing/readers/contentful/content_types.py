@@ -159,43 +159,43 @@ def declare(kind: ContentType, groups: Mapping[str, str], usage: Mapping[str, Us
 
 def _declared(field: Data, groups: Mapping[str, str], usage: Usage) -> tuple[dict[str, Any], str]:
     kind, items = str(field.get("type")), _facts(field, "items")
-    made: dict[str, Any] = {"slug": field_slug(field["id"]), "name": str(field.get("name") or field["id"])[:MAX_NAME]}
+    facts: dict[str, Any] = {"slug": field_slug(field["id"]), "name": str(field.get("name") or field["id"])[:MAX_NAME]}
     if not field.get("localized"):
-        made["translatable"] = False
+        facts["translatable"] = False
     if kind == "Link" or items.get("type") == "Link":
         is_many = kind == "Array"
         if "Asset" in (field.get("linkType"), items.get("linkType")):
             if not is_many:
-                return {**made, "type": "media"}, ""
-            return {**made, "type": "repeater", "fields": [{"slug": "file", "name": "File", "type": "media"}]}, ""
+                return {**facts, "type": "media"}, ""
+            return {**facts, "type": "repeater", "fields": [{"slug": "file", "name": "File", "type": "media"}]}, ""
         allowed = _linked_types(field if kind == "Link" else items)
         in_use = {*allowed, *usage.types} if allowed else groups.keys()
         targets = sorted({target for each, target in groups.items() if each in in_use})
-        made |= {"type": "reference", "targets": targets}
+        facts |= {"type": "reference", "targets": targets}
         return (
-            {**made, "many": True} if is_many else made
+            {**facts, "many": True} if is_many else facts
         ), "" if allowed else "The export names no types: all are allowed."
     if kind == "Array":
-        return {**made, "type": "repeater", "fields": [{"slug": "value", "name": "Value", "type": "short_text"}]}, ""
+        return {**facts, "type": "repeater", "fields": [{"slug": "value", "name": "Value", "type": "short_text"}]}, ""
     options = next(filter(None, (rule.get("in") for rule in _rules(field))), ())
     listed = options if isinstance(options, list) else [options]
     if kind in _TEXTS and any(listed):
         words = dict.fromkeys(filter(None, (fit(str(each)) for each in (*listed, *usage.texts) if each)))
-        return {**made, "type": "dropdown", "options": [{"label": each, "value": each} for each in words]}, ""
+        return {**facts, "type": "dropdown", "options": [{"label": each, "value": each} for each in words]}, ""
     comment = {"Object": "JSON.", "Location": "Latitude and longitude."}.get(kind, "")
-    return {**made, "type": _PLAIN.get(kind, "short_text")}, comment
+    return {**facts, "type": _PLAIN.get(kind, "short_text")}, comment
 
 
 def _linked_types(field: Data) -> tuple[str, ...]:
-    found = next(filter(None, (rule.get("linkContentType") for rule in _rules(field))), ())
-    return (found,) if isinstance(found, str) else tuple(map(str, found)) if isinstance(found, list) else ()
+    types = next(filter(None, (rule.get("linkContentType") for rule in _rules(field))), ())
+    return (types,) if isinstance(types, str) else tuple(map(str, types)) if isinstance(types, list) else ()
 
 
 def _facts(field: Data, name: str) -> Data:
-    found = field.get(name)
-    return found if isinstance(found, dict) else {}
+    value = field.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def _rules(field: Data) -> list[Data]:
-    found = field.get("validations")
-    return [rule for rule in found if isinstance(rule, dict)] if isinstance(found, list) else []
+    rules = field.get("validations")
+    return [rule for rule in rules if isinstance(rule, dict)] if isinstance(rules, list) else []

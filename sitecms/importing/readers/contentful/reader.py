@@ -119,15 +119,15 @@ class _Space:
         for asset_id, asset in self._assets.items():
             yield from guarded(self._asset(asset_id, asset), Place(f"{self._file.name}: asset {asset_id}"))
         for entry_id, entry in self._entries.items():
-            found = self._types.get(_type_of(entry))
+            type_ = self._types.get(_type_of(entry))
             place = Place(f"{self._file.name}: entry {entry_id}")
-            if found is None:
+            if type_ is None:
                 yield Note(NoteKind.SKIPPED, f"entries of the unknown type {_type_of(entry)}", place)
-            elif found.id in self._term_types:
+            elif type_.id in self._term_types:
                 name = self._name(entry)
-                yield TermRecord(self._term_types[found.id], name, str(self._value(entry, found.slug_field) or ""))
+                yield TermRecord(self._term_types[type_.id], name, str(self._value(entry, type_.slug_field) or ""))
             else:
-                yield from guarded(self._entry(entry_id, entry, found, place), place)
+                yield from guarded(self._entry(entry_id, entry, type_, place), place)
 
     def rich_text(self, entry: EntryRecord, lookup: RecordLookup) -> RichText:
         """Return a writer of rich text with the entries and assets of the export."""
@@ -135,11 +135,11 @@ class _Space:
         def link(kind: str, target: str) -> tuple[str, str] | None:
             if kind == "Asset" and target in self._assets:
                 return f"media:{_key(target)}", self._asset_alt(self._assets[target])
-            found = self._entries.get(target)
-            if found is None:
+            entry = self._entries.get(target)
+            if entry is None:
                 return None
-            has_page = lookup.has_entry(_key(target)) and not self._is_item(found)
-            return f"entry:{_key(target)}" if has_page else "", self._name(found)
+            has_page = lookup.has_entry(_key(target)) and not self._is_item(entry)
+            return f"entry:{_key(target)}" if has_page else "", self._name(entry)
 
         return RichText(link, lambda what: lookup.note(Note(NoteKind.UNKNOWN_BLOCK, what, entry.place)))
 
@@ -149,15 +149,15 @@ class _Space:
 
     def _find_term_types(self) -> dict[str, TermKind]:
         """Return the types that posts link to as categories and tags, and that have a name and a slug alone."""
-        found: dict[str, TermKind] = {}
+        kinds: dict[str, TermKind] = {}
         for entry in self._entries.values():
             kind = self._types.get(_type_of(entry))
             for part, term_kind in (("tags", TermKind.TAG), ("categories", TermKind.CATEGORY)):
                 for linked in _links(self._value(entry, kind.post_parts.get(part, ""))) if kind else ():
                     target = self._types.get(_type_of(self._entries.get(linked, {})))
                     if target and target.is_term:
-                        found.setdefault(target.id, term_kind)
-        return found
+                        kinds.setdefault(target.id, term_kind)
+        return kinds
 
     def _usage(self, kind: ContentType) -> dict[str, Usage]:
         """Return how the entries of a type use each of its fields."""
@@ -332,8 +332,8 @@ def _by_id(rows: Any) -> dict[str, Data]:
 def _id_of(row: Any) -> str:
     """Return the id in `sys` of a row or link; "" for anything else."""
     facts = row.get("sys") if isinstance(row, dict) else None
-    found = facts.get("id") if isinstance(facts, dict) else None
-    return found if isinstance(found, str) else ""
+    value = facts.get("id") if isinstance(facts, dict) else None
+    return value if isinstance(value, str) else ""
 
 
 def _is_locale(row: Any) -> bool:
@@ -341,8 +341,8 @@ def _is_locale(row: Any) -> bool:
 
 
 def _fields(entry: Data) -> Data:
-    found = entry.get("fields")
-    return found if isinstance(found, dict) else {}
+    fields = entry.get("fields")
+    return fields if isinstance(fields, dict) else {}
 
 
 def _type_of(entry: Data) -> str:

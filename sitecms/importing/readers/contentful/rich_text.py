@@ -100,17 +100,17 @@ class RichText:
         return self._link(str(facts.get("linkType") or facts.get("type") or ""), str(facts.get("id") or ""))
 
     def _linked(self, data: Data, inner: str) -> str:
-        found = self._target(data)
-        if found is None:
+        target = self._target(data)
+        if target is None:
             self._report("link to content that is not in the export")
             return inner
-        address, title = found
+        address, title = target
         shown = inner or escape(title, quote=False)
         return f'<a href="{escape(address)}">{shown}</a>' if address else shown
 
     def _asset(self, data: Data) -> str:
-        found = self._target(data)
-        if found is None:
+        target = self._target(data)
+        if target is None:
             self._report("asset that is not in the export")
             return ""
-        return f'<figure><img src="{escape(found[0])}" alt="{escape(found[1])}"></figure>'
+        return f'<figure><img src="{escape(target[0])}" alt="{escape(target[1])}"></figure>'

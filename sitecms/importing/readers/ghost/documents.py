@@ -118,8 +118,8 @@ class _Mobiledoc:
                             yield card_html(name.removeprefix("card-"), {}, self._report)
 
     def _list(self, name: str) -> Sequence[Any]:
-        found = self._document.get(name)
-        return found if isinstance(found, list) else ()
+        rows = self._document.get(name)
+        return rows if isinstance(rows, list) else ()
 
     def _markers(self, markers: Sequence[Any]) -> str:
         html, opened = [], []
@@ -138,8 +138,8 @@ class _Mobiledoc:
 
     def _markup(self, number: object) -> tuple[str, str]:
         markups = self._list("markups")
-        found = markups[number] if isinstance(number, int) and 0 <= number < len(markups) else ()
-        match found:
+        markup = markups[number] if isinstance(number, int) and 0 <= number < len(markups) else ()
+        match markup:
             case ["a", [*attributes], *_]:
                 pairs = dict(zip(attributes[::2], attributes[1::2], strict=False))
                 return f'<a href="{escape(str(pairs.get("href") or ""))}">', "a"
@@ -149,8 +149,8 @@ class _Mobiledoc:
 
     def _atom(self, number: object) -> str:
         atoms = self._list("atoms")
-        found = atoms[number] if isinstance(number, int) and 0 <= number < len(atoms) else ()
-        match found:
+        atom = atoms[number] if isinstance(number, int) and 0 <= number < len(atoms) else ()
+        match atom:
             case ["soft-return", *_]:
                 return "<br>"
             case [_, str(text), *_]:
@@ -205,8 +205,8 @@ def _embed(card: Data) -> str:
 
 
 def _bookmark(card: Data) -> str:
-    found = card.get("metadata")
-    facts: Data = found if isinstance(found, dict) else {}
+    metadata = card.get("metadata")
+    facts: Data = metadata if isinstance(metadata, dict) else {}
     url = _text(card, "url") or _text(facts, "url")
     description = _text(facts, "description")
     more = f"<br>{escape(description, quote=False)}" if description else ""

@@ -110,8 +110,8 @@ class GhostReader:
     def _with_local_media(self, tables: Tables) -> Tables:
         """Return the tables with the addresses of media in the source in the facts of our own exports."""
 
-        def local(found: re.Match[str]) -> str:
-            return f"media:{found[1]}" if found[1] in self._media else found[1]
+        def local(match: re.Match[str]) -> str:
+            return f"media:{match[1]}" if match[1] in self._media else match[1]
 
         own = {name: _OWN_MEDIA.sub(local, orjson.dumps(tables.get(name, [])).decode()) for name in OWN_TABLES}
         return {**tables, **{name: orjson.loads(text) for name, text in own.items()}}
@@ -131,8 +131,8 @@ def _without_fields(node: Node) -> list[Node] | None:
 
 
 def _media_key(name: str) -> str:
-    found = _CONTENT.search(name)
-    return found[0].lstrip("/") if found else ""
+    match = _CONTENT.search(name)
+    return match[0].lstrip("/") if match else ""
 
 
 def _media_path(key: str) -> str:
@@ -190,17 +190,17 @@ def _redirect_rules(file: SourceFile) -> Iterator[tuple[str, str, int]]:
             yield str(written), str(target), 302 if str(status) == "302" else 301
 
 
-def _redirect(file: SourceFile, written: str, target: str, status: int) -> RedirectRecord | Note:
-    plain = one_path_of(written)
+def _redirect(file: SourceFile, pattern: str, target: str, status: int) -> RedirectRecord | Note:
+    plain = one_path_of(pattern)
     if plain is None or "$" in target:
         remedy = "write its addresses into redirects.yaml by hand"
-        return Note(NoteKind.ADDRESS, f"redirect by a regular expression: {written}", Place(file.name), remedy)
+        return Note(NoteKind.ADDRESS, f"redirect by a regular expression: {pattern}", Place(file.name), remedy)
     return RedirectRecord(plain, target, status)
 
 
-def one_path_of(written: str) -> str | None:
+def one_path_of(pattern: str) -> str | None:
     """Return the one path that an expression matches, apart from a slash at its end; None if it matches several."""
-    text = written.removeprefix("^").removesuffix("$")
+    text = pattern.removeprefix("^").removesuffix("$")
     text = _OPTIONAL_END.sub("/", text)
     text = text.replace("\\/", "/").replace("\\.", ".").replace("\\-", "-")
     if not text.startswith("/") or not _PLAIN_PATH.fullmatch(text) or ("?" in text.rstrip("?") and "=" not in text):

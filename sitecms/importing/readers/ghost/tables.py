@@ -53,17 +53,17 @@ def strip_size(address: str) -> str:
 class ExportTables:
     """The tables of one export."""
 
-    def __init__(self, file: SourceFile, tables: Tables, options: ReaderOptions, own: OwnExport) -> None:
-        self._file, self._tables, self._options, self._own = file, tables, options, own
+    def __init__(self, file: SourceFile, tables: Tables, options: ReaderOptions, own_export: OwnExport) -> None:
+        self._file, self._tables, self._options, self._own = file, tables, options, own_export
         self._settings = {str(row.get("key")): row.get("value") for row in self._rows("settings")}
         self._users = {str(row.get("id")): row for row in self._rows("users")}
         self._tags = {str(row.get("id")): row for row in self._rows("tags")}
         self._meta = {str(row.get("post_id")): row for row in self._rows("posts_meta")}
         self._post_tags = self._linked("posts_tags", "tag_id")
         self._post_authors = self._linked("posts_authors", "author_id")
-        self._held = {str(row.get("post_id")): held for row in self._rows(ENTRY_TABLE) if (held := read_carried(row))}
+        self._held = {str(row.get("post_id")): facts for row in self._rows(ENTRY_TABLE) if (facts := read_carried(row))}
         for row in self._rows(SITE_TABLE):
-            own.add_site(row)
+            own_export.add_site(row)
 
     def records(self) -> Iterator[Record]:
         """Yield the records, the site first."""
@@ -93,8 +93,8 @@ class ExportTables:
 
     def _kinds(self, name: str) -> tuple[TermKind, ...]:
         """Return the kinds of term that a tag is: a tag, unless posts of our own export have it as a category."""
-        is_category = any(name in held.categories for held in self._held.values())
-        is_tag = not is_category or any(name in held.tags for held in self._held.values())
+        is_category = any(name in facts.categories for facts in self._held.values())
+        is_tag = not is_category or any(name in facts.tags for facts in self._held.values())
         return (*((TermKind.CATEGORY,) if is_category else ()), *((TermKind.TAG,) if is_tag else ()))
 
     def _rows(self, table: str) -> list[Row]:
@@ -102,10 +102,10 @@ class ExportTables:
 
     def _linked(self, table: str, column: str) -> dict[str, list[str]]:
         """Return the ids that a table links to each post, in their order."""
-        found: dict[str, list[str]] = {}
+        names: dict[str, list[str]] = {}
         for row in sorted(self._rows(table), key=_sort_order):
-            found.setdefault(str(row.get("post_id")), []).append(str(row.get(column)))
-        return found
+            names.setdefault(str(row.get("post_id")), []).append(str(row.get(column)))
+        return names
 
     def _site(self) -> Site:
         setting = self._settings.get
@@ -141,7 +141,7 @@ class ExportTables:
         )
         return self._own.author(AuthorRecord(_author_key(row), facts, f"/author/{facts.slug}/"))
 
-    def _entry(self, row: Row, held: CarriedEntry | None) -> Iterator[Record]:
+    def _entry(self, row: Row, facts: CarriedEntry | None) -> Iterator[Record]:
         is_page, place = _is_page(row), self._place(row)
         try:
             times = {name: _time(row.get(name)) for name in ("published_at", "updated_at", "created_at")}
@@ -151,7 +151,7 @@ class ExportTables:
         post_id = str(row.get("id"))
         tags = [self._tags[each] for each in self._post_tags.get(post_id, ()) if each in self._tags]
         for tag in tags:
-            if _is_internal(tag) and not held:
+            if _is_internal(tag) and not facts:
                 yield Note(NoteKind.TERM, f"internal tag {_text(tag, 'name')} left out", place)
         authors = self._post_authors.get(post_id) or [str(row.get("author_id") or row.get("author") or "")]
         status, hidden_as = self._status(row)
@@ -172,8 +172,8 @@ class ExportTables:
             tags=tuple(_text(tag, "name") for tag in tags if not _is_internal(tag)),
             old_url=self._old_url(_text(row, "slug"), times.get("published_at"), is_page=is_page),
         )
-        if held:
-            entry, notes = self._restored(entry, held)
+        if facts:
+            entry, notes = self._restored(entry, facts)
             yield from notes
         yield entry
 
@@ -181,15 +181,15 @@ class ExportTables:
         kind = "page" if _is_page(row) else "post"
         return Place(f"{self._file.name}: {kind} {_text(row, 'slug') or _text(row, 'title')}")
 
-    def _restored(self, entry: EntryRecord, held: CarriedEntry) -> tuple[EntryRecord, tuple[Note, ...]]:
+    def _restored(self, entry: EntryRecord, facts: CarriedEntry) -> tuple[EntryRecord, tuple[Note, ...]]:
         """Return an entry of our own export; it keeps its address there, and that in Ghost leads to it."""
-        former = (entry.old_url,) if entry.old_url and held.path else ()
+        former = (entry.old_url,) if entry.old_url and facts.path else ()
         tags = entry.tags
-        entry, notes = self._own.restored(replace(entry, former_urls=former), held)
-        if entry.kind is Kind.POST and {*held.categories, *held.tags} == {*tags}:
-            entry = replace(entry, categories=held.categories, tags=held.tags)
+        entry, notes = self._own.restored(replace(entry, former_urls=former), facts)
+        if entry.kind is Kind.POST and {*facts.categories, *facts.tags} == {*tags}:
+            entry = replace(entry, categories=facts.categories, tags=facts.tags)
         is_public = entry.status is not Status.DRAFT
-        return replace(entry, old_url=held.path if is_public else ""), notes
+        return replace(entry, old_url=facts.path if is_public else ""), notes
 
     def _plain_entry(self, row: Row, place: Place, status: Status, hidden_as: str) -> EntryRecord:
         """Return the entry with what stands in its own row and in posts_meta."""
@@ -233,8 +233,8 @@ class ExportTables:
 
 
 def _sort_order(row: Row) -> int:
-    written = _text(row, "sort_order")
-    return int(written) if _ORDER.fullmatch(written) else 0
+    number = _text(row, "sort_order")
+    return int(number) if _ORDER.fullmatch(number) else 0
 
 
 def _is_page(row: Row) -> bool:
@@ -268,15 +268,15 @@ def _time(value: object) -> datetime | None:
             return datetime.fromtimestamp(int(value) / 1000, UTC)
         except (OverflowError, OSError) as error:
             raise ValueError(str(value)) from error
-    found = read_time(str(value), UTC)
-    if found is None:
+    moment = read_time(str(value), UTC)
+    if moment is None:
         raise ValueError(str(value))
-    return found
+    return moment
 
 
-def _navigation(written: Any) -> Any:
+def _navigation(value: Any) -> Any:
     """Return the entries of the main navigation, which stand in the settings as JSON."""
     try:
-        return orjson.loads(written) if isinstance(written, str) else written
+        return orjson.loads(value) if isinstance(value, str) else value
     except ValueError:
         return None

@@ -193,26 +193,26 @@ class Declarations:
 
     def _field(self, name: str, seen: Evidence, owner: str) -> tuple[dict[str, Any], str]:
         """Return a field, and a comment where its type is a guess."""
-        made: dict[str, Any] = {"slug": name}
+        declaration: dict[str, Any] = {"slug": name}
         kind = inferred_type(seen)
         comment = _COMMENTS.get(kind, "")
         if kind in ("references", "list"):
             targets = sorted(seen.targets) or list(self._targets)
             if not targets:
-                return {**made, "type": "repeater", "fields": [{"slug": "value", "type": "short_text"}]}, comment
-            return {**made, "type": "reference", "targets": targets, "many": True}, comment
+                return {**declaration, "type": "repeater", "fields": [{"slug": "value", "type": "short_text"}]}, comment
+            return {**declaration, "type": "reference", "targets": targets, "many": True}, comment
         if kind == "reference":
-            return {**made, "type": kind, "targets": sorted(seen.targets)}, ""
+            return {**declaration, "type": kind, "targets": sorted(seen.targets)}, ""
         if kind == "component_picker":
             for component, parts in seen.components.items():
                 _merge(self._components.setdefault(component, {}), parts)
-            return {**made, "type": kind, "components": sorted(seen.components)}, ""
+            return {**declaration, "type": kind, "components": sorted(seen.components)}, ""
         if kind == "component":
             component = self._component_name(name, owner, seen.parts)
-            return {**made, "type": kind, "component": component}, ""
+            return {**declaration, "type": kind, "component": component}, ""
         if kind == "repeater":
-            return {**made, "type": kind, "fields": self._fields(seen.parts, f"{owner}-{name}")[0]}, ""
-        return {**made, "type": "short_text" if kind == "unknown" else kind}, comment
+            return {**declaration, "type": kind, "fields": self._fields(seen.parts, f"{owner}-{name}")[0]}, ""
+        return {**declaration, "type": "short_text" if kind == "unknown" else kind}, comment
 
     def _component_name(self, name: str, owner: str, parts: Mapping[str, Evidence]) -> str:
         """Return the name of a component: the field's, if no other component of that name has other fields."""
@@ -239,12 +239,12 @@ def inferred_type(seen: Evidence) -> str:
 
 def _merge(known: dict[str, Evidence], more: Mapping[str, Evidence]) -> None:
     for name, seen in more.items():
-        own = known.setdefault(name, Evidence())
-        own.types |= seen.types
-        own.targets |= seen.targets
-        _merge(own.parts, seen.parts)
+        evidence = known.setdefault(name, Evidence())
+        evidence.types |= seen.types
+        evidence.targets |= seen.targets
+        _merge(evidence.parts, seen.parts)
         for component, parts in seen.components.items():
-            _merge(own.components.setdefault(component, {}), parts)
+            _merge(evidence.components.setdefault(component, {}), parts)
 
 
 def _title(name: str) -> str:

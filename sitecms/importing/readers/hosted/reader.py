@@ -69,8 +69,8 @@ class ApiClient:
 
     def count(self, path: str, **parameters: object) -> int:
         """Return the number of entries of a list; 0 if there is no such list."""
-        found = self.find(path, page_size=1, **parameters)
-        meta = found.get("meta") if found else None
+        answer = self.find(path, page_size=1, **parameters)
+        meta = answer.get("meta") if answer else None
         return int(meta.get("count") or 0) if isinstance(meta, dict) else 0
 
     def pages(self, path: str, **parameters: object) -> Iterator[Json]:
@@ -117,18 +117,18 @@ class ApiClient:
 
 def _object(answer: Answer, address: str) -> Json:
     try:
-        found = orjson.loads(answer.body)
+        data = orjson.loads(answer.body)
     except ValueError as error:
         raise InvalidRequest(f"{address} did not return JSON; is it the address of the API?") from error
-    if not isinstance(found, dict):
+    if not isinstance(data, dict):
         raise InvalidRequest(f"{address} did not return a JSON object; is it the address of the API?")
-    return found
+    return data
 
 
 def _pause(answer: Answer, attempt: int) -> float:
     """Return the seconds to wait before the next attempt. Raises InvalidRequest if the service asks for too many."""
-    wanted = answer.headers.get("retry-after", "")
-    seconds = float(wanted) if wanted.isdigit() else 2.0**attempt
+    pause = answer.headers.get("retry-after", "")
+    seconds = float(pause) if pause.isdigit() else 2.0**attempt
     if seconds > MAX_PAUSE_SECONDS:
         raise InvalidRequest(
             f"The service asks to wait {seconds:.0f} seconds; the account's limit may be reached. Import again later: "
@@ -278,8 +278,8 @@ class _Account:
         default = self._locales[0]
         if locale == default:
             return ""
-        found = self._client.find(f"posts/{slug}/", locale=default, preview=1)
-        data = found.get("data") if found else None
+        answer = self._client.find(f"posts/{slug}/", locale=default, preview=1)
+        data = answer.get("data") if answer else None
         return self._post_key(_text(data, "slug"), default) if isinstance(data, dict) else ""
 
     def _pages_and_items(self) -> Iterator[Record]:
@@ -387,22 +387,22 @@ class _Account:
         seen = self._evidence
         named = [(kind, group) for kind, group in seen if group and SINGLE not in group]
         targets = [group if kind is Kind.ITEM else f"page:{group}" for kind, group in named]
-        made = Declarations(targets)
+        declarations = Declarations(targets)
         for (kind, group), evidence in seen.items():
             if kind is Kind.POST:
-                yield made.post(evidence)
+                yield declarations.post(evidence)
             elif kind is Kind.ITEM:
-                yield made.collection(group, evidence)
+                yield declarations.collection(group, evidence)
             else:
                 is_single = group.startswith(SINGLE)
-                yield made.page_type(group.removeprefix(SINGLE), evidence, is_single=is_single)
-        yield from made.components()
+                yield declarations.page_type(group.removeprefix(SINGLE), evidence, is_single=is_single)
+        yield from declarations.components()
 
 
 def _content(data: Json) -> dict[str, Any]:
     """Return the fields of a post, page or item."""
-    found = data.get("fields") if "meta" not in data else {name: each for name, each in data.items() if name != "meta"}
-    return dict(found) if isinstance(found, dict) else {}
+    fields = data.get("fields") if "meta" not in data else {name: each for name, each in data.items() if name != "meta"}
+    return dict(fields) if isinstance(fields, dict) else {}
 
 
 def _without_times(data: Json) -> dict[str, Any]:

@@ -59,9 +59,9 @@ _ZONE_NAME = re.compile(r"(.*\d)\s+([A-Za-z]{3,4})$")
 def read_lenient(text: str, zone: tzinfo) -> datetime | None:
     """Return a time as authors write it: ISO and its variants, `Jan 2, 2006 3:04 pm EST`."""
     plain = _SHORT_OFFSET.sub(r"\g<1>\g<2>0\g<3>00", text.strip())
-    found = read_time(plain, zone) if plain[:4].isdigit() else None
-    if found or not plain:
-        return found
+    moment = read_time(plain, zone) if plain[:4].isdigit() else None
+    if moment or not plain:
+        return moment
     if match := _HALF_DAY.fullmatch(plain):
         hour = int(match[2]) % 12 + (12 if match[4] in "pP" else 0)
         plain = f"{match[1]}{hour:02}{match[3]}{match[5]}"
@@ -151,13 +151,13 @@ class Document(Struct):
     def time(self, names: tuple[str, ...], zone: tzinfo, notes: list[Note]) -> datetime | None:
         """Return the first time of these keys, those without zone in `zone`. Other values are reported in `notes`."""
         for name in names:
-            written = self.text(name).strip()
-            if written.lower() in ("", *_TRUE, *_FALSE):
+            value = self.text(name).strip()
+            if value.lower() in ("", *_TRUE, *_FALSE):
                 continue
-            if found := read_lenient(written, zone):
+            if found := read_lenient(value, zone):
                 self._used.update(names)
                 return found
-            place = Place(f"{self.file.name}: {written[:60]}")
+            place = Place(f"{self.file.name}: {value[:60]}")
             notes.append(Note(NoteKind.DATE, f"{name}: not a valid time", place, "set published: in the file"))
         return None
 
@@ -175,8 +175,8 @@ class Document(Struct):
 
     def texts_of(self, names: Iterable[str]) -> dict[str, str]:
         """Return the values of keys that are plain texts about the document."""
-        found = ((name, self.peek(name.lower())) for name in names if not _HOUSEKEEPING.fullmatch(name))
-        return {name: text for name, value in found if (text := as_text(value).strip())}
+        values = ((name, self.peek(name.lower())) for name in names if not _HOUSEKEEPING.fullmatch(name))
+        return {name: text for name, value in values if (text := as_text(value).strip())}
 
     def scalars(self) -> dict[str, str]:
         """Return the keys with a text, which templates may name."""
@@ -292,11 +292,10 @@ def picture_of(document: Document) -> tuple[str, str]:
         value = document.peek(name)
         first = value[0] if isinstance(value, list) and value else value
         if isinstance(first, Mapping):
-            held = {str(key).lower(): as_text(each) for key, each in first.items()}
-            address = next(
-                (held[key] for key in ("src", "url", "path", "image", "file", "feature", "teaser") if held.get(key)), ""
-            )
-            alt = alt or held.get("alt", "")
+            facts = {str(key).lower(): as_text(each) for key, each in first.items()}
+            keys = ("src", "url", "path", "image", "file", "feature", "teaser")
+            address = next((facts[key] for key in keys if facts.get(key)), "")
+            alt = alt or facts.get("alt", "")
         else:
             address = as_text(first).strip()
         if address and address not in ("true", "false") and re.search(r"[./]", address):
@@ -320,7 +319,7 @@ def author_of(key: str, name: str, written: Any, known: Mapping[str, Any], url: 
     full = facts.get("name") or facts.get("full_name") or facts.get("display_name") or name
     first, last = split_name(full)
     picture = facts.get("avatar") or facts.get("image") or facts.get("picture") or ""
-    made = Author(
+    author = Author(
         slug=name if isinstance(held, Mapping) and full != name else "",
         first_name=first,
         last_name=last,
@@ -329,4 +328,4 @@ def author_of(key: str, name: str, written: Any, known: Mapping[str, Any], url: 
         twitter_handle=facts.get("twitter", "").removeprefix("@").rpartition("/")[2],
         profile_image=picture if picture.startswith(("http://", "https://", "/")) else "",
     )
-    return AuthorRecord(key, made, url)
+    return AuthorRecord(key, author, url)

@@ -224,7 +224,7 @@ def read_toml(text: str, line: int = 1) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _plain(held) for name, held in value.items()}
+        return {name: _plain(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_plain(held) for held in value]
+        return [_plain(item) for item in value]
     return value.isoformat() if isinstance(value, datetime | date | time) else value

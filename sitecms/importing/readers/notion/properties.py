@@ -59,15 +59,15 @@ class Properties:
 
     def times(self) -> tuple[datetime | None, datetime | None, datetime | None]:
         """Return the times of publication, creation and the last change."""
-        found = []
+        terms = []
         known = {*_CREATED, *_UPDATED}
         others = tuple(name for name in self._by_name if _is_date(name) and name not in known)
         for names in ((*_PUBLISHED, *others), _CREATED, _UPDATED):
             values = ((name, read_date(self._by_name.get(name, ""), self._zone)) for name in names)
             name, moment = next(((name, each) for name, each in values if each), ("", None))
             self._used.add(name)
-            found.append(moment)
-        return found[0], found[1], found[2]
+            terms.append(moment)
+        return terms[0], terms[1], terms[2]
 
     def status(self) -> tuple[Status, str]:
         """Return the status, and the value that made the page a draft."""

@@ -250,19 +250,19 @@ class NotionReader:
         self, entry: EntryRecord, database: NotionDatabase | None, given: Mapping[str, str], path: str
     ) -> Iterator[Record]:
         """Yield the entry with its properties, and what they name."""
-        found = Properties(given, self._zone)
-        published, created, updated = found.times()
-        status, why = found.status()
+        properties = Properties(given, self._zone)
+        published, created, updated = properties.times()
+        status, why = properties.status()
         if why:
             yield Note(
                 NoteKind.DRAFT, f"status {why}"[:80], entry.place, "set status: published to show it to everyone"
             )
-        authors = found.names("authors")
+        authors = properties.names("authors")
         for name in authors:
             if name.lower() not in self._authors:
                 self._authors.add(name.lower())
                 yield AuthorRecord(name.lower(), Author("", *split_name(name)))
-        facts: dict[str, Any] = {name: value for name, value in found.facts().items() if value}
+        facts: dict[str, Any] = {name: value for name, value in properties.facts().items() if value}
         is_post = database is not None and is_of_posts((*database.columns[1:], *given))
         is_root = self._home is not None and entry.key == _key(self._home)
         number = entry.key.removeprefix("notion:")
@@ -278,22 +278,22 @@ class NotionReader:
             created_at=created,
             updated_at=updated,
             authors=tuple(name.lower() for name in authors),
-            tags=found.names("tags"),
-            categories=found.names("categories"),
+            tags=properties.names("tags"),
+            categories=properties.names("categories"),
             **facts,
         )
         if entry.group:
-            entry = self._with_fields(entry, found)
+            entry = self._with_fields(entry, properties)
         yield entry
-        for name, value in found.unknown() if not entry.group else ():
+        for name, value in properties.unknown() if not entry.group else ():
             place = Place(f"{entry.place.file}: {value[:60]}")
             yield Note(NoteKind.UNKNOWN_KEY, f"property {name}", place, "it has no place here")
 
-    def _with_fields(self, entry: EntryRecord, found: Properties) -> EntryRecord:
+    def _with_fields(self, entry: EntryRecord, properties: Properties) -> EntryRecord:
         """Return the page of a type with the properties that have no other place as fields."""
         columns = self._columns.setdefault(entry.group, {})
         values: dict[str, Any] = {}
-        for name, value in found.unknown():
+        for name, value in properties.unknown():
             slug = field_name(name)
             slug = f"{slug}_" if slug in _FIELDS else slug
             if slug:
@@ -321,12 +321,12 @@ class NotionReader:
     def _address(self, address: str, folder: str) -> str:
         """Return the page or attachment that a link leads to; addresses of the web stay."""
         plain, hash_sign, fragment = address.partition("#")
-        found = self._tree.target(plain, folder) if plain else ""
-        if found in self._tree.pages:
-            return f"entry:notion:{found}{hash_sign}{fragment}"
-        if found in self._tree.databases:
-            return self._list(self._tree.databases[found])
-        return f"media:notion:{found}" if found else address
+        target = self._tree.target(plain, folder) if plain else ""
+        if target in self._tree.pages:
+            return f"entry:notion:{target}{hash_sign}{fragment}"
+        if target in self._tree.databases:
+            return self._list(self._tree.databases[target])
+        return f"media:notion:{target}" if target else address
 
     def _list(self, database: NotionDatabase) -> str:
         """Return the address of the list of a database's rows."""

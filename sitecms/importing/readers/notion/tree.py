@@ -58,17 +58,17 @@ class Tree:
         self._page_at = {page.path: page for page in self.pages.values()}
 
     def _add(self, file: SourceFile) -> None:
-        found = _ID.search(file.name)
+        match = _ID.search(file.name)
         name = file.name.lower()
-        if found and name.endswith(_PAGES):
-            page = NotionPage(found[1], plain_path(file.name), file)
+        if match and name.endswith(_PAGES):
+            page = NotionPage(match[1], plain_path(file.name), file)
             if self.pages.setdefault(page.id, page) is page:
                 self._by_file[file.name] = page.id
-        elif found and name.endswith(".csv"):
-            self._by_file[file.name] = found[1]
-            known = self.databases.get(found[1])
+        elif match and name.endswith(".csv"):
+            self._by_file[file.name] = match[1]
+            known = self.databases.get(match[1])
             if known is None or file.name.endswith("_all.csv"):  # that one has all columns
-                self.databases[found[1]] = _database(found[1], file)
+                self.databases[match[1]] = _database(match[1], file)
         elif name.rpartition("/")[2] != "index.html":  # the table of contents of an export in HTML
             self.attachments[file.name] = file
 
@@ -90,8 +90,8 @@ class Tree:
         """Return the id of the page or database, or the name of the attachment, that a link in a folder leads to."""
         parts = split_address(address)
         if parts.netloc:
-            found = _ANY_ID.findall(parts.path.replace("-", "")[-32:]) if _HOSTS.search(parts.hostname or "") else []
-            return found[-1] if found and (found[-1] in self.pages or found[-1] in self.databases) else ""
+            ids = _ANY_ID.findall(parts.path.replace("-", "")[-32:]) if _HOSTS.search(parts.hostname or "") else []
+            return ids[-1] if ids and (ids[-1] in self.pages or ids[-1] in self.databases) else ""
         name = posixpath.normpath(posixpath.join(folder, unquote(parts.path))).lstrip("/")
         if name in self.attachments:
             return name

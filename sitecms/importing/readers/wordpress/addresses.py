@@ -52,8 +52,8 @@ class SiteAddresses:
         if not self._is_plain:
             return ""
         ends = ((path, path.rsplit("/", 1)[-1].removesuffix(".html")) for path in self._links)
-        found = [pattern_of(path, slug, self._times[slug]) for path, slug in ends if slug in self._times]
-        return most_frequent(found) if len(found) >= _LEAST_LINKS else ""
+        patterns = [pattern_of(path, slug, self._times[slug]) for path, slug in ends if slug in self._times]
+        return most_frequent(patterns) if len(patterns) >= _LEAST_LINKS else ""
 
     def redirects(self, site: OldSite) -> Iterator[RedirectRecord]:
         """Yield redirects for feeds, days, months and years, and for further pages of the list of posts."""

@@ -239,8 +239,8 @@ class BodyConverter:
         """Return the media that a gallery or playlist names, or all of that kind that belong to the entry."""
         ids = code.attrs.get("ids") or code.attrs.get("include") or ""
         if ids:
-            found = (self._lookup.media(f"wp:{each.strip()}") for each in ids.split(","))
-            return [each for each in found if each is not None]
+            media = (self._lookup.media(f"wp:{each.strip()}") for each in ids.split(","))
+            return [each for each in media if each is not None]
         left_out = {f"wp:{each.strip()}" for each in code.attrs.get("exclude", "").split(",")}
         parent = f"wp:{code.attrs['id']}" if code.attrs.get("id", "").isdigit() else self._entry.key
         return [each for each in self._lookup.children(parent) if each.key not in left_out and _kind(each) == kind]
@@ -335,18 +335,18 @@ def _kind(media: Media) -> str:
 
 def _json(text: str | None) -> dict[str, Any]:
     try:
-        found = orjson.loads(text) if text else {}
+        data = orjson.loads(text) if text else {}
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return data if isinstance(data, dict) else {}
 
 
 def _json_list(text: str) -> list[Any]:
     try:
-        found = orjson.loads(text) if text else []
+        data = orjson.loads(text) if text else []
     except ValueError:
         return []
-    return found if isinstance(found, list) else []
+    return data if isinstance(data, list) else []
 
 
 def add_paragraphs(text: str) -> str:

@@ -177,9 +177,9 @@ class ItemConverter:
                 "footnotes": item.meta.get("footnotes", ""),
             },
         )
-        held = read_carried(json_of(item.meta.get(ENTRY_META, "")))
-        if held:
-            entry, own_notes = self.own.restored(entry, held)
+        facts = read_carried(json_of(item.meta.get(ENTRY_META, "")))
+        if facts:
+            entry, own_notes = self.own.restored(entry, facts)
             more += own_notes
         elif entry.group:
             entry = self._with_fields(entry, item)
@@ -205,22 +205,22 @@ class ItemConverter:
 
     def _terms(self, item: WxrItem) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], list[Note]]:
         """Return categories, tags and authors; terms of other taxonomies become tags, with a note."""
-        found: dict[str, list[str]] = {}
+        names: dict[str, list[str]] = {}
         notes = []
         for term in item.terms:
-            found.setdefault(term.domain, []).append(unescape(term.name).strip())
-        tags = found.get("post_tag", [])
-        for domain in found.keys() - _TAXONOMIES:
-            tags = [*tags, *found[domain]]
+            names.setdefault(term.domain, []).append(unescape(term.name).strip())
+        tags = names.get("post_tag", [])
+        for domain in names.keys() - _TAXONOMIES:
+            tags = [*tags, *names[domain]]
             notes.append(Note(NoteKind.TERM, f"terms of the taxonomy {domain} became tags", item.place))
-        if "post_format" in found:
-            notes.append(Note(NoteKind.LEFT_OUT, f"post format {found['post_format'][0]}", item.place))
+        if "post_format" in names:
+            notes.append(Note(NoteKind.LEFT_OUT, f"post format {names['post_format'][0]}", item.place))
         co_authors = [unquote(term.slug).removeprefix("cap-") for term in item.terms if term.domain == "author"]
         creator = item["dc:creator"].strip()
         authors = [*co_authors, *([creator] if creator and not co_authors else [])]
         if len(authors) > 1:
             notes.append(Note(NoteKind.AUTHOR, "further authors of an entry are not imported", item.place))
-        unique = tuple(dict.fromkeys(name for name in found.get("category", ()) if name))
+        unique = tuple(dict.fromkeys(name for name in names.get("category", ()) if name))
         return unique, tuple(dict.fromkeys(name for name in tags if name)), tuple(authors), notes
 
     def _former_urls(self, item: WxrItem, kind: str) -> tuple[str, ...]:
@@ -271,8 +271,8 @@ class ItemConverter:
         for each in item.comments:
             if each.is_approved and each.kind in ("", "comment"):
                 parent = each.parent.strip()
-                at = read_time(each.date, UTC)
-                yield Comment(key, each.id.strip(), each.author, each.text, at, "" if parent == "0" else parent)
+                moment = read_time(each.date, UTC)
+                yield Comment(key, each.id.strip(), each.author, each.text, moment, "" if parent == "0" else parent)
             else:
                 what = each.kind if each.is_approved else "comments that were not approved"
                 yield Note(NoteKind.LEFT_OUT, what if what.endswith("approved") else f"{what}s", item.place)

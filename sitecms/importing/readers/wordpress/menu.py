@@ -66,5 +66,5 @@ def _menu_of(item: WxrItem) -> str:
 
 
 def _order(item: WxrItem) -> int:
-    written = item["wp:menu_order"].strip()
-    return int(written) if written.isdigit() else 0
+    number = item["wp:menu_order"].strip()
+    return int(number) if number.isdigit() else 0

@@ -127,9 +127,9 @@ class _Replacing:
             name, is_known, is_code = "code", True, True
         if inner is not None and not is_code:
             inner = self.text(inner, depth + 1)
-        made = self._convert(Shortcode(name, attrs, inner, opening, ending)) if is_known else None
-        if made is not None:
-            return before + made, stop
+        replacement = self._convert(Shortcode(name, attrs, inner, opening, ending)) if is_known else None
+        if replacement is not None:
+            return before + replacement, stop
         if closing is None and not _looks_meant(match):
             return text[match.start() : end], end
         is_text = closing is None and not _HAS_VALUE.search(match[3]) and not _is_alone(text, match.start(), end)
@@ -189,14 +189,14 @@ def read_attrs(text: str) -> dict[str, str]:
     """Return the attributes of a shortcode; values without a name by their number from "0"."""
     if text.startswith("="):  # [youtube=https://...]
         return {"0": unescape(text[1:].strip().strip("\"'"))}
-    found: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     for match in _ATTR.finditer(text):
         if match[1]:
             value = next((group for group in match.groups()[1:5] if group is not None), "")
-            found[match[1].lower()] = unescape(value)
+            attributes[match[1].lower()] = unescape(value)
         else:
-            found[str(sum(key.isdigit() for key in found))] = unescape(match[6] or match[7] or "")
-    return found
+            attributes[str(sum(key.isdigit() for key in attributes))] = unescape(match[6] or match[7] or "")
+    return attributes
 
 
 def language_of(name: str) -> str | None:

@@ -38,10 +38,10 @@ def open_generator(source: Source, options: ReaderOptions, wanted: str = "") -> 
         inner = frozenset(inside[root])
         for name, known in GENERATORS.items():
             if wanted in ("", name) and known.recognises(inner, source, root):
-                found = known(source, root, options)
-                if name == "hexo" and not wanted and is_octopress(found.config):
+                generator = known(source, root, options)
+                if name == "hexo" and not wanted and is_octopress(generator.config):
                     return Jekyll(source, root, options)
-                return found
+                return generator
     return GENERATORS.get(wanted, Plain)(source, _common(names), options)
 
 

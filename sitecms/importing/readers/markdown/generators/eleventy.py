@@ -92,11 +92,11 @@ class Eleventy(Plain):
                 self.note(NoteKind.ADDRESS, what, Place(self.files[path].name), remedy)
             return literal
         try:
-            found = json.loads(self.files[path].text())
+            data = json.loads(self.files[path].text())
         except ValueError as error:
             self.note(NoteKind.SKIPPED, f"data of a folder that cannot be read: {error}", Place(self.files[path].name))
             return {}
-        return found if isinstance(found, dict) else {}
+        return data if isinstance(data, dict) else {}
 
     def _inner(self, path: str) -> str:
         return path.removeprefix(self._input)
@@ -127,14 +127,14 @@ class Eleventy(Plain):
     @cached_property
     def _ignored(self) -> tuple[str, ...]:
         """The paths and patterns that Eleventy does not read: those of templates and data, and of the ignore files."""
-        found = []
+        links = []
         for name, default in (("includes", "_includes"), ("data", "_data"), ("layouts", ""), ("output", "_site")):
             folder = self._folders_of.get(name, default)
-            found.append(folder if name == "output" else _folder(f"{self._input}{folder}") if folder else "")
+            links.append(folder if name == "output" else _folder(f"{self._input}{folder}") if folder else "")
         for name in (".eleventyignore", ".gitignore"):
             lines = self.files[name].text().splitlines() if name in self.files else ()
-            found += [_folder(line.strip().lstrip("/")) for line in lines if line.strip() and line[0] not in "#!"]
-        return tuple(each.replace("**/", "*") for each in found if each)
+            links += [_folder(line.strip().lstrip("/")) for line in lines if line.strip() and line[0] not in "#!"]
+        return tuple(each.replace("**/", "*") for each in links if each)
 
     def is_about_folder(self, path: str) -> bool:
         """Return whether a file is about the repository."""
@@ -146,10 +146,10 @@ class Eleventy(Plain):
         if written in ("last modified", "created", "git last modified", "git created"):
             self.note(NoteKind.DATE, f"the date is {written}", document.place, "set published: in the file")
             return None
-        found = document.time(DATES, self.zone, self.notes)
-        if found is None and (match := _ANY_DATE.search(document.path)):
+        moment = document.time(DATES, self.zone, self.notes)
+        if moment is None and (match := _ANY_DATE.search(document.path)):
             return read_time(match[1], self.zone)
-        return found
+        return moment
 
     def is_post(self, document: Document, parts: list[str], date: datetime | None) -> bool:
         """Return whether a document is in a collection of posts, or has a date."""
@@ -201,9 +201,9 @@ class Eleventy(Plain):
 
     def address(self, document: Document, parts: list[str], date: datetime | None) -> str:
         """Return the address: `permalink`, or the path of the file without date."""
-        written = document.get("permalink")
-        given = as_text(written)
-        if given == "false" or written is False:
+        permalink = document.get("permalink")
+        given = as_text(permalink)
+        if given == "false" or permalink is False:
             return ""
         name = dated_name(parts[-1])[1] or parts[-1] if parts else ""
         stem = [each for each in (*document.path.removeprefix(self._input).split("/")[:-1], document.stem) if each]
@@ -252,14 +252,14 @@ class Eleventy(Plain):
     @cached_property
     def _term_folders(self) -> Mapping[TermKind, str]:
         """The folders of terms, such as `/topics/`, of texts like `/topics/{{ topic | slugify }}/`."""
-        found: dict[TermKind, str] = {}
+        kinds: dict[TermKind, str] = {}
         for path, file in self.files.items():
             is_list = re.search(r"tag|topic|categor", path.rpartition("/")[2], re.I)
             if path.endswith(_TEMPLATES) or (is_list and is_text(path)):
                 for match in _TERM_FOLDER.finditer(file.beginning().decode("utf-8", "replace")):
                     kind = TermKind.CATEGORY if match["name"].lower().startswith("cat") else TermKind.TAG
-                    found.setdefault(kind, joined(match[1] or "", match["name"], "/"))
-        return found
+                    kinds.setdefault(kind, joined(match[1] or "", match["name"], "/"))
+        return kinds
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield the files that the configuration copies, those of `public/`, and those of the input folder."""
@@ -301,9 +301,9 @@ def _slugified(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") if is_known else ""
 
 
-def _folder(written: str) -> str:
+def _folder(path: str) -> str:
     """Return a path of the configuration without `./` before it and slashes around it; "" for the root."""
-    return "" if written == "." else written.strip().removeprefix("./").strip("/")
+    return "" if path == "." else path.strip().removeprefix("./").strip("/")
 
 
 def _is_copied(path: str, pattern: str) -> bool:
@@ -311,7 +311,7 @@ def _is_copied(path: str, pattern: str) -> bool:
     return path == pattern or path.startswith(f"{pattern}/") or fnmatch(path, pattern.replace("**/", "*"))
 
 
-def _luxon(written: str, date: datetime) -> str:
+def _luxon(pattern: str, date: datetime) -> str:
     for name, code in (("yyyy", "%Y"), ("YYYY", "%Y"), ("MM", "%m"), ("LL", "%m"), ("dd", "%d"), ("DD", "%d")):
-        written = written.replace(name, date.strftime(code))
-    return written
+        pattern = pattern.replace(name, date.strftime(code))
+    return pattern

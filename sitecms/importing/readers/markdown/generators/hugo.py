@@ -61,7 +61,7 @@ class Hugo(Generator):
 
     def menu(self) -> Sequence[MenuLink]:
         """Return the menu of the header in each language; a language without one of its own has that of all."""
-        found: list[MenuLink] = []
+        links: list[MenuLink] = []
         own = self._folders.languages
         for code in dict.fromkeys((self._folders.default_code, *own)):
             table = own.get(code, {})
@@ -69,8 +69,8 @@ class Hugo(Generator):
                 table.get("menus") or table.get("menu") or self.config.get("menus") or self.config.get("menu")
             )
             locale = locale_tag(code) if code != self._folders.default_code else self.default_locale()
-            found += main_menu(menus, self.page_links, locale, self._folders.root(code))
-        return found
+            links += main_menu(menus, self.page_links, locale, self._folders.root(code))
+        return links
 
     def default_locale(self) -> str:
         """Return the default language."""

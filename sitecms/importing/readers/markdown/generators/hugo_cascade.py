@@ -12,11 +12,11 @@ _TARGETS = ("_target", "target")
 def cascaded_values(cascade: Any, path: str, code: str) -> dict[str, Any]:
     """Return the values of a `cascade`, one table or a list of them, for the document at a path in a language."""
     kind = "section" if path.endswith("/_index") else "page"
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for table in cascade if isinstance(cascade, list) else [cascade]:
         if isinstance(table, Mapping) and _is_for(table, path.lower(), code, kind):
-            found |= {str(name).lower(): value for name, value in table.items() if str(name).lower() not in _TARGETS}
-    return found
+            values |= {str(name).lower(): value for name, value in table.items() if str(name).lower() not in _TARGETS}
+    return values
 
 
 def _is_for(table: Mapping[str, Any], path: str, code: str, kind: str) -> bool:

@@ -97,10 +97,10 @@ class Plain(Generator):
         """The literal texts at the top of the configuration of Docusaurus, which is a script."""
         names = sorted(path for path in self.files if path.startswith("docusaurus.config."))
         text = self.files[names[0]].text() if names else ""
-        found: dict[str, str] = {}
+        texts: dict[str, str] = {}
         for match in _LITERAL.finditer(text):
-            found.setdefault(match["name"], match["text"])
-        return found
+            texts.setdefault(match["name"], match["text"])
+        return texts
 
     @cached_property
     def _folders(self) -> frozenset[str]:

@@ -44,14 +44,14 @@ class Context(Struct, frozen=True):
     shortcodes: ShortcodeTable = field(default_factory=ShortcodeTable)
 
 
-def picture(address: str, alt: str, caption: str, link: str, tag: Tag, around: Context) -> str:
+def picture(address: str, alt: str, caption: str, link: str, tag: Tag, context: Context) -> str:
     """Return a picture; as a figure where it has a caption, which is Markdown."""
     is_plain = not _MARKUP.search(caption)
-    if caption and (around.is_html or not tag.is_block or not is_plain):
+    if caption and (context.is_html or not tag.is_block or not is_plain):
         image = f'<img src="{escape(address)}" alt="{escape(alt)}">'
         image = f'<a href="{escape(link)}">{image}</a>' if link else image
         return f"<figure>{image}<figcaption>{inline_html(caption)}</figcaption></figure>"
-    if around.is_html:
+    if context.is_html:
         image = f'<img src="{escape(address)}" alt="{escape(alt)}">'
         return f'<a href="{escape(link)}">{image}</a>' if link else image
     plain = " ".join(caption.split())
@@ -80,24 +80,24 @@ def bracketed(text: str) -> str:
     return re.sub(r"([\[\]\\])", r"\\\1", " ".join(text.split()))
 
 
-def link(text: str, address: str, around: Context) -> str:
+def link(text: str, address: str, context: Context) -> str:
     """Return a link."""
-    if around.is_html:
+    if context.is_html:
         return f'<a href="{escape(address)}">{escape(text)}</a>'
     return f"[{bracketed(text)}]({destination(address)})"
 
 
 def frame(address: str, title: str, tag: Tag) -> str:
     """Return a frame; as a block of its own where the tag is one."""
-    made = f'<iframe src="{escape(address)}" title="{escape(title)}"></iframe>'
-    return f"<p>{made}</p>" if tag.is_block else made
+    html = f'<iframe src="{escape(address)}" title="{escape(title)}"></iframe>'
+    return f"<p>{html}</p>" if tag.is_block else html
 
 
-def code(text: str, language: str, tag: Tag, around: Context) -> str:
+def code(text: str, language: str, tag: Tag, context: Context) -> str:
     """Return a block of code."""
     plain = text.strip("\n")
     language = re.sub(r"[^\w+#.-]", "", language)
-    if around.is_html:
+    if context.is_html:
         named = f' class="language-{escape(language)}"' if language else ""
         return f"<pre><code{named}>{escape(plain, quote=False)}\n</code></pre>"
     longest = max((len(run) for run in re.findall(r"`{3,}", plain)), default=2)
@@ -106,11 +106,11 @@ def code(text: str, language: str, tag: Tag, around: Context) -> str:
     outer = re.compile(rf"[ \t>]{{0,{len(prefix)}}}" if ">" in prefix else rf"[ \t]{{0,{len(prefix)}}}")
     lines = [outer.sub("", line, count=1) for line in plain.split("\n")] if prefix else plain.split("\n")
     lines = lines[:-1] if prefix and not lines[-1] else lines
-    made = f"\n{prefix}".join((f"{ticks}{language}", *lines, ticks))
-    return made if tag.is_block else f"\n\n{made}\n\n"
+    block = f"\n{prefix}".join((f"{ticks}{language}", *lines, ticks))
+    return block if tag.is_block else f"\n\n{block}\n\n"
 
 
-def figure(tag: Tag, around: Context) -> str | None:
+def figure(tag: Tag, context: Context) -> str | None:
     """Convert figure, img and image, with their arguments by name or position."""
     given = read_arguments(tag.arguments)
     address = given.get("src", "url", "image_path", "path", "file", "image", "img", "filename", "href") or next(
@@ -120,8 +120,8 @@ def figure(tag: Tag, around: Context) -> str | None:
         return None
     target = given.get("link") or (given.get("href") if given.get("src") else "")
     alt = given.get("alt", "description") or (given.get("title", "caption") if tag.name != "img" else "")
-    found = around.resolve(address) or address
-    return picture(found, _plain_line(alt), _caption(given, tag), target, tag, around)
+    found = context.resolve(address) or address
+    return picture(found, _plain_line(alt), _caption(given, tag), target, tag, context)
 
 
 def _caption(given: Arguments, tag: Tag) -> str:
@@ -149,10 +149,10 @@ def _plain_line(text: str) -> str:
     return plain_text(inline_html(text)).strip()
 
 
-def legacy_image(tag: Tag, around: Context) -> str | None:
+def legacy_image(tag: Tag, context: Context) -> str | None:
     """Convert Octopress's and Hexo's img: classes, address, width, height, then title and alternative text."""
     if re.search(r"\b(?:src|url)\s*=", tag.arguments):
-        return figure(tag, around)
+        return figure(tag, context)
     parts = list(read_arguments(tag.arguments).values)
     place = next((n for n, each in enumerate(parts) if "/" in each or re.search(r"\.\w{2,5}$", each)), None)
     if place is None:
@@ -165,10 +165,10 @@ def legacy_image(tag: Tag, around: Context) -> str | None:
     if inner := re.search(r"'([^']*)'\s*$", title):
         title, alt = title[: inner.start()].strip(), inner[1]
     written = parts[place]
-    return picture(around.resolve(written) or written, alt or title, title if alt else "", "", tag, around)
+    return picture(context.resolve(written) or written, alt or title, title if alt else "", "", tag, context)
 
 
-def youtube(tag: Tag, around: Context) -> str | None:
+def youtube(tag: Tag, context: Context) -> str | None:
     """Convert a video of YouTube."""
     given = read_arguments(tag.arguments)
     written = given.get("id", "youtubeid", "videoid", "video_id", "url", "src", "0")
@@ -179,14 +179,14 @@ def youtube(tag: Tag, around: Context) -> str | None:
     return frame(f"https://www.youtube.com/embed/{number}", given.get("title") or "YouTube", tag)
 
 
-def vimeo(tag: Tag, around: Context) -> str | None:
+def vimeo(tag: Tag, context: Context) -> str | None:
     """Convert a video of Vimeo."""
     given = read_arguments(tag.arguments)
     number = re.search(r"\d{5,}", given.get("id", "video_id", "url", "0"))
     return frame(f"https://player.vimeo.com/video/{number[0]}", given.get("title") or "Vimeo", tag) if number else None
 
 
-def gist(tag: Tag, around: Context) -> str | None:
+def gist(tag: Tag, context: Context) -> str | None:
     """Convert a gist to a link."""
     given = read_arguments(tag.arguments)
     parts = [each for each in given.values if re.fullmatch(r"[\w/-]+", each)]
@@ -196,10 +196,10 @@ def gist(tag: Tag, around: Context) -> str | None:
         address = f"https://gist.github.com/{number}"
     else:
         return None
-    return link(address, address, around)
+    return link(address, address, context)
 
 
-def tweet(tag: Tag, around: Context) -> str | None:
+def tweet(tag: Tag, context: Context) -> str | None:
     """Convert a message of Twitter to a link."""
     given = read_arguments(tag.arguments)
     url = next((each for each in (*given.values, *given.named.values()) if each.startswith("http")), "")
@@ -208,17 +208,17 @@ def tweet(tag: Tag, around: Context) -> str | None:
         return None
     user = given.get("user") or next((each for each in given.values if not each.isdigit()), "") or "i"
     address = url or f"https://twitter.com/{user}/status/{number}"
-    return link(address, address, around)
+    return link(address, address, context)
 
 
-def embed(tag: Tag, around: Context) -> str | None:
+def embed(tag: Tag, context: Context) -> str | None:
     """Convert a player of a file, or what another site shows: a frame for videos, else a link."""
     given = read_arguments(tag.arguments)
     values = [*given.values, *given.named.values(), (tag.inner or "").strip()]
     if file := next((each for each in values if _PLAYER_FILE.search(each)), ""):
         match = _PLAYER_FILE.search(file)
         name = "audio" if match and match[1] else "video"
-        player = f'<{name} src="{escape(around.resolve(file) or file)}" controls></{name}>'
+        player = f'<{name} src="{escape(context.resolve(file) or file)}" controls></{name}>'
         return f"<p>{player}</p>" if tag.is_block else player
     address = next((each for each in values if _ADDRESS.fullmatch(each)), "")
     if video := embed_address(address):
@@ -226,18 +226,18 @@ def embed(tag: Tag, around: Context) -> str | None:
     number = given.get("id", "0")
     if not address and tag.name in _ADDRESSES and re.fullmatch(r"[\w-]+", number):
         address = _ADDRESSES[tag.name].format(number)
-    return link(given.get("title") or address, address, around) if address else None
+    return link(given.get("title") or address, address, context) if address else None
 
 
-def highlight(tag: Tag, around: Context) -> str | None:
+def highlight(tag: Tag, context: Context) -> str | None:
     """Convert a block of code whose first argument is its language."""
     if tag.inner is None:
         return None
     given = read_arguments(tag.arguments)
-    return code(tag.inner, given.get("language", "lang", "0"), tag, around)
+    return code(tag.inner, given.get("language", "lang", "0"), tag, context)
 
 
-def codeblock(tag: Tag, around: Context) -> str | None:
+def codeblock(tag: Tag, context: Context) -> str | None:
     """Convert Octopress's and Hexo's codeblock: a title, `lang:x`, an address."""
     if tag.inner is None:
         return None
@@ -246,12 +246,12 @@ def codeblock(tag: Tag, around: Context) -> str | None:
     address = next((each for each in words if each.startswith(("http://", "https://"))), "")
     options = re.compile(r"^(?:lang|line_number|highlight|first_line|mark|wrap|start|range|linenos):")
     titled = " ".join(each for each in words if each != address and not options.match(each))
-    made = code(tag.inner, language, tag, around)
-    heading = link(titled or address, address, around) if address else titled
-    return f"{heading}\n\n{made}" if heading else made
+    block = code(tag.inner, language, tag, context)
+    heading = link(titled or address, address, context) if address else titled
+    return f"{heading}\n\n{block}" if heading else block
 
 
-def blockquote(tag: Tag, around: Context) -> str | None:
+def blockquote(tag: Tag, context: Context) -> str | None:
     """Convert a quotation with author, source and link."""
     if tag.inner is None:
         return None
@@ -260,61 +260,61 @@ def blockquote(tag: Tag, around: Context) -> str | None:
     source = after.strip() or (address if address else "")
     credit = before.strip().rstrip(",")
     if address:
-        credit = f"{credit}, {link(source, address, around)}" if credit else link(source, address, around)
+        credit = f"{credit}, {link(source, address, context)}" if credit else link(source, address, context)
     inner = tag.inner.strip("\n")
-    if around.is_html:
+    if context.is_html:
         return f"<blockquote>{inner}{f'<p>— {credit}</p>' if credit else ''}</blockquote>"
     lines = [*inner.split("\n"), *(["", f"— {credit}"] if credit else [])]
     return "\n".join(f"> {line}".rstrip() for line in lines)
 
 
-def pullquote(tag: Tag, around: Context) -> str | None:
+def pullquote(tag: Tag, context: Context) -> str | None:
     """Convert a quotation whose arguments concern only its appearance."""
-    return blockquote(replace(tag, arguments=""), around)
+    return blockquote(replace(tag, arguments=""), context)
 
 
-def address_of(tag: Tag, around: Context) -> str | None:
+def address_of(tag: Tag, context: Context) -> str | None:
     """Convert post_url, link, ref, relref, asset_path: the address of a file, with its fragment."""
     given = read_arguments(tag.arguments)
     written = given.get("path", "0")
     path, hash_sign, fragment = written.partition("#")
     if not path and hash_sign:
         return written
-    found = around.resolve(path)
+    found = context.resolve(path)
     if not found:
-        around.missing(f"{tag.name} {path}", tag.line)
+        context.missing(f"{tag.name} {path}", tag.line)
         return None
     return found + hash_sign + fragment
 
 
-def link_of(tag: Tag, around: Context) -> str | None:
+def link_of(tag: Tag, context: Context) -> str | None:
     """Convert Hexo's post_link and asset_link: a file's name, and the text of the link."""
     given = read_arguments(tag.arguments)
     name, *words = given.values or ("",)
     if words and words[-1] in ("true", "false"):
         words.pop()
     path, hash_sign, fragment = name.partition("#")
-    found = around.resolve(path)
+    found = context.resolve(path)
     if not found:
-        around.missing(f"{tag.name} {name}", tag.line)
+        context.missing(f"{tag.name} {name}", tag.line)
         return None
-    return link(" ".join(words) or name.rpartition("/")[2], found + hash_sign + fragment, around)
+    return link(" ".join(words) or name.rpartition("/")[2], found + hash_sign + fragment, context)
 
 
-def plain_link(tag: Tag, around: Context) -> str | None:
+def plain_link(tag: Tag, context: Context) -> str | None:
     """Convert Hexo's link: a text, an address, and more."""
     parts = tag.arguments.split()
     place = next((n for n, each in enumerate(parts) if each.startswith(("http://", "https://", "/"))), None)
-    return None if place is None else link(" ".join(parts[:place]) or parts[place], parts[place], around)
+    return None if place is None else link(" ".join(parts[:place]) or parts[place], parts[place], context)
 
 
-def iframe(tag: Tag, around: Context) -> str | None:
+def iframe(tag: Tag, context: Context) -> str | None:
     """Convert a frame by its address."""
     address = read_arguments(tag.arguments).get("src", "url", "0")
     return frame(address, "", tag) if address.startswith(("http://", "https://", "//")) else None
 
 
-def callout(tag: Tag, around: Context) -> str | None:
+def callout(tag: Tag, context: Context) -> str | None:
     """Convert a box with a note, a warning or the like, and its title."""
     if tag.inner is None:
         return None
@@ -323,43 +323,43 @@ def callout(tag: Tag, around: Context) -> str | None:
     kind = callout_kind(tag.name, (*named, *given.values))
     words = [each for each in given.values if not is_callout_kind(each) and each != "%"]
     title = given.get("title", "header", "heading", "name") or " ".join(words)
-    return _container(kind, title, tag, around)
+    return _container(kind, title, tag, context)
 
 
-def details(tag: Tag, around: Context) -> str | None:
+def details(tag: Tag, context: Context) -> str | None:
     """Convert a text that opens with a click on its summary."""
     if tag.inner is None:
         return None
     given = read_arguments(_in_brackets(tag.arguments))
     words = [each for each in given.values if each not in ("open", "closed", "show", "hide")]
     summary = given.get("summary", "title", "header", "heading", "label", "name", "text") or " ".join(words)
-    return _container("details", summary or tag.name.replace("-", " ").capitalize(), tag, around)
+    return _container("details", summary or tag.name.replace("-", " ").capitalize(), tag, context)
 
 
-def tab(tag: Tag, around: Context) -> str | None:
+def tab(tag: Tag, context: Context) -> str | None:
     """Convert one of several texts of which one is visible."""
     if tag.inner is None:
         return None
     given = read_arguments(tag.arguments)
     title = given.get("title", "label", "name", "header", "0", "lang")
-    return _container("tab", title, tag, around) if title else None
+    return _container("tab", title, tag, context) if title else None
 
 
-def tabs(tag: Tag, around: Context) -> str | None:
+def tabs(tag: Tag, context: Context) -> str | None:
     """Convert several texts of which one is visible; None if the texts are no tabs with titles."""
-    return _container("tabs", "", tag, around) if tag.inner and "::: tab " in tag.inner else None
+    return _container("tabs", "", tag, context) if tag.inner and "::: tab " in tag.inner else None
 
 
-def gallery(tag: Tag, around: Context) -> str | None:
+def gallery(tag: Tag, context: Context) -> str | None:
     """Convert several pictures; None if the text within is none."""
     if not tag.inner or not re.search(r"!\[|<img\b", tag.inner):
         return None
-    if around.is_html or "<img" in tag.inner:
+    if context.is_html or "<img" in tag.inner:
         return tag.inner
-    return _container("gallery", "", tag, around)
+    return _container("gallery", "", tag, context)
 
 
-def content(tag: Tag, around: Context) -> str | None:
+def content(tag: Tag, context: Context) -> str | None:
     """Return the text within a tag."""
     return tag.inner
 
@@ -370,10 +370,10 @@ def _in_brackets(arguments: str) -> str:
     return f"title={match[1]!r}" if match and "'" not in match[1] else arguments
 
 
-def _container(name: str, title: str, tag: Tag, around: Context) -> str:
+def _container(name: str, title: str, tag: Tag, context: Context) -> str:
     """Return a directive around the text within a tag; in HTML, the elements that it is rendered to."""
     inner, plain = tag.inner or "", " ".join(title.split())
-    if around.is_html:
+    if context.is_html:
         return html_container(name, inline_html(plain), inner)
     prefix = tag.prefix if tag.is_block else ""
     indent = re.sub(r"[^>]", " ", prefix)
@@ -384,8 +384,8 @@ def _container(name: str, title: str, tag: Tag, around: Context) -> str:
         lines = f"\n{indent}{inner.strip()}"
     lines = lines if lines.startswith("\n") else f"\n{indent}{lines.lstrip()}"
     opening = f"::: {name} {plain.replace('{', '&#123;')}".rstrip()
-    made = f"{opening}{lines}\n{indent}:::"
-    return made if tag.is_block else f"\n\n{made}\n\n"
+    directive = f"{opening}{lines}\n{indent}:::"
+    return directive if tag.is_block else f"\n\n{directive}\n\n"
 
 
 Converter = Callable[[Tag, Context], str | None]

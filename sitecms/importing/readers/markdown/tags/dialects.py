@@ -50,31 +50,31 @@ _LOOPS = frozenset({"for", "paginate", "tablerow"})
 """Tags around a template that is filled again and again, so that the text within them is none."""
 
 
-def replace_tags(text: str, dialects: frozenset[str], around: Context, first_line: int = 1) -> str:
+def replace_tags(text: str, dialects: frozenset[str], context: Context, first_line: int = 1) -> str:
     """Return the text with the tags of these dialects replaced; unknown ones become comments, and are reported."""
     if dialects.isdisjoint(FORMS):
         return text
-    made = _replaced(text, dialects, around, first_line)
-    return made if around.is_html else place_comments(made)
+    converted = _replaced(text, dialects, context, first_line)
+    return converted if context.is_html else place_comments(converted)
 
 
-def _replaced(text: str, dialects: frozenset[str], around: Context, first_line: int) -> str:
+def _replaced(text: str, dialects: frozenset[str], context: Context, first_line: int) -> str:
     def convert(tag: Tag) -> str | None:
         if tag.kind in _TEMPLATE_KINDS:
-            return _template_part(tag, around)
-        meaning = around.shortcodes.meaning(tag.name)
+            return _template_part(tag, context)
+        meaning = context.shortcodes.meaning(tag.name)
         own = _own_converters(tag, dialects).get(tag.name)
         if tag.kind == "liquid" and tag.name in _LOOPS and tag.inner is not None:
-            around.report(tag.name, tag.line)
+            context.report(tag.name, tag.line)
             return comment(tag.text)
         if tag.inner is not None and not (own in _CODE_TAGS or (own is None and meaning is Meaning.CODE)):
-            tag = replace_fields(tag, inner=_replaced(tag.inner, dialects, around, tag.line))
+            tag = replace_fields(tag, inner=_replaced(tag.inner, dialects, context, tag.line))
         elif tag.inner is not None and tag.kind == "liquid" and "hexo" not in dialects:
             tag = replace_fields(tag, inner=_RAW_MARKS.sub("", tag.inner))
-        made = _include(tag, around) if tag.kind == "liquid" and tag.name == "include" else None
-        if made is None and meaning is Meaning.INCLUDE and (text := included_text(tag, around)) is not None:
-            return _replaced(text, dialects, replace_fields(around, depth=around.depth + 1), tag.line)
-        return _shortcode(tag, own, meaning, around) if made is None else made
+        made = _include(tag, context) if tag.kind == "liquid" and tag.name == "include" else None
+        if made is None and meaning is Meaning.INCLUDE and (text := included_text(tag, context)) is not None:
+            return _replaced(text, dialects, replace_fields(context, depth=context.depth + 1), tag.line)
+        return _shortcode(tag, own, meaning, context) if made is None else made
 
     return replace(text, dialects, convert, first_line)
 
@@ -88,7 +88,7 @@ def _own_converters(tag: Tag, dialects: frozenset[str]) -> Mapping[str, Converte
     return _HEXO if "hexo" in dialects else _LIQUID
 
 
-def _template_part(tag: Tag, around: Context) -> str | None:
+def _template_part(tag: Tag, context: Context) -> str | None:
     """Return what replaces a tag that is no shortcode."""
     match tag.kind:
         case "raw" | "escaped":
@@ -97,46 +97,46 @@ def _template_part(tag: Tag, around: Context) -> str | None:
             inner = within_comment(tag.inner or "")
             return f"<!--{MARK}{inner if inner[:1].isspace() else f' {inner}'}-->"
         case "output":
-            made = _output(tag, around)
+            made = _output(tag, context)
             return comment(tag.text) if made is None and not tag.is_in_address else made
         case "options":
-            return _options(tag, around)
+            return _options(tag, context)
         case "wiki":
-            return _wiki(tag, around)
-    around.report(f"{tag.name} of MDX", tag.line)
+            return _wiki(tag, context)
+    context.report(f"{tag.name} of MDX", tag.line)
     return f"<!-- {within_comment(tag.text.strip())} -->\n"
 
 
-def _shortcode(tag: Tag, own: Converter | None, meaning: Meaning | None, around: Context) -> str | None:
+def _shortcode(tag: Tag, converter: Converter | None, meaning: Meaning | None, context: Context) -> str | None:
     """Return what replaces a shortcode; None for one that stays."""
     if tag.kind == "marked":
-        return marked_element(tag, around)
+        return marked_element(tag, context)
     if tag.kind == "jsx":
-        return jsx_element(tag, around)
+        return jsx_element(tag, context)
     if tag.name.startswith("/") or (tag.kind == "liquid" and tag.name.startswith("end")):
         return None if tag.is_in_address else comment(tag.text)  # its beginning was reported
-    if tag.kind == "component" and (made := _component(tag, around)) is not None:
+    if tag.kind == "component" and (made := _component(tag, context)) is not None:
         return made
-    if own:
-        made = own(tag, around)
-        if made is None and own in _ADDRESS_TAGS:
+    if converter:
+        made = converter(tag, context)
+        if made is None and converter in _ADDRESS_TAGS:
             return None if tag.is_in_address else comment(tag.text)
     elif meaning is Meaning.KEEP:
         return tag.text
     elif meaning is None and to.looks_like_figure(tag):
-        made = to.figure(tag, around)
+        made = to.figure(tag, context)
     else:
-        name = around.shortcodes.known_name(tag.name)
+        name = context.shortcodes.known_name(tag.name)
         known = (_BY_NAME.get(name) if meaning is Meaning.EMBED else None) or (
             _BY_MEANING.get(meaning) if meaning else None
         )
-        made = known(replace_fields(tag, name=name), around) if known else None
+        made = known(replace_fields(tag, name=name), context) if known else None
     if made is not None or tag.is_in_address:
         if made is None:
-            around.report(_shown_name(tag), tag.line)
+            context.report(_shown_name(tag), tag.line)
         return made
-    if not around.shortcodes.is_silent(tag.name):
-        around.report(_shown_name(tag), tag.line)
+    if not context.shortcodes.is_silent(tag.name):
+        context.report(_shown_name(tag), tag.line)
     return _as_comments(tag)
 
 
@@ -159,26 +159,26 @@ def _as_comments(tag: Tag) -> str:
     return f"{comment(tag.opening)}{tag.inner}{comment(tag.ending)}"
 
 
-def _include(tag: Tag, around: Context) -> str | None:
+def _include(tag: Tag, context: Context) -> str | None:
     """Convert includes of Jekyll that show an image, a video or a note, by their names."""
     name, _, rest = tag.arguments.partition(" ")
     stem = re.sub(r"[_-]?(?:player|embed|responsive|html)$", "", name.rpartition("/")[2].partition(".")[0].lower())
     given = read_arguments(rest)
-    meaning = around.shortcodes.meaning(stem)
+    meaning = context.shortcodes.meaning(stem)
     known = _VIDEO.get(given.get("provider")) if stem == "video" else _BY_NAME.get(stem)
     known = known or (_BY_MEANING.get(meaning) if meaning else None)
     inner = given.get("content", "text", "body") if meaning is Meaning.CALLOUT else ""
     plain = replace_fields(tag, name=stem, arguments=_TEXT_ARGUMENT.sub("", rest), inner=inner or None)
     is_dynamic = "{{" in rest or "page." in rest or "site." in rest
-    return known(plain, around) if known and not is_dynamic else None
+    return known(plain, context) if known and not is_dynamic else None
 
 
-def _output(tag: Tag, around: Context) -> str | None:
+def _output(tag: Tag, context: Context) -> str | None:
     """Return the value of an output tag: a literal, or a text of the site or page, without filters that compute."""
-    made: str | None = None
+    value: str | None = None
     if literal := _LITERAL.fullmatch(tag.name):
         is_known = _filters(literal["filters"]) <= _URL_FILTERS | _TEXT_FILTERS
-        made = literal["text"] if is_known and not _COMPUTED.search(literal["filters"]) else None
+        value = literal["text"] if is_known and not _COMPUTED.search(literal["filters"]) else None
     elif (match := _NAME.fullmatch(tag.name)) and _filters(match["filters"]) <= _TEXT_FILTERS:
         table, key = match["table"], (match["key"] or "").lower()
         if (
@@ -186,49 +186,49 @@ def _output(tag: Tag, around: Context) -> str | None:
             or (table == "site" and key in ("baseurl", "base_url", "root"))
             or (table == "site" and key == "url" and tag.arguments)
         ):
-            made = ""
+            value = ""
         else:
-            made = {"site": around.site, "page": around.page}.get(table, {}).get(key)
-    if made is None:
+            value = {"site": context.site, "page": context.page}.get(table, {}).get(key)
+    if value is None:
         name = _QUOTED.sub('"…"', tag.name) if "|" in tag.name else tag.name
-        around.report(f"{{{{ {' '.join(name.split())[:60]} }}}}", tag.line)
-    return made
+        context.report(f"{{{{ {' '.join(name.split())[:60]} }}}}", tag.line)
+    return value
 
 
-def _filters(written: str) -> frozenset[str]:
-    return frozenset(part.strip().partition(":")[0].strip() for part in written.split("|") if part.strip())
+def _filters(text: str) -> frozenset[str]:
+    return frozenset(part.strip().partition(":")[0].strip() for part in text.split("|") if part.strip())
 
 
-def _options(tag: Tag, around: Context) -> str | None:
+def _options(tag: Tag, context: Context) -> str | None:
     """Take out an attribute list of kramdown; an anchor stays."""
     identifier = re.search(r"(?:^|\s)#([\w-]+)", tag.name)
-    around.report("{: } of kramdown, taken out", tag.line)
+    context.report("{: } of kramdown, taken out", tag.line)
     return f'<a id="{identifier[1]}"></a>' if identifier and not tag.is_block else ""
 
 
-def _wiki(tag: Tag, around: Context) -> str | None:
+def _wiki(tag: Tag, context: Context) -> str | None:
     path, hash_sign, fragment = tag.name.partition("#")
-    found = around.resolve(path.strip()) if path else ""
+    address = context.resolve(path.strip()) if path else ""
     text = tag.arguments or tag.name
-    if not found and path:
-        around.missing(f"[[{path}]]", tag.line)
+    if not address and path:
+        context.missing(f"[[{path}]]", tag.line)
         return tag.name if tag.text.startswith("!") else text  # as Obsidian shows a note that does not exist
-    if tag.text.startswith("!") and not found.startswith("entry:"):
+    if tag.text.startswith("!") and not address.startswith("entry:"):
         is_size = re.fullmatch(r"\d+(?:x\d+)?", tag.arguments)
-        return to.picture(found, "" if is_size else tag.arguments, "", "", tag, around)
+        return to.picture(address, "" if is_size else tag.arguments, "", "", tag, context)
     anchor = fragment.strip().lower().replace(" ", "-")
-    return to.link(text, f"{found}{hash_sign}{anchor}", around)
+    return to.link(text, f"{address}{hash_sign}{anchor}", context)
 
 
-def _component(tag: Tag, around: Context) -> str | None:
+def _component(tag: Tag, context: Context) -> str | None:
     """Convert a picture whose file is imported, and a card that is a link; None for other components."""
     given = read_arguments(tag.arguments.replace("={", "= {"))
     name = given.get("src")
-    found = around.resolve(name.removesuffix(".src")) if name and tag.name in ("Image", "Picture", "img") else ""
-    if found:
-        return to.picture(found, given.get("alt"), "", "", tag, around)
+    address = context.resolve(name.removesuffix(".src")) if name and tag.name in ("Image", "Picture", "img") else ""
+    if address:
+        return to.picture(address, given.get("alt"), "", "", tag, context)
     if tag.name in ("LinkCard", "LinkButton") and given.get("href") and given.get("title"):
         description = given.get("description")
-        made = to.link(given.get("title"), given.get("href"), around)
+        made = to.link(given.get("title"), given.get("href"), context)
         return f"{made} – {description}" if description else made
     return None

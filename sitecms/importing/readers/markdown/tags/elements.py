@@ -26,9 +26,9 @@ _LONE_INLINE = re.compile(rf"(?m)^([ \t]*<(?:img|{_INLINE})\b[^<>\n]*>)[ \t]*\n[
 """An inline element alone on its line, after which Markdown would take the next lines for HTML."""
 
 
-def jsx_element(tag: Tag, around: Context) -> str | None:
+def jsx_element(tag: Tag, context: Context) -> str | None:
     """Convert an element of HTML within MDX: values in braces, and the Markdown within a block."""
-    arguments = _JSX_ATTRIBUTE.sub(lambda match: _plain_attribute(match, tag, around), f" {tag.arguments}")
+    arguments = _JSX_ATTRIBUTE.sub(lambda match: _plain_attribute(match, tag, context), f" {tag.arguments}")
     arguments = arguments.rstrip("/ \t\n")
     plain = replace(tag, opening=f"<{tag.name}{arguments}>")
     if tag.inner is None:
@@ -39,7 +39,7 @@ def jsx_element(tag: Tag, around: Context) -> str | None:
     return f"{plain.opening}{inline_html(tag.inner) if is_text else tag.inner}{tag.ending}"
 
 
-def _plain_attribute(match: re.Match[str], tag: Tag, around: Context) -> str:
+def _plain_attribute(match: re.Match[str], tag: Tag, context: Context) -> str:
     """Return an attribute of JSX as HTML has it; nothing for one that is computed, with a note if it is an address."""
     name = {"className": "class", "htmlFor": "for"}.get(match["name"], match["name"])
     if match["plain"] is not None:
@@ -47,17 +47,17 @@ def _plain_attribute(match: re.Match[str], tag: Tag, around: Context) -> str:
     file = _FILE.search(match[0])
     value = match["text"] if match["text"] is not None else match["number"] or (file[1] if file else None)
     if value is None and name in ("href", "src"):
-        around.report(f"{name} of <{tag.name}>, which is computed", tag.line)
+        context.report(f"{name} of <{tag.name}>, which is computed", tag.line)
     return f' {name}="{escape(value)}"' if value is not None else ""
 
 
-def marked_element(tag: Tag, around: Context) -> str | None:
+def marked_element(tag: Tag, context: Context) -> str | None:
     """Convert an element of HTML whose attribute `markdown` says that the text within it is Markdown."""
-    if tag.inner is None or around.is_html:
+    if tag.inner is None or context.is_html:
         return None
-    written = _MARKDOWN_ATTRIBUTE.search(tag.arguments if tag.arguments[:1].isspace() else f" {tag.arguments}")
+    attribute = _MARKDOWN_ATTRIBUTE.search(tag.arguments if tag.arguments[:1].isspace() else f" {tag.arguments}")
     opening = f"<{tag.name}{_MARKDOWN_ATTRIBUTE.sub('', f' {tag.arguments}')}>"
-    if (written and written["value"] == "span") or _LINE_ELEMENTS.fullmatch(tag.name):
+    if (attribute and attribute["value"] == "span") or _LINE_ELEMENTS.fullmatch(tag.name):
         return f"{opening}{inline_html(tag.inner)}{tag.ending}"
     begins_block = tag.is_block or _ITEMS.fullmatch(tag.prefix)
     return _opened(replace(tag, opening=opening)) if begins_block else None

@@ -149,13 +149,14 @@ def replace(text: str, dialects: frozenset[str], convert: ConvertTag, first_line
             parts.append(match[0])
             continue
         tag, position = _tag(match, text, line, endless)
-        made = convert(tag)
-        if made is None:
+        replacement = convert(tag)
+        if replacement is None:
             position = match.end()
             parts.append(_left_in_address(tag, text[position : position + 1]) if tag.is_in_address else match[0])
         else:
-            parts.append(made)
-            if made.endswith((":::", "```")) and not _LINE_END.match(text, position):  # else it would not end the block
+            parts.append(replacement)
+            ends_block = replacement.endswith((":::", "```"))
+            if ends_block and not _LINE_END.match(text, position):  # else it would not end the block
                 parts.append(f"\n\n{re.sub('[^>]', ' ', tag.prefix)}")
     return "".join((*parts, text[position:]))
 
@@ -196,8 +197,8 @@ def _tag(match: re.Match[str], text: str, line: int, endless: set[str]) -> tuple
     for kind, name, arguments in _NAMED_GROUPS:
         if groups.get(kind) is not None:
             named = groups[name] or groups.get("ename") or ""
-            written = (groups[arguments] or "").strip()
-            tag = Tag(kind, named, written, match[0], line, prefix=prefix, is_in_address=is_in_address)
+            values = (groups[arguments] or "").strip()
+            tag = Tag(kind, named, values, match[0], line, prefix=prefix, is_in_address=is_in_address)
             return _with_inner(tag, match, text, endless)
     if groups.get("options") is not None:
         return Tag("options", groups["oname"], "", match[0], line, prefix=prefix), end
@@ -226,11 +227,11 @@ def _with_inner(tag: Tag, match: re.Match[str], text: str, endless: set[str]) ->
             opening, ending = rf"<{name}(?![\w.])(?:[^<>]*[^/<>])?>", rf"</{name}\s*>"
         case _:
             return tag, match.end()
-    found = None if ending in endless else _end_tag(text, match.end(), opening, ending)
-    if not found:
+    end = None if ending in endless else _end_tag(text, match.end(), opening, ending)
+    if not end:
         endless.add(ending)
         return tag, match.end()
-    return replace_fields(tag, inner=text[match.end() : found.start()], ending=found[0]), found.end()
+    return replace_fields(tag, inner=text[match.end() : end.start()], ending=end[0]), end.end()
 
 
 def _end_tag(text: str, start: int, opening: str, ending: str) -> re.Match[str] | None:
@@ -273,11 +274,11 @@ class Arguments(Struct, frozen=True):
         """Return the first of these arguments that is not empty; numbers are positions."""
         for name in names:
             if name.isdigit():
-                found = self.values[int(name)] if int(name) < len(self.values) else ""
+                value = self.values[int(name)] if int(name) < len(self.values) else ""
             else:
-                found = self.named.get(name, "")
-            if found:
-                return found
+                value = self.named.get(name, "")
+            if value:
+                return value
         return ""
 
 
