@@ -6,6 +6,7 @@ import os
 import pkgutil
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import hypothesis
@@ -51,8 +52,8 @@ structlog.configure(
     ]
 )  # with Rich, which clients of the tests install, a traceback would take half a second of processor time
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
-if has_room(MEMORY):
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)  # `tmp_path` is there, where no test waits for a disk
+if "TMPDIR" not in os.environ and has_room(MEMORY):  # no test, no program that one starts, waits for a disk there
+    os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
 
 
 def pytest_xdist_auto_num_workers() -> int:

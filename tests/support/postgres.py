@@ -23,7 +23,7 @@ USER = "postgres"
 _REUSED = 40
 _SETTINGS = (
     "unix_socket_directories=", "shared_buffers=64MB", "max_connections=200",
-    "wal_level=minimal", "max_wal_senders=0", "max_wal_size=1GB", "checkpoint_timeout=1h", "autovacuum=off",
+    "wal_level=minimal", "max_wal_senders=0", "max_wal_size=256MB", "checkpoint_timeout=1h", "autovacuum=off",
     "fsync=off", "full_page_writes=off", "synchronous_commit=off", "log_min_messages=fatal",
     "log_min_error_statement=panic",
 )  # fmt: skip
