@@ -17,7 +17,7 @@ from sitecms.api import errors, headers
 from sitecms.api.responses import uncached_response
 from sitecms.api.wsgi import ROUTE, STATUS, Environ, Headers, StartResponse, Wsgi
 from sitecms.errors import Forbidden
-from sitecms.settings.operations import GitMode, hook_secret
+from sitecms.settings.files import GitMode, hook_secret
 from sitecms.settings.site import SiteSettings
 
 HOOK_PATH = "/hooks/git"

@@ -19,7 +19,7 @@ from sitecms.actions.syncing.git.state import (
 )
 from sitecms.actions.syncing.git.work_tree import WorkTree, open_work_tree
 from sitecms.errors import GitFailed
-from sitecms.settings.operations import GitMode
+from sitecms.settings.files import GitMode
 from sitecms.settings.site import SiteSettings
 from sitecms.store.engines.locks import LockFiles, try_lock
 
