@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +27,8 @@ LOCAL_SECONDS = 60.0
 STOP_SECONDS = 3.0
 """Seconds in which Git may remove its locks when its time is up."""
 _OF_NETWORK = frozenset({"fetch", "push"})
+_LOCKED = ".lock': File exists"
+_LOCK_PAUSES = (0.1, 0.4)
 _ERROR_BYTES = 8_000
 _LONGEST_LINE = 300
 _PROTOCOLS = "file:git:http:https:ssh"
@@ -72,7 +75,27 @@ class Git(Struct, frozen=True):
         seconds: float = LOCAL_SECONDS,
         answers: Collection[int] = (0,),
     ) -> bytes:
-        """Return the output of a command that reads `data`. Raises GitFailed for exit codes not in `answers`."""
+        """Return the output of a command that reads `data`. Raises GitFailed for exit codes not in `answers`.
+
+        Another Git, as of an editor, may hold a lock for a moment.
+        """
+        for pause in _LOCK_PAUSES:
+            try:
+                return self._run(arguments, data, environment or {}, seconds, answers)
+            except GitFailed as error:
+                if _LOCKED not in str(error):
+                    raise
+            time.sleep(pause)
+        return self._run(arguments, data, environment or {}, seconds, answers)
+
+    def _run(
+        self,
+        arguments: Sequence[str],
+        data: bytes,
+        environment: Mapping[str, str],
+        seconds: float,
+        answers: Collection[int],
+    ) -> bytes:
         program = shutil.which("git")
         if program is None:
             raise GitFailed("git is not installed")
@@ -81,7 +104,7 @@ class Git(Struct, frozen=True):
             given.write(data)
             given.seek(0)
             start = _start_with_guard if arguments[0] in _OF_NETWORK else _start
-            exit_code = start(command, (given, output, errors), self._environment(environment or {}), seconds)
+            exit_code = start(command, (given, output, errors), self._environment(environment), seconds)
             if exit_code is None:
                 raise GitFailed(f"git {arguments[0]} did not end within {seconds:.0f} s")
             if exit_code not in answers:

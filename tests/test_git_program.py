@@ -1,5 +1,7 @@
 """Git as sitecms runs it: nothing that a repository names is run, no prompt, no password in an error."""
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -103,3 +105,18 @@ def test_a_command_of_this_machine_ends_by_itself_where_sitecms_is_killed(tmp_pa
     end.touch()
     assert until(lambda: not (folder / ".git" / "index.lock").exists())
     assert git(folder, "show", "HEAD:a.md") == "B"
+
+
+def test_a_lock_of_a_moment_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of an editor that asks Git for the state of files; one that stays is an error that names it."""
+    folder = make_repository(tmp_path / "site", {"a.md": "A\n"})
+    lock = folder / ".git/index.lock"
+    lock.touch()
+    with pytest.raises(GitFailed, match=r"index\.lock': File exists"):
+        Git(folder).run("update-index", "--force-remove", "a.md")
+    program = tmp_path / "bin/git"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n{shutil.which('git')} \"$@\"\ncode=$?\nrm '{lock}'\nexit $code\n", "utf-8")
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    Git(folder).run("update-index", "--force-remove", "a.md")

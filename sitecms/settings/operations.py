@@ -1,12 +1,6 @@
-"""Settings of operations: logs, metrics, proxies, rate limits, the studio, webhooks, limits, housekeeping, files."""
-
-import os
-from enum import StrEnum
+"""Settings of operations: logs, metrics, proxies, rate limits, the studio, webhooks, limits and housekeeping."""
 
 from msgspec import Struct
-
-HOOK_SECRET = "SITECMS_GIT_HOOK_SECRET"  # noqa: S105 - the name of a variable
-SHORTEST_SECRET = 16
 
 
 class LogSettings(Struct, frozen=True):
@@ -58,38 +52,6 @@ class Limits(Struct, frozen=True):
     """Limits of the service."""
 
     collection_items: int
-
-
-class WriteBack(StrEnum):
-    """Whether changes by API and studio are written into the files of the site folder."""
-
-    AUTO = "auto"
-    ON = "on"
-    OFF = "off"
-
-
-class GitMode(StrEnum):
-    """What the worker does with files that it has written."""
-
-    OFF = "off"
-    COMMIT = "commit"
-    PUSH = "push"
-
-
-class FileSettings(Struct, frozen=True):
-    """Settings of the files of the site folder."""
-
-    write_back: WriteBack = WriteBack.AUTO
-    git: GitMode = GitMode.OFF
-
-
-def hook_secret() -> str:
-    """Return the secret with which a host signs requests to /hooks/git; "" if there is none, or one that is short.
-
-    It stands in the environment alone, since site.toml is in the repository.
-    """
-    secret = os.environ.get(HOOK_SECRET, "")
-    return secret if len(secret) >= SHORTEST_SECRET else ""
 
 
 class WebhookSettings(Struct, frozen=True):

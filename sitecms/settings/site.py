@@ -27,11 +27,10 @@ from sitecms.documents import (
 from sitecms.documents.folders import LINK_REMEDY, STATIC_FOLDER, link_problem, part_out
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
 from sitecms.settings import media as media_tables
+from sitecms.settings.files import FileSettings, file_settings
 from sitecms.settings.integrations import Integrations, integrations, missing_keys
 from sitecms.settings.media import ImageSettings, InBuild, MediaSettings, ShareImageSettings
 from sitecms.settings.operations import (
-    FileSettings,
-    GitMode,
     Housekeeping,
     Limits,
     LogSettings,
@@ -40,7 +39,6 @@ from sitecms.settings.operations import (
     RateLimitSettings,
     StudioSettings,
     WebhookSettings,
-    WriteBack,
 )
 from sitecms.settings.service_url import ServiceUrl, is_from_environment, service_url, variable_of
 from sitecms.settings.theme import (
@@ -65,7 +63,6 @@ STORE_IN_FILE = "sqlite"
 STORE_SCHEMES = ("postgresql", "postgres")
 QUEUE_SCHEMES = ("redis", "rediss")
 _WORDS = ("name", "description")
-_WRITE_BACK = {"auto": WriteBack.AUTO, True: WriteBack.ON, False: WriteBack.OFF}
 
 
 class Permalinks(Struct, frozen=True):
@@ -278,7 +275,7 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         post_slug_from=SlugSource(data["posts"]["slug_from"]),
         feeds=FeedSettings(tuple(data["feeds"]["kinds"]), data["feeds"]["length"], tuple(data["feeds"]["archives"])),
         build=BuildSettings(**data["build"]),
-        files=FileSettings(_WRITE_BACK[data["files"]["write_back"]], GitMode(data["files"]["git"])),
+        files=file_settings(data["files"]),
         limits=Limits(**data["limits"]),
         media=media_tables.media_settings(data),
         images=media_tables.image_settings(data["images"]),

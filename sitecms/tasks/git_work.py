@@ -8,7 +8,7 @@ import structlog
 from sitecms.actions.syncing.git import GitSync
 from sitecms.actions.syncing.git.load_incoming import load_incoming
 from sitecms.clock import Clock
-from sitecms.settings.operations import GitMode
+from sitecms.settings.files import GitMode
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 

@@ -32,7 +32,7 @@ from sitecms.studio.access import session_of
 from sitecms.studio.app import create_studio
 from sitecms.tasks.queue import QueueWatch, open_queue
 from sitecms.tasks.store_outage import open_when_usable
-from sitecms.web.git_hook import HOOK_PATH, MAX_HOOK_BYTES, add_git_hook, is_hook_on, may_be_signed
+from sitecms.web.git_hook import HOOK_PATH, MAX_HOOK_BYTES, GitHookMount, is_hook_on, may_be_signed
 from sitecms.web.middleware import (
     STUDIO_PREFIX,
     NoStorePreviews,
@@ -74,10 +74,11 @@ def create_service(
     """Create the API of one site with the middleware that its settings ask for; arguments as of `create_api`."""
     settings = runtime.settings
     api = create_api(runtime, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint)
-    add_git_hook(api.app, settings)
     if settings.studio.enabled:
         studio = create_studio(runtime, api.write_context, api.hint, SignInLimits(settings))
         api.reads.app = StudioMount(api.reads.app, studio.wsgi_app)
+    if is_hook_on(settings):
+        api.reads.app = GitHookMount(api.reads.app, settings)
     stack: Wsgi = api.app.wsgi_app
     limits = None
     if settings.rate_limits.limits_anything:

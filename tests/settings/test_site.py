@@ -1,12 +1,14 @@
 """site.toml: defaults, checks, and what follows from it."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from sitecms.content.text.markdown import DEFAULT_EXTENSIONS
 from sitecms.errors import ConfigurationError, InvalidFiles
-from sitecms.settings.operations import FileSettings, GitMode, LogSettings, MetricsSettings, WriteBack, hook_secret
+from sitecms.settings.files import FileSettings, GitMode, WriteBack, hook_secret
+from sitecms.settings.operations import LogSettings, MetricsSettings
 from sitecms.settings.site import load_settings
 
 
@@ -213,18 +215,14 @@ def test_store_is_a_file_or_a_database(tmp_path: Path, monkeypatch: pytest.Monke
     assert places(tmp_path, 'name = "Tide"\n') == [("SITECMS_STORE_URL", None)]
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"), [('"auto"', WriteBack.AUTO), ("true", WriteBack.ON), ("false", WriteBack.OFF)]
-)
-def test_files_are_written_back_and_git_is_left_alone_by_default(
-    tmp_path: Path, value: str, expected: WriteBack
-) -> None:
+@pytest.mark.parametrize("value", ["auto", True, False])
+def test_files_are_written_back_and_git_is_left_alone_by_default(tmp_path: Path, value: str | bool) -> None:
     """`write_back` is a word or a boolean; `git` is off unless a site names one of its two modes."""
     (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
     assert load_settings(tmp_path).files == FileSettings(WriteBack.AUTO, GitMode.OFF)
-    text = f'name = "Tide"\n[files]\nwrite_back = {value}\ngit = "push"\n'
+    text = f'name = "Tide"\n[files]\nwrite_back = {json.dumps(value)}\ngit = "push"\n'
     (tmp_path / "site.toml").write_text(text, encoding="utf-8")
-    assert load_settings(tmp_path).files == FileSettings(expected, GitMode.PUSH)
+    assert load_settings(tmp_path).files == FileSettings(WriteBack(json.dumps(value).strip('"')), GitMode.PUSH)
     assert places(tmp_path, 'name = "Tide"\n[files]\ngit = "pull"\n') == [("files.git", 3)]
 
 

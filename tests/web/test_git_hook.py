@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from sitecms.actions.syncing.git.state import is_pull_asked
 from sitecms.api.wsgi import Environ
 from sitecms.runtime import Runtime
-from sitecms.settings.operations import FileSettings, GitMode, RateLimitSettings
+from sitecms.settings.files import FileSettings, GitMode
+from sitecms.settings.operations import RateLimitSettings
 from sitecms.web.git_hook import HOOK_PATH, MAX_HOOK_BYTES
 from sitecms.web.service import Service, create_service
 

@@ -20,7 +20,7 @@ from sitecms.media.intake import MAX_UPLOAD_BYTES
 from sitecms.optional_packages import Extra
 from sitecms.resources import resource_dir
 from sitecms.settings.extras import needed_extras
-from sitecms.settings.operations import GitMode
+from sitecms.settings.files import GitMode
 from sitecms.settings.site import SiteSettings
 from sitecms.web_address import split_address
 

@@ -20,7 +20,7 @@ from sitecms.clock import to_microseconds
 from sitecms.errors import GitFailed
 from sitecms.files import make_private_folder, write_atomically
 from sitecms.plurals import counted
-from sitecms.settings.operations import GitMode
+from sitecms.settings.files import GitMode
 from sitecms.settings.site import SiteSettings
 
 FILES_LOCK = "write-back"

@@ -48,7 +48,7 @@ def commit_files(tree: WorkTree, paths: Iterable[str], person: Person, message: 
 
     No commit is made where they are as in the last one. Raises GitFailed; branch and other files are then unchanged.
     """
-    names = {f"{tree.prefix}{path}": path for path in paths}
+    names = {name: path for path in paths if not tree.is_state(name := f"{tree.prefix}{path}")}
     with temporary_folder("git") as folder:
         index = {"GIT_INDEX_FILE": str(folder / "index")}
         tree.git.run("read-tree", tree.head or "--empty", environment=index)

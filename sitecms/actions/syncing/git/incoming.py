@@ -18,6 +18,7 @@ from sitecms.actions.syncing.git.work_tree import WorkTree
 from sitecms.errors import GitFailed
 from sitecms.files import write_atomically
 from sitecms.git_program import split
+from sitecms.settings.site import STATE_FOLDER
 
 _NOTE = "git/move.json"
 _REASON = "sitecms: pull"
@@ -50,6 +51,10 @@ def move_folder(tree: WorkTree, commit: str, state: Path) -> WorkTree:
     Files that are not in either commit, and changes of files that do not differ between them, stay.
     """
     entries = entries_between(tree, commit)
+    if any(tree.is_state(entry.path) for entry in entries):
+        raise GitFailed(
+            f"a commit that came has {STATE_FOLDER}, the state of a server: git rm -r --cached {STATE_FOLDER}"
+        )
     unfinished = find_move(state)
     tree.git.run("update-index", "-q", "--refresh", answers=(0, 1))
     _make_ready(tree, entries, is_unfinished=unfinished is not None and unfinished.before == tree.head)

@@ -16,7 +16,7 @@ from sitecms.files import make_private_folder, write_atomically
 from sitecms.findings import Finding, ok, warning
 from sitecms.git_program import Git
 from sitecms.plurals import counted
-from sitecms.settings.operations import HOOK_SECRET, SHORTEST_SECRET, GitMode, hook_secret
+from sitecms.settings.files import HOOK_SECRET, SHORTEST_SECRET, GitMode, hook_secret
 from sitecms.settings.site import SiteSettings
 
 KIND = "git"

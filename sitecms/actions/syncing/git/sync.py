@@ -19,7 +19,7 @@ from sitecms.actions.syncing.git.state import (
 )
 from sitecms.actions.syncing.git.work_tree import WorkTree, open_work_tree
 from sitecms.errors import GitFailed
-from sitecms.settings.operations import GitMode
+from sitecms.settings.files import GitMode
 from sitecms.settings.site import SiteSettings
 from sitecms.store.engines.locks import LockFiles, try_lock
 
@@ -27,6 +27,8 @@ PULL_EVERY = timedelta(minutes=5)
 EXCHANGE_EVERY = timedelta(minutes=1)
 RETRY_AFTER = timedelta(minutes=1)
 GIT_LOCK = "git"
+SHORT = 10
+"""Digits of a commit in the log, which hides longer ones as it hides secrets."""
 LoadFiles = Callable[[Sequence[str]], None]
 _log = structlog.get_logger("sitecms.git")
 
@@ -108,7 +110,7 @@ class GitSync:
             tree = self._take(tree.renewed(), upstream)
         if tree.head and tree.head != upstream:
             push(tree, remote, self._network_seconds)
-            _log.info("git_pushed", branch=str(remote), commit=tree.head)
+            _log.info("git_pushed", branch=str(remote), commit=tree.head[:SHORT])
             self._save(pushed_at=at)
         if tree.head:
             note_synced(tree)
@@ -120,7 +122,7 @@ class GitSync:
         if commit == tree.head:
             return tree
         tree = move_folder(tree, commit, self._settings.state_dir)
-        _log.info("git_pulled", commit=commit)
+        _log.info("git_pulled", commit=commit[:SHORT])
         self._finish_move(tree)
         return tree
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from sitecms.actions.syncing.git.people import NOBODY, Person
 from sitecms.errors import GitFailed
 from sitecms.git_program import Git, git_in, split
+from sitecms.settings.site import STATE_FOLDER
 
 HEADS = "refs/heads/"
 _IN_PROGRESS = {
@@ -41,6 +42,14 @@ class WorkTree(Struct, frozen=True):
     def renewed(self) -> "WorkTree":
         """Return the work tree with the commit that its branch has by now."""
         return replace(self, head=_head(self.git))
+
+    def is_state(self, name: str) -> bool:
+        """Return whether a path of the repository is in the state folder of the site, which no commit may have.
+
+        With it a push could make this server publish its store.
+        """
+        first, _, _rest = name.removeprefix(self.prefix).partition("/")
+        return name.startswith(self.prefix) and first.casefold() == STATE_FOLDER
 
     @property
     def top(self) -> Path:

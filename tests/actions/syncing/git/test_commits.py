@@ -129,6 +129,25 @@ def _write_secret(site: SiteSettings, name: str) -> list[str]:
     return [f"{name}.secret"]
 
 
+def test_the_state_of_the_site_is_never_committed(site: SiteSettings) -> None:
+    """Whatever .gitignore says, and in whichever letters."""
+    (site.folder / ".gitignore").unlink()
+    write(site, update(POST, ".sitecms/store.db", ".SITECMS/x"))
+    assert commit_due(site, after(30)).problems == ()
+    assert changed_files(site.folder) == [POST]
+
+
+@pytest.mark.parametrize("name", ["../outside.txt", ".git/config", "content/../../outside.txt"])
+def test_no_path_leads_out_of_the_work_tree(site: SiteSettings, name: str) -> None:
+    """It is left out, and the other files of the change are committed."""
+    (site.folder.parent / "outside.txt").write_text("Outside.\n", "utf-8")
+    note_change(site, update(POST, name))
+    (site.folder / POST).write_text("New.\n", "utf-8")
+    report = commit_due(site, after(30))
+    assert name == ".git/config" or name in report.problems[0]  # Git leaves its own files out without a word
+    assert changed_files(site.folder) == [POST]
+
+
 def test_one_file_that_git_refuses_does_not_stop_others(site: SiteSettings, tmp_path: Path) -> None:
     """It waits with its reason, and is committed once it can be."""
     (tmp_path / "elsewhere").mkdir()

@@ -270,6 +270,17 @@ def test_a_history_that_was_rewritten_is_not_pushed_again(server: Server) -> Non
     assert len(log(server.remote)) == 1
 
 
+@pytest.mark.parametrize("name", [".sitecms/git/changes/1.json", ".SiteCMS/store.db"])
+def test_a_push_cannot_reach_the_state_of_the_server(server: Server, name: str) -> None:
+    """A change that is planted there could make the server publish its store."""
+    (server.clone / ".gitignore").unlink()
+    server.edit_elsewhere(name, "{}")
+    server.sync.step(after(300))
+    assert "a commit that came has .sitecms, the state of a server" in server.problem
+    assert not (server.folder / name).exists()
+    assert (server.folder / ".gitignore").exists()
+
+
 def test_a_new_remote_gets_the_branch(tmp_path: Path) -> None:
     """The only remote needs no upstream branch; it is empty at first."""
     site = make_site(tmp_path / "site", "push")

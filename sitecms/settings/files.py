@@ -1,0 +1,48 @@
+"""Settings of the files of the site folder, [files]: what is written into them, and what Git does with it."""
+
+import os
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+HOOK_SECRET = "SITECMS_GIT_HOOK_SECRET"  # noqa: S105 - the name of a variable
+SHORTEST_SECRET = 16
+
+
+class WriteBack(StrEnum):
+    """Whether changes of studio and API are written into the files; `auto` where the folder allows it."""
+
+    AUTO = "auto"
+    ON = "true"
+    OFF = "false"
+
+
+class GitMode(StrEnum):
+    """What the background worker does with files that were written."""
+
+    OFF = "off"
+    COMMIT = "commit"
+    PUSH = "push"
+
+
+class FileSettings(Struct, frozen=True):
+    """Settings of the files of the site folder."""
+
+    write_back: WriteBack = WriteBack.AUTO
+    git: GitMode = GitMode.OFF
+
+
+def file_settings(table: Mapping[str, Any]) -> FileSettings:
+    """Return the settings in [files]."""
+    return FileSettings(WriteBack(str(table["write_back"]).lower()), GitMode(table["git"]))
+
+
+def hook_secret() -> str:
+    """Return the secret with which a host signs requests to /hooks/git; "" if there is none, or one that is guessed.
+
+    It stands in the environment alone, since site.toml is in the repository.
+    """
+    secret = os.environ.get(HOOK_SECRET, "")
+    return secret if len(secret) >= SHORTEST_SECRET else ""
