@@ -85,7 +85,7 @@ class CompiledQuery:
         if self._converts is None:
             rows = self._query.tuples().execute(_Executed(_Columns(tuple(cursor.description))))
             rows.initialize()
-            self._converts = tuple(_conversions(rows.converters))
+            self._converts = tuple(_conversions(getattr(rows, "converters", ())))
         rows = cursor.fetchall()
         return list(map(self._converted, rows)) if self._converts else rows
 

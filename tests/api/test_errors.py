@@ -80,8 +80,7 @@ def test_unexpected_error_has_an_id_and_is_logged_without_the_token(
     """The 500 and the log have the same id; the log has the path, but neither query nor token."""
     secret = make_token("other")
     with store.writing() as transaction:
-        for table in ("version_term", "version_body", "version", "entry"):
-            transaction.sql(f"DROP TABLE {table}")
+        transaction.sql("ALTER TABLE version RENAME COLUMN slug TO other")  # lists of posts read it
     with structlog.testing.capture_logs() as lines:
         answered = client.get(f"/v2/posts/?auth_token={secret}")
     assert answered.status_code == 500
