@@ -36,16 +36,19 @@ SELECT kind, place, locale, path, slug, published_at, entry_id FROM former_addre
 WHERE {_HAS_HOLDER} ORDER BY kind, place, locale, path, slug, published_at"""
 
 
+@prepared
+def _origin(kind: str, entry_id: int) -> Any:
+    own = EntryRow.select(EntryRow.origin, EntryRow.deleted_at)
+    return own.where(EntryRow.kind == kind, EntryRow.id == entry_id)
+
+
 def origin_of(session: Session, kind: str, entry_id: int, *, in_trash: bool = False) -> str:
     """Return the origin of the entry's last change (`content.change.Origin`).
 
     It is "" for an entry that does not exist, or is in the trash unless `in_trash`.
     """
-    is_it = is_entry(kind, entry_id)
-    row = session.row(
-        EntryRow.select(EntryRow.origin).where(is_it if in_trash else is_it & EntryRow.deleted_at.is_null())
-    )
-    return str(row[0]) if row else ""
+    row = session.row(_origin(str(kind), entry_id))
+    return str(row[0]) if row and (in_trash or row[1] is None) else ""
 
 
 def is_there(session: Session, kind: str, entry_id: int) -> bool:
