@@ -44,6 +44,11 @@ def _slug_of_name(name: str) -> Any:
     return authors.order_by(has_slug.desc(), AuthorRow.id).limit(1)
 
 
+@prepared
+def _first(most: int) -> Any:
+    return AuthorRow.select(AuthorRow.id, *_COLUMNS).order_by(AuthorRow.id).limit(most)
+
+
 def find_authors(session: Session, *, as_listed: bool = False) -> tuple[Author, ...]:
     """Return all authors, in order of creation; `as_listed`: in the order of their file, then the others by slug."""
     order = (AuthorRow.position == 0, AuthorRow.position, AuthorRow.slug) if as_listed else (AuthorRow.id,)
@@ -53,8 +58,7 @@ def find_authors(session: Session, *, as_listed: bool = False) -> tuple[Author, 
 
 def first_authors(session: Session, most: int) -> dict[int, Author]:
     """Return at most `most` authors by id, the oldest first."""
-    query = AuthorRow.select(AuthorRow.id, *_COLUMNS).order_by(AuthorRow.id).limit(most)
-    return {row[0]: Author(*row[1:]) for row in session.rows(query)}
+    return {row[0]: Author(*row[1:]) for row in session.rows(_first(most))}
 
 
 def some_authors(session: Session, ids: Collection[int]) -> dict[int, Author]:

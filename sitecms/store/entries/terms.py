@@ -87,6 +87,11 @@ def _set_slug(term_id: int, slug: str) -> Any:
     return TermRow.update(slug=slug).where(TermRow.id == term_id)
 
 
+@prepared
+def _first(most: int) -> Any:
+    return TermRow.select(TermRow.id, *_COLUMNS).order_by(TermRow.id).limit(most)
+
+
 def find_terms(session: Session, kind: TermKind, *, as_listed: bool = False) -> tuple[Term, ...]:
     """Return all terms of a kind with their aliases, in order of creation.
 
@@ -115,8 +120,7 @@ def get_visible_term(session: Session, kind: TermKind, slug: str) -> Term:
 
 def first_terms(session: Session, most: int) -> dict[int, Term]:
     """Return at most `most` terms of either kind by id, the oldest first."""
-    query = TermRow.select(TermRow.id, *_COLUMNS).order_by(TermRow.id).limit(most)
-    return {row[0]: Term(*row[1:]) for row in session.rows(query)}
+    return {row[0]: Term(*row[1:]) for row in session.rows(_first(most))}
 
 
 def some_terms(session: Session, ids: Collection[int]) -> dict[int, Term]:
