@@ -15,7 +15,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.site_state.site_builds import site_changes
 
-from .conftest import FIELDS, Browser, Versions
+from .conftest import FIELDS, Browser, EntryForm, Versions
 from .forms import form_of, press
 
 pytestmark = pytest.mark.both_engines
@@ -54,6 +54,18 @@ def test_page_is_scheduled_published_and_unpublished(
     press(editor, "schedule", scheduled_at="2099-08-01T10:30")
     press(editor, "unschedule")
     assert versions(page_id)["en", Version.DRAFT].status is Status.DRAFT
+
+
+def test_draft_names_who_saved_it(signed_in: SignedIn, entry: EntryForm) -> None:
+    """And whose it is that somebody else may discard."""
+    editor, admin = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
+    editor.get(entry.address)
+    press(editor, "save", **{entry.text: "new"})
+    assert "You see the draft that you saved on" in editor.text
+    assert "was changed after the draft was saved" not in editor.text
+    admin.get(entry.address)
+    assert "You see the draft that editor saved on" in admin.text
+    assert "Discard editor’s draft" in admin.text
 
 
 def test_draft_over_a_published_page_is_discarded(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
