@@ -6,7 +6,7 @@ by block: `choose.body:0` is the choice for the first part that both changed, an
 Values have the names of their controls here: a declared field is `fields.rating`, and each is merged by itself.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from sitecms.actions.editing.values import FORMAT, MARKDOWN
 from sitecms.content.kinds import AUTHOR, BODY
 from sitecms.content.revision import Change
+from sitecms.content.schema import FieldSpec
 from sitecms.content.text.block_merge import MergedText, decided_text, merge_texts
 from sitecms.studio.entry_form import Typed, flat_values, nested_values, shown_values
 from sitecms.studio.entry_place import EntryPlace
@@ -21,11 +22,10 @@ from sitecms.studio.field_controls import control_name
 from sitecms.studio.field_form import AREAS
 from sitecms.studio.sent_form import Form
 from sitecms.studio.text_diff import compare_texts
-from sitecms.studio.value_texts import ComparedField, text_of, text_of_field
+from sitecms.studio.value_texts import ComparedField, label_of, text_of, text_of_field
 
 CONFLICT, CHOOSE, MINE, THEIRS, PARTS, BLOCK = "conflict", "choose.", "mine", "theirs", "parts.", ":"
 NOT_CHOSEN = "Both of you changed it: choose yours or the stored one."
-
 Values = Mapping[str, Any]
 
 
@@ -132,43 +132,6 @@ def parts_in(form: Form, texts: Mapping[str, bool]) -> dict[str, MergedText]:
     return {name: merged for name, text in sent_texts.items() if (merged := MergedText.from_json(text)).conflicts}
 
 
-def conflict_page(
-    merged: MergedForm,
-    base: Values | None,
-    theirs: Values,
-    *,
-    last: Change | None,
-    user_name: str,
-    text_of: Callable[[str, Any], str],
-    label_of: Callable[[str], str],
-) -> ConflictPage:
-    """Return the conflict for people; `text_of` returns the text of a field's value."""
-
-    def compared(name: str, values: Values) -> ComparedField:
-        before = text_of(name, base.get(name)) if base is not None else text_of(name, values.get(name))
-        return ComparedField(label_of(name), compare_texts(before, text_of(name, values.get(name))))
-
-    def choice(name: str) -> Choice:
-        text, _, number = name.partition(BLOCK)
-        if text not in merged.parts:
-            return Choice(name, compared(name, merged.values), compared(name, theirs))
-        conflicts = merged.parts[text].conflicts
-        part, label = conflicts[int(number)], label_of(text)
-        if len(conflicts) > 1:
-            label = f"{label}, part {int(number) + 1} of {len(conflicts)}"
-        mine = ComparedField(label, compare_texts(part.base, part.mine))
-        return Choice(name, mine, ComparedField(label, compare_texts(part.base, part.theirs or "")))
-
-    def taken(name: str) -> ComparedField:
-        if name not in merged.before:
-            return compared(name, theirs)
-        return ComparedField(label_of(name), compare_texts(merged.before[name], str(merged.values[name])))
-
-    is_own = last is not None and last.name == user_name
-    parts = {name: text.to_json() for name, text in merged.parts.items() if text.conflicts}
-    return ConflictPage(last, is_own, [*map(taken, merged.taken)], [*map(choice, merged.conflicts)], parts)
-
-
 def texts_to_merge(place: EntryPlace, *versions: Typed | None) -> dict[str, bool]:
     """Return the texts that are merged by block, and whether each is Markdown or else HTML.
 
@@ -205,22 +168,63 @@ def open_conflict(form: Form, place: EntryPlace, typed: Typed, names: tuple[str,
     return MergedForm(flat_values(typed), (), names, parts_in(form, texts_to_merge(place, typed)))
 
 
-def entry_conflict_page(
-    merged: MergedForm, base: Typed | None, place: EntryPlace, last: Change | None, names: Mapping[str, str], user: str
+def conflict_page(
+    merged: MergedForm,
+    base: Typed | None,
+    place: EntryPlace,
+    last: Change | None,
+    authors: Mapping[str, str],
+    user: str,
 ) -> ConflictPage:
-    """Return the conflict for people; `names` are those of authors by slug, `user` is who fills the form in."""
-    built_in = {spec.slug: spec for spec in place.properties.built_in}
-    declared = {control_name(spec.slug): spec for spec in place.specs}
-
-    def text(name: str, value: Any) -> str:
-        if name in declared:
-            return text_of_field(value, declared[name], place.schema)
-        return names.get(str(value), str(value)) if name == AUTHOR else text_of(value)
-
-    def label(name: str) -> str:
-        spec = {**built_in, **declared}[name]
-        return spec.name or spec.slug
-
+    """Return the conflict for people; `authors` are names by slug, `user` is who fills the form in."""
     flat_base = None if base is None else flat_values(base)
-    theirs = flat_values(shown_values(place))
-    return conflict_page(merged, flat_base, theirs, last=last, user_name=user, text_of=text, label_of=label)
+    sides = _Sides(place, authors, merged, flat_base, flat_values(shown_values(place)))
+    parts = {name: text.to_json() for name, text in merged.parts.items() if text.conflicts}
+    taken, choices = [*map(sides.taken, merged.taken)], [*map(sides.choice, merged.conflicts)]
+    return ConflictPage(last, last is not None and last.name == user, taken, choices, parts)
+
+
+class _Sides(Struct, frozen=True):
+    """Both sides of a conflict and what they began with, by the names of controls, as people read them."""
+
+    place: EntryPlace
+    authors: Mapping[str, str]
+    merged: MergedForm
+    base: Values | None
+    theirs: Values
+
+    def taken(self, name: str) -> ComparedField:
+        """Return a value that was taken from what is stored, compared with that of the form."""
+        if name not in self.merged.before:
+            return self._compared(name, self.theirs)
+        pieces = compare_texts(self.merged.before[name], str(self.merged.values[name]))
+        return ComparedField(self._label(name), pieces)
+
+    def choice(self, name: str) -> Choice:
+        """Return a value, or the part of a text, that both changed."""
+        text, _, number = name.partition(BLOCK)
+        if text not in self.merged.parts:
+            return Choice(name, self._compared(name, self.merged.values), self._compared(name, self.theirs))
+        conflicts = self.merged.parts[text].conflicts
+        part, label = conflicts[int(number)], self._label(text)
+        if len(conflicts) > 1:
+            label = f"{label}, part {int(number) + 1} of {len(conflicts)}"
+        mine = ComparedField(label, compare_texts(part.base, part.mine))
+        return Choice(name, mine, ComparedField(label, compare_texts(part.base, part.theirs or "")))
+
+    def _compared(self, name: str, values: Values) -> ComparedField:
+        before = values if self.base is None else self.base
+        pieces = compare_texts(self._text(name, before.get(name)), self._text(name, values.get(name)))
+        return ComparedField(self._label(name), pieces)
+
+    def _declared(self, name: str) -> FieldSpec | None:
+        return next((spec for spec in self.place.specs if control_name(spec.slug) == name), None)
+
+    def _text(self, name: str, value: Any) -> str:
+        if spec := self._declared(name):
+            return text_of_field(value, spec, self.place.schema)
+        return self.authors.get(str(value), str(value)) if name == AUTHOR else text_of(value)
+
+    def _label(self, name: str) -> str:
+        spec = self._declared(name)
+        return spec.name or spec.slug if spec else label_of(name)

@@ -15,7 +15,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.site_state.site_builds import site_changes
 
-from .conftest import FIELDS, Browser, Versions
+from .conftest import FIELDS, Browser, EntryForm, Versions
 from .forms import form_of, press
 
 pytestmark = pytest.mark.both_engines
@@ -56,19 +56,27 @@ def test_page_is_scheduled_published_and_unpublished(
     assert versions(page_id)["en", Version.DRAFT].status is Status.DRAFT
 
 
-def test_draft_over_a_published_page_is_discarded(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+def test_draft_names_who_saved_it(signed_in: SignedIn, entry: EntryForm) -> None:
+    """And whose it is that somebody else may discard."""
+    editor, admin = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
+    editor.get(entry.address)
+    press(editor, "save", **{entry.text: "new"})
+    assert "You see the draft that you saved on" in editor.text
+    assert "was changed after the draft was saved" not in editor.text
+    admin.get(entry.address)
+    assert "You see the draft that editor saved on" in admin.text
+    assert "Discard editor’s draft" in admin.text
+
+
+def test_draft_is_discarded(signed_in: SignedIn, entry: EntryForm) -> None:
     """What readers see stays, and the history has the draft."""
-    editor = signed_in(Role.EDITOR)
-    editor.get(f"/studio/pages/{page_id}/")
-    press(editor, "save", fields__summary="New")
-    stale = form_of(editor)["revision"]
+    editor, before = signed_in(Role.EDITOR), entry.stored()
+    editor.get(entry.address)
+    press(editor, "save", **{entry.text: "new"})
     press(editor, "discard")
     assert "The draft changes are discarded." in editor.text
-    assert {place: each.fields["summary"] for place, each in versions(page_id).items()} == {
-        ("en", "live"): FIELDS["summary"]
-    }
-    assert press(editor, "discard", revision=stale).status_code == 412
-    editor.get(f"/studio/pages/{page_id}/history/")
+    assert entry.stored() == before
+    editor.get(f"{entry.address}history/")
     assert "Draft discarded by editor" in editor.text
 
 

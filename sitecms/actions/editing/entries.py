@@ -272,7 +272,7 @@ def _accept_change(
     Titles and slugs of pages go beside the request.
     """
     kind, sent, source = KINDS[edited.kind], _changed(edited, values), None
-    is_converted = sent.pop(FORMAT, None) is not None
+    sent.pop(FORMAT, None)
     if BODY in sent and is_markdown(values, default=edited.is_markdown):
         source = str(sent[BODY])
         sent[BODY] = _rendered(context, {**edited.stored, **values}, edited.locale, edited.id)
@@ -280,7 +280,7 @@ def _accept_change(
     studio = StudioValues(
         scheduled_at=scheduled_at, title=names.get("title", ""), slug=names.get("slug", ""),
         unpublishes=target is Target.UNPUBLISH, markdown=source,
-        ends_markdown=source is None and (BODY in sent or is_converted), ends_copy=True,
+        ends_markdown=source is None and BODY in sent, ends_copy=True,
     )  # fmt: skip
     if target is not None and not (target is Target.DRAFT and edited.is_scheduled):  # a saved text keeps its time
         sent["status"] = _status(target).value

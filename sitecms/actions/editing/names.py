@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
+from sitecms.actions.editing.edited import EditContext
 from sitecms.actions.editing.source_files import EntryFile, find_source_of_name
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.content.author import AUTHORS_FILE, Author
@@ -18,7 +19,7 @@ from sitecms.content.permalink import moved_aliases
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, TERM_FILES, Term, TermKind, name_key
 from sitecms.content.term_slugs import base_slug, term_slugs
 from sitecms.content.text.slug import MAX_SLUG_LENGTH, slugify
-from sitecms.content.user import Action, User
+from sitecms.content.user import Action
 from sitecms.documents import unfit_character
 from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
 from sitecms.settings.site import SiteSettings
@@ -52,21 +53,21 @@ def find_file_of_author(session: Session, settings: SiteSettings, author: Author
     return find_source_of_name(session, settings, AUTHORS_FILE, "slug", author.slug)
 
 
-def save_author(context: WriteContext, user: User, slug: str, values: Mapping[str, str], revision: str) -> Author:
+def save_author(context: EditContext, slug: str, values: Mapping[str, str], revision: str) -> Author:
     """Save the author with this slug, a new one for "". Raises Forbidden, NotFound, InvalidFields and Stale."""
-    require(user, Action.EDIT_TERMS)
-    with context.database.writing() as transaction:
+    require(context.user, Action.EDIT_TERMS)
+    with context.writes.database.writing() as transaction:
         before = get_author(transaction, slug) if slug else None
         if before is not None and revision_of(before) != revision:
             raise Stale(STALE_AUTHOR)
-        after = _checked_author(transaction, context, before, values)
+        after = _checked_author(transaction, context.writes, before, values)
         if before is not None and before.slug != after.slug:
             authors.rename_author(transaction, before.slug, after.slug)
         if before != after or before.aliases != after.aliases:
             authors.save_author(transaction, after)
             count_site_change(transaction)
             done = "create" if before is None else "change"
-            record_action(transaction, user, done, f"author {after.slug}", context.clock())
+            record_action(transaction, context.user, done, f"author {after.slug}", context.writes.clock())
     return after
 
 
@@ -123,17 +124,17 @@ def _problems(session: Session, texts: Mapping[str, str], before: Author | None)
     return found
 
 
-def delete_author(context: WriteContext, user: User, slug: str, revision: str) -> None:
+def delete_author(context: EditContext, slug: str, revision: str) -> None:
     """Delete an author whom nothing names. Raises Forbidden, NotFound, Stale, and Conflict for one in use."""
-    require(user, Action.EDIT_TERMS)
-    with context.database.writing() as transaction:
+    require(context.user, Action.EDIT_TERMS)
+    with context.writes.database.writing() as transaction:
         author = get_author(transaction, slug)
         if revision_of(author) != revision:
             raise Stale(STALE_AUTHOR)
-        _check_unused(transaction, context.settings, author)
+        _check_unused(transaction, context.writes.settings, author)
         authors.delete_author(transaction, slug)
         count_site_change(transaction)
-        record_action(transaction, user, "delete", f"author {slug}", context.clock())
+        record_action(transaction, context.user, "delete", f"author {slug}", context.writes.clock())
 
 
 def _check_unused(transaction: Transaction, settings: SiteSettings, author: Author) -> None:
@@ -167,22 +168,22 @@ def find_file_of_term(session: Session, settings: SiteSettings, term: Term) -> E
     return find_source_of_name(session, settings, TERM_FILES[term.kind], "name", term.name)
 
 
-def save_term(context: WriteContext, user: User, kind: TermKind, old: str, new: tuple[str, str], revision: str) -> Term:
+def save_term(context: EditContext, kind: TermKind, old: str, new: tuple[str, str], revision: str) -> Term:
     """Save the new name and slug of the term with the slug `old`, of a new one for "".
 
     Raises Forbidden, NotFound, InvalidFields and Stale.
     """
-    require(user, Action.EDIT_TERMS)
-    with context.database.writing() as transaction:
+    require(context.user, Action.EDIT_TERMS)
+    with context.writes.database.writing() as transaction:
         before = get_term(transaction, kind, old) if old else None
         if before is not None and revision_of(before) != revision:
             raise Stale(STALE_TERM)
-        after = _checked_term(transaction, context, before, Term(kind, new[1].strip(), new[0].strip()))
+        after = _checked_term(transaction, context.writes, before, Term(kind, new[1].strip(), new[0].strip()))
         if after != before:
             terms.change_term(transaction, before, after)
             count_site_change(transaction)
             done = "create" if before is None else "change"
-            record_action(transaction, user, done, f"{kind} {after.name}", context.clock())
+            record_action(transaction, context.user, done, f"{kind} {after.name}", context.writes.clock())
     return after
 
 
@@ -215,10 +216,10 @@ def _checked_term(session: Session, context: WriteContext, before: Term | None, 
     return replace(after, aliases=moved_aliases(after.aliases, pattern, before.slug, free, context.locales))
 
 
-def delete_term(context: WriteContext, user: User, kind: TermKind, slug: str, revision: str) -> None:
+def delete_term(context: EditContext, kind: TermKind, slug: str, revision: str) -> None:
     """Delete a term that no post has. Raises Forbidden, NotFound, Stale, and Conflict for one in use."""
-    require(user, Action.EDIT_TERMS)
-    with context.database.writing() as transaction:
+    require(context.user, Action.EDIT_TERMS)
+    with context.writes.database.writing() as transaction:
         term = get_term(transaction, kind, slug)
         if revision_of(term) != revision:
             raise Stale(STALE_TERM)
@@ -229,4 +230,4 @@ def delete_term(context: WriteContext, user: User, kind: TermKind, slug: str, re
             )
         terms.delete_term(transaction, term)
         count_site_change(transaction)
-        record_action(transaction, user, "delete", f"{kind} {term.name}", context.clock())
+        record_action(transaction, context.user, "delete", f"{kind} {term.name}", context.writes.clock())

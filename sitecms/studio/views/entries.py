@@ -25,7 +25,7 @@ from sitecms.studio.conflicts import (
     ConflictPage,
     MergedForm,
     choose_typed,
-    entry_conflict_page,
+    conflict_page,
     merge_typed,
     open_conflict,
 )
@@ -166,7 +166,7 @@ def _conflict(visit: Visit, place: EntryPlace, merged: MergedForm, base: Typed |
     with visit.studio.runtime.database.reading() as session:
         last = last_change(session, place.kind, entry_id, place.locale)
         names = {author.slug: author.name for author in find_authors(session)} if place.properties.has_author else {}
-    return entry_conflict_page(merged, base, place, last, names, visit.user.name)
+    return conflict_page(merged, base, place, last, names, visit.user.name)
 
 
 def _refused(place: EntryPlace, form: ShownForm, error: SitecmsError) -> ShownForm:

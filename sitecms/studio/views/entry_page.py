@@ -1,17 +1,20 @@
 """Pages with the form of an entry."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from flask import Response
 from msgspec import Struct, field
 
+from sitecms.actions.editing.edited import Edited
 from sitecms.actions.editing.source_files import find_source
 from sitecms.actions.editing.values import FORMAT, MARKDOWN
 from sitecms.actions.references import target_of
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.post import FIELDS
+from sitecms.content.revision import Change, ChangeSource
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.user import Action
@@ -45,6 +48,14 @@ class ShownForm(Struct, frozen=True):
     status: int = 200
 
 
+class ShownDraft(Struct, frozen=True):
+    """A draft over what readers see, the user who saved it ("": nobody that is known), and a later change."""
+
+    saved_at: datetime
+    user_name: str
+    changed_since: Change | None
+
+
 def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
     """Return the page with the form of an entry, and what it offers to choose from."""
     edited, settings, typed = place.edited, visit.studio.runtime.settings, form.typed
@@ -56,7 +67,6 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
         controls = controls_of(typed[FIELDS], specs, place.schema, references, errors)
         choices = _choices(session, typed) if place.properties.has_author else {}
         last = last_change(session, place.kind, edited.id, edited.locale) if edited else None
-    is_newer = edited is not None and edited.copy is not None and last is not None and last.at > edited.copy.saved_at
     return visit.page(
         "entry.html", status=form.status, place=place, kind=place.properties, edited=edited, form=form, values=typed,
         errors=errors, controls=controls, labels=labels_of(controls), conflict=form.conflict,
@@ -64,7 +74,8 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
         left_out=[spec for spec in place.specs if spec not in specs], action=form_address(visit, place),
         revision=shown_revision(visit, edited.revision, is_stale=form.conflict is not None) if edited else "",
         is_markdown=typed.get(FORMAT) == MARKDOWN, has_rich_text=has_rich_text(visit), answer=_answer(visit, place),
-        changed_since=last if is_newer else None, translations=translations_of(visit, place),
+        draft=_draft(edited, last) if edited and edited.shown and edited.has_draft else None,
+        translations=translations_of(visit, place),
         source=find_source(visit.studio.runtime.database, place.kind, edited.id) if edited else None,
         public_address=public_address(visit, place),
         locale_options=[(each, language_name(settings, each)) for each in settings.locales],
@@ -102,6 +113,17 @@ def _permissions(visit: Visit, place: EntryPlace) -> dict[str, bool]:
         "may_publish": edited.allows(visit.user, Action.PUBLISH),
         "may_delete": edited.allows(visit.user, Action.DELETE if is_draft else Action.DELETE_PUBLISHED),
     }
+
+
+def _draft(edited: Edited, last: Change | None) -> ShownDraft:
+    """Return the draft that the form shows; `last` is the last change of the entry, which may be one of the draft."""
+    if edited.copy is not None:
+        saved_at, user_name = edited.copy.saved_at, edited.copy.user_name
+    else:
+        saved_at = edited.named_version.updated_at
+        is_by_user = last is not None and last.at == saved_at and last.source is ChangeSource.USER
+        user_name = last.name if last and is_by_user else ""
+    return ShownDraft(saved_at, user_name, last if last and last.at > saved_at else None)
 
 
 def _choices(session: Session, typed: Typed) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def show_author(visit: Visit, slug: str = "") -> Response:
 def send_author(visit: Visit, slug: str = "") -> Response:
     """Save or delete an author, or show the form again with what was typed."""
     check_complete(visit.request.form)
-    author, context = _author(visit, slug), visit.studio.writes
+    author = _author(visit, slug)
     stored = asdict(author or Author(""))
     values = {name: visit.request.form.get(name, stored[name]) for name in names.AUTHOR_VALUES}
     picture = choose_picture(visit, visit.request.path)
@@ -90,9 +90,9 @@ def send_author(visit: Visit, slug: str = "") -> Response:
         return _author_page(visit, author, {**values, "profile_image": address}, {})
     try:
         if visit.field("do") == "delete" and author is not None:
-            names.delete_author(context, visit.user, author.slug, visit.field("revision"))
+            names.delete_author(visit.editing, author.slug, visit.field("revision"))
             return redirect(AUTHORS, said="name-deleted")
-        saved = names.save_author(context, visit.user, slug, values, visit.field("revision"))
+        saved = names.save_author(visit.editing, slug, values, visit.field("revision"))
     except InvalidFields as error:
         return _author_page(visit, author, values, error.messages, 400)
     except Conflict as error:
@@ -135,10 +135,15 @@ def _term(visit: Visit, kind: str, slug: str) -> Term | None:
 
 
 def _term_page(
-    visit: Visit, kind: str, term: Term | None, values: Mapping[str, str], errors: Errors, status: int = 200,
-    problem: str = "",
-) -> Response:  # fmt: skip
-    runtime, file, used = visit.studio.runtime, None, 0
+    visit: Visit,
+    kind: str,
+    term: Term | None,
+    values: Mapping[str, str],
+    errors: Errors,
+    refusal: tuple[int, str] = (200, ""),
+) -> Response:
+    """Return the page of the form; `refusal` is the status of the answer, and what is wrong with the whole form."""
+    (status, problem), runtime, file, used = refusal, visit.studio.runtime, None, 0
     if term is not None:
         with runtime.database.reading() as session:
             file = names.find_file_of_term(session, runtime.settings, term)
@@ -160,23 +165,23 @@ def show_term(visit: Visit, kind: str, slug: str = "") -> Response:
 def send_term(visit: Visit, kind: str, slug: str = "") -> Response:
     """Save or delete a category or tag, or show the form again with what was typed."""
     check_complete(visit.request.form)
-    term, context = _term(visit, kind, slug), visit.studio.writes
+    term = _term(visit, kind, slug)
     values = {"name": visit.field("name"), "slug": visit.field("slug")}
     try:
         if visit.field("do") == "delete" and term is not None:
-            names.delete_term(context, visit.user, term.kind, term.slug, visit.field("revision"))
+            names.delete_term(visit.editing, term.kind, term.slug, visit.field("revision"))
             return redirect(TERMS, said="name-deleted")
         new = values["name"], values["slug"]
-        saved = names.save_term(context, visit.user, _kind(kind), slug, new, visit.field("revision"))
+        saved = names.save_term(visit.editing, _kind(kind), slug, new, visit.field("revision"))
     except InvalidFields as error:
-        return _term_page(visit, kind, term, values, error.messages, 400)
+        return _term_page(visit, kind, term, values, error.messages, (400, ""))
     except Conflict as error:
-        return _term_page(visit, kind, term, values, {}, 409, str(error))
+        return _term_page(visit, kind, term, values, {}, (409, str(error)))
     except Stale:
         now = _term(visit, kind, slug)
         stored = {"name": now.name, "slug": now.slug} if now else {}
         differing = {name: text for name, text in stored.items() if text != values[name]}
-        return _term_page(visit, kind, now, values, {}, 412, _stale(names.STALE_TERM, differing))
+        return _term_page(visit, kind, now, values, {}, (412, _stale(names.STALE_TERM, differing)))
     return _saved(visit, f"{TERMS}{saved.kind}/{saved.slug}/", term, saved)
 
 
