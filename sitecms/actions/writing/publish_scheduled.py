@@ -1,4 +1,4 @@
-"""Publication of scheduled entries once their time has come: posts, and versions of pages and items."""
+"""Publication of scheduled entries once their time has come."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from sitecms.store.entries.due_entries import find_due
 def anything_due(database: Database, at: datetime) -> bool:
     """Return whether `publish_scheduled` would publish an entry."""
     with database.reading() as session:
-        return any(find_due(session, at))
+        return bool(find_due(session, at))
 
 
 def publish_scheduled(database: Database, at: datetime, default_locale: str) -> int:
@@ -26,4 +26,4 @@ def publish_scheduled(database: Database, at: datetime, default_locale: str) -> 
     with database.writing() as transaction:
         due = find_due(transaction, at)
         publish_due(transaction, due, EventCause(default_locale, at))
-    return sum(map(len, due))
+    return len(due)

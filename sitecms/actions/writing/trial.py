@@ -4,6 +4,7 @@ The write is one that was planned on trial (`WriteContext.is_trial`). Remote med
 """
 
 from datetime import datetime
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -70,26 +71,17 @@ def _published_post(application: Application, body: str | None) -> Post:
     columns = columns_of(replace(change, status=Status.PUBLISHED), current, at)
     derived = derived_columns(change.body)
     author = find_author_slug(session, change.author) or default_author(session, application.settings.owner)
-    post = current or Post(
-        id=NEW_ID,
-        group_id=NEW_ID,
-        locale=change.locale,
-        slug=change.slug,
-        title=change.title,
-        status=Status.PUBLISHED,
-        author=get_author(session, author),
-        created_at=at,
-        updated_at=at,
-    )
+    copied: dict[str, Any] = {name: getattr(change, name) for name in _COPIED - _RESOLVED}
     scheduled_at = change.times.scheduled_at if change.status is Status.SCHEDULED else None
-    return replace(
-        post,
-        **{name: getattr(change, name) for name in _COPIED - _RESOLVED},
+    copied["published_at"] = scheduled_at or columns["published_at"]
+    return Post(
+        **copied,
+        id=current.id if current else NEW_ID,
+        group_id=current.group_id if current else NEW_ID,
         status=Status.PUBLISHED,
         author=get_author(session, author),
-        published_at=scheduled_at or columns["published_at"],
+        created_at=current.created_at if current else at,
         updated_at=current.updated_at if current and next(write.save.sent_values(), None) is None else at,
-        scheduled_at=None,
         categories=_terms(session, TermKind.CATEGORY, change.categories),
         tags=_terms(session, TermKind.TAG, change.tags),
         reading_minutes=int(str(derived["reading_minutes"])),

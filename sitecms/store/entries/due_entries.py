@@ -17,27 +17,17 @@ _IS_SCHEDULED = SQL(f"status = '{Status.SCHEDULED.value}'")  # as the indexes of
 
 
 class DueVersion(NamedTuple):
-    """A scheduled version of a page or item whose time has come."""
+    """A scheduled version of an entry whose time has come."""
 
     id: int
     kind: EntryKind
     entry_id: int
+    locale: str
 
 
-class DueEntries(NamedTuple):
-    """Scheduled entries whose time has come: posts by id, versions of pages and of items."""
-
-    posts: tuple[int, ...]
-    versions: tuple[DueVersion, ...]
-
-
-def find_due(session: Session, at: datetime) -> DueEntries:
-    """Return the entries that are due, pages before items; deleted ones never are."""
-    query = VersionRow.select(VersionRow.id, VersionRow.kind, VersionRow.entry_id)
+def find_due(session: Session, at: datetime) -> tuple[DueVersion, ...]:
+    """Return the versions that are due, of posts, then of pages, then of items; those of deleted entries never are."""
+    query = VersionRow.select(VersionRow.id, VersionRow.kind, VersionRow.entry_id, VersionRow.locale)
     query = query.where(_IS_SCHEDULED, VersionRow.scheduled_at <= at, VersionRow.deleted_at.is_null())
     rows = session.rows(query.order_by(VersionRow.kind.desc(), VersionRow.id))
-    due = [DueVersion(version_id, EntryKind(kind), entry_id) for version_id, kind, entry_id in rows]
-    return DueEntries(
-        tuple(sorted(each.entry_id for each in due if each.kind is EntryKind.POST)),
-        tuple(each for each in due if each.kind is not EntryKind.POST),
-    )
+    return tuple(DueVersion(version_id, EntryKind(kind), *rest) for version_id, kind, *rest in rows)

@@ -20,7 +20,6 @@ from sitecms.content.field_value import Fields
 from sitecms.content.post import Post
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
-from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.authors import first_authors, some_authors
 from sitecms.store.entries.live_posts import IS_POST, IS_PRESENT
@@ -152,14 +151,6 @@ class PostName(Struct, frozen=True):
 @prepared
 def _name(post_id: int) -> Any:
     return VersionRow.select(*_NAME).where(VersionRow.entry_id == post_id, IS_PRESENT)
-
-
-def get_post_name(session: Session, post_id: int) -> PostName:
-    """Return the name of the post of that id, published or not. Raises NotFound."""
-    row = session.row(_name(post_id))
-    if row is None:
-        raise NotFound("Not found.")
-    return PostName(*row)
 
 
 class PostStatus(Struct, frozen=True):

@@ -157,14 +157,14 @@ def replaced_fields(old: Fields, new: Fields) -> dict[str, str]:
     return found
 
 
-def publish_version(transaction: Transaction, version_id: int) -> str:
-    """Publish a scheduled version as of its scheduled time; return its locale, "" if it does not exist any more."""
+def publish_version(transaction: Transaction, version_id: int) -> None:
+    """Publish a scheduled version as of its scheduled time, if it still exists."""
     rows = VersionRow
     is_version = rows.id == version_id
     columns = (rows.kind, rows.entry_id, rows.locale, rows.version, rows.scheduled_at)
     row = transaction.row(rows.select(*columns).where(is_version))
     if row is None:
-        return ""
+        return
     kind, entry_id, locale, version, scheduled_at = row
     if version == Version.DRAFT.value:
         live = (rows.locale == locale) & (rows.version == Version.LIVE.value)
@@ -178,4 +178,3 @@ def publish_version(transaction: Transaction, version_id: int) -> str:
             scheduled_at=None,
         ).where(is_version)
     )
-    return str(locale)
