@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.actions.writing.save import SaveContext, save_entry
-from sitecms.content.change import Origin, PostChange, Times
+from sitecms.content.change import EntryChange, Origin, PostChange, Times
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
@@ -148,10 +148,15 @@ class SiteFolder(SiteFiles):
             "tags": tuple(term.name for term in post.tags), "id": post.id, **fields,
         }  # fmt: skip
         change = PostChange(**values, times=Times())  # type: ignore[arg-type]
+        if post.body == change.body:
+            with self.database.reading() as session:
+                change = replace(change, markdown=find_markdown(session, post.id))
+        self.send(change)
+
+    def send(self, change: EntryChange) -> int:
+        """Store a change as a request does; return the id of its entry."""
         with self.database.writing() as transaction:
-            if post.body == change.body:
-                change = replace(change, markdown=find_markdown(transaction, post.id))
-            save_entry(SaveContext(transaction, Origin.API, self.now, owner="ann-ray"), change)
+            return save_entry(SaveContext(transaction, Origin.API, self.now, owner="ann-ray"), change).id
 
 
 @pytest.fixture

@@ -6,16 +6,14 @@ import pytest
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.entry_events import EventCause
-from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.actions.writing.trash import Restored, delete_entry, restore_entry
 from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, PostChange, VersionChange
 from sitecms.content.status import Status, Version
 from sitecms.settings.operations import Limits
 from sitecms.settings.site import load_settings
-from sitecms.store.entries import items, pages, version_changes
+from sitecms.store.entries import items, pages
 from sitecms.store.entries.trash import find_trash
-from sitecms.store.site_state import documents
 from tests.support.engines import is_sound
 
 if TYPE_CHECKING:
@@ -27,9 +25,7 @@ if TYPE_CHECKING:
 def send_post(folder: "SiteFolder", slug: str, title: str = "Sent", **fields: object) -> int:
     """Make a post as a request does; its id."""
     values: dict[str, object] = {"locale": "en", "slug": slug, "title": title, "status": Status.PUBLISHED, **fields}
-    with folder.database.writing() as transaction:
-        change = PostChange(**values)  # type: ignore[arg-type]
-        return save_entry(SaveContext(transaction, Origin.API, folder.now, owner="ann-ray"), change).id
+    return folder.send(PostChange(**values))  # type: ignore[arg-type]
 
 
 def send_page(folder: "SiteFolder", slug: str, headline: str) -> int:
@@ -38,20 +34,16 @@ def send_page(folder: "SiteFolder", slug: str, headline: str) -> int:
         page_id = pages.find_page_id(transaction, "guide", slug) or pages.insert_page(
             transaction, "guide", slug, "Sent", Origin.API, folder.now
         )
-        version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"headline": headline})
-        change = PageChange(page_id, "guide", slug, "Sent", (version,))
-        schema = documents.load_content_schema(transaction)
-        save_entry(SaveContext(transaction, Origin.API, folder.now, schema=schema), change)
-        return page_id
+    version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"headline": headline})
+    return folder.send(PageChange(page_id, "guide", slug, "Sent", (version,)))
 
 
-def send_item(folder: "SiteFolder", name: str, item_id: int | None = None) -> int:
+def send_item(folder: "SiteFolder", name: str, item_id: int | None = None, **fields: int) -> int:
     """Make an item of the collection team, or change it, as a request does; its id."""
     with folder.database.writing() as transaction:
         item_id = item_id or items.insert_item(transaction, "team", Origin.API, folder.now)
-        version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name})
-        version_changes.save_entry(transaction, ItemChange(item_id, "team", (version,)), Origin.API, folder.now)
-        return item_id
+    version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name, **fields})
+    return folder.send(ItemChange(item_id, "team", (version,)))
 
 
 def restore(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> Restored:
@@ -82,43 +74,35 @@ def headline(folder: "SiteFolder", slug: str) -> object:
 # --- entries of other writers
 
 
-def test_a_file_does_not_replace_a_post_made_through_the_api(folder: "SiteFolder") -> None:
-    """The error names the post, when and by what it was written, and the two ways out; nothing changes."""
+@pytest.mark.parametrize("kind", EntryKind)
+def test_a_file_does_not_replace_an_entry_made_through_the_api(folder: "SiteFolder", kind: EntryKind) -> None:
+    """The error names the entry, when and by what it was written, and the two ways out; nothing changes."""
     folder.load()
-    post_id = send_post(folder, "slack-water", "Slack water")
-    sent_at, kept = folder.now, folder.find("slack-water")
-    folder.post("slack-water", title="Slack water", status="draft")
+    sent_at = folder.now
+    match kind:
+        case EntryKind.POST:
+            name = f'"slack-water" is the slug of the post {send_post(folder, "slack-water", "Slack water")}'
+            folder.post("slack-water", title="Slack water", status="draft")
+            place = ("content/posts/slack-water.md", "slug", "choose another slug")
+        case EntryKind.PAGE:
+            name = f'"start" is the slug of the page {send_page(folder, "start", "Sent")}'
+            folder.guide("start")
+            place = ("content/pages/guide/start.yaml", "slug", "choose another slug")
+        case EntryKind.ITEM:
+            item_id = send_item(folder, "Sent")
+            name = f'"{item_id}" is the id of an item'
+            folder.items("team", "Ann", {"id": item_id, "fields": {"name": "Bo"}})
+            place = ("content/collections/team.yaml", "[1].id", "leave the id out")
     before = folder.change_number()
     for _ in range(2):
         report = folder.load()
         assert (report.loaded, report.former, report.replaced) == ((), (), {})
         (error,) = report.errors
-        assert (error.file, error.place) == ("content/posts/slack-water.md", "slug")
-        assert f'"slack-water" is the slug of the post {post_id}' in error.problem
-        assert "through the API" in error.problem
-        assert format_timestamp(sent_at) in error.problem
-        assert "another slug" in error.remedy
-        assert "adopt: true" in error.remedy
-        assert "load --adopt" in error.remedy
-    assert folder.find("slack-water") == kept
+        assert (error.file, error.place, error.remedy.partition(";")[0]) == place
+        assert error.problem == f"{name} that was written through the API (last on {format_timestamp(sent_at)})"
+        assert error.remedy.endswith("or let this file replace it: adopt: true in the file, or sitecms load --adopt")
+        assert error.line or kind is not EntryKind.ITEM
     assert folder.change_number() == before
-    assert trash(folder) == []
-
-
-def test_a_file_does_not_replace_a_page_or_item_made_through_the_api(folder: "SiteFolder") -> None:
-    """A page is known by its type and slug, an item by its id."""
-    folder.load()
-    send_page(folder, "start", "Sent")
-    item_id = send_item(folder, "Sent")
-    folder.guide("start")
-    folder.items("team", "Ann", {"id": item_id, "fields": {"name": "Bo"}})
-    errors = {error.file: error for error in folder.load().errors}
-    assert errors.keys() == {"content/collections/team.yaml", "content/pages/guide/start.yaml"}
-    assert errors["content/collections/team.yaml"].place == "[1].id"
-    assert errors["content/collections/team.yaml"].line
-    assert "leave the id out" in errors["content/collections/team.yaml"].remedy
-    assert headline(folder, "start") == "Sent"
-    assert folder.ids("team") == {"Sent": item_id}
     assert trash(folder) == []
 
 

@@ -9,7 +9,7 @@ from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, Ve
 from sitecms.content.status import Status, Version
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Session
-from sitecms.store.entries import items, pages, version_changes
+from sitecms.store.entries import items, pages
 from sitecms.store.site_state import documents
 from tests.actions.conftest import GUIDE, SITE_TOML, TEAM
 from tests.support.engines import stores
@@ -47,9 +47,9 @@ def send_item(folder: "SiteFolder", *locales: str) -> None:
     """Make an item of the collection team as a request does."""
     with folder.database.writing() as transaction:
         item_id = items.insert_item(transaction, "team", Origin.API, folder.now)
-        fields: dict[str, Any] = {"name": "Cy", "age": 7, "friend": None}
-        versions = [VersionChange(locale, Version.LIVE, Status.PUBLISHED, fields) for locale in locales]
-        version_changes.save_entry(transaction, ItemChange(item_id, "team", tuple(versions)), Origin.API, folder.now)
+    fields: dict[str, Any] = {"name": "Cy", "age": 7, "friend": None}
+    versions = [VersionChange(locale, Version.LIVE, Status.PUBLISHED, fields) for locale in locales]
+    folder.send(ItemChange(item_id, "team", tuple(versions)))
 
 
 def stored(session: Session) -> list[Any]:

@@ -10,18 +10,17 @@ from hypothesis import strategies as st
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.item_order import MoveDirection, move_items, with_items_of_file
 from sitecms.actions.writing.accept import WriteContext
-from sitecms.content.change import ItemChange, Origin, VersionChange
 from sitecms.content.locale import Locales
 from sitecms.content.query import ItemQuery, Order, Visibility, Window
-from sitecms.content.status import Status, Version
 from sitecms.content.user import Role, User
 from sitecms.documents import read_yaml
 from sitecms.settings.site import load_settings
 from sitecms.site.snapshot import take_snapshot
-from sitecms.store.entries import items, version_changes
+from sitecms.store.entries import items
 from sitecms.store.entries.draft_queries import items_with_drafts
 from sitecms.store.site_state.site_builds import site_changes
 from sitecms.store.writes.webhooks import insert_webhook
+from tests.actions.loading.test_conflicts import send_item
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
@@ -42,10 +41,7 @@ def names(folder: "SiteFolder", order: Order | None = None) -> list[object]:
 
 def create(folder: "SiteFolder", name: str, age: int = 0) -> None:
     """Make an item as a request does."""
-    with folder.database.writing() as transaction:
-        made = items.insert_item(transaction, "team", Origin.API, folder.now)
-        version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name, "age": age})
-        version_changes.save_entry(transaction, ItemChange(made, "team", (version,)), Origin.API, folder.now)
+    send_item(folder, name, age=age)
 
 
 def test_the_order_of_the_file_is_that_of_the_collection(folder: "SiteFolder") -> None:

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.content.change import EntryKind, ItemChange, Origin, VersionChange
+from sitecms.content.change import EntryKind, ItemChange, VersionChange
 from sitecms.content.status import Status, Version
-from sitecms.store.entries import posts, version_changes
+from sitecms.store.entries import posts
 from sitecms.store.site_state import documents
 from tests.support.engines import indexed
 
@@ -17,8 +17,7 @@ def edit_item(folder: "SiteFolder", item_id: int, **fields: str) -> None:
     """Change an item as a request does."""
     stored = next(item for item in folder.all_items("team") if item.id == item_id)
     version = VersionChange(stored.locale, Version.LIVE, stored.status, {**stored.fields, **fields})
-    with folder.database.writing() as transaction:
-        version_changes.save_entry(transaction, ItemChange(item_id, "team", (version,)), Origin.API, folder.now)
+    folder.send(ItemChange(item_id, "team", (version,)))
 
 
 def test_a_first_load_stores_every_file(folder: "SiteFolder") -> None:

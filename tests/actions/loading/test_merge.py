@@ -7,8 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sitecms.actions.writing.save import SaveContext, save_entry
-from sitecms.content.change import EntryChange, EntryKind, ItemChange, Origin, PageChange, VersionChange
+from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, VersionChange
 from sitecms.content.query import Window
 from sitecms.content.status import Status, Version
 from sitecms.content.text.markdown import render
@@ -88,11 +87,10 @@ class MergedSite:
         changes = [VersionChange("en", version, status, fields)]
         if version is Version.DRAFT:
             changes.append(VersionChange("en", Version.LIVE, live.status, live.fields))
-        with self.folder.database.writing() as transaction:
-            change: EntryChange = ItemChange(self.id, "team", tuple(changes))
-            if self.kind is EntryKind.PAGE:
-                change = PageChange(self.id, "guide", "one", "One", tuple(changes))
-            save_entry(SaveContext(transaction, Origin.API, self.folder.now), change)
+        if self.kind is EntryKind.PAGE:
+            self.folder.send(PageChange(self.id, "guide", "one", "One", tuple(changes)))
+        else:
+            self.folder.send(ItemChange(self.id, "team", tuple(changes)))
 
     def versions(self) -> Any:
         return self.folder.page("one") if self.kind is EntryKind.PAGE else self.folder.all_items("team")

@@ -79,7 +79,7 @@ class EntryStorage:
         self._clean: dict[str, list[tuple[VersionChange, ...]]] = {}
         self.slugs: dict[Pair, str] = {}
         self.claimed: dict[str, tuple[Pair, ...]] = {}
-        self.undated: dict[str, tuple[Pair, ...]] = {}
+        self.undated: dict[str, list[Pair]] = {}
         self.replaced: dict[str, Mapping[str, str]] = {}
         self.removed: dict[str, tuple[str, ...]] = {}
         self._kept_slugs: dict[str, str] = {}
@@ -119,14 +119,12 @@ class EntryStorage:
 
     def claim(self, prepared: Prepared) -> None:
         """Find or make the entries that the file means, by name alone. Raises InvalidFiles."""
-        path = prepared.file.path
+        path, kind = prepared.file.path, prepared.kind
         ids = self._ids[path] = self._entry_claims.claim(prepared)
-        for entry, entry_id in zip(prepared.entries, ids, strict=True):
-            if entry_id is not None:
-                self.claimed[path] = (*self.claimed.get(path, ()), (entry.kind.value, entry_id))
-            if entry_id is not None and not KINDS[entry.kind].has_slug:
-                for version in entry.versions:
-                    self._by_values.add(entry.group, entry_id, dict(version.fields))
+        self.claimed[path] = tuple((kind.value, entry_id) for entry_id in ids if entry_id is not None)
+        for entry, entry_id in () if KINDS[kind].has_slug else zip(prepared.entries, ids, strict=True):
+            for version in entry.versions:
+                self._by_values.add(entry.group, entry_id or 0, dict(version.fields))
 
     def clean(self, prepared: Prepared) -> None:
         """Validate the fields of the file's entries, once their targets are claimed. Raises InvalidFiles."""
@@ -152,15 +150,16 @@ class EntryStorage:
         if self.changed.keeps_live:
             self.changed.remember(self._transaction, prepared.kind, stored)
         clean: Sequence[Versions] = self._clean.get(path) or [entry.versions for entry in prepared.entries]
+        undated = self.undated[path] = list[Pair]()
         for entry, entry_id, versions in zip(prepared.entries, ids, clean, strict=True):
             change, merge = self._merged(prepared, entry, _change_of(entry, entry_id, versions))
             applied = self._save(prepared, change)
             pair = (entry.kind.value, applied.id)
             if entry_id is None:
                 self.claims.check(applied.id, requested(prepared, entry))
-                self.claimed[path] = (*self.claimed.get(path, ()), pair)
+                self.claimed[path] = (*self.claimed[path], pair)
             if any(map(_is_undated, versions)):
-                self.undated[path] = (*self.undated.get(path, ()), pair)
+                undated.append(pair)
                 self._note_undated(path, entry, entry_id)
             self._note_change(entry, pair, applied)
             label = "" if KINDS[entry.kind].has_slug else f"{applied.id}."
@@ -182,7 +181,7 @@ class EntryStorage:
 
     def absent(self, path: str) -> list[Pair]:
         """Return the entries that the file listed before, does not list now, and did not leave to another file."""
-        known, claimed = self.claims.known.get(path), self.claimed.get(path, ())
+        known, claimed = self.claims.known.get(path), frozenset(self.claimed.get(path, ()))
         return [
             pair
             for pair in (known.entries if known else ())
