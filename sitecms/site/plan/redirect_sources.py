@@ -14,7 +14,7 @@ from sitecms.content.change import EntryKind
 from sitecms.content.former_addresses import AddressSettings, FormerAddress, FormerArchive, FormerName
 from sitecms.content.kinds import KINDS, kind_of
 from sitecms.content.page import Page
-from sitecms.content.permalink import day_of, is_dated, locale_root
+from sitecms.content.permalink import day_of, locale_root
 from sitecms.content.post import Post
 from sitecms.settings.site import Permalinks
 from sitecms.site.plan.conflicts import name_of
@@ -228,7 +228,8 @@ def home_redirects(entries: LinkableEntries, routes: Routes) -> Iterator[Redirec
 def _has_dated_address(name: FormerName, addressed: Set[tuple[EntryKind, int, str]], routes: Routes) -> bool:
     """Return whether a former address of the entry contains the former slug and its day of publication."""
     page_type = name.place if name.kind is EntryKind.PAGE else ""
-    return is_dated(routes.entries.pattern(name.kind, page_type)) and (name.kind, name.entry_id, name.slug) in addressed
+    _pattern, is_dated = routes.entries.pattern(name.kind, page_type)
+    return is_dated and (name.kind, name.entry_id, name.slug) in addressed
 
 
 def _of_names(entries: LinkableEntries, former_names: Iterable[FormerName], old: Routes) -> Iterator[Redirect]:
