@@ -227,8 +227,7 @@ def home_redirects(entries: LinkableEntries, routes: Routes) -> Iterator[Redirec
 
 def _has_dated_address(name: FormerName, addressed: Set[tuple[EntryKind, int, str]], routes: Routes) -> bool:
     """Return whether a former address of the entry contains the former slug and its day of publication."""
-    page_type = name.place if name.kind is EntryKind.PAGE else ""
-    _pattern, is_dated = routes.entries.pattern(name.kind, page_type)
+    _pattern, is_dated = routes.entries.pattern(name.kind, name.place)
     return is_dated and (name.kind, name.entry_id, name.slug) in addressed
 
 
@@ -237,7 +236,7 @@ def _of_names(entries: LinkableEntries, former_names: Iterable[FormerName], old:
     for name in former_names:
         for each in versions.get((name.kind, name.entry_id), ()):
             entry = each.entry
-            page_type, locale = ("", name.place) if name.kind is EntryKind.POST else (name.place, entry.locale)
+            page_type, locale = (name.place, entry.locale) if KINDS[name.kind].has_versions else ("", name.place)
             moment = entry.published_at or entry.scheduled_at or entry.created_at
             with suppress(OverflowError):  # a day that the time zone does not have: there never was such an address
                 yield _to_entry(old.entries.by_pattern(name.kind, page_type, locale, name.slug, moment), each)
