@@ -87,7 +87,7 @@ def published_paths(session: Session, schema: ContentSchema, settings: SiteSetti
     """Yield the path of each published entry that has a page of its own in a locale of the site."""
     paths = EntryPaths(settings)
     for stored in published_addresses(session):
-        if stored.locale in settings.locales and not paths.is_home(stored.kind, stored.place, stored.slug):
+        if stored.locale in settings.locales and not _is_home(stored, paths):
             with suppress(OverflowError):  # a day that the time zone does not have: a build leaves the entry out
                 yield EntryPath(stored.kind, stored.id, stored.locale, stored_path(stored, settings))
     for key, collection in schema.collections.items():
@@ -100,7 +100,7 @@ def published_paths(session: Session, schema: ContentSchema, settings: SiteSetti
 def stored_path(stored: StoredAddress, settings: SiteSettings) -> str:
     """Return the path of a post or page."""
     paths = EntryPaths(settings)
-    if paths.is_home(stored.kind, stored.place, stored.slug):
+    if _is_home(stored, paths):
         return f"{locale_root(stored.locale, settings.default_locale)}/"
     return stored.path or paths.by_pattern(stored.kind, stored.place, stored.locale, stored.slug, stored.moment)
 
@@ -116,3 +116,7 @@ def entry_at(settings: SiteSettings, page_type: str | None, slug: str, own_path:
         return "the list of all posts"
     homes = {f"{locale_root(locale, default)}/": locale for locale in settings.locales}
     return f"the home page in {homes[path]}" if path in homes else ""
+
+
+def _is_home(stored: StoredAddress, paths: EntryPaths) -> bool:
+    return stored.kind is EntryKind.PAGE and paths.is_home(stored.place, stored.slug)

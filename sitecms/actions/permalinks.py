@@ -1,6 +1,7 @@
 """Paths of posts and pages on the built site, by the permalinks of the settings."""
 
 from datetime import datetime
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import asdict
@@ -21,7 +22,7 @@ def address_settings(settings: SiteSettings, schema: ContentSchema) -> AddressSe
     return AddressSettings(asdict(settings.permalinks), routes, settings.timezone, settings.default_locale)
 
 
-class EntryPaths(Struct, frozen=True):
+class EntryPaths(Struct, frozen=True, dict=True):
     """The paths of the posts and pages of a site. OverflowError: a time zone that does not have the day of one."""
 
     settings: SiteSettings
@@ -38,19 +39,26 @@ class EntryPaths(Struct, frozen=True):
 
     def by_pattern(self, kind: EntryKind, page_type: str, locale: str, slug: str, moment: datetime) -> str:
         """Return the path of a post or page without one of its own."""
-        pattern = self.pattern(kind, page_type)
-        day = day_of(moment, self.settings.timezone) if is_dated(pattern) else None
+        pattern, is_dated = self.pattern(kind, page_type)
+        day = day_of(moment, self.settings.timezone) if is_dated else None
         default = self.settings.default_locale
         return entry_path(pattern, locale, default, slug=slug, page_type=page_type, day=day)
 
-    def pattern(self, kind: EntryKind, page_type: str) -> str:
-        """Return the permalink of a post, or of pages of this type."""
-        return str(getattr(self.settings.permalinks, pattern_name(kind, page_type)))
+    def pattern(self, kind: EntryKind, page_type: str) -> tuple[str, bool]:
+        """Return the permalink of a post, or of pages of this type, and whether it has the day of publication."""
+        key = kind, not page_type
+        if key not in self._patterns:
+            pattern = str(getattr(self.settings.permalinks, pattern_name(kind, page_type)))
+            self._patterns[key] = pattern, is_dated(pattern)
+        return self._patterns[key]
 
-    def is_home(self, kind: EntryKind, page_type: str, slug: str) -> bool:
-        """Return whether the settings name this entry as the home page."""
-        name = f"{page_type}/{slug}" if page_type else slug
-        return self.settings.build.home == name and kind is EntryKind.PAGE
+    @cached_property
+    def _patterns(self) -> dict[tuple[EntryKind, bool], tuple[str, bool]]:
+        return {}
+
+    def is_home(self, page_type: str, slug: str) -> bool:
+        """Return whether the settings name the page of this type and slug as the home page."""
+        return self.settings.build.home == (f"{page_type}/{slug}" if page_type else slug)
 
 
 def pattern_name(kind: EntryKind, page_type: str) -> str:

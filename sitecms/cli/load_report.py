@@ -58,10 +58,10 @@ def show_load_report(report: "LoadReport", settings: SiteSettings) -> None:
 
 def _is_adopted(report: "LoadReport", path: str, field: str) -> bool:
     """Return whether a replaced field belongs to an entry that the file took over; item fields begin with ids."""
-    from sitecms.content.change import EntryKind  # mostly nothing is replaced
+    from sitecms.content.kinds import KINDS  # mostly nothing is replaced
 
     return any(
-        former.is_adopted and (former.kind is not EntryKind.ITEM or field.startswith(f"{former.entry_id}."))
+        former.is_adopted and (KINDS[former.kind].has_slug or field.startswith(f"{former.entry_id}."))
         for former in report.former
         if former.path == path
     )

@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from sitecms.actions.permalinks import EntryPaths
 from sitecms.content.item import Item
-from sitecms.content.kinds import kind_of
 from sitecms.content.page import Page
 from sitecms.content.permalink import BLOG, entry_path, is_dated, locale_root, url_path
 from sitecms.content.post import Post
@@ -64,7 +63,7 @@ class Routes(Struct, frozen=True, dict=True):
 
     def is_home(self, entry: Post | Page | Item) -> bool:
         """Return whether the settings name this entry as the home page."""
-        return self.entries.is_home(kind_of(entry), entry.type, entry.slug)
+        return self.entries.is_home(entry.type, entry.slug) and isinstance(entry, Page)
 
     def term(self, term: Term, locale: str) -> str:
         """Return the path of the archive of a category or tag."""

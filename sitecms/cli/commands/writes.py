@@ -12,7 +12,7 @@ from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.output import show_table
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import format_timestamp
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import KINDS
 from sitecms.content.writes import Write, WriteStatus
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
@@ -90,7 +90,7 @@ def _row(write: Write) -> tuple[str, ...]:
 
 def _name(write: Write) -> str:
     """Return the slug of a post or page, or the id of an item; of several items, the first id and their number."""
-    if write.kind is not EntryKind.ITEM:
+    if not KINDS[write.kind].creates_several:
         return write.slug or str(write.entry_id)
     first, *others = write.entry_ids
     return f"{first} and {len(others)} more" if others else str(first)

@@ -6,8 +6,8 @@ from msgspec.structs import asdict
 
 from sitecms.clock import format_timestamp
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind
 from sitecms.content.exchange import CarriedEntry, text_mark
+from sitecms.content.kinds import KINDS
 from sitecms.content.term import Term
 from sitecms.site.export.contents import Contents, ExportedEntry
 from sitecms.site.export.media import MediaAddresses
@@ -33,7 +33,7 @@ def carried(entry: ExportedEntry, media: MediaAddresses, html: str, *, is_origin
         entry.slug,
         entry.translations,
         group=entry.group,
-        id=entry.id if entry.kind is EntryKind.ITEM else 0,
+        id=0 if KINDS[entry.kind].has_slug else entry.id,
         is_original=is_original,
         path=entry.path,
         aliases=entry.former,

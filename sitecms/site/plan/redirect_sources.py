@@ -14,7 +14,7 @@ from sitecms.content.change import EntryKind
 from sitecms.content.former_addresses import AddressSettings, FormerAddress, FormerArchive, FormerName
 from sitecms.content.kinds import KINDS, kind_of
 from sitecms.content.page import Page
-from sitecms.content.permalink import day_of, is_dated, locale_root
+from sitecms.content.permalink import day_of, locale_root
 from sitecms.content.post import Post
 from sitecms.settings.site import Permalinks
 from sitecms.site.plan.conflicts import name_of
@@ -227,8 +227,8 @@ def home_redirects(entries: LinkableEntries, routes: Routes) -> Iterator[Redirec
 
 def _has_dated_address(name: FormerName, addressed: Set[tuple[EntryKind, int, str]], routes: Routes) -> bool:
     """Return whether a former address of the entry contains the former slug and its day of publication."""
-    page_type = name.place if name.kind is EntryKind.PAGE else ""
-    return is_dated(routes.entries.pattern(name.kind, page_type)) and (name.kind, name.entry_id, name.slug) in addressed
+    _pattern, is_dated = routes.entries.pattern(name.kind, name.place)
+    return is_dated and (name.kind, name.entry_id, name.slug) in addressed
 
 
 def _of_names(entries: LinkableEntries, former_names: Iterable[FormerName], old: Routes) -> Iterator[Redirect]:
@@ -236,7 +236,7 @@ def _of_names(entries: LinkableEntries, former_names: Iterable[FormerName], old:
     for name in former_names:
         for each in versions.get((name.kind, name.entry_id), ()):
             entry = each.entry
-            page_type, locale = ("", name.place) if name.kind is EntryKind.POST else (name.place, entry.locale)
+            page_type, locale = (name.place, entry.locale) if KINDS[name.kind].has_versions else ("", name.place)
             moment = entry.published_at or entry.scheduled_at or entry.created_at
             with suppress(OverflowError):  # a day that the time zone does not have: there never was such an address
                 yield _to_entry(old.entries.by_pattern(name.kind, page_type, locale, name.slug, moment), each)
