@@ -7,6 +7,7 @@ import pkgutil
 import shutil
 import sys
 import tempfile
+from collections.abc import Generator
 from pathlib import Path
 
 import hypothesis
@@ -59,6 +60,16 @@ if "TMPDIR" not in os.environ and has_room(MEMORY):  # no test, no program that 
 def pytest_xdist_auto_num_workers() -> int:
     """Return the number of processes of `-n auto`: three for two cores, since tests wait for commands and servers."""
     return (os.cpu_count() or 1) * 3 // 2 or 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect the tests without the garbage collector, which would visit again and again what all stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
