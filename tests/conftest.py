@@ -7,6 +7,7 @@ import pkgutil
 import shutil
 import sys
 import tempfile
+from collections.abc import Generator
 from pathlib import Path
 
 import hypothesis
@@ -61,6 +62,16 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) * 3 // 2 or 1
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect the tests without the garbage collector, which would visit again and again what all stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with checks and the wheel, and let a test in a browser be tried twice.
 
@@ -79,15 +90,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _run_one_case_on_postgres(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of the cases of a test above the store, run the first one on PostgreSQL: tests of the store run all of theirs.
+    """Of the cases of a test, run the first one on PostgreSQL; the others of a test of the store are slow.
 
-    And `tests/api/test_engines_agree.py` compares the answers of every route, with many parameters.
+    Above the store they are left out: `tests/api/test_engines_agree.py` compares the answers of every route, with many
+    parameters.
     """
     seen, repeated = set[str](), dict[pytest.Item, None]()
     for item in items:
         name = item.nodeid.partition("[")[0]
-        if _engine(item) == "postgres" and "store" not in item.path.parts:
-            if name in seen:
+        if _engine(item) == "postgres":
+            if name in seen and "store" in item.path.parts:
+                item.add_marker(pytest.mark.slow)
+            elif name in seen:
                 repeated[item] = None
             seen.add(name)
     items[:] = [item for item in items if item not in repeated]

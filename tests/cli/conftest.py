@@ -1,5 +1,6 @@
 """Fixtures of the commands' tests."""
 
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -22,9 +23,17 @@ def run(tmp_path: Path, command_server: CommandServer) -> Run:
     return sitecms
 
 
+@pytest.fixture(scope="session")
+def new_site(tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer) -> Path:
+    """A site as `sitecms init` makes it, for tests to copy."""
+    folder = tmp_path_factory.mktemp("new")
+    assert command_server.run("init", "demo", folder=folder, variables={}).returncode == 0
+    return folder / "demo"
+
+
 @pytest.fixture
-def demo(run: Run, tmp_path: Path) -> Path:
-    """A new site as `sitecms init` makes it, neither loaded nor built."""
-    assert run("init", "demo").returncode == 0
-    share_templates(tmp_path / "demo")
-    return tmp_path / "demo"
+def demo(new_site: Path, tmp_path: Path) -> Path:
+    """A new site, neither loaded nor built."""
+    copy = shutil.copytree(new_site, tmp_path / "demo")
+    share_templates(copy)
+    return copy

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from sitecms.actions.loading import load_site
@@ -217,7 +217,7 @@ def _check_clones(
             works.database.close()
 
 
-@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(phases=[Phase.explicit], deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @example(steps=[("set", "a-b", "published", SAME), ("set", "calm-2", "published", SAME)])
 @example(steps=[("set", "calm", "slug", "low-water")])
 @example(steps=[("set", "calm", "tags", ["C#"]), ("set", "drift", "tags", ["C++"]), ("set", "a-b", "tags", ["C"])])

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from sitecms.actions.loading import load_site
@@ -18,7 +18,7 @@ from tests.support.sites import ExampleSite
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FEW, MANY = 4, settings().max_examples // 2
+MANY = settings().max_examples // 2
 GOOD = "The good post."
 LONG = "x" * 245
 NAMES = (
@@ -132,7 +132,7 @@ def test_many_odd_entries_cost_at_most_themselves(entries: list[Odd]) -> None:
     check_entries(entries)
 
 
-@settings(max_examples=FEW)
+@settings(phases=[Phase.explicit])
 @given(st.lists(odd(), min_size=1, max_size=8))
 @example([{"kind": "post", "name": name} for name in NAMES if name != LONG])
 @example([{"kind": "post", "name": f"p{number}", "path": path} for number, path in enumerate(PATHS)])

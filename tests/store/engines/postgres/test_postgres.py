@@ -535,6 +535,7 @@ def test_lock_ends_with_its_process_or_its_connection(url: ServiceUrl, databases
     locks.close()
 
 
+@pytest.mark.slow
 def test_frozen_server_ends_reads(durable_postgres: DurablePostgres) -> None:
     """A read on an idle connection and one that has none raise; reads work again when the server does."""
     database = open_database(ServiceUrl(durable_postgres.new_database()), create=True)
