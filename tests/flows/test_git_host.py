@@ -18,7 +18,6 @@ from sitecms.actions.syncing.git import AuthoredChange, GitSync, Person, Verb, n
 from sitecms.actions.syncing.git.load_incoming import load_incoming
 from sitecms.actions.syncing.git.state import read_state
 from sitecms.clock import now
-from sitecms.content.revision import Change, ChangeKind, ChangeSource
 from sitecms.content.user import Role
 from sitecms.errors import NotFound
 from sitecms.runtime import Runtime, open_runtime
@@ -97,7 +96,7 @@ def test_an_edit_on_the_server_is_built_by_the_host_and_one_elsewhere_comes_back
     with host.database.writing() as transaction:
         insert_user(transaction, "ann", Role.WRITER, "ann", "", START)
     with host.database.reading() as session:
-        person = person_of(session, Change(START, ChangeKind.SAVE, ChangeSource.USER, "ann"))
+        person = person_of(session, "ann")
     host.write(POST, TEXT.replace("rises", "falls"), START, person)
     sync.step(START + timedelta(seconds=30))
     assert log(host.remote)[-1] == "Ann Ray <ann@tide.example> Update post Spring tide"
@@ -153,13 +152,13 @@ def test_errors_in_files_that_came_stop_nothing(host: Host) -> None:
         assert ("Again" in (host.body() or "")) is (at == 300)
 
 
-@pytest.mark.parametrize("source", [ChangeSource.TOKEN, ChangeSource.SCHEDULE, ChangeSource.USER])
-def test_changes_of_others_have_their_name(host: Host, source: ChangeSource) -> None:
-    """A token its name, a user without an author the user's name, and what nobody did the name of sitecms."""
-    name = "" if source is ChangeSource.SCHEDULE else "shop"
-    with host.database.reading() as session:
-        person = person_of(session, Change(START, ChangeKind.PUBLISH, source, name))
-    assert person == Person(name or "sitecms")
+@pytest.mark.parametrize(("by", "name"), [("shop", "shop"), ("", "sitecms"), ("mira", "mira"), ("lost", "lost")])
+def test_changes_of_others_have_their_name(host: Host, by: str, name: str) -> None:
+    """Tokens, what nobody did, users without an author, and users of an author who is gone."""
+    with host.database.writing() as transaction:
+        insert_user(transaction, "mira", Role.EDITOR, "", "", START)
+        insert_user(transaction, "lost", Role.WRITER, "nobody", "", START)
+        assert person_of(transaction, by) == Person(name)
 
 
 def test_a_worker_commits_pushes_and_loads(host: Host) -> None:

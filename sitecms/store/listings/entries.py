@@ -279,13 +279,13 @@ def list_trash(session: Session, own_author: str | None, window: Window) -> Resu
     return Results(len(found), found[window.offset : window.offset + window.limit])
 
 
-def trash_titles(
-    session: Session, entries: Iterable[TrashedEntry], schema: ContentSchema
+def titles_of(
+    session: Session, entries: Iterable[tuple[EntryKind, int]], schema: ContentSchema
 ) -> Mapping[tuple[EntryKind, int], str]:
-    """Return the titles of deleted entries by kind and id; entries without a title are left out."""
+    """Return the titles of entries, in the trash or not, by kind and id; entries without a title are left out."""
     ids: dict[EntryKind, list[int]] = {kind: [] for kind in EntryKind}
-    for each in entries:
-        ids[each.kind].append(each.id)
+    for kind, entry_id in entries:
+        ids[kind].append(entry_id)
     found: dict[tuple[EntryKind, int], str] = {}
     is_listed = VersionRow.entry_id.in_(number_list(ids[EntryKind.POST]))
     posts = VersionRow.select(VersionRow.entry_id, VersionRow.title).where(is_listed, IS_POST)
@@ -293,7 +293,8 @@ def trash_titles(
     pages = EntryRow.select(EntryRow.id, EntryRow.title).where(is_listed)
     for kind, query in ((EntryKind.POST, posts), (EntryKind.PAGE, pages)):
         found |= {(kind, int(row[0])): str(row[1]) for row in session.rows(query)}
-    for item in ITEM_VERSIONS.of(session, ids[EntryKind.ITEM], in_trash=True):
+    items = ids[EntryKind.ITEM]
+    for item in (*ITEM_VERSIONS.of(session, items), *ITEM_VERSIONS.of(session, items, in_trash=True)):
         collection = schema.collections.get(item.collection)
         if collection is not None and (label := label_of(item.fields, collection)):
             found.setdefault((EntryKind.ITEM, item.id), label)

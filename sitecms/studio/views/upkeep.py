@@ -8,7 +8,7 @@ from sitecms.content.query import Window
 from sitecms.content.user import Action, Scope
 from sitecms.content.writes import Save, Write
 from sitecms.errors import Conflict, NotFound
-from sitecms.store.listings.entries import list_trash, trash_titles
+from sitecms.store.listings.entries import list_trash, titles_of
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.writes import find_unapplied, get_write
@@ -24,7 +24,7 @@ def show_trash(visit: Visit, problem: str = "") -> Response:
         count = list_trash(session, author, Window(0)).count
         page = paging(visit, count)
         entries = list_trash(session, author, page.window).entries
-        titles = trash_titles(session, entries, load_content_schema(session))
+        titles = titles_of(session, ((entry.kind, entry.id) for entry in entries), load_content_schema(session))
     listed = [(each, titles.get((each.kind, each.id), each.name)) for each in entries]
     return visit.page("trash.html", status=409 if problem else 200, listed=listed, paging=page, problem=problem)
 

@@ -38,7 +38,6 @@ class Verb(StrEnum):
     ADD = "Add"
     UPDATE = "Update"
     DELETE = "Delete"
-    RESTORE = "Restore"
 
 
 class AuthoredChange(Struct, frozen=True):

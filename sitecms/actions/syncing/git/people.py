@@ -1,8 +1,9 @@
 """People of commits: whom Git names as the author of a change."""
 
+from contextlib import suppress
+
 from msgspec import Struct
 
-from sitecms.content.revision import Change, ChangeSource
 from sitecms.errors import NotFound
 from sitecms.store.accounts.users import find_user
 from sitecms.store.database import Session
@@ -25,14 +26,14 @@ class Person(Struct, frozen=True):
         return {f"GIT_{role}_NAME": name if any(map(str.isalnum, name)) else NOBODY, f"GIT_{role}_EMAIL": email}
 
 
-def person_of(session: Session, change: Change) -> Person:
-    """Return who made a change: the author whom a user of the studio writes as, else the user's or the token's name."""
-    if change.source is ChangeSource.USER:
-        match = find_user(session, change.name)
-        if match and match[0].author:
-            try:
-                author = get_author(session, match[0].author)
-            except NotFound:
-                return Person(change.name)
+def person_of(session: Session, name: str) -> Person:
+    """Return who a change is by, as histories and events name users and tokens; "" for a schedule or a command.
+
+    A user who writes as an author has the author's name and e-mail.
+    """
+    match = find_user(session, name)
+    if match and match[0].author:
+        with suppress(NotFound):
+            author = get_author(session, match[0].author)
             return Person(author.name, author.email)
-    return Person(change.name or NOBODY)
+    return Person(name or NOBODY)
