@@ -37,7 +37,8 @@ class Plan(Struct, frozen=True):
 
     `copies` are media files to put into the folder, names in the library by path. Files that go are kept below the
     name `keep_as`, so that an entry that is restored gets its file again. `row` reads the written file for its record;
-    `gone` is the path of a record that goes. `finish` saves what else the store notes.
+    `gone` is the path of a record that goes. `finish` saves what else the store notes. Entries of `with_drafts` have
+    drafts that the files do not have, so that a load keeps what it replaces of them.
     """
 
     edits: tuple[Edit, ...] = ()
@@ -46,6 +47,7 @@ class Plan(Struct, frozen=True):
     row: Callable[[Session], LoadedFile | None] | None = None
     gone: str = ""
     finish: Finish | None = None
+    with_drafts: frozenset[int] = frozenset()
 
     @property
     def changes(self) -> tuple[Edit, ...]:

@@ -92,7 +92,8 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
     undated = [pair for pair in loaded.undated if pair[1] not in numbers]
     pairs = [(EntryKind.ITEM.value, item_id) for item_id in ids]
     row = partial(_row, site, path, loaded, pairs, {**loaded.media, **loaded.links, **used}, undated=undated)
-    return Plan((Edit(path, before, after),), copies, row=row)
+    drafts = {item_id for item_id, group in stored.items() if drafts_over(group, site.settings.locales)}
+    return Plan((Edit(path, before, after),), copies, row=row, with_drafts=frozenset(drafts))
 
 
 def _listed_now(written: Sequence[Any], listed: Sequence[int], order: Sequence[int], path: str) -> list[int]:

@@ -89,7 +89,8 @@ def _addition(site: SiteFiles, session: Session, versions: Sequence[Page], keep_
             note_file_change(transaction, EntryKind.PAGE, first.id)
 
     row = partial(_row, site, next(iter(files)), None, versions)
-    return Plan(tuple(edits), copies, keep_as, row=row, finish=finish)
+    drafts = frozenset({first.id} if drafts_over(versions, site.settings.locales) else ())
+    return Plan(tuple(edits), copies, keep_as, row=row, finish=finish, with_drafts=drafts)
 
 
 def _text(version: Page) -> str:
@@ -153,6 +154,7 @@ def _change(site: SiteFiles, session: Session, versions: Sequence[Page], loaded:
         keep_as=f"{EntryKind.PAGE.value}-{first.id}",
         row=partial(_row, site, main, loaded, versions),
         gone=file.path if main != file.path else "",
+        with_drafts=frozenset({first.id} if drafts_over(versions, codes) else ()),
     )
 
 

@@ -229,7 +229,7 @@ class Writing(Struct):
             for change in changes:
                 is_done = end_file_change(transaction, change)
                 kind = _kind(change)
-                if is_done and isinstance(kind, EntryKind):
+                if is_done and isinstance(kind, EntryKind) and change.entry_id not in plan.with_drafts:
                     entry_state.set_origin(transaction, kind, change.entry_id, Origin.FILE)
         if plan.keep_as and not any(edit.after is None for edit in plan.edits):
             shutil.rmtree(self.settings.state_dir / "removed" / plan.keep_as, ignore_errors=True)

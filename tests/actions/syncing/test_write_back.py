@@ -103,7 +103,7 @@ def test_page_and_items_change_in_place(newsroom: "Newsroom", open_example: "Cal
 
 def test_comment_and_unknown_form_of_a_file_stay(newsroom: "Newsroom") -> None:
     """Comments, aliases of keys, times in another form and the order of keys stay as they are written."""
-    front = '# Ours\ntitle: "Calm"   # working title\nslug: calm\ndate: 2026-02-01 08:00\ntags:\n- "moon"\nauthor: bo-lind\n'
+    front = '# Ours\ntitle: "Calm"   # working title\ndate: 2026-02-01 08:00\ntags:\n- "moon"\nauthor: bo-lind\n'
     text = f"---\n{front}---\nOld.\n"
     newsroom.site.write("content/posts/calm.md", text)
     newsroom.site.load()
@@ -206,6 +206,10 @@ def test_draft_over_a_published_page_stays_in_the_store(newsroom: "Newsroom") ->
     assert newsroom.diff() == {}
     with newsroom.database.reading() as session:
         assert file_state(session, newsroom.site.settings) == FileState(True, 0, {}, 1)
+    path = newsroom.folder / "content/pages/guide/knots.yaml"
+    path.write_text(path.read_text("utf-8").replace("Two are enough.", "Two by hand."), "utf-8")
+    (former,) = newsroom.site.load().former
+    assert (former.kind, former.entry_id) == (PAGE, newsroom.page_id("knots"))
 
 
 def test_folder_that_cannot_be_written(newsroom: "Newsroom") -> None:
