@@ -12,6 +12,7 @@ from sitecms.documents.comparison import CannotRewrite
 from sitecms.documents.reading import FENCE, TOML_FENCE
 from sitecms.documents.rewriting_toml import rewrite_toml
 from sitecms.documents.rewriting_yaml import rewrite_yaml
+from sitecms.documents.yaml12 import load_yaml
 
 __all__ = ["CannotRewrite", "rewrite_front_matter", "rewrite_toml", "rewrite_yaml"]
 BYTE_ORDER_MARK = "\ufeff"
@@ -30,7 +31,10 @@ def rewrite_front_matter(text: str, data: Mapping[str, object], body: str) -> st
     if fence not in (FENCE, TOML_FENCE) or last is None:
         raise CannotRewrite("it has no front matter")
     front = "".join(lines[1:last])
-    front = rewrite_yaml(front, data) if fence == FENCE else rewrite_toml(front, data)
+    if fence == TOML_FENCE:
+        front = rewrite_toml(front, data)
+    elif data or load_yaml(front) is not None:  # front matter without a key is not the table {}
+        front = rewrite_yaml(front, data)
     line_end = lines[0][len(lines[0].rstrip("\r\n")) :] or "\n"
     if front and not front.endswith(("\n", "\r")):
         front += line_end

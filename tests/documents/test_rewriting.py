@@ -148,6 +148,14 @@ def test_changed_body_leaves_the_front_matter(mark: str, tmp_path: Path) -> None
     assert changed_lines(mark + POST, after) == ["-First.", "+First of all."]
 
 
+@pytest.mark.parametrize("front", ["", "# none yet\n", "\n"])
+def test_front_matter_without_keys_stays(front: str) -> None:
+    """It says nothing, which is what the data say; a first key is written into it."""
+    text = f"---\n{front}---\nText.\n"
+    assert rewrite_front_matter(text, {}, "Text.\n") == text
+    assert rewrite_front_matter(text, {"title": "A"}, "Text.\n") == f"---\n{front}title: A\n---\nText.\n"
+
+
 def test_mixed_line_ends_of_a_body_stay(tmp_path: Path) -> None:
     """Lines that did not change keep the line end that each of them has."""
     data, _body = front_of("---\ntitle: A\n---\na\n", tmp_path)

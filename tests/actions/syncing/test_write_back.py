@@ -3,15 +3,20 @@
 import os
 import shutil
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from sitecms.actions.editing import names
 from sitecms.actions.editing.media import describe
 from sitecms.actions.syncing.write_back import FileState, file_state, write_back
+from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.content.change import EntryKind
+from sitecms.content.fingerprint import revision_of
 from sitecms.content.media import MediaDetails
+from sitecms.content.term import TermKind
 from sitecms.media.library import open_library
 from sitecms.runtime import open_runtime
 from sitecms.store.entries.media_files import save_media
@@ -247,3 +252,37 @@ def test_write_back_looks_at_one_of_many_posts(newsroom: "Newsroom") -> None:
             path.write_bytes(data)
         runtime.database.close()
     assert costs[0] == costs[1] < 60
+
+
+def test_scheduled_post_is_published_in_its_file(
+    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """When its time has come the file says so, too: status and time of publication."""
+    newsroom.site.now = datetime(2031, 1, 1, 0, 1, tzinfo=UTC)
+    assert publish_scheduled(newsroom.database, newsroom.clock(), "en") == 1
+    newsroom.sync()
+    lines = newsroom.diff()["content/posts/later.md"]
+    assert [line for line in lines if "created" not in line and "updated" not in line] == [
+        '-scheduled: "2031-01-01T00:00:00Z"',
+        "+status: published",
+        "+published: 2031-01-01T00:00:00Z",
+    ]
+    newsroom.check_clone(open_example, "clone")
+
+
+def test_renamed_author_and_term_change_the_posts_that_name_them(
+    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """The lists keep their entries in place; posts get the new slug of the author and the new name of the tag."""
+    with newsroom.database.reading() as session:
+        author = names.get_author(session, "bo-lind")
+        term = names.get_term(session, TermKind.TAG, "moon")
+    values = {name: getattr(author, name) for name in names.AUTHOR_VALUES} | {"slug": "bo"}
+    names.save_author(newsroom.context, newsroom.editor, "bo-lind", values, revision_of(author))
+    names.save_term(newsroom.context, newsroom.editor, TermKind.TAG, "moon", ("Full moon", ""), revision_of(term))
+    assert newsroom.sync().problems == ()
+    files = newsroom.files()
+    assert "bo-lind" not in "".join(text for path, text in files.items() if path.startswith("content/posts"))
+    assert "Full moon" in files["content/tags.yaml"]
+    assert "Full moon" in files["content/posts/calm.md"]
+    newsroom.check_clone(open_example, "clone")
