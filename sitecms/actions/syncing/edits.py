@@ -1,13 +1,14 @@
 """Edits of files: each file whole, as before or as planned, whenever the process is killed."""
 
 from collections.abc import Callable, Mapping
+from glob import escape
 from pathlib import Path
 from typing import TypeAlias
 
 from msgspec import Struct, field
 
 from sitecms.content.fingerprint import digest
-from sitecms.files import make_private_folder, sync_folder, write_atomically
+from sitecms.files import TEMPORARY_SUFFIX, make_private_folder, sync_folder, write_atomically
 from sitecms.store.database import Session, Transaction
 from sitecms.store.site_state.loaded_files import LoadedFile
 
@@ -70,9 +71,20 @@ def carry_out(folder: Path, state: Path, plan: Plan) -> None:
         if edit.after is None:
             _put_aside(path, state / REMOVED_FOLDER / plan.keep_as / edit.path)
         else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            mode = path.stat().st_mode & 0o7777 if edit.before is not None else None
-            write_atomically(path, edit.after, is_durable=True, mode=mode)
+            put(path, edit.after)
+
+
+def put(path: Path, data: bytes) -> None:
+    """Write a file of the site folder, with the permissions that it has; a link leads to the file that changes.
+
+    What a killed process left beside it goes: this process alone writes files. Raises OSError.
+    """
+    target = path.resolve() if path.is_symlink() else path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for left in target.parent.glob(f".{escape(target.name)}.*{TEMPORARY_SUFFIX}"):
+        left.unlink(missing_ok=True)
+    mode = target.stat().st_mode & 0o7777 if target.exists() else None
+    write_atomically(target, data, is_durable=True, mode=mode)
 
 
 def undo(folder: Path, plan: Plan) -> None:

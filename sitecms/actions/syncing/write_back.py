@@ -12,12 +12,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from sitecms.actions.syncing.edits import NotWritten, Plan, carry_out, digests_of, undo
+from sitecms.actions.syncing.edits import REMOVED_FOLDER, NotWritten, Plan, carry_out, digests_of, put, undo
 from sitecms.actions.syncing.git import FILES_LOCK
 from sitecms.content.change import EntryKind, Origin
 from sitecms.documents.comparison import CannotRewrite
 from sitecms.errors import InvalidFields, InvalidFiles, MediaUnusable, NotFound
-from sitecms.files import why_not_writable, write_atomically
+from sitecms.files import why_not_writable
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.settings.files import WriteBack
 from sitecms.settings.site import SiteSettings
@@ -232,17 +232,15 @@ class Writing(Struct):
                 if is_done and isinstance(kind, EntryKind) and change.entry_id not in plan.with_drafts:
                     entry_state.set_origin(transaction, kind, change.entry_id, Origin.FILE)
         if plan.keep_as and not any(edit.after is None for edit in plan.edits):
-            shutil.rmtree(self.settings.state_dir / "removed" / plan.keep_as, ignore_errors=True)
+            shutil.rmtree(self.settings.state_dir / REMOVED_FOLDER / plan.keep_as, ignore_errors=True)
 
     def _copy(self, path: str, name: str) -> None:
         """Put a file of the library into the folder."""
-        target = self.settings.folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
         with self.library.storage.held((name,), keep=False) as paths:
             source: Path | None = paths.get(name)
             if source is None:
                 raise NotWritten(f"its file {name} is missing in the media library (sitecms verify)")
-            write_atomically(target, source.read_bytes(), is_durable=True)
+            put(self.settings.folder / path, source.read_bytes())
 
 
 def _kind(change: FileChange) -> EntryKind | ListKind:

@@ -147,8 +147,14 @@ def test_killed_write_back_is_finished_by_the_next(
     newsroom.delete(POST, "gale")
     killed_write_back(newsroom)
     files = newsroom.files()
+    newsroom.update(POST, "ebb", {"title": "Out"})
+    left = newsroom.folder / "content/posts/.ebb.md.0a1b2c3d.tmp"
+    left.write_bytes(b"---\ntit")
     assert newsroom.sync().problems == ()
-    assert newsroom.files() == files
+    assert not left.exists()
+    assert {path: text for path, text in newsroom.files().items() if not path.endswith("ebb.md")} == {
+        path: text for path, text in files.items() if not path.endswith("ebb.md")
+    }
     newsroom.check_clone(open_example, "clone")
 
 
@@ -202,6 +208,19 @@ def test_uploaded_picture_comes_to_media(newsroom: "Newsroom", open_example: "Ca
     newsroom.sync()
     assert "A red sea" in newsroom.files()["content/media.yaml"]
     newsroom.check_clone(open_example, "clone")
+
+
+def test_file_behind_a_link_is_changed_and_keeps_its_permissions(newsroom: "Newsroom") -> None:
+    """A link within the folder stays a link."""
+    path, real = newsroom.folder / "content/posts/calm.md", newsroom.folder / "content/posts/quiet.md.source"
+    path.rename(real)
+    real.chmod(0o640)
+    path.symlink_to(real.name)
+    newsroom.site.load()
+    newsroom.update(POST, "calm", {"title": "Slack"})
+    assert newsroom.sync().written == ("content/posts/calm.md",)
+    assert (path.is_symlink(), real.stat().st_mode & 0o777) == (True, 0o640)
+    assert "Slack" in real.read_text("utf-8")
 
 
 def test_draft_over_a_published_page_stays_in_the_store(newsroom: "Newsroom") -> None:
