@@ -15,6 +15,7 @@ from sitecms.cli.report import reported
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "init": ("sitecms.cli.commands.init:init", "Create a new site folder."),
     "load": ("sitecms.cli.commands.load:load", "Load the files of the site folder into the store."),
+    "sync": ("sitecms.cli.commands.sync:sync", "Load the files, and write back what the store has changed."),
     "build": ("sitecms.cli.commands.build:build", "Render the site to static HTML."),
     "preview": ("sitecms.cli.commands.preview:preview", "Show the site in a browser and reload it after every change."),
     "check": ("sitecms.cli.commands.check:check", "Find errors, broken links and missing descriptions."),

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 NAMES = ("id", "slug", "key", "file", "type", "email")  # by which the entry of a list is recognised after a change
 
@@ -55,3 +55,26 @@ def compare_lists(old_entries: Sequence[object], new_entries: Sequence[object]) 
         comparison.gone.extend(range(first + common, last))
         comparison.added.extend((previous, position) for position in range(new_first + common, new_last))
     return comparison
+
+
+def apply_changes(written: Any, old: Any, new: Any) -> Any:
+    """Return what is written, changed where `new` differs from `old`, which says the same in another form.
+
+    Tables and lists are compared value by value, so that what did not change stays as it is written.
+    """
+    if is_same(old, new):
+        return written
+    if isinstance(written, dict) and isinstance(old, dict) and isinstance(new, dict):
+        kept = {key: value for key, value in written.items() if key in new or key not in old}
+        return kept | {
+            key: apply_changes(kept[key], old.get(key), value) if key in kept else value
+            for key, value in new.items()
+            if key not in old or not is_same(old[key], value)
+        }
+    if isinstance(written, list) and isinstance(old, list) and isinstance(new, list) and len(written) == len(old):
+        pairs = {after: before for before, after in compare_lists(old, new).pairs}
+        return [
+            apply_changes(written[pairs[at]], old[pairs[at]], value) if at in pairs else value
+            for at, value in enumerate(new)
+        ]
+    return new

@@ -260,12 +260,17 @@ class _Rewriter(Struct):
             return
         start = spans[0][0]
         column = start - self._line_start(start)
-        text = self.text[slice(*span)] if span else self._join(self._lines([value], column))[column:]
+        text = self._with_comment(*span) if span else self._join(self._lines([value], column))[column:]
         if after is None:
             self._edit(start, start, text + self.line_end + " " * column)
         else:
             position = self._line_end(spans[after][1])
             self._edit(position, position, self.line_end + " " * column + text)
+
+    def _with_comment(self, start: int, end: int) -> str:
+        """Return the text between two positions, with the comment behind it on its last line."""
+        last = self._line_end(end)
+        return self.text[start : last if _COMMENT.match(self.text, end) else end]
 
     def _dashes(self, node: Node) -> list[int]:
         """Return the positions of the dashes of a list."""

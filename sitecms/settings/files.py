@@ -28,15 +28,16 @@ class GitMode(StrEnum):
 
 
 class FileSettings(Struct, frozen=True):
-    """Settings of the files of the site folder."""
+    """Settings of the files of the site folder; `names` is the pattern of the names of new posts."""
 
     write_back: WriteBack = WriteBack.AUTO
     git: GitMode = GitMode.OFF
+    names: str = "{slug}"
 
 
 def file_settings(table: Mapping[str, Any]) -> FileSettings:
     """Return the settings in [files]."""
-    return FileSettings(WriteBack(str(table["write_back"]).lower()), GitMode(table["git"]))
+    return FileSettings(WriteBack(str(table["write_back"]).lower()), GitMode(table["git"]), table["names"])
 
 
 def hook_secret() -> str:

@@ -1,4 +1,4 @@
-"""Periodic work of a worker beside the queue: deliveries, builds, Git, housekeeping. Called once a second.
+"""Periodic work of a worker beside the queue: deliveries, write-back, builds, Git, housekeeping. Called once a second.
 
 No call waits: threads and a separate process do the work, and what is interrupted is done again later.
 
@@ -35,6 +35,7 @@ from sitecms.store.site_state.site_builds import (
     site_changes,
 )
 from sitecms.tasks.git_work import GitWork
+from sitecms.tasks.file_writing import FileWriter
 
 QUIET_SECONDS = 0.7
 LONGEST_WAIT_SECONDS = 5.0
@@ -183,6 +184,7 @@ class PeriodicWork:
         self._deliverer = Deliverer(database, sender, clock, locks)
         self._rebuilder = Rebuilder(settings, database) if builds and settings.build.on_publish else None
         self._git = GitWork(settings, database, clock)
+        self._files = FileWriter(settings, database, clock)
         self._next_housekeeping = time.monotonic() + FIRST_HOUSEKEEPING_SECONDS
 
     def step(self) -> None:
@@ -192,6 +194,7 @@ class PeriodicWork:
         """
         try:
             self._deliverer.dispatch()
+            self._files.step()
             if self._rebuilder:
                 self._rebuilder.step()
             if time.monotonic() >= self._next_housekeeping:
@@ -213,6 +216,7 @@ class PeriodicWork:
         """Stop the work: deliveries that are being sent get half a second, a build one second."""
         self.ask_to_stop()
         self._deliverer.stop(STOP_SECONDS)
+        self._files.stop(STOP_SECONDS)
         if self._rebuilder:
             self._rebuilder.stop()
 

@@ -46,6 +46,7 @@ from sitecms.store.database import Transaction
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.post_history import keep_post
 from sitecms.store.entries.working_copies import delete_copy, save_copy
+from sitecms.store.site_state.file_changes import note_file_change
 from sitecms.store.writes.writes import is_waiting
 
 NAMES_ARE_PUBLIC = (
@@ -201,6 +202,7 @@ def _remove_draft(transaction: Transaction, context: EditContext, edited: Edited
     left = [each for each in stored if (each.locale, each.version) != (edited.locale, Version.DRAFT)]
     change = change_of_versions(stored[0], tuple(map(change_of_version, left)))
     save_entry(SaveContext(transaction, Origin.API, at, cause, schema=edited.schema), change)
+    note_file_change(transaction, edited.kind, edited.id)
 
 
 def _keep_copy(transaction: Transaction, context: EditContext, edited: Edited, kind: ChangeKind, at: datetime) -> None:

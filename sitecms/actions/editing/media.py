@@ -51,6 +51,7 @@ from sitecms.store.entries.post_history import read_state
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.entries.working_copies import change_copy
 from sitecms.store.maintenance.media_usage import entry_label, find_holders, find_places
+from sitecms.store.site_state.file_changes import ListKind, note_author_change, note_file_change
 from sitecms.store.site_state.site_builds import count_site_change
 
 MAX_NAME_LENGTH = 200
@@ -160,6 +161,7 @@ def describe(database: Database, user: User, name: str, details: MediaDetails, a
         if file.details == details:
             return False
         save_details(transaction, name, details)
+        note_file_change(transaction, ListKind.MEDIA)
         count_site_change(transaction)
         record_action(transaction, user, "describe", f"media {name}", at, file.original_name)
     return True
@@ -195,6 +197,7 @@ def replace_everywhere(context: WriteContext, user: User, old: MediaFile, new: M
     with context.database.writing() as transaction:
         if new.details == NO_DETAILS != old.details:
             save_details(transaction, new.name, old.details)
+            note_file_change(transaction, ListKind.MEDIA)
         replacement = _Replacement(context, transaction, user, old, new, at)
         holders = find_holders(transaction, old.name)
         for post_id in holders.posts:
@@ -205,6 +208,7 @@ def replace_everywhere(context: WriteContext, user: User, old: MediaFile, new: M
         for author in authors.find_authors(transaction):
             if author.slug in holders.authors:
                 authors.save_author(transaction, replace(author, profile_image=new.url))
+                note_author_change(transaction)
         count_site_change(transaction)
         record_action(transaction, user, "replace", f"media {old.name}", at, f"by {new.name}")
     return Replaced(len(holders) - len(replacement.left), tuple(replacement.left))

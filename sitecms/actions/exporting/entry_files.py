@@ -64,20 +64,21 @@ def post_files(
     for post in posts:
         original = originals[post.group_id]
         folder = "" if post.locale == default_locale else f"{post.locale}/"
-        facts = _facts(post, "" if original.id == post.id else original.slug, media)
-        if own := fields(post):
-            facts[FIELDS] = own
-        written = markdown(post.id)
-        if written is None:
-            body = media.html(post.body)
-        else:
-            facts["format"], body = "markdown", written
-        text = f"{FENCE}{dump_yaml(facts)}{FENCE}{body}"
+        facts = post_facts(post, "" if original.id == post.id else original.slug, media, fields(post))
+        text = post_text(facts, post, markdown(post.id), media)
         yield f"content/posts/{folder}{file_name(post.slug)}.md", text.encode()
 
 
-def _facts(post: Post, translation_of: str, media: MediaPaths) -> dict[str, Any]:
-    """Return the front matter without empty values."""
+def post_text(facts: Mapping[str, Any], post: Post, markdown: str | None, media: MediaPaths) -> str:
+    """Return the file of a post with this front matter; its text is the Markdown, else the stored HTML."""
+    text_format, body = ("html", media.html(post.body)) if markdown is None else ("markdown", markdown)
+    own = {key: value for key, value in facts.items() if key == FIELDS}
+    front = {key: value for key, value in facts.items() if key != FIELDS} | {"format": text_format} | own
+    return f"{FENCE}{dump_yaml(front)}{FENCE}{body}"
+
+
+def post_facts(post: Post, translation_of: str, media: MediaPaths, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the front matter without empty values, `fields` as a file writes them; `post_text` adds the format."""
     facts: dict[str, Any] = {
         "id": post.id,
         "title": post.title,
@@ -97,9 +98,9 @@ def _facts(post: Post, translation_of: str, media: MediaPaths) -> dict[str, Any]
         "meta_description": post.meta_description,
         **times_of(post.created_at, post.updated_at, post.published_at, post.scheduled_at),
         "aliases": list(post.aliases),
-        "format": "html",
     }
-    return {key: value for key, value in facts.items() if value not in ("", [], None)}
+    own = {FIELDS: dict(fields)} if fields else {}
+    return {key: value for key, value in facts.items() if value not in ("", [], None)} | own
 
 
 def times_of(
@@ -140,7 +141,7 @@ class EntryWriter:
         specs = self._schema.post_fields
         self._note_hidden(f"post {post.slug}", hidden_values(post.fields, specs, self._schema))
         known = {spec.slug: spec for spec in specs}
-        written = self._fields(post.fields, specs, is_over=False)
+        written = self.fields(post.fields, specs, is_over=False)
         return {
             slug: value for slug, value in written.items() if not is_empty(value) or known[slug].default is not None
         }
@@ -154,11 +155,24 @@ class EntryWriter:
             if first.page_type is not None and first.page_type not in self._schema.page_types:
                 self._notes.append(f"{label}: is of a page type that the schema does not have, so it is not written")
                 continue
-            facts = self._entry(versions, self._schema.page_fields(first.page_type, first.slug), label)
+            facts = self.page_facts(versions, label)
             if facts is not None:
                 path = f"content/pages/{first.page_type or '_single'}/{file_name(first.slug)}.yaml"
-                named = {"id": first.id, "title": self._title(versions), "slug": first.slug, **self._addresses(first)}
-                yield path, dump_yaml({**named, **facts}).encode()
+                yield path, dump_yaml(facts).encode()
+
+    def page_facts(self, versions: Sequence[Page], label: str, *, with_drafts: bool = True) -> dict[str, Any] | None:
+        """Return the file of a page of a type that the schema has; None if no locale of the site is left of it."""
+        first = versions[0]
+        specs = self._schema.page_fields(first.page_type, first.slug)
+        facts = self._entry(versions, specs, label, with_drafts=with_drafts)
+        named = {"id": first.id, "title": self._title(versions), "slug": first.slug, **self.addresses(first)}
+        return facts and {**named, **facts}
+
+    def item_facts(self, versions: Sequence[Item], label: str, *, with_drafts: bool = True) -> dict[str, Any] | None:
+        """Return the entry of an item in the file of its collection; None as of a page."""
+        first = versions[0]
+        facts = self._entry(versions, self._schema.collection(first.collection).fields, label, with_drafts=with_drafts)
+        return facts and {"id": first.id, **self.addresses(first), **facts}
 
     def _title(self, versions: Sequence[Page]) -> Any:
         """Return the title of a page as a file writes it, once or by locale."""
@@ -176,13 +190,13 @@ class EntryWriter:
             if key not in self._schema.collections:
                 self._notes.append(f"{label}: is of a collection that the schema does not have, so it is not written")
                 continue
-            facts = self._entry(versions, self._schema.collection(key).fields, label)
+            facts = self.item_facts(versions, label)
             if facts is not None:
-                by_collection.setdefault(key, []).append({"id": item_id, **self._addresses(versions[0]), **facts})
+                by_collection.setdefault(key, []).append(facts)
         for key, entries in sorted(by_collection.items()):
             yield f"content/collections/{key}.yaml", dump_yaml(entries).encode()
 
-    def _addresses(self, entry: Entry) -> dict[str, Any]:
+    def addresses(self, entry: Entry) -> dict[str, Any]:
         """Return own paths and former addresses as a file writes them."""
         codes, aliases = self._locales.codes, entry.addresses.aliases
         facts: dict[str, Any] = {}
@@ -194,7 +208,9 @@ class EntryWriter:
             facts["aliases"] = listed
         return facts
 
-    def _entry(self, versions: Sequence[Entry], specs: Sequence[FieldSpec], label: str) -> dict[str, Any] | None:
+    def _entry(
+        self, versions: Sequence[Entry], specs: Sequence[FieldSpec], label: str, *, with_drafts: bool
+    ) -> dict[str, Any] | None:
         """Return what a page file and an item have in common; None if no locale of the site is left of it."""
         known = [version for version in versions if version.locale in self._locales.codes]
         for locale in sorted({version.locale for version in versions} - set(self._locales.codes)):
@@ -209,7 +225,7 @@ class EntryWriter:
         main = {code: main[code] for code in self._locales.codes if code in main}
         over = {code: drafts[code] for code in main if code in drafts and code in live}
         facts = self._versions(main, specs, is_over=False)
-        if over:
+        if over and with_drafts:
             facts["draft"] = self._versions(over, specs, is_over=True, among=main)
         return facts
 
@@ -232,7 +248,7 @@ class EntryWriter:
             code: times_of(each.created_at, each.updated_at, each.published_at, each.scheduled_at)
             for code, each in versions.items()
         }
-        fields = {code: self._fields(each.fields, specs, is_over=is_over) for code, each in versions.items()}
+        fields = {code: self.fields(each.fields, specs, is_over=is_over) for code, each in versions.items()}
         facts: dict[str, Any] = {"status": _together({code: each.status.value for code, each in versions.items()})}
         for name in _TIMES:
             found = {code: each.get(name) for code, each in times.items()}
@@ -244,7 +260,8 @@ class EntryWriter:
             return {**facts, "fields": only}
         return {**facts, "fields": fields}
 
-    def _fields(self, fields: Fields, specs: Sequence[FieldSpec], *, is_over: bool) -> dict[str, Any]:
+    def fields(self, fields: Fields, specs: Sequence[FieldSpec], *, is_over: bool) -> dict[str, Any]:
+        """Return the values of declared fields as a file writes them; `is_over`: of a draft over a live version."""
         known = {spec.slug: fields[spec.slug] for spec in specs if spec.slug in fields}
         return group_to_file(known, specs, self._schema, self._media, is_draft=is_over)
 
@@ -258,23 +275,25 @@ def _together(by_locale: Mapping[str, str | None]) -> str | dict[str, str | None
 def author_file(authors: Sequence[Author], media: MediaPaths) -> Iterator[tuple[str, bytes]]:
     """Return content/authors.yaml, in order of creation, if there are authors."""
     if authors:
-        entries = []
-        for author in authors:
-            own = {"profile_image": media.address(author.profile_image), "aliases": list(author.aliases)}
-            facts = {**asdict(author), **own}
-            entries.append({key: value for key, value in facts.items() if value})
-        yield AUTHORS_FILE, dump_yaml(entries).encode()
+        yield AUTHORS_FILE, dump_yaml([author_facts(author, media) for author in authors]).encode()
+
+
+def author_facts(author: Author, media: MediaPaths) -> dict[str, Any]:
+    """Return the entry of an author in the file, without empty values."""
+    own = {"profile_image": media.address(author.profile_image), "aliases": list(author.aliases)}
+    return {key: value for key, value in {**asdict(author), **own}.items() if value}
 
 
 def media_file(known: Mapping[str, MediaFile], media: MediaPaths) -> Iterator[tuple[str, bytes]]:
     """Return content/media.yaml, by path, if any media file has an alt text, is decorative, or has a focal point."""
     described = {media.address(file.url): file.details for file in known.values() if file.details != NO_DETAILS}
     if described:
-        entries = [_media_facts(address, described[address]) for address in sorted(described)]
+        entries = [media_facts(address, described[address]) for address in sorted(described)]
         yield DETAILS_FILE, dump_yaml(entries).encode()
 
 
-def _media_facts(address: str, details: MediaDetails) -> dict[str, Any]:
+def media_facts(address: str, details: MediaDetails) -> dict[str, Any]:
+    """Return the entry of a media file in content/media.yaml."""
     facts: dict[str, Any] = {"file": address}
     if details.alt:
         facts["alt"] = details.alt
@@ -288,11 +307,12 @@ def _media_facts(address: str, details: MediaDetails) -> dict[str, Any]:
 def term_files(terms: Sequence[Term]) -> Iterator[tuple[str, bytes]]:
     """Return content/categories.yaml and content/tags.yaml, in order of creation, if there are terms."""
     for kind, path in TERM_FILES.items():
-        if entries := [_term_facts(term) for term in terms if term.kind is kind]:
+        if entries := [term_facts(term) for term in terms if term.kind is kind]:
             yield path, dump_yaml(entries).encode()
 
 
-def _term_facts(term: Term) -> dict[str, Any]:
+def term_facts(term: Term) -> dict[str, Any]:
+    """Return the entry of a category or tag in its file."""
     aliases = {"aliases": list(term.aliases)} if term.aliases else {}
     return {"slug": term.slug, "name": term.name, **aliases}
 

@@ -2,7 +2,8 @@
 
 Events are recorded in the transaction in which they happen: one message for each webhook that is subscribed to the
 event. Messages are sent once the transaction is committed (`actions.deliver_webhooks`). A load has its own functions
-(`actions.loading.storing.changed_entries`).
+(`actions.loading.storing.changed_entries`). What is recorded here is also noted for the files of the site folder, which
+a load has read (`store.site_state.file_changes`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,7 @@ from msgspec import Struct
 
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Entry, Item
-from sitecms.content.kinds import KINDS
+from sitecms.content.kinds import KINDS, kind_of
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.schema import Collection
@@ -34,6 +35,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.posts import posts_by_id
 from sitecms.store.site_state.documents import load_content_schema
+from sitecms.store.site_state.file_changes import note_file_change
 from sitecms.store.site_state.site_builds import count_site_change
 from sitecms.store.writes.deliveries import insert_deliveries
 from sitecms.store.writes.webhooks import all_webhooks
@@ -57,6 +59,7 @@ def record_saved(
     transaction: Transaction, kind: EntryKind, entry_id: int, locale: str, status: Status, cause: EventCause
 ) -> None:
     """Record that an entry was saved with that status in one locale: published, or saved as a draft."""
+    note_file_change(transaction, kind, entry_id)
     versions = _versions_of(transaction, kind, entry_id)
     saved = [entry for entry in versions if entry.locale == locale and entry.status is status]
     if saved:
@@ -68,6 +71,7 @@ def record_unpublished(transaction: Transaction, live: Entry, cause: EventCause)
 
     `live` is that version as it was. Posts have no such event: they become drafts, or are deleted.
     """
+    note_file_change(transaction, kind_of(live), live.id)
     _record_entry_event(transaction, Transition.UNPUBLISHED, live, cause)
 
 
@@ -78,6 +82,7 @@ def record_all_saved(
 
     With a `locale`, only the versions in that locale count.
     """
+    note_file_change(transaction, kind, entry_id)
     for entry in sorted(_versions_of(transaction, kind, entry_id), key=lambda each: each.version is not Version.LIVE):
         if locale in ("", entry.locale):
             _record_entry_event(transaction, SAVED[entry.status], entry, cause)
@@ -85,6 +90,7 @@ def record_all_saved(
 
 def record_deleted(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
     """Record one event before an entry is moved to the trash, of a page or item in the default locale if possible."""
+    note_file_change(transaction, kind, entry_id)
     if versions := _versions_of(transaction, kind, entry_id):
         _record_entry_event(transaction, Transition.DELETE, main_version(versions, cause.default_locale), cause)
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from sitecms import __version__
 from sitecms.actions.syncing.git.state import examine_git
+from sitecms.actions.syncing.write_back import FileState, file_state
 from sitecms.cli.output import format_option, show_findings_as_json, show_findings_as_text
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import format_timestamp
@@ -63,6 +64,7 @@ class SiteStatus(Struct, frozen=True):
     media_bytes: int
     processes: Mapping[str, int]
     last_build: LastBuild | None
+    files: FileState
     versions: Mapping[str, str]
 
 
@@ -86,6 +88,7 @@ def site_status(database: Database, settings: SiteSettings, at: datetime) -> Sit
             media_bytes=media_bytes,
             processes=count_processes(settings.metrics_dir),
             last_build=find_last_build(settings.state_dir),
+            files=file_state(session, settings),
             versions=versions(),
         )
 
@@ -110,6 +113,14 @@ def status_findings(status: SiteStatus) -> Iterator[Finding]:
     if status.last_build and status.last_build.failed:
         what = f"{counted(status.last_build.failed, 'page')} failed in the last build"
         yield warning("build-failed", what, "see why: sitecms check")
+    yield from _file_findings(status.files)
+
+
+def _file_findings(files: FileState) -> Iterator[Finding]:
+    """Yield a finding for each reason for which changes are not in files."""
+    for problem, count in files.problems.items() if files.is_on else ():
+        what = f"{counted(count, 'change')} not in the files: {problem}"
+        yield warning("not-in-files", what, "then run: sitecms sync")
 
 
 def versions() -> Mapping[str, str]:
@@ -138,6 +149,7 @@ def status(settings: SiteSettings, output_format: str) -> None:
     "entries": {"post": {"published": 1}}}, "queue": {"kind": "sqlite", "length": 0, "oldest_seconds": null},
     "writes": {"accepted": {"count": 1, "oldest_at": "...", "oldest_seconds": 1.5}},
     "deliveries": {}, "processes": {"web": 2, "worker": 1}, "last_build": null,
+    "files": {"write_back": true, "waiting": 0, "problems": {}, "drafts_in_store": 0},
     "media": {"files": 0, "size_bytes": 0}, "versions": {"sitecms": "..."}, "git": null, "findings": [{"severity":
     "warning", "kind": "writes-failed", "where": "", "file": "", "line": null, "place": "", "url": "", "pages": 0,
     "what": "1 write failed", "remedy": "...", "repairable": false, "repaired": false}]}
@@ -186,6 +198,10 @@ def _details(state: SiteStatus, queue: QueueState) -> dict[str, Any]:
             "written": build.written, "failed": build.failed, "files": build.files, "size_bytes": build.size_bytes,
             "phases": build.phases,
         },
+        "files": {
+            "write_back": state.files.is_on, "waiting": state.files.waiting, "problems": state.files.problems,
+            "drafts_in_store": state.files.drafts,
+        },
         "media": {"files": state.media_files, "size_bytes": state.media_bytes},
         "versions": state.versions,
     }  # fmt: skip
@@ -227,10 +243,21 @@ def _lines(state: SiteStatus, queue: QueueState) -> list[tuple[str, str]]:
         ("queue", _queue_text(queue)),
         ("writes", _tally_text(state.writes, state.at)),
         ("deliveries", _tally_text(state.deliveries, state.at)),
+        ("files", _files_text(state.files)),
         ("processes", ", ".join(f"{count} {kind}" for kind, count in sorted(state.processes.items())) or "none"),
         ("last build", last_build),
         ("versions", ", ".join(f"{name} {number}" for name, number in state.versions.items())),
     ]
+
+
+def _files_text(files: FileState) -> str:
+    drafts = f"; {counted(files.drafts, 'draft')} over published entries in the store alone" if files.drafts else ""
+    if not files.is_on:
+        return f"not written back{drafts}"
+    behind = sum(files.problems.values())
+    if not files.waiting and not behind:
+        return f"as the store{drafts}"
+    return f"{counted(files.waiting, 'change')} to be written, {behind} that cannot be written{drafts}"
 
 
 def _in_status(count: int, status: str) -> str:

@@ -14,6 +14,7 @@ from sitecms.store.models.entries import MediaRow, MediaSourceRow
 _DETAILS = "details"
 _FACTS = [getattr(MediaRow, name) for name in MediaFile.__struct_fields__ if name != _DETAILS]
 _IS_CENTRED = (MediaRow.focus_x == MIDDLE) & (MediaRow.focus_y == MIDDLE)
+_IS_DESCRIBED = (MediaRow.alt != "") | (MediaRow.is_decorative != 0) | ~_IS_CENTRED
 _COLUMNS = [*_FACTS, *(getattr(MediaRow, name) for name in MediaDetails.__struct_fields__)]
 
 
@@ -59,9 +60,14 @@ def keep_upload(transaction: Transaction, name: str) -> None:
 
 def kept_media(session: Session) -> frozenset[str]:
     """Return the names of the files that stay though nothing shows them: uploaded and described ones."""
-    is_described = (MediaRow.alt != "") | (MediaRow.is_decorative != 0) | ~_IS_CENTRED
-    rows = session.rows(MediaRow.select(MediaRow.name).where((MediaRow.is_uploaded != 0) | is_described))
+    rows = session.rows(MediaRow.select(MediaRow.name).where((MediaRow.is_uploaded != 0) | _IS_DESCRIBED))
     return frozenset(str(row[0]) for row in rows)
+
+
+def described_media(session: Session) -> tuple[str, ...]:
+    """Return the names of the files of which people say anything, in order of creation."""
+    query = MediaRow.select(MediaRow.name).where(_IS_DESCRIBED)
+    return tuple(str(row[0]) for row in session.rows(query.order_by(MediaRow.created_at, MediaRow.name)))
 
 
 def save_details(transaction: Transaction, name: str, details: MediaDetails) -> None:

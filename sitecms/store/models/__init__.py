@@ -34,7 +34,14 @@ from sitecms.store.models.entries import (
     VersionRow,
     VersionTermRow,
 )
-from sitecms.store.models.site_state import ChangeNumberRow, DocumentRow, LoadedFileRow, LoadedTextRow, MoveRow
+from sitecms.store.models.site_state import (
+    ChangeNumberRow,
+    DocumentRow,
+    FileChangeRow,
+    LoadedFileRow,
+    LoadedTextRow,
+    MoveRow,
+)
 from sitecms.store.models.table import Table
 from sitecms.store.models.writes import DeliveryAttemptRow, DeliveryRow, ReservationRow, TokenRow, WebhookRow, WriteRow
 
@@ -72,5 +79,6 @@ MODELS: tuple[type[Table], ...] = (
     KnownDeviceRow,
     FormerArchiveRow,
     LoadedTextRow,
+    FileChangeRow,
 )
 """All tables, each after those that it refers to: stores are copied in this order."""

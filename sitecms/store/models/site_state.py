@@ -1,6 +1,6 @@
-"""The models of what the store keeps beside entries: changes, relocation, documents, loaded files."""
+"""The models of what the store keeps beside entries: changes, relocation, documents, files."""
 
-from peewee import BigIntegerField, Check, IntegerField, TextField
+from peewee import BigIntegerField, Check, CompositeKey, Index, IntegerField, TextField
 
 from sitecms.store.models.table import JsonField, Table, number_with_default, text_with_default
 
@@ -71,3 +71,19 @@ class LoadedTextRow(Table):
     class Meta:
         table_name = "loaded_text"
         without_rowid = True
+
+
+class FileChangeRow(Table):
+    """Row of a `store.site_state.file_changes.FileChange`."""
+
+    kind = TextField()
+    entry_id = IntegerField()
+    number = IntegerField()
+    problem = text_with_default("")
+    written = text_with_default("")
+
+    class Meta:
+        table_name = "file_change"
+        primary_key = CompositeKey("kind", "entry_id")
+        without_rowid = True
+        indexes = (Index("file_change_open", "file_change", ["number"]),)

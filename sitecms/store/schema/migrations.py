@@ -162,6 +162,12 @@ UPDATE unsaved_form SET fields_json = replace(fields_json, '["sitting",', '["for
 """
 _LOADED_TEXTS = "CREATE TABLE loaded_text (path TEXT PRIMARY KEY, packed TEXT NOT NULL) WITHOUT ROWID;\n"
 """The texts of loaded files, with which a load merges what both a file and somebody else changed."""
+_FILE_CHANGES = """
+CREATE TABLE file_change (
+  kind TEXT NOT NULL, entry_id INTEGER NOT NULL, number INTEGER NOT NULL, problem TEXT NOT NULL DEFAULT '',
+  written TEXT NOT NULL DEFAULT '', PRIMARY KEY (kind, entry_id)) WITHOUT ROWID;
+CREATE INDEX file_change_open ON file_change (number);
+"""
 _FIRST_VERSION = 1
 _ID = ("id",)
 _POST_ID = ("post_id",)
@@ -271,6 +277,7 @@ STEPS: Steps = (
     _step("form_sessions", _FORM_SESSIONS),
     MigrationStep("posts", post_tables.SQLITE, post_tables.POSTGRES),
     _step("loaded_texts", _LOADED_TEXTS, added={"loaded_text": ("path",)}),
+    _step("file_changes", _FILE_CHANGES, added={"file_change": ("kind", "entry_id")}),
 )
 LATEST = last_version(STEPS)
 

@@ -12,7 +12,7 @@ import orjson
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.content.change import EntryKind
 from sitecms.content.media import MEDIA_PREFIX
-from sitecms.content.text.media_links import is_file_path
+from sitecms.content.text.media_links import MEDIA_FOLDER, is_file_path
 from sitecms.store.database import Session, Transaction
 from sitecms.store.models.site_state import LoadedFileRow, LoadedTextRow
 from sitecms.store.prepared import prepared
@@ -197,6 +197,18 @@ def file_of_entry(session: Session, kind: EntryKind, entry_id: int) -> LoadedFil
     is_match = LoadedFileRow.entries_json.contains(f'["{kind.value}",{entry_id}]')
     row = session.row(LoadedFileRow.select(*_COLUMNS).where(is_match).order_by(LoadedFileRow.path))
     return LoadedFile._make(row) if row else None
+
+
+def has_loaded_files(session: Session) -> bool:
+    """Return whether any file of the site folder was loaded."""
+    return session.row(LoadedFileRow.select(LoadedFileRow.path).limit(1)) is not None
+
+
+def address_of_media(session: Session, name: str) -> str | None:
+    """Return the path below `media/` under which a file was loaded that became this one in the library, or None."""
+    row = session.row(LoadedFileRow.select(LoadedFileRow.media_json).where(LoadedFileRow.media_json.contains(name)))
+    stamps = _media_of(row[0]).items() if row else ()
+    return next((path for path, stamp in stamps if stamp.name == name and path.startswith(MEDIA_FOLDER)), None)
 
 
 def save_loaded_file(transaction: Transaction, file: LoadedFile) -> None:

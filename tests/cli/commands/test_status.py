@@ -91,8 +91,8 @@ def test_status_prints_text_by_default(run: Run, demo: Path) -> None:
     run("load", demo)
     lines = run("status", demo).stdout.splitlines()
     assert [line.split("  ")[0] for line in lines] == [
-        "site", "store", "posts", "pages", "items", "others", "media", "queue", "writes", "deliveries", "processes",
-        "last build", "versions",
+        "site", "store", "posts", "pages", "items", "others", "media", "queue", "writes", "deliveries",
+        "files", "processes", "last build", "versions",
     ]  # fmt: skip
     assert lines[-2].split(None, 2)[2] == "never"
 

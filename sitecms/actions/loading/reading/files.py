@@ -4,6 +4,7 @@ import os
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from enum import StrEnum
 from operator import attrgetter
@@ -132,6 +133,40 @@ def find_files(
     present = frozenset((*(file.path for file in ordered), *(stray.file for stray in strays), *left))
     errors = (*strays, *listing.errors, *_refused(f"{folder}/"))
     return FoundFiles(ordered, errors, present, not listing.unread, tuple(notes))
+
+
+def find_file(
+    settings: SiteSettings, schema: ContentSchema, path: str, at: datetime, dates: FileDates = NO_DATES
+) -> ContentFile | None:
+    """Return one content file as `find_files` does, without a look at others; None if there is none. Raises OSError."""
+    kind, group = _kind_of(path)
+    stem, _locale = page_name(path, settings.locales)
+    folder, names = path.rpartition("/")[0], [f"{stem}.{locale}.md" for locale in settings.locales]
+    paths = [path, *(f"{folder}/{name}" for name in (f"{stem}.md", *names))] if kind is FileKind.PAGE else [path]
+    if not path.endswith(".md"):
+        paths = [path]
+    old, context = to_microseconds(at - _YOUNG) * 1000, _contexts(settings, schema)[kind]
+    files = []
+    for each in dict.fromkeys(paths):
+        with suppress(FileNotFoundError):
+            found, stamp, names_posts = _state(f"{settings.folder}/{each}", None, old)
+            files.append(ContentFile(kind, each, settings.folder, found, context, group, stamp, names_posts, dates))
+    if kind is FileKind.PAGE:
+        files = list(_with_variants(files, settings.locales))
+    return next((file for file in files if path in (file.path, *file.variants)), None)
+
+
+def _kind_of(path: str) -> tuple[FileKind, str]:
+    """Return kind and group of a content file."""
+    parts = PurePath(path).parts
+    match parts[1]:
+        case "posts":
+            return FileKind.POST, ""
+        case "pages":
+            return FileKind.PAGE, "" if parts[2] == SINGLE_PAGES_FOLDER else parts[2]
+        case "collections":
+            return FileKind.ITEMS, PurePath(path).stem
+    return FileKind(PurePath(path).stem), ""
 
 
 def page_name(path: str, locales: Iterable[str]) -> tuple[str, str]:

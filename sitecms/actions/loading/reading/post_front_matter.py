@@ -78,7 +78,7 @@ def _with_own_fields(error: FileError, schema: ContentSchema) -> FileError:
 
 
 @cache
-def _key_aliases() -> Mapping[str, str]:
+def key_aliases() -> Mapping[str, str]:
     """Return the keys that other generators use, with the keys that they stand for."""
     keys = load_schema("post")["properties"]
     return {name: rule["aliasOf"] for name, rule in keys.items() if "aliasOf" in rule}
@@ -86,7 +86,7 @@ def _key_aliases() -> Mapping[str, str]:
 
 def without_aliases(path: str, data: dict[str, Any], locate: Locate) -> dict[str, Any]:
     """Return the data with every value under its own key. Raises InvalidFiles where two keys say the same."""
-    aliases = _key_aliases()
+    aliases = key_aliases()
     if aliases.keys().isdisjoint(data):
         return data
     named = {key: value for key, value in data.items() if key not in aliases}

@@ -1,0 +1,191 @@
+"""Lists of what entries share: authors, categories, tags, and what people say of media files."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from msgspec.structs import asdict
+
+from sitecms.actions.exporting.entry_files import author_facts, media_facts, term_facts
+from sitecms.actions.loading.reading.files import ContentFile
+from sitecms.actions.loading.reading.prepare_media import DescribedMedia
+from sitecms.actions.syncing.edits import Edit, Plan
+from sitecms.actions.syncing.media_places import place_media
+from sitecms.actions.syncing.site_files import SiteFiles
+from sitecms.content.author import AUTHORS_FILE, Author
+from sitecms.content.media import DETAILS_FILE, NO_DETAILS, MediaDetails
+from sitecms.content.term import TERM_FILES, Term, TermKind, name_key
+from sitecms.documents import dump_yaml, read_yaml
+from sitecms.documents.comparison import apply_changes
+from sitecms.documents.rewriting import BYTE_ORDER_MARK, rewrite_yaml
+from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.authors import find_authors
+from sitecms.store.entries.media_files import described_media, find_media, save_loaded_details
+from sitecms.store.entries.terms import find_terms, stored_terms
+from sitecms.store.site_state.file_changes import ListKind
+from sitecms.store.site_state.loaded_files import FileLink, LoadedFile, MediaStamp, find_loaded_file
+
+_PATHS = {
+    ListKind.AUTHORS: AUTHORS_FILE,
+    ListKind.CATEGORIES: TERM_FILES[TermKind.CATEGORY],
+    ListKind.TAGS: TERM_FILES[TermKind.TAG],
+    ListKind.MEDIA: DETAILS_FILE,
+}
+_TERMS = {ListKind.CATEGORIES: TermKind.CATEGORY, ListKind.TAGS: TermKind.TAG}
+_BY = ("slug", "email", "name", "file")
+"""The keys by which an entry is found again, in this order."""
+Facts = dict[str, Any]
+Used = Mapping[str, MediaStamp | FileLink]
+
+
+def plan_list(site: SiteFiles, session: Session, kind: ListKind) -> Plan:
+    """Return the edit that makes a list say what the store has."""
+    match kind:
+        case ListKind.AUTHORS:
+            return _plan_authors(site, session)
+        case ListKind.MEDIA:
+            return _plan_media(site, session)
+    return _plan_terms(site, session, kind)
+
+
+def _plan_authors(site: SiteFiles, session: Session) -> Plan:
+    stored = find_authors(session, as_listed=True)
+    loaded, file = _file(site, session, AUTHORS_FILE)
+    texts = [each.profile_image for each in stored]
+    media, copies = place_media(session, site.folder, texts, loaded)
+    old: list[Facts] = []
+    if file is not None:
+        listed = site.read(session, file, loaded, texts).listed
+        old = [author_facts(author, media) for author in listed if isinstance(author, Author)]
+    new = [author_facts(author, media) for author in stored]
+    edit = _edit(site, session, AUTHORS_FILE, file, old, new)
+
+    def used(session: Session, file: ContentFile) -> Used:
+        return site.read(session, file, loaded, texts).media.used
+
+    return Plan((edit,), copies, row=partial(_row, site, AUTHORS_FILE, loaded, used))
+
+
+def _plan_terms(site: SiteFiles, session: Session, kind: ListKind) -> Plan:
+    """Plan the terms that the file lists, and those whose slug was chosen: that of others follows from their name."""
+    path = _PATHS[kind]
+    loaded, file = _file(site, session, path)
+    read = site.read(session, file, loaded, ()).listed if file else ()
+    listed = [term for term in read if isinstance(term, Term)]
+    there = {name_key(term.name) for term in listed} | {term.slug for term in listed if term.slug}
+    bases = {term.slug: term.base for term in stored_terms(session, _TERMS[kind])}
+    written = {name_key(term.name): term for term in listed}
+    old = [_without_empty(term_facts(term)) for term in listed]
+    new = []
+    for term in find_terms(session, _TERMS[kind], as_listed=True):
+        base, same = bases[term.slug], written.get(name_key(term.name))
+        if base and not same and term.slug not in there:
+            continue
+        facts = term_facts(term)
+        if same and not same.slug and base:
+            del facts["slug"]
+        new.append(facts)
+    edit = _edit(site, session, path, file, old, new)
+    return Plan((edit,), row=partial(_row, site, path, loaded, lambda _session, _file: {}))
+
+
+def _without_empty(facts: Facts) -> Facts:
+    return {key: value for key, value in facts.items() if value not in ("", [])}
+
+
+def _plan_media(site: SiteFiles, session: Session) -> Plan:
+    loaded, file = _file(site, session, DETAILS_FILE)
+    described = described_media(session)
+
+    def read(session: Session, file: ContentFile) -> tuple[tuple[DescribedMedia, ...], Used]:
+        found = site.read(session, file, loaded, [*described])
+        return tuple(each for each in found.listed if isinstance(each, DescribedMedia)), found.media.used
+
+    listed: tuple[DescribedMedia, ...] = ()
+    if file is not None:
+        listed = read(session, file)[0]
+    names = {each.file.name for each in listed}
+    known = find_media(session, sorted({*described, *names}))
+    unlisted = [name for name in described if name not in names]
+    media, copies = place_media(session, site.folder, [known[name].url for name in unlisted], loaded)
+    old = [media_facts(each.address, _details(each)) for each in listed]
+    new = []
+    for each in listed:
+        details = known[each.file.name].details
+        if details != NO_DETAILS or details == _details(each):
+            new.append(media_facts(each.address, details))
+    new += [media_facts(media.address(known[name].url), known[name].details) for name in unlisted]
+    edit = _edit(site, session, DETAILS_FILE, file, old, new)
+
+    def finish(transaction: Transaction) -> None:
+        now = site.find(DETAILS_FILE, loaded)
+        for each in read(transaction, now)[0] if now else ():
+            save_loaded_details(transaction, each.file.name, each.given)
+
+    row = partial(_row, site, DETAILS_FILE, loaded, lambda session, file: read(session, file)[1])
+    return Plan((edit,), copies, row=row, finish=finish)
+
+
+def _details(described: DescribedMedia) -> MediaDetails:
+    """Return what the file says, and the default for what it does not say."""
+    return MediaDetails(**{**asdict(NO_DETAILS), **described.given})
+
+
+def _file(site: SiteFiles, session: Session, path: str) -> tuple[LoadedFile | None, ContentFile | None]:
+    loaded = find_loaded_file(session, path)
+    return loaded, site.current(loaded) if loaded else None
+
+
+def _edit(
+    site: SiteFiles,
+    session: Session,
+    path: str,
+    file: ContentFile | None,
+    old: Sequence[Facts],
+    new: Sequence[Facts],
+) -> Edit:
+    """Return the edit of a list from the old entries, which it says, to the new ones."""
+    if file is None:
+        before = site.check_free(session, path)
+        after = dump_yaml(list(new)).encode() if new else None
+        return Edit(path, before, before if before is not None else after)
+    before = file.file.read_bytes()
+    written: Any = read_yaml(file.file, path) or []
+    left = list(new)
+    matches = _matches(old, left)
+    entries = [
+        apply_changes(entry, before_entry, match)
+        for entry, before_entry, match in zip(written, old, matches, strict=True)
+        if match is not None
+    ]
+    entries += [facts for facts in left if not any(facts is match for match in matches)]
+    text = before.decode("utf-8")
+    mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
+    return Edit(path, before, (mark + rewrite_yaml(text.removeprefix(mark), entries)).encode())
+
+
+def _matches(old: Sequence[Facts], new: Sequence[Facts]) -> list[Facts | None]:
+    """Return for each old entry the new one that it became, None for one that is gone."""
+    matches: list[Facts | None] = [None] * len(old)
+    for key in _BY:
+        for number, entry in enumerate(old):
+            if matches[number] is None and entry.get(key):
+                free = (each for each in new if not any(each is match for match in matches))
+                value = name_key(str(entry[key]))
+                matches[number] = next((each for each in free if name_key(str(each.get(key, ""))) == value), None)
+    gone = [number for number, match in enumerate(matches) if match is None]
+    left = [each for each in new if not any(each is match for match in matches)]
+    if len(gone) == len(left) == 1:  # it has another slug and another name
+        matches[gone[0]] = left[0]
+    return matches
+
+
+def _row(
+    site: SiteFiles,
+    path: str,
+    loaded: LoadedFile | None,
+    used: Callable[[Session, ContentFile], Used],
+    session: Session,
+) -> LoadedFile | None:
+    file = site.find(path, loaded)
+    return site.record(path, loaded, (), used(session, file)) if file else None

@@ -1,0 +1,269 @@
+"""Posts: one Markdown file each."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import orjson
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sitecms.actions.exporting.entry_files import FormerPaths, file_name, originals_of, post_facts, post_text
+from sitecms.actions.exporting.media_paths import MediaPaths
+from sitecms.actions.loading.reading.files import ContentFile
+from sitecms.actions.loading.reading.media_import import FileMedia
+from sitecms.actions.loading.reading.post_front_matter import key_aliases
+from sitecms.actions.syncing.edits import Edit, Plan, removed_files
+from sitecms.actions.syncing.media_places import place_media
+from sitecms.actions.syncing.site_files import TIMES, SiteFiles, is_same_moment
+from sitecms.actions.writing.save import columns_of, default_author
+from sitecms.content.author import Author
+from sitecms.content.change import EntryKind, PostChange
+from sitecms.content.permalink import day_of
+from sitecms.content.post import FIELDS, Post
+from sitecms.content.status import Status
+from sitecms.content.term import Term, TermKind, name_key
+from sitecms.documents import FrontMatter, read_front_matter
+from sitecms.documents.comparison import apply_changes, is_same
+from sitecms.documents.rewriting import rewrite_front_matter
+from sitecms.errors import NotFound
+from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.authors import find_author_slug
+from sitecms.store.entries.posts import find_markdown, find_post_id, get_post_by_id, get_sibling
+from sitecms.store.entries.trash import find_trashed_post
+from sitecms.store.site_state.file_changes import note_file_change
+from sitecms.store.site_state.loaded_files import LoadedFile
+
+_TERMS = {"categories": TermKind.CATEGORY, "tags": TermKind.TAG}
+_DRAFT = "draft"
+
+
+class _PostInFile(Struct, frozen=True):
+    """A post as its file has it: what was read, and the values that follow from it."""
+
+    change: PostChange
+    front: FrontMatter
+    media: FileMedia
+
+
+def plan_post(site: SiteFiles, session: Session, post_id: int, loaded: LoadedFile | None) -> Plan:
+    """Return the edits that make the file of a post say what the store has."""
+    keep_as = f"{EntryKind.POST.value}-{post_id}"
+    try:
+        post = get_post_by_id(session, post_id)
+    except NotFound:
+        return _removal(site, session, post_id, loaded, keep_as)
+    post = _with_former_paths(site, session, post)
+    file = site.current(loaded) if loaded else None
+    if loaded is not None and file is not None:
+        return _change(site, session, post, loaded, file)
+    return _addition(site, session, post, keep_as)
+
+
+def _removal(site: SiteFiles, session: Session, post_id: int, loaded: LoadedFile | None, keep_as: str) -> Plan:
+    """Return the plan that removes the file of a post in the trash."""
+    file = site.current(loaded) if loaded else None
+    edits = (Edit(file.path, file.file.read_bytes(), None),) if file else ()
+    trashed = find_trashed_post(session, post_id)
+    finish = partial(_note_translations, site, trashed[1], post_id) if trashed and edits else None
+    return Plan(edits, keep_as=keep_as, gone=loaded.path if loaded else "", finish=finish)
+
+
+def _note_translations(site: SiteFiles, group_id: int, post_id: int, transaction: Transaction) -> None:
+    """Note the other posts of a locale group: their files name the slug of the original."""
+    for locale in site.settings.locales:
+        with suppress(NotFound):
+            sibling = get_sibling(transaction, group_id, locale)
+            if sibling.id != post_id:
+                note_file_change(transaction, EntryKind.POST, sibling.id)
+
+
+def _with_former_paths(site: SiteFiles, session: Session, post: Post) -> Post:
+    """Return the post with its former addresses as aliases, but those that another post has now."""
+    wide = FormerPaths(session, site.settings, (post,), ()).post(post)
+    former = (path for path in wide.aliases if path not in post.aliases)
+    free = [path for path in former if find_post_id(session, path.strip("/").rpartition("/")[2]) in (None, post.id)]
+    return replace(post, aliases=(*post.aliases, *free))
+
+
+def _change(site: SiteFiles, session: Session, post: Post, loaded: LoadedFile, file: ContentFile) -> Plan:
+    """Return the plan that changes the file of a post where it says something else."""
+    markdown = find_markdown(session, post.id)
+    before = file.file.read_bytes()
+    there = _read(site, session, file, loaded, post)
+    old, old_original = _post_of(session, post, there.change, loaded, site), there.change.translation_of
+    texts = [orjson.dumps(each, default=str).decode() for each in (_plain(post), _plain(old))]
+    media, copies = place_media(session, site.folder, [*texts, markdown or ""], loaded)
+    original = _original_of(session, site, post)
+    old_facts = _facts(site, old, old_original, media)
+    new_facts = _facts(site, post, original, media)
+    for key in _TERMS:  # the spelling of the file counts
+        if [name_key(name) for name in old_facts.get(key, ())] == [name_key(name) for name in new_facts.get(key, ())]:
+            new_facts.pop(key, None)
+            new_facts |= {key: old_facts[key]} if key in old_facts else {}
+    data = _merged(there.front.data, old_facts, new_facts, site)
+    data, body = _with_body(data, there, post, markdown, media)
+    after = rewrite_front_matter(before.decode("utf-8"), data, body).encode()
+    finish = partial(_note_translations, site, post.group_id, post.id) if old.slug != post.slug else None
+    row = partial(_row, site, file.path, loaded, post)
+    return Plan((Edit(file.path, before, after),), copies, row=row, finish=finish)
+
+
+def _addition(site: SiteFiles, session: Session, post: Post, keep_as: str) -> Plan:
+    """Return the plan that gives a post a file: the one that it had before it was deleted, else a new one."""
+    state = site.settings.state_dir
+    kept = removed_files(state, keep_as)
+    path = next(iter(kept), _path_of(site, post))
+    there = site.check_free(session, path)
+    markdown = find_markdown(session, post.id)
+    media, copies = place_media(
+        session, site.folder, [orjson.dumps(_plain(post), default=str).decode(), markdown or ""], None
+    )
+    facts = _facts(site, post, _original_of(session, site, post), media)
+    text = post_text(facts, post, None if markdown is None else media.markdown(markdown), media)
+    after = there if there is not None else kept.get(path, text.encode())
+    row = partial(_row, site, path, None, post)
+
+    def finish(transaction: Transaction) -> None:
+        _note_translations(site, post.group_id, post.id, transaction)
+        if kept:  # its text is that from before the deletion
+            note_file_change(transaction, EntryKind.POST, post.id)
+
+    return Plan((Edit(path, there, after),), copies, keep_as, row=row, finish=finish)
+
+
+def _path_of(site: SiteFiles, post: Post) -> str:
+    """Return the path of the file of a new post."""
+    folder = "" if post.locale == site.settings.default_locale else f"{post.locale}/"
+    day = day_of(post.published_at or post.created_at, site.settings.timezone)
+    name = site.settings.files.names
+    for key, text in (("year", f"{day:%Y}"), ("month", f"{day:%m}"), ("day", f"{day:%d}")):
+        name = name.replace(f"{{{key}}}", text)
+    return f"content/posts/{folder}{name.replace('{slug}', file_name(post.slug))}.md"
+
+
+def _read(site: SiteFiles, session: Session, file: ContentFile, loaded: LoadedFile | None, post: Post) -> _PostInFile:
+    """Read the file as a load does. Raises InvalidFiles."""
+    read = site.read(session, file, loaded, [orjson.dumps(_plain(post), default=str).decode()])
+    (entry,) = read.entries
+    change = entry.post or PostChange(post.locale, post.slug, post.title, post.status)
+    if site.schema.post_fields:
+        ((version,),) = site.versions(session, read, (entry,))
+        change = replace(change, fields=version.fields)
+    return _PostInFile(change, read_front_matter(file.file, file.path), read.media)
+
+
+def _row(site: SiteFiles, path: str, loaded: LoadedFile | None, post: Post, session: Session) -> LoadedFile | None:
+    file = site.find(path, loaded)
+    if file is None:
+        return None
+    there = _read(site, session, file, loaded, post)
+    return site.record(path, loaded, ((EntryKind.POST.value, post.id),), there.media.used)
+
+
+def _post_of(session: Session, post: Post, change: PostChange, loaded: LoadedFile, site: SiteFiles) -> Post:
+    """Return the post that a load would make of its file; without a time of publication where the file says none."""
+    values = columns_of(change, None, loaded.loaded_at)
+    named = change.author or default_author(session, site.settings.owner)
+    author = Author(find_author_slug(session, named) or named)
+    terms = {key: tuple(Term(kind, "", str(name)) for name in getattr(change, key)) for key, kind in _TERMS.items()}
+    return replace(
+        post,
+        locale=change.locale,
+        slug=change.slug,
+        title=change.title,
+        status=change.status,
+        author=author,
+        created_at=values["created_at"],
+        updated_at=values["updated_at"],
+        published_at=change.times.published_at,
+        scheduled_at=values["scheduled_at"],
+        featured_image=change.featured_image,
+        featured_image_alt=change.featured_image_alt,
+        body=change.body,
+        summary=change.summary,
+        seo_title=change.seo_title,
+        meta_description=change.meta_description,
+        aliases=change.aliases,
+        path=change.path,
+        guid=change.guid,
+        fields=change.fields,
+        **terms,
+    )
+
+
+def _facts(site: SiteFiles, post: Post, translation_of: str, media: MediaPaths) -> dict[str, Any]:
+    return post_facts(post, translation_of, media, site.writer(media, []).post_fields(post))
+
+
+def _original_of(session: Session, site: SiteFiles, post: Post) -> str:
+    """Return the slug of the post that this one is a translation of, "" for none."""
+    group = [post]
+    for locale in site.settings.locales:
+        try:
+            group.append(get_sibling(session, post.group_id, locale))
+        except NotFound:
+            continue
+    original = originals_of(list({each.id: each for each in group}.values()), site.settings.default_locale)
+    found = original[post.group_id]
+    return "" if found.id == post.id else found.slug
+
+
+def _plain(post: Post) -> dict[str, Any]:
+    return {"image": post.featured_image, "body": post.body, "fields": dict(post.fields)}
+
+
+def _merged(
+    written: Mapping[str, Any], old: Mapping[str, Any], new: Mapping[str, Any], site: SiteFiles
+) -> dict[str, Any]:
+    """Return the front matter with what differs between the two; other keys stay as they are written."""
+    aliases = key_aliases()
+    names = {aliases[key]: key for key in written if key in aliases and key != _DRAFT and written[key] is not None}
+    result = dict(written)
+    for key in dict.fromkeys((*old, *new)):
+        if key in old and key in new and is_same(old[key], new[key]):
+            continue
+        name = names.get(key, key)
+        if key == FIELDS:
+            _merge_fields(result, old.get(FIELDS, {}), new.get(FIELDS, {}))
+        elif key == "status" and _DRAFT in written:
+            result.pop(_DRAFT)
+            result |= {"status": new[key]} if new[key] == Status.SCHEDULED else {_DRAFT: new[key] == Status.DRAFT}
+        elif key in TIMES and is_same_moment(result.get(name), new.get(key), site.zone):
+            continue
+        elif key not in new:
+            result.pop(name, None)
+        else:
+            result[name] = apply_changes(result.get(name), old.get(key), new[key])
+    return result
+
+
+def _merge_fields(result: dict[str, Any], old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    """Change the fields of a post in its front matter: under `fields`, or at the top where they are written there."""
+    under = dict(result.get(FIELDS) or {})
+    for slug in dict.fromkeys((*old, *new)):
+        if slug in old and slug in new and is_same(old[slug], new[slug]):
+            continue
+        place = result if slug in result and slug not in under else under
+        if slug in new:
+            place[slug] = apply_changes(place.get(slug), old.get(slug), new[slug])
+        else:
+            place.pop(slug, None)
+    if under or FIELDS in result:
+        result[FIELDS] = under
+
+
+def _with_body(
+    data: dict[str, Any], there: _PostInFile, post: Post, markdown: str | None, media: MediaPaths
+) -> tuple[dict[str, Any], str]:
+    """Return front matter and text of the file; what became rich text is HTML."""
+    body = there.front.body
+    if markdown is not None:
+        if markdown == there.change.markdown:
+            return data, body
+        front = {key: value for key, value in data.items() if key != "format"}
+        return front if there.change.markdown is None else data, media.markdown(markdown)
+    if there.change.markdown is None and post.body == there.change.body:
+        return data, body
+    return {**data, "format": "html"}, media.html(post.body)

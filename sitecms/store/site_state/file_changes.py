@@ -1,0 +1,133 @@
+"""Changes that the files of the site folder do not have yet: one row for each entry, term or author that changed.
+
+The row is written in the transaction of the change, and removed when the file says the same (`actions.syncing`).
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from peewee import SQL, fn
+
+from sitecms.content.change import EntryKind
+from sitecms.content.status import Version
+from sitecms.content.term import TermKind
+from sitecms.store.database import Session, Transaction
+from sitecms.store.models.accounts import WorkingCopyRow
+from sitecms.store.models.entries import AuthorRow, PostRow, PostTermRow, TermRow, VersionRow
+from sitecms.store.models.site_state import FileChangeRow
+from sitecms.store.prepared import prepared
+
+
+class ListKind(StrEnum):
+    """Kinds of the files that list what entries share: each has one row, with the id 0."""
+
+    AUTHORS = "authors"
+    CATEGORIES = "categories"
+    TAGS = "tags"
+    MEDIA = "media"
+
+
+class FileChange(NamedTuple):
+    """A change that the files do not have yet.
+
+    `number` grows with each change. `problem` says why it could not be written, "" before that was tried. `written` are
+    digests of the bytes that were about to be written, which an interrupted process may have done.
+    """
+
+    kind: str
+    entry_id: int
+    number: int
+    problem: str = ""
+    written: str = ""
+
+
+_COLUMNS = [getattr(FileChangeRow, name) for name in FileChange._fields]
+_TERMS = {TermKind.CATEGORY: ListKind.CATEGORIES, TermKind.TAG: ListKind.TAGS}
+
+
+@prepared
+def _note(kind: str, entry_id: int) -> Any:
+    number = fn.COALESCE(FileChangeRow.select(fn.MAX(FileChangeRow.number)), 0) + 1
+    row = FileChangeRow.insert(kind=kind, entry_id=entry_id, number=number, problem="")
+    key = [FileChangeRow.kind, FileChangeRow.entry_id]
+    return row.on_conflict(conflict_target=key, preserve=[FileChangeRow.number, FileChangeRow.problem])
+
+
+def note_file_change(transaction: Transaction, kind: EntryKind | ListKind, entry_id: int = 0) -> None:
+    """Note that an entry or a list changed by other means than its file."""
+    transaction.run(_note(kind.value, entry_id))
+
+
+def note_term_change(transaction: Transaction, kind: TermKind, slug: str = "") -> None:
+    """Note that terms of a kind changed; with a slug also each post of that term, whose file names it."""
+    note_file_change(transaction, _TERMS[kind])
+    posts = (
+        PostTermRow.select(PostTermRow.post_id).join(TermRow).where(TermRow.kind == kind.value, TermRow.slug == slug)
+    )
+    for row in transaction.rows(posts) if slug else ():
+        note_file_change(transaction, EntryKind.POST, row[0])
+
+
+def note_author_change(transaction: Transaction, slug: str = "") -> None:
+    """Note that authors changed; with a slug also each post of that author, whose file names the author."""
+    note_file_change(transaction, ListKind.AUTHORS)
+    posts = PostRow.select(PostRow.id).join(AuthorRow).where(AuthorRow.slug == slug)
+    for row in transaction.rows(posts) if slug else ():
+        note_file_change(transaction, EntryKind.POST, row[0])
+
+
+def open_file_changes(session: Session, most: int) -> tuple[FileChange, ...]:
+    """Return the first changes that nobody has tried to write yet."""
+    query = FileChangeRow.select(*_COLUMNS).where(FileChangeRow.problem == "")
+    rows = session.rows(query.order_by(FileChangeRow.number).limit(most))
+    return tuple(map(FileChange._make, rows))
+
+
+def all_file_changes(session: Session) -> tuple[FileChange, ...]:
+    """Return all changes that the files do not have, those that could not be written included."""
+    return tuple(map(FileChange._make, session.rows(FileChangeRow.select(*_COLUMNS).order_by(FileChangeRow.number))))
+
+
+def count_file_problems(session: Session) -> dict[str, int]:
+    """Return the number of changes that the files do not have, by the reason; "" for those that wait."""
+    query = FileChangeRow.select(FileChangeRow.problem, fn.COUNT(SQL("*"))).group_by(FileChangeRow.problem)
+    return {str(row[0]): int(row[1]) for row in session.rows(query.order_by(FileChangeRow.problem))}
+
+
+def count_drafts_over(session: Session) -> int:
+    """Return the number of drafts over published entries, which only the store has."""
+    live = VersionRow.alias()
+    is_over = (live.entry_id == VersionRow.entry_id) & (live.kind == VersionRow.kind)
+    is_over &= (live.locale == VersionRow.locale) & (live.version == Version.LIVE.value)
+    drafts = VersionRow.select().join(live, on=is_over).where(VersionRow.version == Version.DRAFT.value)
+    return session.count(drafts) + session.count(WorkingCopyRow.select())
+
+
+def retry_file_changes(transaction: Transaction) -> None:
+    """Let all changes be tried again."""
+    transaction.run(FileChangeRow.update(problem="").where(FileChangeRow.problem != ""))
+
+
+def save_planned(transaction: Transaction, changes: Sequence[FileChange], digests: str) -> None:
+    """Keep the digests of the bytes that are about to be written for these changes."""
+    for change in changes:
+        transaction.run(FileChangeRow.update(written=digests).where(_is_row(change)))
+
+
+def save_file_problem(transaction: Transaction, change: FileChange, problem: str) -> None:
+    """Keep the reason why a change could not be written, unless it changed again."""
+    transaction.run(FileChangeRow.update(problem=problem).where(_is_same(change)))
+
+
+def end_file_change(transaction: Transaction, change: FileChange) -> bool:
+    """Remove a change that the files have; return False if it changed again meanwhile."""
+    return transaction.run(FileChangeRow.delete().where(_is_same(change))) > 0
+
+
+def _is_row(change: FileChange) -> Any:
+    return (FileChangeRow.kind == change.kind) & (FileChangeRow.entry_id == change.entry_id)
+
+
+def _is_same(change: FileChange) -> Any:
+    return _is_row(change) & (FileChangeRow.number == change.number)

@@ -1,0 +1,307 @@
+"""What API, studio and schedules change comes into the files: what changed, and nothing else."""
+
+import os
+import shutil
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.actions.editing import names
+from sitecms.actions.editing.media import describe
+from sitecms.actions.syncing.write_back import FileState, file_state, write_back
+from sitecms.actions.writing.publish_scheduled import publish_scheduled
+from sitecms.content.change import EntryKind
+from sitecms.content.fingerprint import revision_of
+from sitecms.content.media import MediaDetails
+from sitecms.content.term import TermKind
+from sitecms.media.library import open_library
+from sitecms.runtime import open_runtime
+from sitecms.store.entries.media_files import save_media
+from sitecms.store.site_state.file_changes import ListKind, note_file_change
+from tests.support.newsroom import killed_write_back
+from tests.support.statements import statements
+
+if TYPE_CHECKING:
+    from tests.support.newsroom import Newsroom
+    from tests.support.sites import ExampleSite
+
+POST, PAGE, ITEM = EntryKind.POST, EntryKind.PAGE, EntryKind.ITEM
+
+
+def test_changed_keys_of_a_post_change_their_lines(
+    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """Title and time of the update change; a comment, the quotes and the text stay."""
+    newsroom.update(POST, "calm", {"title": "Slack: water", "tags": ["moon", "calm"]})
+    assert newsroom.sync().written == ("content/posts/calm.md",)
+    lines = newsroom.diff()["content/posts/calm.md"]
+    assert lines[0] == '-title: "Calm"'
+    assert [line.split(":")[0] for line in lines] == ["-title", "+title", "-updated", "+updated", "-tags", "+tags"]
+    newsroom.check_clone(open_example, "clone")
+
+
+def test_changed_text_is_html_and_markdown_stays(
+    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """A body that came as HTML says so; a post whose body did not change stays Markdown."""
+    newsroom.update(POST, "calm", {"body": "<p>All <b>new</b>.</p>"})
+    newsroom.update(POST, "ebb", {"summary": "Out."})
+    newsroom.sync()
+    diff = newsroom.diff()
+    assert "+format: html" in diff["content/posts/calm.md"]
+    assert "-Nothing moves." in diff["content/posts/calm.md"]
+    assert {line.split(":")[0] for line in diff["content/posts/ebb.md"]} == {
+        "-updated",
+        "+updated",
+        "-summary",
+        "+summary",
+    }
+    newsroom.check_clone(open_example, "clone")
+
+
+def test_new_post_gets_a_file_and_a_deleted_one_loses_it(
+    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """The file is named by the slug; a restored post gets its file again as it was."""
+    newsroom.create(POST, {"title": "Spring tide", "status": "published", "body": "<p>High.</p>"})
+    newsroom.delete(POST, "gale")
+    gale = (newsroom.folder / "content/posts/gale.md").read_bytes()
+    with newsroom.database.reading() as session:
+        ((gale_id,),) = session.sql("SELECT id FROM post WHERE slug = 'gale'")
+    report = newsroom.sync()
+    assert (report.written, report.removed) == (("content/posts/spring-tide.md",), ("content/posts/gale.md",))
+    newsroom.check_clone(open_example, "clone")
+    newsroom.restore(POST, gale_id)
+    newsroom.sync()
+    assert (newsroom.folder / "content/posts/gale.md").read_bytes() == gale
+    newsroom.check_clone(open_example, "clone2")
+
+
+def test_renamed_slug_keeps_the_file(newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]") -> None:
+    """The former address becomes an alias, and translations name the new slug."""
+    newsroom.update(POST, "ebb", {"slug": "low-water"})
+    newsroom.sync()
+    diff = newsroom.diff()
+    assert '-translation_of: "ebb"' in diff["content/posts/es/marea.md"]
+    assert "+slug: low-water" in diff["content/posts/ebb.md"] or '+slug: "low-water"' in diff["content/posts/ebb.md"]
+    assert "+  - /blog/ebb/" in diff["content/posts/ebb.md"] or "+- /blog/ebb/" in diff["content/posts/ebb.md"]
+    newsroom.check_clone(open_example, "clone")
+
+
+def test_page_and_items_change_in_place(newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]") -> None:
+    """Fields of a page and of one item of a list; a new item stands last, a deleted one is gone."""
+    newsroom.update(PAGE, "knots", {"fields": {"summary": "Three."}}, type_="guide")
+    newsroom.update(PAGE, "about", {"fields": {"body": "<p>We sail.</p>"}}, type_="*")
+    newsroom.update(ITEM, "2", {"fields": {"label": "Who"}}, type_="menu")
+    newsroom.create(ITEM, {"key": "menu", "fields": [{"label": "New", "url": "/new/"}]})
+    newsroom.delete(ITEM, "1", "menu")
+    report = newsroom.sync()
+    assert report.problems == ()
+    diff = newsroom.diff()
+    knots = diff["content/pages/guide/knots.yaml"]
+    assert '-  "summary": "Two are enough.",' in knots or any("Two are enough" in line for line in knots)
+    newsroom.check_clone(open_example, "clone")
+
+
+def test_comment_and_unknown_form_of_a_file_stay(newsroom: "Newsroom") -> None:
+    """Comments, aliases of keys, times in another form and the order of keys stay as they are written."""
+    front = '# Ours\ntitle: "Calm"   # working title\ndate: 2026-02-01 08:00\ntags:\n- "moon"\nauthor: bo-lind\n'
+    text = f"---\n{front}---\nOld.\n"
+    newsroom.site.write("content/posts/calm.md", text)
+    newsroom.site.load()
+    newsroom.update(POST, "calm", {"title": "Slack", "tags": ["moon", "sea"]})
+    newsroom.sync()
+    after = newsroom.files()["content/posts/calm.md"]
+    kept = [line for line in text.split("\n") if "title" not in line]
+    assert [line for line in after.split("\n") if line in kept] == kept
+    assert 'title: "Slack"   # working title' in after
+
+
+def test_file_that_changed_on_disk_is_left(newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]") -> None:
+    """It waits for a load, with the reason, and does not stop the others; the next write-back finds nothing to do."""
+    path = newsroom.folder / "content/posts/calm.md"
+    path.write_text(path.read_text("utf-8").replace("Nothing moves.", "By hand."), "utf-8")
+    by_hand = path.read_bytes()
+    newsroom.update(POST, "calm", {"title": "Slack"})
+    newsroom.update(POST, "gale", {"title": "Storm"})
+    report = newsroom.sync()
+    assert report.written == ("content/posts/gale.md",)
+    assert report.problems[0].endswith("changed since it was loaded; load it first (sitecms load, or sitecms sync)")
+    assert path.read_bytes() == by_hand
+    assert not newsroom.sync()
+    newsroom.site.load()
+    newsroom.sync(again=True)
+    newsroom.check_clone(open_example, "clone")
+
+
+def test_killed_write_back_is_finished_by_the_next(
+    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """Files that were written before the store noted it are recognised, new and removed ones too."""
+    newsroom.update(POST, "calm", {"title": "Slack"})
+    newsroom.create(POST, {"title": "Spring tide", "status": "published", "body": "<p>High.</p>"})
+    newsroom.create(ITEM, {"key": "menu", "fields": [{"label": "New", "url": "/new/"}]})
+    newsroom.delete(POST, "gale")
+    killed_write_back(newsroom)
+    files = newsroom.files()
+    newsroom.update(POST, "ebb", {"title": "Out"})
+    left = newsroom.folder / "content/posts/.ebb.md.0a1b2c3d.tmp"
+    left.write_bytes(b"---\ntit")
+    assert newsroom.sync().problems == ()
+    assert not left.exists()
+    assert {path: text for path, text in newsroom.files().items() if not path.endswith("ebb.md")} == {
+        path: text for path, text in files.items() if not path.endswith("ebb.md")
+    }
+    newsroom.check_clone(open_example, "clone")
+
+
+def test_write_back_without_a_change_does_nothing(newsroom: "Newsroom") -> None:
+    """What the files say already is not written again."""
+    newsroom.update(POST, "calm", {"title": "Slack"})
+    newsroom.sync()
+    files = newsroom.files()
+    with newsroom.database.writing(counts_as_change=False) as transaction:
+        for slug in ("calm", "ebb"):
+            note_file_change(transaction, POST, newsroom.post_id(slug))
+        note_file_change(transaction, PAGE, newsroom.page_id("knots"))
+        for kind in ListKind:
+            note_file_change(transaction, kind)
+    assert newsroom.sync().written == ()
+    assert newsroom.files() == files
+    assert newsroom.open_changes() == ()
+
+
+def test_page_in_a_new_locale(newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]") -> None:
+    """A YAML page gets the locale in the same file, a Markdown page a file beside it; a deleted locale goes."""
+    newsroom.update(PAGE, "knots", {"fields": {"summary": "Dos."}, "status": "published"}, type_="guide", locale="es")
+    newsroom.update(
+        PAGE, "about", {"fields": {"body": "<p>Remamos.</p>"}, "status": "published"}, type_="*", locale="es"
+    )
+    assert newsroom.sync().problems == ()
+    files = newsroom.files()
+    assert "Dos." in files["content/pages/guide/knots.yaml"]
+    assert "Remamos." in files["content/pages/_single/about.es.md"]
+    assert "We [row](/blog/)." in files["content/pages/_single/about.md"]
+    newsroom.check_clone(open_example, "clone")
+    newsroom.delete(PAGE, "about", "*", "es")
+    newsroom.delete(PAGE, "knots", "guide", "es")
+    assert newsroom.sync().removed == ("content/pages/_single/about.es.md",)
+    newsroom.check_clone(open_example, "clone2")
+
+
+def test_uploaded_picture_comes_to_media(newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]") -> None:
+    """A file of the library that an entry names is put into the folder, and the entry names it there."""
+    library = open_library(newsroom.site.settings)
+    newsroom.site.image("spare/new.png", "red")
+    picture = library.add((newsroom.folder / "spare/new.png").read_bytes(), "new.png", newsroom.site.now)
+    shutil.rmtree(newsroom.folder / "spare")
+    with newsroom.database.writing() as transaction:
+        save_media(transaction, picture)
+    newsroom.update(POST, "calm", {"featured_image": picture.url})
+    assert "media/new.png" in newsroom.sync().written
+    assert "featured_image: media/new.png" in newsroom.files()["content/posts/calm.md"]
+    details = MediaDetails("A red sea", focus_x=20)
+    describe(newsroom.database, newsroom.editor, picture.name, details, newsroom.clock())
+    newsroom.sync()
+    assert "A red sea" in newsroom.files()["content/media.yaml"]
+    newsroom.check_clone(open_example, "clone")
+
+
+def test_file_behind_a_link_is_changed_and_keeps_its_permissions(newsroom: "Newsroom") -> None:
+    """A link within the folder stays a link."""
+    path, real = newsroom.folder / "content/posts/calm.md", newsroom.folder / "content/posts/quiet.md.source"
+    path.rename(real)
+    real.chmod(0o640)
+    path.symlink_to(real.name)
+    newsroom.site.load()
+    newsroom.update(POST, "calm", {"title": "Slack"})
+    assert newsroom.sync().written == ("content/posts/calm.md",)
+    assert (path.is_symlink(), real.stat().st_mode & 0o777) == (True, 0o640)
+    assert "Slack" in real.read_text("utf-8")
+
+
+def test_draft_over_a_published_page_stays_in_the_store(newsroom: "Newsroom") -> None:
+    """The file says what readers see; the state of the files counts the draft."""
+    newsroom.update(PAGE, "knots", {"fields": {"summary": "Soon."}, "status": "draft"}, type_="guide")
+    newsroom.sync()
+    assert newsroom.diff() == {}
+    with newsroom.database.reading() as session:
+        assert file_state(session, newsroom.site.settings) == FileState(True, 0, {}, 1)
+    path = newsroom.folder / "content/pages/guide/knots.yaml"
+    path.write_text(path.read_text("utf-8").replace("Two are enough.", "Two by hand."), "utf-8")
+    (former,) = newsroom.site.load().former
+    assert (former.kind, former.entry_id) == (PAGE, newsroom.page_id("knots"))
+
+
+def test_folder_that_cannot_be_written(newsroom: "Newsroom") -> None:
+    """Nothing is tried, the reason is reported, and the change waits."""
+    if os.geteuid() == 0:
+        pytest.skip("root may write everywhere")
+    newsroom.update(POST, "calm", {"title": "Slack"})
+    newsroom.folder.chmod(0o555)
+    try:
+        assert "cannot be written: permission denied" in newsroom.sync().stopped
+    finally:
+        newsroom.folder.chmod(0o755)
+    assert newsroom.sync().written == ("content/posts/calm.md",)
+
+
+@pytest.mark.sqlite_only
+def test_write_back_looks_at_one_of_many_posts(newsroom: "Newsroom") -> None:
+    """The number of statements does not depend on that of posts, and no other file is opened: they are gone here."""
+    costs = []
+    for count in (0, 60):
+        for number in range(count):
+            newsroom.site.post(f"many-{number}", published="2026-01-01T08:00:00Z")
+        newsroom.site.load()
+        newsroom.update(POST, "calm", {"title": f"Slack {count}"})
+        runtime = open_runtime(newsroom.site.settings)
+        others = newsroom.folder / "content/posts"
+        hidden = {path: path.read_bytes() for path in others.rglob("*.md") if path.name != "calm.md"}
+        for path in hidden:
+            path.unlink()
+        with statements(runtime) as seen:
+            report = write_back(runtime.database, runtime.settings, newsroom.clock())
+        assert report.written == ("content/posts/calm.md",)
+        costs.append(len(seen))
+        for path, data in hidden.items():
+            path.write_bytes(data)
+        runtime.database.close()
+    assert costs[0] == costs[1] < 60
+
+
+def test_scheduled_post_is_published_in_its_file(
+    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """When its time has come the file says so, too: status and time of publication."""
+    newsroom.site.now = datetime(2031, 1, 1, 0, 1, tzinfo=UTC)
+    assert publish_scheduled(newsroom.database, newsroom.clock(), "en") == 1
+    newsroom.sync()
+    lines = newsroom.diff()["content/posts/later.md"]
+    assert [line for line in lines if "created" not in line and "updated" not in line] == [
+        '-scheduled: "2031-01-01T00:00:00Z"',
+        "+status: published",
+        "+published: 2031-01-01T00:00:00Z",
+    ]
+    newsroom.check_clone(open_example, "clone")
+
+
+def test_renamed_author_and_term_change_the_posts_that_name_them(
+    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """The lists keep their entries in place; posts get the new slug of the author and the new name of the tag."""
+    with newsroom.database.reading() as session:
+        author = names.get_author(session, "bo-lind")
+        term = names.get_term(session, TermKind.TAG, "moon")
+    values = {name: getattr(author, name) for name in names.AUTHOR_VALUES} | {"slug": "bo"}
+    names.save_author(newsroom.context, newsroom.editor, "bo-lind", values, revision_of(author))
+    names.save_term(newsroom.context, newsroom.editor, TermKind.TAG, "moon", ("Full moon", ""), revision_of(term))
+    assert newsroom.sync().problems == ()
+    files = newsroom.files()
+    assert "bo-lind" not in "".join(text for path, text in files.items() if path.startswith("content/posts"))
+    assert "Full moon" in files["content/tags.yaml"]
+    assert "Full moon" in files["content/posts/calm.md"]
+    newsroom.check_clone(open_example, "clone")

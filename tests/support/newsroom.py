@@ -1,0 +1,169 @@
+"""A newsroom: a site that is edited by files, in the studio and through the API, and written back."""
+
+import shutil
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from difflib import unified_diff
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sitecms.actions.accounts.users import add_user
+from sitecms.actions.syncing.edits import carry_out, digests_of
+from sitecms.actions.syncing.write_back import WriteBackReport, Writing, write_back
+from sitecms.actions.writing import accept
+from sitecms.actions.writing.accept import Caller, EntryName, WriteContext
+from sitecms.actions.writing.apply.applying import Worker, apply_entry
+from sitecms.actions.writing.entry_events import EventCause
+from sitecms.actions.writing.trash import restore_entry
+from sitecms.content.change import EntryKind
+from sitecms.content.locale import Locales
+from sitecms.content.media import MediaFile
+from sitecms.content.user import Role
+from sitecms.media.library import open_library
+from sitecms.store.entries.items import items_of
+from sitecms.store.entries.pages import find_page_id
+from sitecms.store.entries.posts import find_post_id
+from sitecms.store.site_state.file_changes import FileChange, all_file_changes, save_planned
+from sitecms.store.writes.writes import get_write, open_entries
+
+if TYPE_CHECKING:
+    from tests.support.sites import ExampleSite
+
+PASSWORD = "correct horse battery staple"
+
+
+def _no_media(url: str, *_: object) -> MediaFile:
+    raise AssertionError(url)
+
+
+class Newsroom:
+    """A site folder, and writes to its store that are accepted and applied as the API and its workers do it."""
+
+    def __init__(self, site: "ExampleSite") -> None:
+        self.site, self.folder, self.database = site, site.folder, site.database
+        self._count = 0
+        self.editor = add_user(site.database, None, "ed", Role.ADMIN, "ann-ray", PASSWORD, "Tide", site.now)
+        self._before = self.files()
+
+    @property
+    def context(self) -> WriteContext:
+        """What accepting a write needs."""
+        locales = Locales(self.site.settings.locales, self.site.settings.default_locale)
+        parts = (self.database, self.site.settings, locales, lambda _url: "", self.clock)
+        return WriteContext(*parts, self._new_id)
+
+    def clock(self) -> datetime:
+        """A minute later each time."""
+        self.site.now += timedelta(minutes=1)
+        return self.site.now
+
+    def _new_id(self) -> str:
+        self._count += 1
+        return f"w{self._count}"
+
+    def create(self, kind: EntryKind, body: Mapping[str, Any], locale: str = "") -> None:
+        """Create an entry through the API."""
+        accept.create(self.context, Caller(self.editor), kind, dict(body), locale)
+        self.apply()
+
+    def update(self, kind: EntryKind, name: str, body: Mapping[str, Any], *, type_: str = "", locale: str = "") -> None:
+        """Change an entry through the API."""
+        accept.update(self.context, Caller(self.editor), EntryName(kind, name, type_), dict(body), locale)
+        self.apply()
+
+    def delete(self, kind: EntryKind, name: str, type_: str = "", locale: str = "") -> None:
+        """Delete an entry through the API."""
+        accept.delete(self.context, Caller(self.editor), EntryName(kind, name, type_), locale)
+
+    def restore(self, kind: EntryKind, entry_id: int) -> None:
+        """Bring an entry back from the trash."""
+        cause = EventCause(self.site.settings.default_locale, self.clock(), "ed")
+        with self.database.writing() as transaction:
+            restore_entry(transaction, kind, entry_id, self.site.settings.limits, cause)
+
+    def apply(self) -> None:
+        """Apply what was accepted."""
+        settings = self.site.settings
+        worker = Worker(
+            self.database, settings, open_library(settings), _no_media, self.clock, "me", lambda _name: False
+        )
+        with self.database.reading() as session:
+            waiting = [get_write(session, write_id) for write_id, *_ in open_entries(session, self.site.now, 100)]
+        for write in waiting:
+            apply_entry(worker, write.entry_key)
+            with self.database.reading() as session:
+                done = get_write(session, write.id)
+            assert done.status == "applied", done.errors
+
+    def sync(self, *, again: bool = False) -> WriteBackReport:
+        """Write back what changed."""
+        return write_back(self.database, self.site.settings, self.clock(), again=again)
+
+    def open_changes(self) -> tuple[FileChange, ...]:
+        """The changes that no file has."""
+        with self.database.reading() as session:
+            return all_file_changes(session)
+
+    def files(self) -> dict[str, str]:
+        """The text of each content file by its path."""
+        found = sorted((self.folder / "content").rglob("*"))
+        return {
+            path.relative_to(self.folder).as_posix(): path.read_bytes().decode() for path in found if path.is_file()
+        }
+
+    def diff(self) -> dict[str, list[str]]:
+        """The changed lines of each file since the last call; of a new file its path alone, of a removed one None."""
+        before, after = self._before, self.files()
+        self._before = after
+        changed = {}
+        for path in sorted(before.keys() | after.keys()):
+            if before.get(path) != after.get(path):
+                lines = unified_diff(
+                    before.get(path, "").split("\n"), after.get(path, "").split("\n"), lineterm="", n=0
+                )
+                changed[path] = [line for line in lines if not line.startswith(("---", "+++", "@@"))]
+        return changed
+
+    def post_id(self, slug: str) -> int:
+        """The id of a post."""
+        with self.database.reading() as session:
+            return find_post_id(session, slug) or 0
+
+    def page_id(self, slug: str, page_type: str | None = "guide") -> int:
+        """The id of a page."""
+        with self.database.reading() as session:
+            return find_page_id(session, page_type, slug) or 0
+
+    def item_ids(self, collection: str) -> list[int]:
+        """The ids of the items of a collection, in its order."""
+        with self.database.reading() as session:
+            return list(dict.fromkeys(item.id for item in items_of(session, collection)))
+
+    def check_clone(self, open_example: "Callable[[Path], ExampleSite]", name: str) -> None:
+        """Assert that a load finds nothing to do, and that a clone of the folder builds the same site."""
+        assert self.open_changes() == ()
+        report = self.site.load()
+        assert (report.loaded, report.vanished, report.notes) == ((), (), ())
+        clone = self.folder.with_name(name)
+        shutil.copytree(self.folder, clone, ignore=shutil.ignore_patterns(".sitecms", "public"))
+        other = open_example(clone)
+        other.now = self.site.now
+        other.load()
+        assert self.site.build(clean=True).failed == other.build().failed == {}
+        mine, its = self.site.tree(), other.tree()
+        assert sorted(mine) == sorted(its)
+        differing = [path for path in mine if mine[path] != its[path]]
+        texts = [tree[path].decode(errors="replace").split("\n") for path in differing[:1] for tree in (its, mine)]
+        assert differing == [], "\n".join(unified_diff(texts[0], texts[1], n=0))
+
+
+def killed_write_back(newsroom: Newsroom) -> None:
+    """Write the files of all changes, and end before the store notes any of it."""
+    settings = newsroom.site.settings
+    writing = Writing(newsroom.database, settings, open_library(settings), newsroom.clock(), is_trial=False)
+    for group in writing.groups(newsroom.open_changes()):
+        with newsroom.database.reading() as session:
+            plan = writing.plan(session, group)
+        with newsroom.database.writing(counts_as_change=False) as transaction:
+            save_planned(transaction, group, digests_of(plan))
+        carry_out(newsroom.folder, settings.state_dir, plan)
