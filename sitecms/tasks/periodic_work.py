@@ -34,8 +34,8 @@ from sitecms.store.site_state.site_builds import (
     save_built_change,
     site_changes,
 )
-from sitecms.tasks.git_work import GitWork
 from sitecms.tasks.file_writing import FileWriter
+from sitecms.tasks.git_work import GitWork
 
 QUIET_SECONDS = 0.7
 LONGEST_WAIT_SECONDS = 5.0

@@ -12,6 +12,7 @@ from sitecms.actions.exporting.media_paths import MediaPaths
 from sitecms.actions.loading.reading.files import ContentFile, find_file
 from sitecms.actions.loading.reading.linked_files import LinkedFiles
 from sitecms.actions.loading.reading.media_import import MediaImport
+from sitecms.actions.loading.reading.post_front_matter import field_locator
 from sitecms.actions.loading.reading.prepared import InvalidFile, Prepared, Reading, read_file
 from sitecms.actions.loading.reading.raw import RawEntry
 from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLookup
@@ -116,7 +117,7 @@ class SiteFiles(Struct, frozen=True):
     ) -> tuple[tuple[VersionChange, ...], ...]:
         """Return the cleaned versions of entries in a file. Raises InvalidFiles."""
         lookup = StoreLookup(session, read.media, ItemsByValues(), self.settings)
-        cleaner, found = FieldCleaner(read.file, self.schema, lookup), []
+        cleaner, found = FieldCleaner(read.file, self.schema, lookup, field_locator(read.file)), []
         for entry in entries:
             read.media.locale = entry.post.locale if entry.post else read.media.locale
             found.append(cleaner.versions(entry))

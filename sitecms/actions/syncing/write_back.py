@@ -12,6 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from sitecms.actions.loading.reading.files import find_file
 from sitecms.actions.syncing.edits import REMOVED_FOLDER, NotWritten, Plan, carry_out, digests_of, put, undo
 from sitecms.actions.syncing.git import FILES_LOCK
 from sitecms.content.change import EntryKind, Origin
@@ -40,11 +41,14 @@ from sitecms.store.site_state.file_changes import (
     save_planned,
 )
 from sitecms.store.site_state.loaded_files import (
+    LoadedFile,
     delete_loaded_file,
     file_of_entry,
     find_undated,
     has_loaded_files,
+    packed_texts,
     save_loaded_file,
+    save_loaded_texts,
 )
 
 AT_ONCE = 200
@@ -216,6 +220,7 @@ class Writing(Struct):
         try:
             with self.database.reading() as session:
                 row = plan.row(session) if plan.row else None
+                texts = self._texts(session, row) if row and row.entries else {}
         except (InvalidFiles, InvalidFields):  # a load could not read it: better the former file
             undo(self.settings.folder, plan)
             raise
@@ -224,6 +229,7 @@ class Writing(Struct):
                 delete_loaded_file(transaction, plan.gone)
             if row is not None:
                 save_loaded_file(transaction, row)
+                save_loaded_texts(transaction, texts)
             if plan.finish:
                 plan.finish(transaction)
             for change in changes:
@@ -233,6 +239,12 @@ class Writing(Struct):
                     entry_state.set_origin(transaction, kind, change.entry_id, Origin.FILE)
         if plan.keep_as and not any(edit.after is None for edit in plan.edits):
             shutil.rmtree(self.settings.state_dir / REMOVED_FOLDER / plan.keep_as, ignore_errors=True)
+
+    def _texts(self, session: Session, row: LoadedFile) -> dict[str, str]:
+        """Return what the written file says, with which the next load compares it."""
+        file = find_file(self.settings, load_content_schema(session), row.path, self.at)
+        paths = (file.path, *file.variants) if file else ()
+        return {row.path: packed_texts({path: (self.settings.folder / path).read_bytes() for path in paths})}
 
     def _copy(self, path: str, name: str) -> None:
         """Put a file of the library into the folder."""

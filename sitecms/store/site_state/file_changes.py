@@ -13,8 +13,7 @@ from sitecms.content.change import EntryKind
 from sitecms.content.status import Version
 from sitecms.content.term import TermKind
 from sitecms.store.database import Session, Transaction
-from sitecms.store.models.accounts import WorkingCopyRow
-from sitecms.store.models.entries import AuthorRow, PostRow, PostTermRow, TermRow, VersionRow
+from sitecms.store.models.entries import AuthorRow, TermRow, VersionRow, VersionTermRow
 from sitecms.store.models.site_state import FileChangeRow
 from sitecms.store.prepared import prepared
 
@@ -43,6 +42,7 @@ class FileChange(NamedTuple):
 
 
 _COLUMNS = [getattr(FileChangeRow, name) for name in FileChange._fields]
+_IS_POST = VersionRow.kind == EntryKind.POST.value
 _TERMS = {TermKind.CATEGORY: ListKind.CATEGORIES, TermKind.TAG: ListKind.TAGS}
 
 
@@ -62,9 +62,8 @@ def note_file_change(transaction: Transaction, kind: EntryKind | ListKind, entry
 def note_term_change(transaction: Transaction, kind: TermKind, slug: str = "") -> None:
     """Note that terms of a kind changed; with a slug also each post of that term, whose file names it."""
     note_file_change(transaction, _TERMS[kind])
-    posts = (
-        PostTermRow.select(PostTermRow.post_id).join(TermRow).where(TermRow.kind == kind.value, TermRow.slug == slug)
-    )
+    posts = VersionRow.select(VersionRow.entry_id).join(VersionTermRow).join(TermRow)
+    posts = posts.where(TermRow.kind == kind.value, TermRow.slug == slug, _IS_POST)
     for row in transaction.rows(posts) if slug else ():
         note_file_change(transaction, EntryKind.POST, row[0])
 
@@ -72,7 +71,7 @@ def note_term_change(transaction: Transaction, kind: TermKind, slug: str = "") -
 def note_author_change(transaction: Transaction, slug: str = "") -> None:
     """Note that authors changed; with a slug also each post of that author, whose file names the author."""
     note_file_change(transaction, ListKind.AUTHORS)
-    posts = PostRow.select(PostRow.id).join(AuthorRow).where(AuthorRow.slug == slug)
+    posts = VersionRow.select(VersionRow.entry_id).join(AuthorRow).where(AuthorRow.slug == slug, _IS_POST)
     for row in transaction.rows(posts) if slug else ():
         note_file_change(transaction, EntryKind.POST, row[0])
 
@@ -101,7 +100,7 @@ def count_drafts_over(session: Session) -> int:
     is_over = (live.entry_id == VersionRow.entry_id) & (live.kind == VersionRow.kind)
     is_over &= (live.locale == VersionRow.locale) & (live.version == Version.LIVE.value)
     drafts = VersionRow.select().join(live, on=is_over).where(VersionRow.version == Version.DRAFT.value)
-    return session.count(drafts) + session.count(WorkingCopyRow.select())
+    return session.count(drafts)
 
 
 def retry_file_changes(transaction: Transaction) -> None:
