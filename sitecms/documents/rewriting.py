@@ -31,11 +31,14 @@ def rewrite_front_matter(text: str, data: Mapping[str, object], body: str) -> st
     if fence not in (FENCE, TOML_FENCE) or last is None:
         raise CannotRewrite("it has no front matter")
     front = "".join(lines[1:last])
+    line_end = lines[0][len(lines[0].rstrip("\r\n")) :] or "\n"
     if fence == TOML_FENCE:
         front = rewrite_toml(front, data)
-    elif data or load_yaml(front) is not None:  # front matter without a key is not the table {}
+    elif load_yaml(front) is not None:
+        end = next(sign for sign in ("\r\n", "\n", "\r") if front.endswith(sign))
+        front = rewrite_yaml(front.removesuffix(end), data) + end  # as it is read: a text ends before that line end
+    elif data:  # front matter without a key is not the table {}
         front = rewrite_yaml(front, data)
-    line_end = lines[0][len(lines[0].rstrip("\r\n")) :] or "\n"
     if front and not front.endswith(("\n", "\r")):
         front += line_end
     closing, rest = lines[last], lines[last + 1 :]

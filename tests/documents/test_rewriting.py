@@ -85,7 +85,7 @@ def changed_lines(before: str, after: str) -> list[str]:
 
 def front_of(text: str, folder: Path) -> tuple[dict[str, Any], str]:
     path = folder / "a.md"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8", newline="")
     matter = read_front_matter(path)
     return matter.data, matter.body
 
@@ -154,6 +154,19 @@ def test_front_matter_without_keys_stays(front: str) -> None:
     text = f"---\n{front}---\nText.\n"
     assert rewrite_front_matter(text, {}, "Text.\n") == text
     assert rewrite_front_matter(text, {"title": "A"}, "Text.\n") == f"---\n{front}title: A\n---\nText.\n"
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize("block", ["|\n  One.\n  Two.", "|-\n  One.", "|+\n  One.\n", ">\n  One\n  two.\n"])
+def test_block_of_text_above_the_fence_stays(block: str, line_end: str, tmp_path: Path) -> None:
+    """It is read without the line end before the fence, and a change of another key leaves it as it is."""
+    text = f"---\ntitle: A\nnote: {block}\n---\nText.\n".replace("\n", line_end)
+    data, body = front_of(text, tmp_path)
+    assert rewrite_front_matter(text, data, body) == text
+    after = rewrite_front_matter(text, {**data, "title": "B"}, body)
+    assert after == text.replace("title: A", "title: B")
+    longer = rewrite_front_matter(text, {**data, "note": "One.\nThree."}, body)
+    assert front_of(longer, tmp_path) == ({**data, "note": "One.\nThree."}, body)
 
 
 def test_mixed_line_ends_of_a_body_stay(tmp_path: Path) -> None:
