@@ -21,7 +21,7 @@ from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import authors, posts, terms, version_changes
 from sitecms.store.entries.authors import find_author_slug, find_authors, find_only_author
-from sitecms.store.entries.entry_state import find_renamed_original
+from sitecms.store.entries.entry_state import exists, find_renamed_original
 from sitecms.store.entries.post_history import keep_post, read_state
 from sitecms.store.entries.term_names import settle_new_terms
 from sitecms.store.entries.version_changes import replaced_fields
@@ -125,7 +125,7 @@ def _save_post(context: SaveContext, change: PostChange) -> Applied:
 
 def _stored_post(transaction: Transaction, post_id: int | None) -> Post | None:
     """Return the post as it is stored, None for a new one. Raises NotFound for a post in the trash."""
-    if post_id is None or not posts.id_is_taken(transaction, post_id):
+    if post_id is None or not exists(transaction, PostChange.kind, post_id):
         return None
     return posts.get_post_by_id(transaction, post_id)
 

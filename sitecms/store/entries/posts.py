@@ -146,16 +146,6 @@ def published_posts(session: Session) -> tuple[Post, ...]:
     return tuple([post for part in parts for post in posts_of_ids(session, part, with_body=False)])
 
 
-@prepared
-def _entry_of_post(post_id: int) -> Any:
-    return EntryRow.select(EntryRow.id).where(EntryRow.id == post_id, IS_POST_ENTRY)
-
-
-def id_is_taken(session: Session, post_id: int) -> bool:
-    """Return whether a post has the id, in the trash or not."""
-    return session.row(_entry_of_post(post_id)) is not None
-
-
 def reserve_ids(transaction: Transaction, ids: Sequence[int]) -> None:
     """Reserve these ids: a post that is inserted without an id gets none of them."""
     last_ids.reserve_ids(transaction, "post", ids)

@@ -22,7 +22,7 @@ from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Transaction
 from sitecms.store.entries import entry_state, pages
 from sitecms.store.entries.entry_rows import insert_entry
-from sitecms.store.entries.posts import find_markdown, id_is_taken
+from sitecms.store.entries.posts import find_markdown
 from sitecms.store.entries.references import rename_target
 from sitecms.store.entries.working_copies import delete_copy
 
@@ -65,15 +65,15 @@ def save_entries(
 
 def _place(transaction: Transaction, application: Application) -> None:
     """Check that the entries exist, or create them without versions, so that these can refer to each other."""
-    save, kind, has_versions = application.save, application.write.kind, KINDS[application.write.kind].has_versions
+    save, kind = application.save, application.write.kind
     for entry_id in application.write.entry_ids:
         if not application.is_creation:
-            if has_versions and not entry_state.is_there(transaction, kind.value, entry_id):  # a post is the base
+            if not entry_state.is_there(transaction, kind.value, entry_id):
                 raise NotFound(ENTRY_GONE.format(kind=kind))
             continue
-        if entry_state.exists(transaction, kind, entry_id) if has_versions else id_is_taken(transaction, entry_id):
+        if entry_state.exists(transaction, kind, entry_id):
             raise InvalidFields({"id": [ID_TAKEN.format(id=entry_id, kind=kind)]})
-        if has_versions:
+        if KINDS[kind].has_versions:
             own: dict[str, object] = {"type": save.type or ""}
             if KINDS[kind].has_slug:
                 own |= {"slug": save.slug, "title": save.title or ""}
