@@ -156,11 +156,6 @@ def id_is_taken(session: Session, post_id: int) -> bool:
     return session.row(_entry_of_post(post_id)) is not None
 
 
-def reserve_ids(transaction: Transaction, ids: Sequence[int]) -> None:
-    """Reserve these ids: a post that is inserted without an id gets none of them."""
-    last_ids.reserve_ids(transaction, "post", ids)
-
-
 @prepared
 def _bodies(ids: str) -> Any:
     bodies = VersionRow.select(VersionRow.entry_id, VersionBodyRow.html).join(VersionBodyRow, on=_IS_BODY)
