@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from sitecms.actions.editing import media, names
+from sitecms.actions.editing.edited import EditContext
 from sitecms.actions.item_order import MoveDirection, move_items
 from sitecms.content.change import EntryKind
 from sitecms.content.fingerprint import revision_of
@@ -146,13 +147,16 @@ class Office:
         with self.newsroom.database.reading() as session:
             known = next(each for each in find_authors(session) if each.slug.startswith("bo"))
         values = {name: getattr(known, name) for name in names.AUTHOR_VALUES} | {"slug": slug, "bio": text}
-        names.save_author(self.newsroom.context, self.newsroom.editor, known.slug, values, revision_of(known))
+        names.save_author(
+            EditContext(self.newsroom.context, self.newsroom.editor), known.slug, values, revision_of(known)
+        )
 
     def _term(self, kind: TermKind, name: str, slug: str) -> None:
         old = "moon" if kind is TermKind.TAG else "boats"
         with self.newsroom.database.reading() as session:
             known: Term = names.get_term(session, kind, old)
-        names.save_term(self.newsroom.context, self.newsroom.editor, kind, old, (name, slug), revision_of(known))
+        context = EditContext(self.newsroom.context, self.newsroom.editor)
+        names.save_term(context, kind, old, (name, slug), revision_of(known))
 
     def _describe(self, place: int, text: str) -> None:
         with self.newsroom.database.reading() as session:

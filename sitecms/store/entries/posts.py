@@ -146,11 +146,6 @@ def published_posts(session: Session) -> tuple[Post, ...]:
     return tuple([post for part in parts for post in posts_of_ids(session, part, with_body=False)])
 
 
-def reserve_ids(transaction: Transaction, ids: Sequence[int]) -> None:
-    """Reserve these ids: a post that is inserted without an id gets none of them."""
-    last_ids.reserve_ids(transaction, "post", ids)
-
-
 @prepared
 def _bodies(ids: str) -> Any:
     bodies = VersionRow.select(VersionRow.entry_id, VersionBodyRow.html).join(VersionBodyRow, on=_IS_BODY)

@@ -17,6 +17,8 @@ from sitecms.store.models.entries import AuthorRow, TermRow, VersionRow, Version
 from sitecms.store.models.site_state import FileChangeRow
 from sitecms.store.prepared import prepared
 
+_IS_POST = VersionRow.kind == EntryKind.POST.value
+
 
 class ListKind(StrEnum):
     """Kinds of the files that list what entries share: each has one row, with the id 0."""
@@ -42,7 +44,6 @@ class FileChange(NamedTuple):
 
 
 _COLUMNS = [getattr(FileChangeRow, name) for name in FileChange._fields]
-_IS_POST = VersionRow.kind == EntryKind.POST.value
 _TERMS = {TermKind.CATEGORY: ListKind.CATEGORIES, TermKind.TAG: ListKind.TAGS}
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.actions.editing import names
+from sitecms.actions.editing.edited import EditContext
 from sitecms.actions.editing.media import describe
 from sitecms.actions.syncing.write_back import FileState, file_state, write_back
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
@@ -298,8 +299,10 @@ def test_renamed_author_and_term_change_the_posts_that_name_them(
         author = names.get_author(session, "bo-lind")
         term = names.get_term(session, TermKind.TAG, "moon")
     values = {name: getattr(author, name) for name in names.AUTHOR_VALUES} | {"slug": "bo"}
-    names.save_author(newsroom.context, newsroom.editor, "bo-lind", values, revision_of(author))
-    names.save_term(newsroom.context, newsroom.editor, TermKind.TAG, "moon", ("Full moon", ""), revision_of(term))
+    names.save_author(EditContext(newsroom.context, newsroom.editor), "bo-lind", values, revision_of(author))
+    names.save_term(
+        EditContext(newsroom.context, newsroom.editor), TermKind.TAG, "moon", ("Full moon", ""), revision_of(term)
+    )
     assert newsroom.sync().problems == ()
     files = newsroom.files()
     assert "bo-lind" not in "".join(text for path, text in files.items() if path.startswith("content/posts"))
