@@ -280,7 +280,8 @@ def _stored(post_id: int) -> Any:
 def update_post(transaction: Transaction, post_id: int, values: Mapping[str, Any]) -> None:
     """Change values of a post: of its entry, of its version, and its body.
 
-    The entry comes first: a trigger keeps its former name and addresses, as its version still has them.
+    The entry comes first: a trigger keeps its former name and addresses, as its version still has them. Meanwhile it
+    has a temporary slug, with which no address is kept: the new slug never had the former time of publication.
     """
     row = transaction.row(_stored(post_id))
     if row is None:
@@ -294,12 +295,15 @@ def update_post(transaction: Transaction, post_id: int, values: Mapping[str, Any
         kept = {"path": known.path(locale), "guid": known.guid, "aliases": known.aliases.get(locale, ())}
         after["addresses"] = _addresses({"locale": locale, **kept, **values})
     if after := {name: value for name, value in after.items() if before[name] != value}:
-        transaction.run(EntryRow.update(**after).where(EntryRow.id == post_id, IS_POST_ENTRY))
+        meanwhile = {**after, "slug": f"~{post_id}"} if "slug" in after else after
+        transaction.run(EntryRow.update(**meanwhile).where(EntryRow.id == post_id, IS_POST_ENTRY))
     if "locale" in after:
         of_entry = POSTS.is_of_kind(VersionRow) & (VersionRow.entry_id == post_id)
         transaction.run(VersionRow.update(locale=values["locale"]).where(of_entry))
     if columns := {name: value for name, value in values.items() if name in _OF_VERSION and name != "locale"}:
         transaction.run(_change(tuple(columns))(version_id, SimpleNamespace(**columns)))
+    if "slug" in after:
+        transaction.run(EntryRow.update(slug=after["slug"]).where(EntryRow.id == post_id, IS_POST_ENTRY))
     if "body" in values:
         transaction.run(_change_body(version_id, values["body"]))
 

@@ -10,7 +10,7 @@ from sitecms.content.change import EntryKind, Origin
 from sitecms.content.status import Status
 from sitecms.store.database import Database
 from sitecms.store.entries import pages, posts, trash
-from sitecms.store.entries.entry_state import find_former_names
+from sitecms.store.entries.entry_state import find_former_addresses, find_former_names
 
 MakePost = Callable[..., int]
 
@@ -34,6 +34,19 @@ def test_every_former_slug_of_a_post_is_kept(store: Database, make_post: MakePos
     with store.writing() as transaction:
         posts.update_post(transaction, post_id, {"locale": "es", "title": "Dos"})
     assert ("post", "en", "two", post_id) in former(store)
+
+
+def test_a_slug_and_a_day_that_change_together_leave_one_address(
+    store: Database, make_post: MakePost, noon: datetime
+) -> None:
+    """The new slug never had the former day, and the former slug not the new one."""
+    post_id = make_post("one")
+    with store.writing() as transaction:
+        published_at = posts.get_post_by_id(transaction, post_id).published_at
+        posts.update_post(transaction, post_id, {"slug": "two", "published_at": noon - timedelta(days=9)})
+        addresses = find_former_addresses(transaction)
+        assert [(each.slug, each.published_at) for each in addresses] == [("one", published_at)]
+        assert posts.find_post_id(transaction, "two") == post_id
 
 
 def test_a_former_slug_belongs_to_its_last_holder(store: Database, make_post: MakePost) -> None:
