@@ -202,7 +202,7 @@ def _remove_draft(transaction: Transaction, context: EditContext, edited: Edited
     left = [each for each in stored if (each.locale, each.version) != (edited.locale, Version.DRAFT)]
     change = change_of_versions(stored[0], tuple(map(change_of_version, left)))
     save_entry(SaveContext(transaction, Origin.API, at, cause, schema=edited.schema), change)
-    note_file_change(transaction, edited.kind, edited.id)
+    note_file_change(transaction, edited.kind, edited.id, editor=context.user.name)
 
 
 def _keep_copy(transaction: Transaction, context: EditContext, edited: Edited, kind: ChangeKind, at: datetime) -> None:

@@ -161,7 +161,7 @@ def describe(database: Database, user: User, name: str, details: MediaDetails, a
         if file.details == details:
             return False
         save_details(transaction, name, details)
-        note_file_change(transaction, ListKind.MEDIA)
+        note_file_change(transaction, ListKind.MEDIA, editor=user.name)
         count_site_change(transaction)
         record_action(transaction, user, "describe", f"media {name}", at, file.original_name)
     return True
@@ -197,7 +197,7 @@ def replace_everywhere(context: WriteContext, user: User, old: MediaFile, new: M
     with context.database.writing() as transaction:
         if new.details == NO_DETAILS != old.details:
             save_details(transaction, new.name, old.details)
-            note_file_change(transaction, ListKind.MEDIA)
+            note_file_change(transaction, ListKind.MEDIA, editor=user.name)
         replacement = _Replacement(context, transaction, user, old, new, at)
         holders = find_holders(transaction, old.name)
         for post_id in holders.posts:
@@ -208,7 +208,7 @@ def replace_everywhere(context: WriteContext, user: User, old: MediaFile, new: M
         for author in authors.find_authors(transaction):
             if author.slug in holders.authors:
                 authors.save_author(transaction, replace(author, profile_image=new.url))
-                note_author_change(transaction)
+                note_author_change(transaction, editor=user.name)
         count_site_change(transaction)
         record_action(transaction, user, "replace", f"media {old.name}", at, f"by {new.name}")
     return Replaced(len(holders) - len(replacement.left), tuple(replacement.left))

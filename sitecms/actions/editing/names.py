@@ -67,7 +67,7 @@ def save_author(context: EditContext, slug: str, values: Mapping[str, str], revi
         if before != after or before.aliases != after.aliases:
             authors.save_author(transaction, after)
             is_renamed = before is not None and before.slug != after.slug
-            note_author_change(transaction, after.slug if is_renamed else "")
+            note_author_change(transaction, after.slug if is_renamed else "", editor=context.user.name)
             count_site_change(transaction)
             done = "create" if before is None else "change"
             record_action(transaction, context.user, done, f"author {after.slug}", context.writes.clock())
@@ -136,7 +136,7 @@ def delete_author(context: EditContext, slug: str, revision: str) -> None:
             raise Stale(STALE_AUTHOR)
         _check_unused(transaction, context.writes.settings, author)
         authors.delete_author(transaction, slug)
-        note_author_change(transaction)
+        note_author_change(transaction, editor=context.user.name)
         count_site_change(transaction)
         record_action(transaction, context.user, "delete", f"author {slug}", context.writes.clock())
 
@@ -185,7 +185,9 @@ def save_term(context: EditContext, kind: TermKind, old: str, new: tuple[str, st
         after = _checked_term(transaction, context.writes, before, Term(kind, new[1].strip(), new[0].strip()))
         if after != before:
             terms.change_term(transaction, before, after)
-            note_term_change(transaction, kind, after.slug if before and before.name != after.name else "")
+            note_term_change(
+                transaction, kind, after.slug if before and before.name != after.name else "", editor=context.user.name
+            )
             count_site_change(transaction)
             done = "create" if before is None else "change"
             record_action(transaction, context.user, done, f"{kind} {after.name}", context.writes.clock())
@@ -234,6 +236,6 @@ def delete_term(context: EditContext, kind: TermKind, slug: str, revision: str) 
                 "term", in_use(term.name, posts, trashed, "Take it from them first, or give it another name.")
             )
         terms.delete_term(transaction, term)
-        note_term_change(transaction, kind)
+        note_term_change(transaction, kind, editor=context.user.name)
         count_site_change(transaction)
         record_action(transaction, context.user, "delete", f"{kind} {term.name}", context.writes.clock())

@@ -14,13 +14,14 @@ from msgspec import Struct
 
 from sitecms.actions.loading.reading.files import find_file
 from sitecms.actions.syncing.edits import REMOVED_FOLDER, NotWritten, Plan, carry_out, digests_of, put, undo
-from sitecms.actions.syncing.git import FILES_LOCK
+from sitecms.actions.syncing.git import FILES_LOCK, note_change
+from sitecms.actions.syncing.git.description import WrittenFile, describe
 from sitecms.content.change import EntryKind, Origin
 from sitecms.documents.comparison import CannotRewrite
 from sitecms.errors import InvalidFields, InvalidFiles, MediaUnusable, NotFound
 from sitecms.files import why_not_writable
 from sitecms.media.library import MediaLibrary, open_library
-from sitecms.settings.files import WriteBack
+from sitecms.settings.files import GitMode, WriteBack
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
 from sitecms.store.engines.locks import LockFiles, try_lock
@@ -214,6 +215,7 @@ class Writing(Struct):
         if plan.changes:
             with self.database.writing(counts_as_change=False) as transaction:
                 save_planned(transaction, changes, digests_of(plan))
+        self._note_for_git(changes, plan)
         for path, name in plan.copies.items():
             self._copy(path, name)
         carry_out(self.settings.folder, self.settings.state_dir, plan)
@@ -245,6 +247,21 @@ class Writing(Struct):
         file = find_file(self.settings, load_content_schema(session), row.path, self.at)
         paths = (file.path, *file.variants) if file else ()
         return {row.path: packed_texts({path: (self.settings.folder / path).read_bytes() for path in paths})}
+
+    def _note_for_git(self, changes: Sequence[FileChange], plan: Plan) -> None:
+        """Note who changes which files, for a commit."""
+        edits = [WrittenFile(edit.path, edit.before is not None, edit.after is not None) for edit in plan.changes]
+        files = (*edits, *(WrittenFile(path, was_there=False, is_there=True) for path in plan.copies))
+        if self.settings.files.git is GitMode.OFF or not files:
+            return
+        with self.database.reading() as session:
+            authored = [
+                each
+                for change in changes
+                for each in describe(session, change.editor, (change.kind, change.entry_id), files, self.at)
+            ]
+        for each in authored:
+            note_change(self.settings, each)
 
     def _copy(self, path: str, name: str) -> None:
         """Put a file of the library into the folder."""

@@ -59,7 +59,7 @@ def record_saved(
     transaction: Transaction, kind: EntryKind, entry_id: int, locale: str, status: Status, cause: EventCause
 ) -> None:
     """Record that an entry was saved with that status in one locale: published, or saved as a draft."""
-    note_file_change(transaction, kind, entry_id)
+    _note_file(transaction, kind, entry_id, cause)
     versions = _versions_of(transaction, kind, entry_id)
     saved = [entry for entry in versions if entry.locale == locale and entry.status is status]
     if saved:
@@ -71,7 +71,7 @@ def record_unpublished(transaction: Transaction, live: Entry, cause: EventCause)
 
     `live` is that version as it was. Posts have no such event: they become drafts, or are deleted.
     """
-    note_file_change(transaction, kind_of(live), live.id)
+    _note_file(transaction, kind_of(live), live.id, cause)
     _record_entry_event(transaction, Transition.UNPUBLISHED, live, cause)
 
 
@@ -82,7 +82,7 @@ def record_all_saved(
 
     With a `locale`, only the versions in that locale count.
     """
-    note_file_change(transaction, kind, entry_id)
+    _note_file(transaction, kind, entry_id, cause)
     for entry in sorted(_versions_of(transaction, kind, entry_id), key=lambda each: each.version is not Version.LIVE):
         if locale in ("", entry.locale):
             _record_entry_event(transaction, SAVED[entry.status], entry, cause)
@@ -90,9 +90,13 @@ def record_all_saved(
 
 def record_deleted(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
     """Record one event before an entry is moved to the trash, of a page or item in the default locale if possible."""
-    note_file_change(transaction, kind, entry_id)
+    _note_file(transaction, kind, entry_id, cause)
     if versions := _versions_of(transaction, kind, entry_id):
         _record_entry_event(transaction, Transition.DELETE, main_version(versions, cause.default_locale), cause)
+
+
+def _note_file(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
+    note_file_change(transaction, kind, entry_id, editor="" if cause.editor == SYSTEM else cause.editor)
 
 
 def record_write_failed(transaction: Transaction, write: Write, cause: EventCause) -> None:

@@ -81,6 +81,7 @@ class FileChangeRow(Table):
     number = IntegerField()
     problem = text_with_default("")
     written = text_with_default("")
+    editor = text_with_default("")
 
     class Meta:
         table_name = "file_change"

@@ -165,7 +165,7 @@ _LOADED_TEXTS = "CREATE TABLE loaded_text (path TEXT PRIMARY KEY, packed TEXT NO
 _FILE_CHANGES = """
 CREATE TABLE file_change (
   kind TEXT NOT NULL, entry_id INTEGER NOT NULL, number INTEGER NOT NULL, problem TEXT NOT NULL DEFAULT '',
-  written TEXT NOT NULL DEFAULT '', PRIMARY KEY (kind, entry_id)) WITHOUT ROWID;
+  written TEXT NOT NULL DEFAULT '', editor TEXT NOT NULL DEFAULT '', PRIMARY KEY (kind, entry_id)) WITHOUT ROWID;
 CREATE INDEX file_change_open ON file_change (number);
 """
 _FIRST_VERSION = 1

@@ -34,6 +34,7 @@ class FileChange(NamedTuple):
 
     `number` grows with each change. `problem` says why it could not be written, "" before that was tried. `written` are
     digests of the bytes that were about to be written, which an interrupted process may have done.
+    `editor` is the user or token that made the last change.
     """
 
     kind: str
@@ -41,6 +42,7 @@ class FileChange(NamedTuple):
     number: int
     problem: str = ""
     written: str = ""
+    editor: str = ""
 
 
 _COLUMNS = [getattr(FileChangeRow, name) for name in FileChange._fields]
@@ -48,33 +50,36 @@ _TERMS = {TermKind.CATEGORY: ListKind.CATEGORIES, TermKind.TAG: ListKind.TAGS}
 
 
 @prepared
-def _note(kind: str, entry_id: int) -> Any:
+def _note(kind: str, entry_id: int, editor: str) -> Any:
     number = fn.COALESCE(FileChangeRow.select(fn.MAX(FileChangeRow.number)), 0) + 1
-    row = FileChangeRow.insert(kind=kind, entry_id=entry_id, number=number, problem="")
+    row = FileChangeRow.insert(kind=kind, entry_id=entry_id, number=number, problem="", editor=editor)
     key = [FileChangeRow.kind, FileChangeRow.entry_id]
-    return row.on_conflict(conflict_target=key, preserve=[FileChangeRow.number, FileChangeRow.problem])
+    preserved = [FileChangeRow.number, FileChangeRow.problem, FileChangeRow.editor]
+    return row.on_conflict(conflict_target=key, preserve=preserved)
 
 
-def note_file_change(transaction: Transaction, kind: EntryKind | ListKind, entry_id: int = 0) -> None:
-    """Note that an entry or a list changed by other means than its file."""
-    transaction.run(_note(kind.value, entry_id))
+def note_file_change(
+    transaction: Transaction, kind: EntryKind | ListKind, entry_id: int = 0, *, editor: str = ""
+) -> None:
+    """Note that an entry or a list changed by other means than its file: by a user or token, "" for a schedule."""
+    transaction.run(_note(kind.value, entry_id, editor))
 
 
-def note_term_change(transaction: Transaction, kind: TermKind, slug: str = "") -> None:
+def note_term_change(transaction: Transaction, kind: TermKind, slug: str = "", *, editor: str = "") -> None:
     """Note that terms of a kind changed; with a slug also each post of that term, whose file names it."""
-    note_file_change(transaction, _TERMS[kind])
+    note_file_change(transaction, _TERMS[kind], editor=editor)
     posts = VersionRow.select(VersionRow.entry_id).join(VersionTermRow).join(TermRow)
     posts = posts.where(TermRow.kind == kind.value, TermRow.slug == slug, _IS_POST)
     for row in transaction.rows(posts) if slug else ():
-        note_file_change(transaction, EntryKind.POST, row[0])
+        note_file_change(transaction, EntryKind.POST, row[0], editor=editor)
 
 
-def note_author_change(transaction: Transaction, slug: str = "") -> None:
+def note_author_change(transaction: Transaction, slug: str = "", *, editor: str = "") -> None:
     """Note that authors changed; with a slug also each post of that author, whose file names the author."""
-    note_file_change(transaction, ListKind.AUTHORS)
+    note_file_change(transaction, ListKind.AUTHORS, editor=editor)
     posts = VersionRow.select(VersionRow.entry_id).join(AuthorRow).where(AuthorRow.slug == slug, _IS_POST)
     for row in transaction.rows(posts) if slug else ():
-        note_file_change(transaction, EntryKind.POST, row[0])
+        note_file_change(transaction, EntryKind.POST, row[0], editor=editor)
 
 
 def open_file_changes(session: Session, most: int) -> tuple[FileChange, ...]:
