@@ -21,7 +21,7 @@ from sitecms.documents.rewriting import BYTE_ORDER_MARK, rewrite_yaml
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.media_files import described_media, find_media, save_loaded_details
-from sitecms.store.entries.terms import find_terms, stored_terms
+from sitecms.store.entries.terms import find_terms, save_terms, stored_terms
 from sitecms.store.site_state.file_changes import ListKind
 from sitecms.store.site_state.loaded_files import FileLink, LoadedFile, MediaStamp, find_loaded_file
 
@@ -86,7 +86,14 @@ def _plan_terms(site: SiteFiles, session: Session, kind: ListKind) -> Plan:
             del facts["slug"]
         new.append(facts)
     edit = _edit(site, session, path, file, old, new)
-    return Plan((edit,), row=partial(_row, site, path, loaded, lambda _session, _file: {}))
+
+    def finish(transaction: Transaction) -> None:
+        """Give the terms the places that they have in the file, as a load does."""
+        now = site.find(path, loaded)
+        found = site.read(transaction, now, loaded, ()).listed if now else ()
+        save_terms(transaction, _TERMS[kind], [term for term in found if isinstance(term, Term)])
+
+    return Plan((edit,), row=partial(_row, site, path, loaded, lambda _session, _file: {}), finish=finish)
 
 
 def _without_empty(facts: Facts) -> Facts:

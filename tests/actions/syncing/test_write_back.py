@@ -309,3 +309,19 @@ def test_renamed_author_and_term_change_the_posts_that_name_them(
     assert "Full moon" in files["content/tags.yaml"]
     assert "Full moon" in files["content/posts/calm.md"]
     newsroom.check_clone(open_example, "clone")
+
+
+def test_term_that_comes_into_its_list_has_its_place_there(
+    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """The store orders terms as the file does, as a clone will."""
+    newsroom.update(POST, "calm", {"categories": ["Zebra", "Alpha"]})
+    context = EditContext(newsroom.context, newsroom.editor)
+    for old, new in (("zebra", "zz"), ("alpha", "aa")):
+        with newsroom.database.reading() as session:
+            term = names.get_term(session, TermKind.CATEGORY, old)
+        names.save_term(context, TermKind.CATEGORY, old, (term.name, new), revision_of(term))
+        assert newsroom.sync().problems == ()
+    listed = newsroom.files()["content/categories.yaml"]
+    assert listed.index("Zebra") < listed.index("Alpha")
+    newsroom.check_clone(open_example, "clone")
