@@ -140,7 +140,7 @@ class Folder:
                     at = session.sql("SELECT published_at FROM version WHERE kind = 'post' AND entry_id = ?", post_id)[
                         0
                     ][0]
-                self.posts[Path(path).stem]["published"] = format_timestamp(from_microseconds(at[0][0]))
+                self.posts[Path(path).stem]["published"] = format_timestamp(from_microseconds(at))
         for name in self.posts:
             self._write(name)
         if self.rules:

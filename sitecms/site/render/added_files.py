@@ -1,9 +1,10 @@
 """Files made from rendered pages: Pagefind's search index, and compressed copies.
 
-Pagefind is the optional extra `search`. Equal pages give equal files: the list of languages, which Pagefind writes in
-any order, is sorted here. Pagefind is given only the part of a page that it indexes, the element marked with
-`data-pagefind-body`, so that an index stays the same while headers, footers and lists change. Where that part cannot be
-found by simple means it is given the whole page.
+Pagefind is the optional extra `search`. Equal pages give equal files on one file system: Pagefind numbers pages in the
+order in which the system lists them, so they are written in the order of their paths. The list of languages, which
+Pagefind writes in any order, is sorted here. Pagefind is given only the part of a page that it indexes, the element
+marked with `data-pagefind-body`, so that an index stays the same while headers, footers and lists change. Where that
+part cannot be found by simple means it is given the whole page.
 
 Compressed copies, `.gz` and `.br`, stand beside the plain file, for servers that send them as they are. Equal bytes
 give equal copies: gzip's time stamp and file name are left empty.
@@ -107,7 +108,7 @@ def _add_new_index(generation: Generation, pages: Sequence[str], key: str) -> st
     """Make an index and add its files; return why that failed."""
     with temporary_folder("search") as folder:
         site, bundle = folder / "site", folder / "bundle"
-        for path in pages:
+        for path in sorted(pages):
             put_page(site / path, _part(generation, path))
         try:
             names = make_index(site, bundle)
