@@ -64,7 +64,8 @@ def post_files(
     for post in posts:
         original = originals[post.group_id]
         folder = "" if post.locale == default_locale else f"{post.locale}/"
-        facts = post_facts(post, "" if original.id == post.id else original.slug, media, fields(post))
+        translation_of = "" if original.id == post.id else original.slug
+        facts = {"id": post.id, **post_facts(post, translation_of, media, fields(post))}
         text = post_text(facts, post, markdown(post.id), media)
         yield f"content/posts/{folder}{file_name(post.slug)}.md", text.encode()
 
@@ -78,9 +79,11 @@ def post_text(facts: Mapping[str, Any], post: Post, markdown: str | None, media:
 
 
 def post_facts(post: Post, translation_of: str, media: MediaPaths, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the front matter without empty values, `fields` as a file writes them; `post_text` adds the format."""
+    """Return the front matter without empty values, `fields` as a file writes them; `post_text` adds the format.
+
+    It has no id: a post is known by its slug, and another clone may have given the next id to a post of its own.
+    """
     facts: dict[str, Any] = {
-        "id": post.id,
         "title": post.title,
         "slug": post.slug,
         "path": post.path,
@@ -158,14 +161,17 @@ class EntryWriter:
             facts = self.page_facts(versions, label)
             if facts is not None:
                 path = f"content/pages/{first.page_type or '_single'}/{file_name(first.slug)}.yaml"
-                yield path, dump_yaml(facts).encode()
+                yield path, dump_yaml({"id": first.id, **facts}).encode()
 
     def page_facts(self, versions: Sequence[Page], label: str, *, with_drafts: bool = True) -> dict[str, Any] | None:
-        """Return the file of a page of a type that the schema has; None if no locale of the site is left of it."""
+        """Return the file of a page of a type that the schema has; None if no locale of the site is left of it.
+
+        It has no id, as `post_facts`.
+        """
         first = versions[0]
         specs = self._schema.page_fields(first.page_type, first.slug)
         facts = self._entry(versions, specs, label, with_drafts=with_drafts)
-        named = {"id": first.id, "title": self._title(versions), "slug": first.slug, **self.addresses(first)}
+        named = {"title": self._title(versions), "slug": first.slug, **self.addresses(first)}
         return facts and {**named, **facts}
 
     def item_facts(self, versions: Sequence[Item], label: str, *, with_drafts: bool = True) -> dict[str, Any] | None:

@@ -80,6 +80,25 @@ def test_new_post_gets_a_file_and_a_deleted_one_loses_it(
     newsroom.check_clone(open_example, "clone2")
 
 
+def test_new_entries_come_to_a_clone_that_has_new_ones_of_its_own(
+    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """The next free ids of two stores are the same: what is known by its slug has none in its file."""
+    clone = newsroom.folder.with_name("clone")
+    shutil.copytree(newsroom.folder, clone, ignore=shutil.ignore_patterns(".sitecms", "public"))
+    other = open_example(clone)
+    other.write("content/posts/mine.md", "---\ntitle: Mine\n---\n")
+    other.write("content/pages/guide/mine.yaml", "title: Mine\nfields: {summary: Mine.}\n")
+    other.load()
+    newsroom.create(POST, {"title": "Its", "status": "published"})
+    newsroom.create(PAGE, {"title": "Its", "page_type": "guide", "slug": "its", "fields": {"summary": "Its."}})
+    written = newsroom.sync().written
+    for path in written:
+        other.write(path, newsroom.files()[path])
+    assert other.load().loaded == tuple(sorted(written))
+    newsroom.check_clone(open_example, "clone2")
+
+
 def test_renamed_slug_keeps_the_file(newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]") -> None:
     """The former address becomes an alias, and translations name the new slug."""
     newsroom.update(POST, "ebb", {"slug": "low-water"})
