@@ -20,9 +20,6 @@ from sitecms.store.prepared import prepared
 _IS_POST = VersionRow.kind == EntryKind.POST.value
 
 
-_IS_POST = VersionRow.kind == EntryKind.POST.value
-
-
 class ListKind(StrEnum):
     """Kinds of the files that list what entries share: each has one row, with the id 0."""
 

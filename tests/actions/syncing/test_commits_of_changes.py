@@ -61,3 +61,19 @@ def test_other_work_in_the_folder_stays(committed: "Newsroom") -> None:
     commit(committed)
     assert changed_files(committed.folder) == ["content/posts/ebb.md"]
     assert git(committed.folder, "status", "--porcelain") == "?? content/posts/mine.md"
+
+
+def test_items_are_added_and_deleted_though_their_file_stays(committed: "Newsroom") -> None:
+    """What happened to an item is not what happened to the file that lists it."""
+    committed.create(EntryKind.ITEM, {"key": "menu", "fields": [{"label": "Tides", "url": "/tides/"}]})
+    commit(committed)
+    new = committed.item_ids("menu")[-1]
+    committed.update(EntryKind.ITEM, str(new), {"fields": {"label": "Ebb"}}, type_="menu")
+    commit(committed)
+    committed.delete(EntryKind.ITEM, str(new), "menu")
+    commit(committed)
+    committed.restore(EntryKind.ITEM, new)
+    commit(committed)
+    assert [line.partition("> ")[2] for line in log(committed.folder)[1:]] == [
+        "Add item Tides", "Update item Ebb", "Delete item Ebb", "Add item Ebb",
+    ]  # fmt: skip

@@ -29,7 +29,6 @@ WINDOW = timedelta(seconds=30)
 LONGEST_SUBJECT = 72
 _FOLDER = "git/changes"
 _ENDING = ".json"
-_PLURALS = {"category": "categories", "media file": "media files"}
 
 
 class Verb(StrEnum):
@@ -43,7 +42,8 @@ class Verb(StrEnum):
 class AuthoredChange(Struct, frozen=True):
     """What a person did to an entry, as `Update`, `post`, `Spring tide`, and the files of it.
 
-    `paths` are relative to the site folder: files that were written, or removed.
+    `paths` are relative to the site folder: files that were written, or removed. Lists that entries share, such as
+    `authors`, have neither title nor id, and pictures no id.
     """
 
     person: Person
@@ -52,6 +52,7 @@ class AuthoredChange(Struct, frozen=True):
     title: str
     paths: tuple[str, ...]
     at: datetime
+    entry_id: int = 0
 
 
 class WaitingChange(Struct, frozen=True):
@@ -134,16 +135,16 @@ def commit_due(settings: SiteSettings, at: datetime) -> CommitReport:
 
 def message_of(changes: Sequence[AuthoredChange]) -> str:
     """Return the message of a commit: `Update post Spring tide`, or `Add 3 pictures` with a line for each."""
-    verbs: dict[tuple[str, str, tuple[str, ...]], Verb] = {}
+    last: dict[tuple[str, int, tuple[str, ...]], AuthoredChange] = {}
     for change in changes:
-        entry = change.kind, _in_one_line(change.title), change.paths
-        is_new = verbs.get(entry) is Verb.ADD and change.verb is Verb.UPDATE
-        verbs[entry] = Verb.ADD if is_new else change.verb
-    lines = [f"{verb} {kind} {title}".strip() for (kind, title, _paths), verb in verbs.items()]
+        entry = change.kind, change.entry_id, change.paths
+        is_new = entry in last and last[entry].verb is Verb.ADD and change.verb is Verb.UPDATE
+        last[entry] = replace(change, verb=Verb.ADD) if is_new else change
+    lines = [f"{each.verb} {each.kind} {_in_one_line(each.title)}".strip() for each in last.values()]
     if len(lines) == 1:
         return f"{_shortened(lines[0])}\n"
-    counts = Counter((verb, kind) for (kind, _title, _paths), verb in verbs.items())
-    texts = [f"{verb} {counted(count, kind, _PLURALS.get(kind, ''))}" for (verb, kind), count in counts.items()]
+    counts = Counter((each.verb, each.kind, bool(each.title)) for each in last.values())
+    texts = [f"{verb} {counted(count, kind) if is_entry else kind}" for (verb, kind, is_entry), count in counts.items()]
     subject = ", ".join([texts[0], *(text[0].lower() + text[1:] for text in texts[1:])])
     if len(subject) > LONGEST_SUBJECT:
         subject = f"Change {counted(len(lines), 'entry', 'entries')}"

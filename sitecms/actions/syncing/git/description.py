@@ -1,6 +1,6 @@
 """Files that were written for one entry or list, as changes that commits name: who, what, and to which."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import PurePosixPath
 
@@ -10,8 +10,10 @@ from sitecms.actions.syncing.git.changes import AuthoredChange, Verb
 from sitecms.actions.syncing.git.people import person_of
 from sitecms.content.change import EntryKind
 from sitecms.store.database import Session
+from sitecms.store.entries import entry_state
 from sitecms.store.listings.entries import titles_of
 from sitecms.store.site_state.documents import load_content_schema
+from sitecms.store.site_state.loaded_files import file_of_entry
 
 PICTURE = "picture"
 
@@ -35,15 +37,24 @@ def describe(
     pictures = [file for file in files if not file.was_there and file.path.startswith("media/")]
     others = [file for file in files if file not in pictures]
     if others:
-        verb = Verb.UPDATE
-        if not any(file.was_there for file in others):
-            verb = Verb.ADD
-        elif not any(file.is_there for file in others):
-            verb = Verb.DELETE
         paths = tuple(file.path for file in others)
-        yield AuthoredChange(person, verb, entry[0], _title(session, entry, paths[0]), paths, at)
+        title = _title(session, entry, paths[0])
+        yield AuthoredChange(person, _verb(session, entry, others), entry[0], title, paths, at, entry[1])
     for file in pictures:
         yield AuthoredChange(person, Verb.ADD, PICTURE, PurePosixPath(file.path).name, (file.path,), at)
+
+
+def _verb(session: Session, entry: tuple[str, int], files: Sequence[WrittenFile]) -> Verb:
+    """Return what happens to an entry: items share a file, so theirs follows from the store and the file's record."""
+    kind, entry_id = entry
+    was_there, is_there = any(file.was_there for file in files), any(file.is_there for file in files)
+    if kind == EntryKind.ITEM.value:
+        file = file_of_entry(session, EntryKind.ITEM, entry_id)
+        was_there = file is not None and entry in file.present
+        is_there = entry_state.is_there(session, kind, entry_id)
+    if not is_there:
+        return Verb.DELETE
+    return Verb.UPDATE if was_there else Verb.ADD
 
 
 def _title(session: Session, entry: tuple[str, int], path: str) -> str:

@@ -274,6 +274,11 @@ def test_changes_of_a_wrong_clock_do_not_wait_for_ever(site: SiteSettings) -> No
         ([update("a.md", title="Spring tide")], "Update post Spring tide\n"),
         ([update("a.md", title="A", verb=Verb.ADD), update("a.md", title="A")], "Add post A\n"),
         ([update("a.md", title="A"), update("a.md", title="A", verb=Verb.DELETE)], "Delete post A\n"),
+        ([update("a.md", title="A"), update("a.md", title="B")], "Update post B\n"),
+        (
+            [AuthoredChange(ANN, Verb.UPDATE, "authors", "", ("authors.yaml",), START), update("a.md", title="A")],
+            "Update authors, update 1 post\n\nUpdate authors\nUpdate post A\n",
+        ),
         ([update("a.md", title="A"), update("b.md", title="A")], "Update 2 posts\n\nUpdate post A\nUpdate post A\n"),
         (
             [

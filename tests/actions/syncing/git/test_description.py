@@ -43,12 +43,12 @@ def test_entries_are_named_by_their_titles(
     assert message("post", post, (path, NEW)) == "Add post Spring tide\n"
     assert message("post", post, (path, SAME), ("content/posts/marea.md", NEW)) == "Update post Spring tide\n"
     assert message("page", page, ("content/pages/_single/home.yaml", SAME)).startswith("Update page ")
-    assert message("item", 7, ("content/collections/team.yaml", SAME)) == "Update item Bo Lind\n"
+    assert message("item", 7, ("content/collections/team.yaml", SAME)) == "Add item Bo Lind\n"
     with store.writing() as transaction:
         move_to_trash(transaction, EntryKind.POST, post, START)
         move_to_trash(transaction, EntryKind.ITEM, 7, START)
     assert message("post", post, (path, GONE)) == "Delete post Spring tide\n"
-    assert message("item", 7, ("content/collections/team.yaml", SAME)) == "Update item Bo Lind\n"
+    assert message("item", 7, ("content/collections/team.yaml", SAME)) == "Delete item Bo Lind\n"
     assert message("post", 99, (path, GONE)) == "Delete post tide\n"
     assert message("authors", 0, ("content/authors.yaml", SAME)) == "Update authors\n"
 
