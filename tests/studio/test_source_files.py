@@ -34,7 +34,8 @@ def test_file_that_changes_meanwhile_is_told(signed_in: Callable[..., Browser], 
         ((post_id,),) = session.sql("SELECT id FROM entry WHERE kind = 'post' AND slug = 'calm' AND deleted_at IS NULL")
     path = f"/studio/posts/{post_id}/"
     editor.get(path)
-    assert f"Also in the file {PATH} on the server, last loaded" in editor.text
+    assert f"Also in the file {PATH} on the server, last loaded or written" in editor.text
+    assert "where both changed the same place, the file counts" in editor.text
     press(editor, "save", title="A draft")
     assert "editor saved a draft of this post in the studio" in load("Changed in the file", 1)
     editor.get(path)
