@@ -8,6 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct, field
 
 from sitecms.content.fingerprint import digest
+from sitecms.documents.folders import link_out, link_problem
 from sitecms.files import TEMPORARY_SUFFIX, make_private_folder, sync_folder, write_atomically
 from sitecms.store.database import Session, Transaction
 from sitecms.store.site_state.loaded_files import LoadedFile
@@ -59,6 +60,13 @@ class Plan(Struct, frozen=True):
 def digests_of(plan: Plan) -> str:
     """Return the digests of the bytes that a plan writes."""
     return " ".join(digest(edit.after) for edit in plan.changes if edit.after is not None)
+
+
+def check_links(folder: Path, plan: Plan) -> None:
+    """Raise NotWritten if links take a file of the plan out of the site folder: a load does not follow them either."""
+    for path in (*(edit.path for edit in plan.edits), *plan.copies):
+        if target := link_out(folder, path):
+            raise NotWritten(f"{path} {link_problem(target)}")
 
 
 def carry_out(folder: Path, state: Path, plan: Plan) -> None:

@@ -13,7 +13,16 @@ from pathlib import Path
 from msgspec import Struct
 
 from sitecms.actions.loading.reading.files import find_file
-from sitecms.actions.syncing.edits import REMOVED_FOLDER, NotWritten, Plan, carry_out, digests_of, put, undo
+from sitecms.actions.syncing.edits import (
+    REMOVED_FOLDER,
+    NotWritten,
+    Plan,
+    carry_out,
+    check_links,
+    digests_of,
+    put,
+    undo,
+)
 from sitecms.actions.syncing.git import FILES_LOCK, note_change
 from sitecms.actions.syncing.git.description import WrittenFile, describe
 from sitecms.content.change import EntryKind, Origin
@@ -176,6 +185,7 @@ class Writing(Struct):
         try:
             with self.database.reading() as session:
                 plan = self.plan(session, changes)
+            check_links(self.settings.folder, plan)
             if not self.is_trial:
                 self._carry_out(changes, plan)
         except _REFUSED as error:

@@ -242,6 +242,20 @@ def test_file_behind_a_link_is_changed_and_keeps_its_permissions(newsroom: "News
     assert "Slack" in real.read_text("utf-8")
 
 
+def test_nothing_is_written_through_a_link_out_of_the_folder(newsroom: "Newsroom") -> None:
+    """Somebody who may push could else let the server write anywhere; a load does not follow such links either."""
+    outside = newsroom.folder.with_name("outside")
+    outside.mkdir()
+    shutil.rmtree(newsroom.folder / "content/pages/guide")
+    (newsroom.folder / "content/pages/guide").symlink_to(outside)
+    newsroom.create(PAGE, {"title": "Its", "page_type": "guide", "slug": "its", "fields": {"summary": "Its."}})
+    report = newsroom.sync()
+    assert report.written == ()
+    problem = f"is a link to {outside / 'its.yaml'}, outside of the files of the site, so it is not followed"
+    assert [each.partition(": ")[2] for each in report.problems] == [f"content/pages/guide/its.yaml {problem}"]
+    assert list(outside.iterdir()) == []
+
+
 def test_draft_over_a_published_page_stays_in_the_store(newsroom: "Newsroom") -> None:
     """The file says what readers see; the state of the files counts the draft."""
     newsroom.update(PAGE, "knots", {"fields": {"summary": "Soon."}, "status": "draft"}, type_="guide")
