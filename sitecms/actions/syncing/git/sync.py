@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import structlog
 from msgspec.structs import replace
 
-from sitecms.actions.syncing.git.changes import FILES_LOCK, commit_due
+from sitecms.actions.syncing.git.changes import FILES_LOCK, WINDOW, commit_due
 from sitecms.actions.syncing.git.incoming import end_move, entries_between, find_move, move_folder
 from sitecms.actions.syncing.git.remote import NETWORK_SECONDS, fetch, find_remote, note_synced, on_top_of, push
 from sitecms.actions.syncing.git.state import (
@@ -76,7 +76,11 @@ class GitSync:
                 return ()
             if find_move(self._settings.state_dir) is not None:
                 self._finish_move(open_work_tree(self._settings.folder))
-            report = commit_due(self._settings, at)
+            return self._commit_due(at, at)
+
+    def _commit_due(self, at: datetime, until: datetime) -> tuple[str, ...]:
+        """Commit the changes that are complete at the time `until`, by who holds the lock of the files."""
+        report = commit_due(self._settings, until)
         for subject in report.subjects:
             _log.info("git_committed", subject=subject)
         for note in report.notes:
@@ -107,7 +111,7 @@ class GitSync:
             if not is_alone:
                 ask_for_pull(self._settings.state_dir)
                 return
-            tree = self._take(tree.renewed(), upstream)
+            tree = self._take(tree.renewed(), upstream, at)
         if tree.head and tree.head != upstream:
             push(tree, remote, self._network_seconds)
             _log.info("git_pushed", branch=str(remote), commit=tree.head[:SHORT])
@@ -116,11 +120,16 @@ class GitSync:
             note_synced(tree)
         self._save(pulled_at=at)
 
-    def _take(self, tree: WorkTree, upstream: str) -> WorkTree:
-        """Move the folder to what came, with own commits on top, and load it."""
-        commit = on_top_of(tree, upstream)
-        if commit == tree.head:
+    def _take(self, tree: WorkTree, upstream: str, at: datetime) -> WorkTree:
+        """Move the folder to what came, with own commits on top, and load it.
+
+        Changes that wait are committed before, complete or not: what came may be in the same files.
+        """
+        if on_top_of(tree, upstream) == tree.head:
             return tree
+        self._commit_due(at, at + WINDOW)
+        tree = tree.renewed()
+        commit = on_top_of(tree, upstream)
         tree = move_folder(tree, commit, self._settings.state_dir)
         _log.info("git_pulled", commit=commit[:SHORT])
         self._finish_move(tree)

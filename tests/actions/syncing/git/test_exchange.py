@@ -404,3 +404,13 @@ def test_changes_of_bo_and_ann_arrive_as_two_commits(server: Server) -> None:
     (server.folder / OTHER).write_text("Of Bo.\n", "utf-8")
     server.sync.step(after(140))
     assert [changed_files(server.remote, commit) for commit in ("HEAD~1", "HEAD")] == [[POST], [OTHER]]
+
+
+def test_a_pull_takes_a_change_of_the_same_file_that_waits_for_its_commit(server: Server) -> None:
+    """It is committed before, so that nobody is told to commit what the worker has just written."""
+    server.edit_elsewhere(POST, f"Above.\n\n\n{FILES[POST]}")
+    server.write(POST, f"{FILES[POST]}\n\nBelow.\n", at=310)
+    server.sync.step(after(311))
+    assert server.problem == ""
+    assert server.text(POST) == f"Above.\n\n\n{FILES[POST]}\n\nBelow.\n"
+    assert log(server.remote, "%an %s") == ["Olga Owner Begin", f"Olga Owner Edit {POST}", "Ann Ray Update post tide"]
