@@ -78,7 +78,8 @@ def json_texts(text: str) -> ByEngine:
 
 
 @cache
-def insertion(table: Any, names: tuple[str, ...]) -> str:
-    """Return the statement that inserts a row with these fields of a Peewee class."""
+def insertion(table: Any, names: tuple[str, ...], rows: int = 1) -> str:
+    """Return the statement that inserts rows with these fields of a Peewee class."""
     columns = ", ".join(table._meta.fields[name].column_name for name in names)
-    return f"INSERT INTO {table._meta.table_name} ({columns}) VALUES ({', '.join('?' * len(names))})"
+    row = f"({', '.join('?' * len(names))})"
+    return f"INSERT INTO {table._meta.table_name} ({columns}) VALUES {', '.join([row] * rows)}"

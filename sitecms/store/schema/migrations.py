@@ -172,6 +172,37 @@ _FIRST_VERSION = 1
 _ID = ("id",)
 _POST_ID = ("post_id",)
 _Keys = Mapping[str, tuple[str, ...]]
+_DIGESTED: _Keys = {
+    **dict.fromkeys(
+        ("author", "term", "studio_user", "version", "token", "webhook", "audit_entry", "revision", "unsaved_form"), _ID
+    ),
+    **dict.fromkeys(("document", "media_file"), ("name",)),
+    **dict.fromkeys(("loaded_file", "loaded_text"), ("path",)),
+    **dict.fromkeys(("studio_session", "recovery_code", "account_link"), ("digest",)),
+    "entry": ("id", "kind"),
+    "version_body": ("version_id",),
+    "version_term": ("version_id", "term_id"),
+    "former_name": ("kind", "place", "slug"),
+    "former_address": ("kind", "place", "locale", "path", "slug", "published_at"),
+    "former_archive": ("kind", "slug"),
+    "media_source": ("url_digest", "name"),
+    "write": ("sequence",),
+    "reservation": ("kind", "name"),
+    "delivery": ("rowid",),
+    "delivery_attempt": ("delivery_id", "attempt"),
+    "second_factor": ("user_id",),
+    "known_device": ("digest", "user_id"),
+    "file_change": ("kind", "entry_id"),
+}
+"""The tables whose rows had digests, with their keys, when one trigger began to add those of a whole statement."""
+_STATEMENT_DIGESTS = "".join(
+    (
+        *(f"DROP FUNCTION {table}_digested() CASCADE;\n" for table in _DIGESTED),
+        "DROP FUNCTION entry_made() CASCADE;\n",
+        postgres.ENTRY_MADE,
+        *postgres.digested(_DIGESTED),
+    )
+)
 
 
 class MigrationStep(NamedTuple):
@@ -278,6 +309,7 @@ STEPS: Steps = (
     MigrationStep("posts", post_tables.SQLITE, post_tables.POSTGRES),
     _step("loaded_texts", _LOADED_TEXTS, added={"loaded_text": ("path",)}),
     _step("file_changes", _FILE_CHANGES, added={"file_change": ("kind", "entry_id")}),
+    MigrationStep("statement_digests", sqlite="", postgres=_STATEMENT_DIGESTS),
 )
 LATEST = last_version(STEPS)
 

@@ -8,8 +8,9 @@ transaction that was undone: the same writes give the same ids on both engines. 
 second time: `last_id` keeps the highest one of each kind of entry, and of writes if its row is gone. In other tables
 the next id follows the highest one that exists. This relies on one writer at a time.
 
-Triggers keep a digest of each row in `row_digest`, also of rows that replication brings
-(`store.maintenance.row_digests`). Those of former names and addresses are as in `store.schema.sqlite`.
+Triggers keep a digest of each row in `row_digest` (`store.maintenance.row_digests`), also in sessions with the role of
+a replica. One adds the digests of all rows that a statement inserts; logical replication, which skips it, must bring
+`row_digest` too. Triggers of former names and addresses are as in `store.schema.sqlite`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -69,21 +70,35 @@ CREATE TABLE row_digest (name TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT 
 """
 _DIGESTED = """
 CREATE FUNCTION {table}_digested() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND {old} <> {new}) THEN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO row_digest SELECT '{table}', {added}, md5(added::text) FROM added
+      ON CONFLICT (name, key) DO UPDATE SET digest = excluded.digest;
+    RETURN NULL;
+  END IF;
+  IF TG_OP = 'DELETE' OR {old} <> {new} THEN
     DELETE FROM row_digest WHERE name = '{table}' AND key = {old};
   END IF;
-  IF TG_OP <> 'DELETE' THEN
+  IF TG_OP = 'UPDATE' THEN
     INSERT INTO row_digest VALUES ('{table}', {new}, md5(new::text))
       ON CONFLICT (name, key) DO UPDATE SET digest = excluded.digest;
   END IF;
   RETURN NULL; END $$;
-CREATE TRIGGER {table}_digested AFTER INSERT OR UPDATE OR DELETE ON {table} FOR EACH ROW
+CREATE TRIGGER {table}_added AFTER INSERT ON {table} REFERENCING NEW TABLE AS added
   EXECUTE FUNCTION {table}_digested();
-ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_digested;
+CREATE TRIGGER {table}_digested AFTER UPDATE OR DELETE ON {table} FOR EACH ROW
+  EXECUTE FUNCTION {table}_digested();
+ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_added, ENABLE ALWAYS TRIGGER {table}_digested;
 """
 _KEEP = """
     ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id;
   RETURN NULL; END $$;
+"""
+ENTRY_MADE = """
+CREATE FUNCTION entry_made() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO last_id SELECT kind, max(id) FROM added GROUP BY kind
+    ON CONFLICT (name) DO UPDATE SET number = excluded.number WHERE last_id.number < excluded.number;
+  RETURN NULL; END $$;
+CREATE TRIGGER entry_made AFTER INSERT ON entry REFERENCING NEW TABLE AS added EXECUTE FUNCTION entry_made();
 """
 ENTRIES = f"""
 CREATE FUNCTION entry_copied() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -127,12 +142,7 @@ CREATE FUNCTION entry_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   DELETE FROM revision WHERE kind = old.kind AND entry_id = old.id;
   RETURN NULL; END $$;
 CREATE TRIGGER entry_gone AFTER DELETE ON entry FOR EACH ROW EXECUTE FUNCTION entry_gone();
-CREATE FUNCTION entry_made() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO last_id VALUES (new.kind, new.id)
-    ON CONFLICT (name) DO UPDATE SET number = excluded.number WHERE last_id.number < excluded.number;
-  RETURN NULL; END $$;
-CREATE TRIGGER entry_made AFTER INSERT ON entry FOR EACH ROW EXECUTE FUNCTION entry_made();
-"""
+{ENTRY_MADE}"""
 _ALL_DIGESTS = """
 INSERT INTO row_digest SELECT '{table}', {key}, md5(it::text) FROM {table} AS it;
 """
@@ -150,7 +160,8 @@ def key_text(row: str, columns: tuple[str, ...]) -> str:
 def digested(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     """Yield the triggers that keep the digests of rows of these tables."""
     for name, key in keys.items():
-        yield _DIGESTED.format(table=name, new=key_text("new", key), old=key_text("old", key))
+        rows = {row: key_text(row, key) for row in ("added", "new", "old")}
+        yield _DIGESTED.format(table=name, **rows)
 
 
 def numbered(table: str, column: str = "id") -> str:

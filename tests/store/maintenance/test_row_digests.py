@@ -48,6 +48,22 @@ def test_rows_match_their_digests(store: Database) -> None:
     assert keys == [("document", "a"), ("former_name", "post\x1fen\x1fflow")]
 
 
+def test_rows_of_one_statement_match_their_digests(store: Database) -> None:
+    """Also where a statement inserts some rows and changes others, exchanges keys, or deletes rows with others."""
+    term = "INSERT INTO term (id, kind, slug, name, name_key) VALUES "
+    change(store, term + "(1, 'tag', 'a', 'A', 'a'), (2, 'tag', 'b', 'B', 'b')")
+    upsert = " ON CONFLICT (id) DO UPDATE SET name = excluded.name"
+    change(store, term + "(2, 'tag', 'b', 'New', 'b'), (3, 'tag', 'c', 'C', 'c')" + upsert)
+    assert found(store) == []
+    change(store, "UPDATE term SET id = id + 10, name = name || '!'")
+    change(store, "INSERT INTO term (id, kind, slug, name, name_key) SELECT 20, 'tag', 'd', 'D', 'd' WHERE 1 = 0")
+    assert found(store) == []
+    change(store, "DELETE FROM term WHERE id > 11")
+    assert found(store) == []
+    with store.reading() as session:
+        assert session.sql("SELECT name FROM row_digest") == [("term",)]
+
+
 @pytest.mark.sqlite_only("is about its triggers")
 def test_a_change_costs_the_same_however_many_rows_there_are(store: Database) -> None:
     """The digest of a row is found by its key."""

@@ -15,6 +15,7 @@ import peewee
 import pytest
 
 from sitecms.content.author import Author
+from sitecms.content.change import EntryKind
 from sitecms.content.query import FieldFilter, FieldMatch, Key, Visibility
 from sitecms.errors import StoreMissing, StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
@@ -27,8 +28,11 @@ from sitecms.store.entries.authors import find_authors, save_author
 from sitecms.store.entries.field_filter import holds_all
 from sitecms.store.entries.items import ITEM_VERSIONS, ITEMS
 from sitecms.store.maintenance.readiness import look_at_store
+from sitecms.store.maintenance.row_digests import damaged_rows
+from sitecms.store.models.entries import EntryRow, TermRow
 from sitecms.store.opening import find_database, open_database
 from sitecms.store.schema import migrations
+from sitecms.store.site_state.last_ids import last_id
 from tests.support.durable_postgres import DurablePostgres
 from tests.support.postgres import Databases
 from tests.support.waiting import PATIENCE_SECONDS, until
@@ -569,3 +573,28 @@ def test_more_threads_than_connections_wait(database: PostgresDatabase) -> None:
     add(database, "ann")
     with ThreadPoolExecutor(100) as pool:
         assert list(pool.map(lambda _number: slugs(database), range(400))) == [{"ann"}] * 400
+
+
+def test_rows_are_inserted_many_at_once(database: PostgresDatabase) -> None:
+    """In their order, with digests, and the highest id is known; triggers do not run for each row."""
+    rows = 120
+    names = [f"n{number}" for number in range(rows)]
+    values = {"kind": EntryKind.ITEM, "type": "boats", "origin": "api", "created_at": AT}
+    with database.writing() as transaction:
+        transaction.sql("SET LOCAL track_functions = 'pl'")
+        transaction.insert_many(TermRow, [])
+        before = transaction.total_changes()
+        transaction.insert_many(
+            TermRow, [{"kind": "tag", "slug": name, "name": name, "name_key": name} for name in names]
+        )
+        transaction.insert_many(EntryRow, [{**values, "id": number} for number in range(1, 1 + rows)])
+        assert transaction.total_changes() == before + 2 * rows
+        calls = transaction.sql(
+            "SELECT proname, pg_stat_get_xact_function_calls(oid) FROM pg_proc "
+            "WHERE proname IN ('term_digested', 'entry_digested', 'entry_made') ORDER BY 1"
+        )
+        assert calls == [("entry_digested", 3), ("entry_made", 3), ("term_digested", 3)]
+    with database.reading() as session:
+        assert session.sql("SELECT id, name FROM term ORDER BY id") == [*enumerate(names, 1)]
+        assert last_id(session, "item") == rows
+        assert list(damaged_rows(session)) == []
