@@ -26,6 +26,7 @@ from sitecms.actions.syncing.edits import (
 from sitecms.actions.syncing.git import FILES_LOCK, note_change
 from sitecms.actions.syncing.git.description import WrittenFile, describe
 from sitecms.content.change import EntryKind, Origin
+from sitecms.content.references import items_in
 from sitecms.documents.comparison import CannotRewrite
 from sitecms.errors import InvalidFields, InvalidFiles, MediaUnusable, NotFound
 from sitecms.files import why_not_writable
@@ -101,11 +102,22 @@ class FileState(Struct, frozen=True):
 
 def file_state(session: Session, settings: SiteSettings) -> FileState:
     """Return what of the store is not in the files."""
+    waiting, problems = _waiting_and_problems(session, settings)
+    return FileState(is_on(session, settings), waiting, problems, count_drafts_over(session))
+
+
+def file_problems(session: Session, settings: SiteSettings) -> Mapping[str, int]:
+    """Return the number of changes that could not be written, by the reason; {} where nothing is to be written."""
+    _waiting, problems = _waiting_and_problems(session, settings)
+    return problems if problems and is_on(session, settings) else {}
+
+
+def _waiting_and_problems(session: Session, settings: SiteSettings) -> tuple[int, dict[str, int]]:
     problems = count_file_problems(session)
     waiting = problems.pop("", 0)
     if waiting and (problem := why_not_writable(settings.folder)):
-        problems, waiting = {f"{settings.folder} cannot be written: {problem}": waiting, **problems}, 0
-    return FileState(is_on(session, settings), waiting, problems, count_drafts_over(session))
+        return 0, {f"{settings.folder} cannot be written: {problem}": waiting, **problems}
+    return waiting, problems
 
 
 def note_unwritten(database: Database) -> None:
@@ -220,11 +232,20 @@ class Writing(Struct):
         plan = plan_post if kind is EntryKind.POST else plan_page
         return plan(site, session, first.entry_id, file_of_entry(session, kind, first.entry_id))
 
+    def announce(self, changes: Sequence[FileChange], plan: Plan) -> None:
+        """Note what is about to be written, and the items to which it refers: their file must say their ids.
+
+        Else a clone would give them others, since it gives ids in the order of the files.
+        """
+        with self.database.writing(counts_as_change=False) as transaction:
+            save_planned(transaction, changes, digests_of(plan))
+            for item_id in _new_targets(plan):
+                note_file_change(transaction, EntryKind.ITEM, item_id, editor=changes[0].editor)
+
     def _carry_out(self, changes: Sequence[FileChange], plan: Plan) -> None:
         """Do a plan, and note that it is done."""
         if plan.changes:
-            with self.database.writing(counts_as_change=False) as transaction:
-                save_planned(transaction, changes, digests_of(plan))
+            self.announce(changes, plan)
         self._note_for_git(changes, plan)
         for path, name in plan.copies.items():
             self._copy(path, name)
@@ -280,6 +301,16 @@ class Writing(Struct):
             if source is None:
                 raise NotWritten(f"its file {name} is missing in the media library (sitecms verify)")
             put(self.settings.folder / path, source.read_bytes())
+
+
+def _new_targets(plan: Plan) -> list[int]:
+    """Return the items to which files of a plan refer by id, and did not before."""
+    edits = [edit for edit in plan.changes if edit.after is not None]
+    before, after = (
+        {item for data in texts if data for item in items_in(data.decode("utf-8", "replace"))}
+        for texts in ([edit.before for edit in edits], [edit.after for edit in edits])
+    )
+    return sorted(item.id for item in after - before)
 
 
 def _kind(change: FileChange) -> EntryKind | ListKind:
