@@ -24,6 +24,7 @@ from sitecms.actions.syncing.edits import (
     undo,
 )
 from sitecms.actions.syncing.git import FILES_LOCK, note_change
+from sitecms.actions.syncing.git.incoming import find_move
 from sitecms.actions.syncing.git.description import WrittenFile, describe
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.references import items_in
@@ -64,6 +65,7 @@ from sitecms.store.site_state.loaded_files import (
 
 AT_ONCE = 200
 BUSY = "another process writes files of this site now"
+MOVING = "a pull into the site folder was interrupted; a worker finishes it first (sitecms serve, sitecms worker)"
 _REFUSED = (NotWritten, CannotRewrite, InvalidFiles, InvalidFields, MediaUnusable, NotFound, OSError)
 
 
@@ -135,7 +137,8 @@ def write_back(
 ) -> WriteBackReport:
     """Bring the files up to date; `again`: also for changes that could not be written before.
 
-    A trial changes nothing and reports what would be written.
+    A trial changes nothing and reports what would be written. A pull that was interrupted is finished before: half of
+    its files may be missing, and would be written as the store has them.
     """
     with database.reading() as session:
         changes = all_file_changes(session) if again else open_file_changes(session, 1)
@@ -146,6 +149,8 @@ def write_back(
     with try_lock(LockFiles(settings.workers_dir), FILES_LOCK) as is_alone:
         if not is_alone:
             return WriteBackReport(stopped=BUSY)
+        if settings.files.git is not GitMode.OFF and find_move(settings.state_dir) is not None:
+            return WriteBackReport(stopped=MOVING)
         if again and not is_trial:
             with database.writing(counts_as_change=False) as transaction:
                 retry_file_changes(transaction)
