@@ -24,8 +24,8 @@ from sitecms.actions.syncing.edits import (
     undo,
 )
 from sitecms.actions.syncing.git import FILES_LOCK, note_change
-from sitecms.actions.syncing.git.incoming import find_move
 from sitecms.actions.syncing.git.description import WrittenFile, describe
+from sitecms.actions.syncing.git.incoming import find_move
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.references import items_in
 from sitecms.documents.comparison import CannotRewrite

@@ -441,3 +441,21 @@ def test_item_of_an_interrupted_reference_gets_its_id(
     assert harbour.sync().problems == ()
     assert f"- id: {bo}\n" in harbour.files()["content/collections/pilots.yaml"]
     harbour.check_clone(open_example, "clone")
+
+
+def test_file_that_names_a_renamed_author_is_loaded_and_corrected(
+    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """It was changed by hand while the author got another slug in the studio; both changes stay."""
+    with newsroom.database.reading() as session:
+        author = names.get_author(session, "bo-lind")
+    values = {name: getattr(author, name) for name in names.AUTHOR_VALUES} | {"slug": "bo"}
+    names.save_author(EditContext(newsroom.context, newsroom.editor), "bo-lind", values, revision_of(author))
+    path = newsroom.folder / "content/posts/drift.md"
+    path.write_text(path.read_text("utf-8").replace("We drift", "By hand"), "utf-8")
+    newsroom.site.load()
+    assert newsroom.sync(again=True).problems == ()
+    text = path.read_text("utf-8")
+    assert "By hand" in text
+    assert 'author: "bo"' in text
+    newsroom.check_clone(open_example, "clone")
