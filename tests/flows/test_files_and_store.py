@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
 IS_SEARCH = os.environ.get("HYPOTHESIS_PROFILE") == "search"
-MANY = 60 if IS_SEARCH else 15
+MANY = 60 if IS_SEARCH else 40
 POST, PAGE, ITEM = EntryKind.POST, EntryKind.PAGE, EntryKind.ITEM
 SLUGS = ("calm", "drift", "ebb", "flow", "gale", "marea-baja", "secret", "later", "spring")
 TEXTS = ("Neap", 'It\'s: a "tide"', "# low", "Ebb\nand flow", " water ", "Ōmi → 海", "-", "no")
@@ -246,6 +246,8 @@ def _check(open_example: Any, make_example: Any, steps: list[Any]) -> None:
         ("file", "calm", "Neap"),
     ]
 )
+@example(steps=[("post", "ebb", ("slug", "neap")), ("killed",)])
+@example(steps=[("delete", "ebb"), ("killed",)])
 @example(steps=[("author", "bo", "Neap"), ("file", "drift", "no"), ("load",)])
 @given(steps=st.lists(_edits(), min_size=3, max_size=14))
 def test_files_and_store_say_the_same_at_rest(

@@ -238,12 +238,14 @@ class Writing(Struct):
         return plan(site, session, first.entry_id, file_of_entry(session, kind, first.entry_id))
 
     def announce(self, changes: Sequence[FileChange], plan: Plan) -> None:
-        """Note what is about to be written, and the items to which it refers: their file must say their ids.
+        """Note what is about to be written, and the entries whose files follow from it, whoever is killed afterwards.
 
-        Else a clone would give them others, since it gives ids in the order of the files.
+        The file of an item to which something refers must say its id: a clone gives ids in the order of the files.
         """
         with self.database.writing(counts_as_change=False) as transaction:
             save_planned(transaction, changes, digests_of(plan))
+            if plan.note_others:
+                plan.note_others(transaction)
             for item_id in _new_targets(plan):
                 note_file_change(transaction, EntryKind.ITEM, item_id, editor=changes[0].editor)
 

@@ -459,3 +459,16 @@ def test_file_that_names_a_renamed_author_is_loaded_and_corrected(
     assert "By hand" in text
     assert 'author: "bo"' in text
     newsroom.check_clone(open_example, "clone")
+
+
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_translations_follow_an_original_whose_write_back_was_killed(is_deleted: bool, newsroom: Newsroom) -> None:
+    """They were noted before its file was written, since nothing says afterwards that its slug was another one."""
+    if is_deleted:
+        newsroom.delete(POST, "ebb")
+    else:
+        newsroom.update(POST, "ebb", {"slug": "neap"})
+    killed_write_back(newsroom)
+    assert newsroom.sync().problems == ()
+    assert ('translation_of: "neap"' in newsroom.files()["content/posts/es/marea.md"]) is not is_deleted
+    assert "ebb" not in newsroom.files()["content/posts/es/marea.md"].split("---")[1]
