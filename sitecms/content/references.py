@@ -10,6 +10,7 @@ PAGE_TARGET_PREFIX = "page:"
 SINGLE_PAGES = "*"
 MAX_ITEM_ID = 2**53 - 1
 _ITEM_URI = re.compile(r"/v2/content/\?keys=([^\[]+)\[_id=(\d+)\]$")
+_ITEM_URI_IN_TEXT = re.compile(r"/v2/content/\?keys=([a-zA-Z0-9_-]+)\[_id=(\d{1,16})\]")
 _PAGE_URI = re.compile(r"/v2/pages/([^/]+)/([^/]+)/$")
 
 
@@ -64,6 +65,11 @@ def parse_target(uri: str) -> Target | None:
     if match := _PAGE_URI.match(uri):
         return PageTarget(None if match[1] == SINGLE_PAGES else match[1], match[2])
     return None
+
+
+def items_in(text: str) -> frozenset[ItemTarget]:
+    """Return the items that the text of a file names by their URIs."""
+    return frozenset(ItemTarget(match[1], int(match[2])) for match in _ITEM_URI_IN_TEXT.finditer(text))
 
 
 def read_item_id(text: str) -> int | None:

@@ -5,7 +5,7 @@ import time
 
 import structlog
 
-from sitecms.actions.syncing.write_back import BUSY, write_back
+from sitecms.actions.syncing.write_back import BUSY, MOVING, write_back
 from sitecms.clock import Clock
 from sitecms.errors import StoreUnusable
 from sitecms.settings.files import WriteBack
@@ -60,7 +60,7 @@ class FileWriter:
             _log.info("file_written" if path in report.written else "file_removed", path=path)
         for problem in report.problems:
             _log.warning("not_in_a_file", problem=problem)
-        if report.stopped and report.stopped != BUSY:
+        if report.stopped not in ("", BUSY, MOVING):  # those end soon, or Git says why not
             self._not_before = time.monotonic() + RETRY_SECONDS
             if report.stopped != self._stopped:
                 _log.warning("files_not_written", problem=report.stopped)

@@ -4,16 +4,19 @@ import os
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from sitecms.actions.editing import media, names
 from sitecms.actions.editing.edited import EditContext
 from sitecms.actions.item_order import MoveDirection, move_items
+from sitecms.actions.writing.accept.planning import StudioValues
+from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.content.change import EntryKind
 from sitecms.content.fingerprint import revision_of
 from sitecms.content.media import MediaDetails
@@ -29,7 +32,9 @@ from tests.support.newsroom import Newsroom, killed_write_back
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
-MANY = 60 if os.environ.get("HYPOTHESIS_PROFILE") in ("explore", "search") else 15
+IS_SEARCH = os.environ.get("HYPOTHESIS_PROFILE") == "search"
+MANY = 60 if IS_SEARCH else 15
+PHASES = [*Phase] if IS_SEARCH else [Phase.explicit, Phase.generate]  # to make a failure smaller takes minutes
 POST, PAGE, ITEM = EntryKind.POST, EntryKind.PAGE, EntryKind.ITEM
 SLUGS = ("calm", "drift", "ebb", "flow", "gale", "marea-baja", "secret", "later", "spring")
 TEXTS = ("Neap", 'It\'s: a "tide"', "# low", "Ebb\nand flow", " water ", "Ōmi → 海", "-", "no")
@@ -65,6 +70,10 @@ def _edits() -> st.SearchStrategy[Any]:
         st.tuples(st.just("page"), st.sampled_from(["summary", "text", "link"]), text, locale),
         st.tuples(st.just("about"), st.sampled_from(BODIES), st.sampled_from(["", "es"])),
         st.tuples(st.just("new page"), st.sampled_from(["splices", "bends"]), text, status),
+        st.tuples(st.just("rename page"), st.sampled_from(["knots", "splices"]), st.sampled_from(["bends", "hitches"])),
+        st.tuples(st.just("schedule post"), slug, st.sampled_from([1, 3])),
+        st.tuples(st.just("schedule page"), text, st.sampled_from([1, 3]), st.sampled_from(["", "es"])),
+        st.tuples(st.just("wait")),
         st.tuples(st.just("delete page"), st.sampled_from(["knots", "splices"]), st.sampled_from(["", "es"])),
         st.tuples(st.just("item"), st.integers(0, 3), text, st.sampled_from(["en", "es"])),
         st.tuples(st.just("new item"), text),
@@ -115,6 +124,26 @@ class Office:
     def _new_page(self, slug: str, text: str, status: str) -> None:
         sent = {"title": text, "slug": slug, "page_type": "guide", "status": status, "fields": {"summary": text}}
         self.newsroom.create(PAGE, sent)
+
+    def _rename_page(self, slug: str, new: str) -> None:
+        self.newsroom.update(PAGE, slug, {}, type_="guide", studio=StudioValues(slug=new))
+
+    def _schedule_post(self, slug: str, days: int) -> None:
+        self.newsroom.update(POST, slug, {}, studio=self._in(days))
+
+    def _schedule_page(self, text: str, days: int, locale: str) -> None:
+        sent = {"fields": {"summary": text}}
+        self.newsroom.update(PAGE, "knots", sent, type_="guide", locale=locale, studio=self._in(days))
+
+    def _in(self, days: int) -> StudioValues:
+        return StudioValues(scheduled_at=self.newsroom.clock() + timedelta(days=days))
+
+    def _wait(self) -> None:
+        self.site.now += timedelta(days=2)
+        self._publish()
+
+    def _publish(self) -> None:
+        publish_scheduled(self.newsroom.database, self.newsroom.clock(), self.site.settings.default_locale)
 
     def _delete_page(self, slug: str, locale: str) -> None:
         self.newsroom.delete(PAGE, slug, "guide", locale)
@@ -182,7 +211,8 @@ class Office:
         killed_write_back(self.newsroom)
 
     def rest(self) -> None:
-        """Load and write back until nothing is left."""
+        """Publish what is due, load and write back until nothing is left."""
+        self._publish()
         self.site.load()
         report = self.newsroom.sync(again=True)
         assert (report.problems, report.stopped) == ((), "")
@@ -204,8 +234,23 @@ def _check(open_example: Any, make_example: Any, steps: list[Any]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.sqlite_only
-@settings(max_examples=MANY, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=MANY, derandomize=not IS_SEARCH, phases=PHASES, deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)  # fmt: skip
 @example(steps=[("post", "calm", ("title", TEXTS[1])), ("sync",), ("post", "calm", ("body", BODIES[0]))])
+@example(
+    steps=[
+        ("schedule post", "secret", 1),
+        ("schedule page", "Soon", 1, ""),
+        ("sync",),
+        ("wait",),
+        ("file", "calm", "Neap"),
+    ]
+)
+@example(steps=[("post", "ebb", ("slug", "neap")), ("killed",)])
+@example(steps=[("delete", "ebb"), ("killed",)])
+@example(steps=[("author", "bo", "Neap"), ("file", "drift", "no"), ("load",)])
 @given(steps=st.lists(_edits(), min_size=3, max_size=14))
 def test_files_and_store_say_the_same_at_rest(
     open_example: "Callable[[Path], ExampleSite]", make_example: "Callable[[Path], ExampleSite]", steps: list[Any]

@@ -17,13 +17,17 @@ from sitecms.actions.loading import load_site
 from sitecms.actions.syncing.git import AuthoredChange, GitSync, Person, Verb, note_change, person_of
 from sitecms.actions.syncing.git.load_incoming import load_incoming
 from sitecms.actions.syncing.git.state import read_state
+from sitecms.actions.syncing.write_back import MOVING, write_back
 from sitecms.clock import now
+from sitecms.content.change import EntryKind
 from sitecms.content.user import Role
 from sitecms.errors import NotFound
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.accounts.users import insert_user
 from sitecms.store.database import Database
+from sitecms.store.entries.posts import find_post_id
+from sitecms.store.site_state.file_changes import note_file_change
 from sitecms.web.service import create_app
 from tests.support.commands import CommandServer
 from tests.support.git import GIT, WITHOUT_CONFIGURATION, clone, commit_all, git, log, make_remote, make_repository
@@ -150,6 +154,27 @@ def test_errors_in_files_that_came_stop_nothing(host: Host) -> None:
         sync.step(START + timedelta(seconds=at))
         assert (host.folder / POST).read_text("utf-8") == text
         assert ("Again" in (host.body() or "")) is (at == 300)
+
+
+def test_nothing_is_written_into_a_folder_that_a_killed_pull_has_half_moved(host: Host) -> None:
+    """A file that Git had removed to write it anew is not written from the store; the next step of Git finishes it."""
+    (host.clone / POST).write_text(TEXT.replace("rises", "turns"), "utf-8")
+    host.push_from_clone("Correct the tide")
+    git(host.folder, "fetch", "--quiet")
+    head, came = git(host.folder, "rev-parse", "HEAD"), git(host.folder, "rev-parse", "@{upstream}")
+    note = host.settings.state_dir / "git/move.json"
+    note.parent.mkdir(exist_ok=True)
+    note.write_text(f'{{"before": "{head}", "after": "{came}"}}', "utf-8")
+    (host.folder / POST).unlink()
+    with host.database.writing() as transaction:
+        note_file_change(transaction, EntryKind.POST, find_post_id(transaction, "spring-tide") or 0)
+    assert write_back(host.database, host.settings, START).stopped == MOVING
+    assert not (host.folder / POST).exists()
+    GitSync(host.settings, lambda paths: _load(host, paths)).step(START)
+    assert read_state(host.settings.state_dir).problem == ""
+    assert write_back(host.database, host.settings, START).problems == ()
+    assert "turns" in (host.folder / POST).read_text("utf-8")
+    assert "turns" in (host.body() or "")
 
 
 @pytest.mark.parametrize(("by", "name"), [("shop", "shop"), ("", "sitecms"), ("mira", "mira"), ("lost", "lost")])

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sitecms.actions.accounts.users import add_user
-from sitecms.actions.syncing.edits import carry_out, digests_of
+from sitecms.actions.syncing.edits import carry_out
 from sitecms.actions.syncing.write_back import WriteBackReport, Writing, write_back
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Caller, EntryName, WriteContext
+from sitecms.actions.writing.accept.planning import NO_STUDIO_VALUES, StudioValues
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import restore_entry
@@ -23,7 +24,7 @@ from sitecms.media.library import open_library
 from sitecms.store.entries.items import items_of
 from sitecms.store.entries.pages import find_page_id
 from sitecms.store.entries.posts import find_post_id
-from sitecms.store.site_state.file_changes import FileChange, all_file_changes, save_planned
+from sitecms.store.site_state.file_changes import FileChange, all_file_changes
 from sitecms.store.writes.writes import get_write, open_entries
 
 if TYPE_CHECKING:
@@ -66,9 +67,18 @@ class Newsroom:
         accept.create(self.context, Caller(self.editor), kind, dict(body), locale)
         self.apply()
 
-    def update(self, kind: EntryKind, name: str, body: Mapping[str, Any], *, type_: str = "", locale: str = "") -> None:
-        """Change an entry through the API."""
-        accept.update(self.context, Caller(self.editor), EntryName(kind, name, type_), dict(body), locale)
+    def update(
+        self,
+        kind: EntryKind,
+        name: str,
+        body: Mapping[str, Any],
+        *,
+        type_: str = "",
+        locale: str = "",
+        studio: StudioValues = NO_STUDIO_VALUES,
+    ) -> None:
+        """Change an entry through the API, or with what a form of the studio sends beside."""
+        accept.update(self.context, Caller(self.editor), EntryName(kind, name, type_), dict(body), locale, studio)
         self.apply()
 
     def delete(self, kind: EntryKind, name: str, type_: str = "", locale: str = "") -> None:
@@ -164,6 +174,5 @@ def killed_write_back(newsroom: Newsroom) -> None:
     for group in writing.groups(newsroom.open_changes()):
         with newsroom.database.reading() as session:
             plan = writing.plan(session, group)
-        with newsroom.database.writing(counts_as_change=False) as transaction:
-            save_planned(transaction, group, digests_of(plan))
+        writing.announce(group, plan)
         carry_out(newsroom.folder, settings.state_dir, plan)

@@ -14,7 +14,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 REMOVED_FOLDER = "removed"
-Finish: TypeAlias = Callable[[Transaction], None]
+InTransaction: TypeAlias = Callable[[Transaction], None]
 
 
 class NotWritten(Exception):
@@ -39,7 +39,8 @@ class Plan(Struct, frozen=True):
 
     `copies` are media files to put into the folder, names in the library by path. Files that go are kept below the
     name `keep_as`, so that an entry that is restored gets its file again. `row` reads the written file for its record;
-    `gone` is the path of a record that goes. `finish` saves what else the store notes. Entries of `with_drafts` have
+    `gone` is the path of a record that goes. `note_others` notes other entries whose files follow, before anything is
+    written; `finish` saves what else the store keeps, afterwards. Entries of `with_drafts` have
     drafts that the files do not have, so that a load keeps what it replaces of them.
     """
 
@@ -48,7 +49,8 @@ class Plan(Struct, frozen=True):
     keep_as: str = ""
     row: Callable[[Session], LoadedFile | None] | None = None
     gone: str = ""
-    finish: Finish | None = None
+    note_others: InTransaction | None = None
+    finish: InTransaction | None = None
     with_drafts: frozenset[int] = frozenset()
 
     @property

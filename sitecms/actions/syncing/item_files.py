@@ -1,4 +1,7 @@
-"""Items: one YAML list for each collection, in the order of the collection."""
+"""Items: one YAML list for each collection, in the order of the collection.
+
+An entry without an id gets its id when something refers to it: a clone gives ids in the order of the files.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -29,6 +32,7 @@ from sitecms.documents.comparison import is_same
 from sitecms.documents.rewriting import BYTE_ORDER_MARK, rewrite_yaml
 from sitecms.store.database import Session
 from sitecms.store.entries.items import find_collection_of, item_versions, places_of
+from sitecms.store.entries.references import referred_items
 from sitecms.store.site_state.loaded_files import FileLink, LoadedFile, MediaStamp, find_loaded_file
 
 _ENDINGS = (".yaml", ".yml")
@@ -72,6 +76,8 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
     numbers = {item_id: number for number, item_id in enumerate(listed) if item_id in stored}
     old, used = _read(site, session, file, loaded, stored, numbers)
     absent = {item_id for _kind, item_id in loaded.absent} - set(changed)
+    has_unnamed = any("id" not in there[item_id] for item_id in numbers)
+    referred = referred_items(session, collection) if has_unnamed else frozenset()
     entries, ids = [], list[int]()
     for item_id in places_of(session, collection):
         if item_id in absent:
@@ -81,6 +87,8 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
             entry = writer.item_facts(group, "", with_drafts=False)
         elif item_id in numbers:
             entry = _merged(there[item_id], old[item_id], stored[item_id], specs, writer, site)
+            if entry is not None and item_id in referred:
+                entry = {"id": item_id} | entry
         else:
             entry = there[item_id]
         if entry is not None:

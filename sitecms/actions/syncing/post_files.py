@@ -66,8 +66,8 @@ def _removal(site: SiteFiles, session: Session, post_id: int, loaded: LoadedFile
     file = site.current(loaded) if loaded else None
     edits = (Edit(file.path, file.file.read_bytes(), None),) if file else ()
     trashed = find_trashed_post(session, post_id)
-    finish = partial(_note_translations, site, trashed[1], post_id) if trashed and edits else None
-    return Plan(edits, keep_as=keep_as, gone=loaded.path if loaded else "", finish=finish)
+    others = partial(_note_translations, site, trashed[1], post_id) if trashed else None
+    return Plan(edits, keep_as=keep_as, gone=loaded.path if loaded else "", note_others=others)
 
 
 def _note_translations(site: SiteFiles, group_id: int, post_id: int, transaction: Transaction) -> None:
@@ -105,9 +105,9 @@ def _change(site: SiteFiles, session: Session, post: Post, loaded: LoadedFile, f
     data = _merged(there.front.data, old_facts, new_facts, site)
     data, body = _with_body(data, there, post, markdown, media)
     after = rewrite_front_matter(before.decode("utf-8"), data, body).encode()
-    finish = partial(_note_translations, site, post.group_id, post.id) if old.slug != post.slug else None
+    others = partial(_note_translations, site, post.group_id, post.id) if old.slug != post.slug else None
     row = partial(_row, site, file.path, loaded, post)
-    return Plan((Edit(file.path, before, after),), copies, row=row, finish=finish)
+    return Plan((Edit(file.path, before, after),), copies, row=row, note_others=others)
 
 
 def _addition(site: SiteFiles, session: Session, post: Post, keep_as: str) -> Plan:
@@ -125,12 +125,13 @@ def _addition(site: SiteFiles, session: Session, post: Post, keep_as: str) -> Pl
     after = there if there is not None else kept.get(path, text.encode())
     row = partial(_row, site, path, None, post)
 
+    others = partial(_note_translations, site, post.group_id, post.id)
+
     def finish(transaction: Transaction) -> None:
-        _note_translations(site, post.group_id, post.id, transaction)
         if kept:  # its text is that from before the deletion
             note_file_change(transaction, EntryKind.POST, post.id)
 
-    return Plan((Edit(path, there, after),), copies, keep_as, row=row, finish=finish)
+    return Plan((Edit(path, there, after),), copies, keep_as, row=row, note_others=others, finish=finish)
 
 
 def _path_of(site: SiteFiles, post: Post) -> str:

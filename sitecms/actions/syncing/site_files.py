@@ -16,13 +16,15 @@ from sitecms.actions.loading.reading.post_front_matter import field_locator
 from sitecms.actions.loading.reading.prepared import InvalidFile, Prepared, Reading, read_file
 from sitecms.actions.loading.reading.raw import RawEntry
 from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLookup
-from sitecms.actions.references import ItemsByValues
+from sitecms.actions.references import ItemsByValues, page_types_of
 from sitecms.actions.syncing.edits import NotWritten, read_bytes
 from sitecms.clock import parse_timestamp
 from sitecms.content.change import VersionChange
+from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.fingerprint import digest
 from sitecms.content.locale import Locales
 from sitecms.content.media import MEDIA_NAME
+from sitecms.content.references import ItemTarget, PageTarget, Target
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import InvalidFiles
 from sitecms.media.library import MediaLibrary
@@ -42,6 +44,24 @@ from sitecms.store.site_state.loaded_files import (
 TIMES = ("published", "created", "updated", "scheduled")
 CHANGED = "{path} changed since it was loaded; load it first (sitecms load, or sitecms sync)"
 UNKNOWN = "{path} is there, and was not loaded; load it first (sitecms load, or sitecms sync)"
+
+
+class _LookupAsWritten(StoreLookup):
+    """Lookup for the comparison of a file with the store: the target of a reference may have another name by now."""
+
+    def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
+        """Return the entry that a file means; one that is not there as the file names it."""
+        if target := super().find_reference(targets, raw):
+            return target
+        page_types = page_types_of(targets)
+        match raw:
+            case str() if page_types:
+                return PageTarget(page_types[0] or None, raw)
+            case int() if not page_types:
+                return ItemTarget(targets[0], raw)
+            case ItemMatch():
+                return ItemTarget(raw.collection, 0)
+        return raw if isinstance(raw, ItemTarget | PageTarget) else None
 
 
 class SiteFiles(Struct, frozen=True):
@@ -116,7 +136,7 @@ class SiteFiles(Struct, frozen=True):
         self, session: Session, read: Prepared, entries: Sequence[RawEntry]
     ) -> tuple[tuple[VersionChange, ...], ...]:
         """Return the cleaned versions of entries in a file. Raises InvalidFiles."""
-        lookup = StoreLookup(session, read.media, ItemsByValues(), self.settings)
+        lookup = _LookupAsWritten(session, read.media, ItemsByValues(), self.settings)
         cleaner, found = FieldCleaner(read.file, self.schema, lookup, field_locator(read.file)), []
         for entry in entries:
             read.media.locale = entry.post.locale if entry.post else read.media.locale

@@ -25,7 +25,9 @@ from sitecms.actions.syncing.edits import (
 )
 from sitecms.actions.syncing.git import FILES_LOCK, note_change
 from sitecms.actions.syncing.git.description import WrittenFile, describe
+from sitecms.actions.syncing.git.incoming import find_move
 from sitecms.content.change import EntryKind, Origin
+from sitecms.content.references import items_in
 from sitecms.documents.comparison import CannotRewrite
 from sitecms.errors import InvalidFields, InvalidFiles, MediaUnusable, NotFound
 from sitecms.files import why_not_writable
@@ -63,6 +65,7 @@ from sitecms.store.site_state.loaded_files import (
 
 AT_ONCE = 200
 BUSY = "another process writes files of this site now"
+MOVING = "a pull into the site folder was interrupted; a worker finishes it first (sitecms serve, sitecms worker)"
 _REFUSED = (NotWritten, CannotRewrite, InvalidFiles, InvalidFields, MediaUnusable, NotFound, OSError)
 
 
@@ -101,11 +104,22 @@ class FileState(Struct, frozen=True):
 
 def file_state(session: Session, settings: SiteSettings) -> FileState:
     """Return what of the store is not in the files."""
+    waiting, problems = _waiting_and_problems(session, settings)
+    return FileState(is_on(session, settings), waiting, problems, count_drafts_over(session))
+
+
+def file_problems(session: Session, settings: SiteSettings) -> Mapping[str, int]:
+    """Return the number of changes that could not be written, by the reason; {} where nothing is to be written."""
+    _waiting, problems = _waiting_and_problems(session, settings)
+    return problems if problems and is_on(session, settings) else {}
+
+
+def _waiting_and_problems(session: Session, settings: SiteSettings) -> tuple[int, dict[str, int]]:
     problems = count_file_problems(session)
     waiting = problems.pop("", 0)
     if waiting and (problem := why_not_writable(settings.folder)):
-        problems, waiting = {f"{settings.folder} cannot be written: {problem}": waiting, **problems}, 0
-    return FileState(is_on(session, settings), waiting, problems, count_drafts_over(session))
+        return 0, {f"{settings.folder} cannot be written: {problem}": waiting, **problems}
+    return waiting, problems
 
 
 def note_unwritten(database: Database) -> None:
@@ -123,7 +137,8 @@ def write_back(
 ) -> WriteBackReport:
     """Bring the files up to date; `again`: also for changes that could not be written before.
 
-    A trial changes nothing and reports what would be written.
+    A trial changes nothing and reports what would be written. A pull that was interrupted is finished before: half of
+    its files may be missing, and would be written as the store has them.
     """
     with database.reading() as session:
         changes = all_file_changes(session) if again else open_file_changes(session, 1)
@@ -134,6 +149,8 @@ def write_back(
     with try_lock(LockFiles(settings.workers_dir), FILES_LOCK) as is_alone:
         if not is_alone:
             return WriteBackReport(stopped=BUSY)
+        if settings.files.git is not GitMode.OFF and find_move(settings.state_dir) is not None:
+            return WriteBackReport(stopped=MOVING)
         if again and not is_trial:
             with database.writing(counts_as_change=False) as transaction:
                 retry_file_changes(transaction)
@@ -220,11 +237,22 @@ class Writing(Struct):
         plan = plan_post if kind is EntryKind.POST else plan_page
         return plan(site, session, first.entry_id, file_of_entry(session, kind, first.entry_id))
 
+    def announce(self, changes: Sequence[FileChange], plan: Plan) -> None:
+        """Note what is about to be written, and the entries whose files follow from it, whoever is killed afterwards.
+
+        The file of an item to which something refers must say its id: a clone gives ids in the order of the files.
+        """
+        with self.database.writing(counts_as_change=False) as transaction:
+            save_planned(transaction, changes, digests_of(plan))
+            if plan.note_others:
+                plan.note_others(transaction)
+            for item_id in _new_targets(plan):
+                note_file_change(transaction, EntryKind.ITEM, item_id, editor=changes[0].editor)
+
     def _carry_out(self, changes: Sequence[FileChange], plan: Plan) -> None:
         """Do a plan, and note that it is done."""
         if plan.changes:
-            with self.database.writing(counts_as_change=False) as transaction:
-                save_planned(transaction, changes, digests_of(plan))
+            self.announce(changes, plan)
         self._note_for_git(changes, plan)
         for path, name in plan.copies.items():
             self._copy(path, name)
@@ -280,6 +308,16 @@ class Writing(Struct):
             if source is None:
                 raise NotWritten(f"its file {name} is missing in the media library (sitecms verify)")
             put(self.settings.folder / path, source.read_bytes())
+
+
+def _new_targets(plan: Plan) -> list[int]:
+    """Return the items to which files of a plan refer by id, and did not before."""
+    edits = [edit for edit in plan.changes if edit.after is not None]
+    before, after = (
+        {item for data in texts if data for item in items_in(data.decode("utf-8", "replace"))}
+        for texts in ([edit.before for edit in edits], [edit.after for edit in edits])
+    )
+    return sorted(item.id for item in after - before)
 
 
 def _kind(change: FileChange) -> EntryKind | ListKind:

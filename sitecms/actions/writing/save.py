@@ -192,9 +192,13 @@ def _updated_at(change: PostChange, at: datetime) -> datetime:
 
 
 def author_id_of(transaction: Transaction, named: str, owner: str) -> int:
-    """Return the id of the author of that slug or email, or of the default author. Raises InvalidFields."""
+    """Return the id of the author of that slug or email, or of the default author. Raises InvalidFields.
+
+    A former slug will do, too: a file may name it that was changed while the author was renamed elsewhere.
+    """
     slug = named or default_author(transaction, owner)
     author_id = authors.find_author_id(transaction, slug=slug) or authors.find_author_id(transaction, email=slug)
+    author_id = author_id or authors.find_renamed_author_id(transaction, slug)
     if author_id is None:
         raise InvalidFields({"author": [f"There is no author {named!r}. {known_authors(transaction)}"]})
     return author_id

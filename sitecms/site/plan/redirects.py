@@ -28,7 +28,7 @@ from sitecms.site.views.page_metadata import PageMetadata
 
 
 class Redirects(Struct, frozen=True):
-    """All redirects in a fixed order; `notes` name aliases that are left out.
+    """All redirects in the order of their paths; `notes` name aliases that are left out.
 
     `stored` are those among them that the store alone knows: no file of the site folder names them.
     """
@@ -75,7 +75,8 @@ def find_redirects(
         if not output_problem(redirect.path) and not live(output_path(redirect.path)):
             redirects.setdefault(redirect.path, redirect)
     stored = tuple(redirect for path, redirect in redirects.items() if path not in written)
-    return Redirects(tuple(redirects.values()), tuple(notes), stored)
+    in_order = tuple(redirects[path] for path in sorted(redirects))  # whether files or the store alone know them
+    return Redirects(in_order, tuple(notes), stored)
 
 
 def redirect_page(redirect: Redirect, metadata: PageMetadata, routes: Routes) -> PlannedPage:

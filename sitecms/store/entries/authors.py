@@ -80,6 +80,13 @@ def find_author_id(session: Session, *, slug: str = "", email: str = "") -> int 
     return int(row[0]) if row else None
 
 
+def find_renamed_author_id(session: Session, slug: str) -> int | None:
+    """Return the id of the one author who has a former address that ends with that slug; None if there is none."""
+    rows = session.rows(AuthorRow.select(AuthorRow.id, AuthorRow.aliases))
+    found = {int(row[0]) for row in rows for alias in row[1] if alias.rstrip("/").rpartition("/")[2] == slug}
+    return found.pop() if len(found) == 1 else None
+
+
 def find_author_slug(session: Session, name: str) -> str | None:
     """Return the slug of the author with that slug or, if there is none, that email in any case."""
     row = session.row(_slug_of_name(name))

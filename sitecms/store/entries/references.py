@@ -9,7 +9,7 @@ from peewee import fn
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Entry
 from sitecms.content.query import Visibility
-from sitecms.content.references import ItemTarget, PageTarget, Target, parse_target
+from sitecms.content.references import ItemTarget, PageTarget, Target, item_uri_start, parse_target
 from sitecms.content.response_size import SizeLimit
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.items import ITEM_VERSIONS, ITEMS
@@ -69,17 +69,33 @@ def _item_ids(targets: Collection[Target]) -> str:
     return orjson.dumps(ids).decode() if ids else ""
 
 
-def rename_target(transaction: Transaction, old: PageTarget, new: PageTarget) -> None:
+def rename_target(transaction: Transaction, old: PageTarget, new: PageTarget) -> frozenset[tuple[str, int]]:
     """Make all references to a page name its new slug, those in drafts, the trash and working copies included.
 
     A reference is stored as a JSON string that is the URI and nothing else, which no other text can contain.
+    Return kind and id of the entries outside the trash that changed, except for working copies alone.
     """
     if old == new:
-        return
+        return frozenset()
     old_text, new_text = (orjson.dumps(target.uri).decode() for target in (old, new))
     text = VersionRow.fields.cast("TEXT")
-    renamed = VersionRow.update({VersionRow.fields: fn.REPLACE(text, old_text, new_text)})
-    transaction.run(renamed.where(text.contains(old_text)))
+    is_named = text.contains(old_text)
+    entries = VersionRow.select(VersionRow.kind, VersionRow.entry_id).distinct()
+    entries = entries.where(is_named, VersionRow.deleted_at.is_null(), VersionRow.saved_by.is_null())
+    changed = frozenset((str(kind), int(entry_id)) for kind, entry_id in transaction.rows(entries))
+    transaction.run(VersionRow.update({VersionRow.fields: fn.REPLACE(text, old_text, new_text)}).where(is_named))
+    return changed
+
+
+def referred_items(session: Session, collection: str) -> frozenset[int]:
+    """Return the ids of the items of a collection that entries outside the trash refer to."""
+    start = item_uri_start(collection)
+    refers = VersionRow.fields.cast("TEXT").contains(start) & VersionRow.saved_by.is_null()
+    fields = session.rows(VersionRow.select(VersionRow.fields).where(refers, VersionRow.deleted_at.is_null()))
+    targets = (target for row in fields for target in _targets(row[0]))
+    return frozenset(
+        target.id for target in targets if isinstance(target, ItemTarget) and target.collection == collection
+    )
 
 
 PostId = int

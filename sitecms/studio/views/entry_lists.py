@@ -6,12 +6,14 @@ from datetime import datetime
 from flask import Response
 from msgspec import Struct
 
+from sitecms.actions.syncing.write_back import file_problems
 from sitecms.content.change import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
-from sitecms.content.user import Action
+from sitecms.content.user import Action, Scope
 from sitecms.plurals import counted
+from sitecms.store.database import Session
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.terms import find_terms
 from sitecms.store.listings import entries as entry_listing
@@ -64,6 +66,7 @@ class EntryList(Struct, frozen=True):
     """What a list shows beside its rows. `kept` is the filter that its tabs set, `new` are label and address of forms.
 
     `order` is the address that moves entries, "" where they cannot be moved; `empty` says that nothing matches.
+    `problem` is what the user should know of the site, "" for nothing.
     """
 
     heading: str
@@ -78,6 +81,7 @@ class EntryList(Struct, frozen=True):
     kept: str = ""
     summary: str = ""
     order: str = ""
+    problem: str = ""
 
 
 def show_posts(visit: Visit) -> Response:
@@ -90,6 +94,7 @@ def show_posts(visit: Visit) -> Response:
         counts = count_by_status(session, visit.own_author)
         authors = [(each.slug, each.name) for each in find_authors(session)]
         terms = {kind: [(each.slug, each.name) for each in find_terms(session, kind)] for kind in TermKind}
+        problem = _not_in_files(visit, session)
     rows = [
         Row(
             id=post.id, name=post.title or post.slug, title=post.title or "(no title)", address=f"{POSTS}{post.id}/",
@@ -114,9 +119,22 @@ def show_posts(visit: Visit) -> Response:
             "Posts", POSTS, tabs_label="Posts by status", tabs=tabs, kept="status", filters=filters,
             new=[("New post", f"{POSTS}new/", True)], columns=("Title", "Status", "Language", "Author", "Changed"),
             summary=f"{counted(page.count, 'post')}, the last changed first.",
-            empty=("No post matches.", "Show all posts"),
+            empty=("No post matches.", "Show all posts"), problem=problem,
         ), may_publish=may_publish,
     )  # fmt: skip
+
+
+def _not_in_files(visit: Visit, session: Session) -> str:
+    """Return how many changes are not in the files of the site folder and why, for users who see all changes."""
+    if visit.user.scope(Action.READ_WRITES) is not Scope.ALL:
+        return ""
+    problems = file_problems(session, visit.studio.runtime.settings)
+    if not problems:
+        return ""
+    reason, *others = problems
+    more = f" sitecms status lists {counted(len(others), 'more reason')}." if others else ""
+    verb = "is" if sum(problems.values()) == 1 else "are"
+    return f"{counted(sum(problems.values()), 'change')} {verb} not in the files of the site: {reason}.{more}"
 
 
 def _filter(visit: Visit) -> EntryFilter:

@@ -13,28 +13,31 @@ from sitecms.actions.editing import names
 from sitecms.actions.editing.edited import EditContext
 from sitecms.actions.editing.media import describe
 from sitecms.actions.syncing.write_back import FileState, file_state, write_back
+from sitecms.actions.writing.accept.planning import StudioValues
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.content.change import EntryKind
 from sitecms.content.fingerprint import revision_of
 from sitecms.content.media import MediaDetails
+from sitecms.content.references import ItemTarget, parse_target
 from sitecms.content.term import TermKind
 from sitecms.media.library import open_library
 from sitecms.runtime import open_runtime
+from sitecms.store.database import Session
+from sitecms.store.entries.items import items_of
 from sitecms.store.entries.media_files import save_media
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.site_state.file_changes import ListKind, note_file_change
-from tests.support.newsroom import killed_write_back
+from tests.support.newsroom import Newsroom, killed_write_back
 from tests.support.statements import statements
 
 if TYPE_CHECKING:
-    from tests.support.newsroom import Newsroom
     from tests.support.sites import ExampleSite
 
 POST, PAGE, ITEM = EntryKind.POST, EntryKind.PAGE, EntryKind.ITEM
 
 
 def test_changed_keys_of_a_post_change_their_lines(
-    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
 ) -> None:
     """Title and time of the update change; a comment, the quotes and the text stay."""
     newsroom.update(POST, "calm", {"title": "Slack: water", "tags": ["moon", "calm"]})
@@ -46,7 +49,7 @@ def test_changed_keys_of_a_post_change_their_lines(
 
 
 def test_changed_text_is_html_and_markdown_stays(
-    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
 ) -> None:
     """A body that came as HTML says so; a post whose body did not change stays Markdown."""
     newsroom.update(POST, "calm", {"body": "<p>All <b>new</b>.</p>"})
@@ -65,7 +68,7 @@ def test_changed_text_is_html_and_markdown_stays(
 
 
 def test_new_post_gets_a_file_and_a_deleted_one_loses_it(
-    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
 ) -> None:
     """The file is named by the slug; a restored post gets its file again as it was."""
     newsroom.create(POST, {"title": "Spring tide", "status": "published", "body": "<p>High.</p>"})
@@ -81,7 +84,7 @@ def test_new_post_gets_a_file_and_a_deleted_one_loses_it(
 
 
 def test_new_entries_come_to_a_clone_that_has_new_ones_of_its_own(
-    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
 ) -> None:
     """The next free ids of two stores are the same: what is known by its slug has none in its file."""
     clone = newsroom.folder.with_name("clone")
@@ -99,7 +102,7 @@ def test_new_entries_come_to_a_clone_that_has_new_ones_of_its_own(
     newsroom.check_clone(open_example, "clone2")
 
 
-def test_renamed_slug_keeps_the_file(newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]") -> None:
+def test_renamed_slug_keeps_the_file(newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]") -> None:
     """The former address becomes an alias, and translations name the new slug."""
     newsroom.update(POST, "ebb", {"slug": "low-water"})
     newsroom.sync()
@@ -110,7 +113,7 @@ def test_renamed_slug_keeps_the_file(newsroom: "Newsroom", open_example: "Callab
     newsroom.check_clone(open_example, "clone")
 
 
-def test_page_and_items_change_in_place(newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]") -> None:
+def test_page_and_items_change_in_place(newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]") -> None:
     """Fields of a page and of one item of a list; a new item stands last, a deleted one is gone."""
     newsroom.update(PAGE, "knots", {"fields": {"summary": "Three."}}, type_="guide")
     newsroom.update(PAGE, "about", {"fields": {"body": "<p>We sail.</p>"}}, type_="*")
@@ -125,7 +128,7 @@ def test_page_and_items_change_in_place(newsroom: "Newsroom", open_example: "Cal
     newsroom.check_clone(open_example, "clone")
 
 
-def test_comment_and_unknown_form_of_a_file_stay(newsroom: "Newsroom") -> None:
+def test_comment_and_unknown_form_of_a_file_stay(newsroom: Newsroom) -> None:
     """Comments, aliases of keys, times in another form and the order of keys stay as they are written."""
     front = '# Ours\ntitle: "Calm"   # working title\ndate: 2026-02-01 08:00\ntags:\n- "moon"\nauthor: bo-lind\n'
     text = f"---\n{front}---\nOld.\n"
@@ -139,7 +142,7 @@ def test_comment_and_unknown_form_of_a_file_stay(newsroom: "Newsroom") -> None:
     assert 'title: "Slack"   # working title' in after
 
 
-def test_file_that_changed_on_disk_is_left(newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]") -> None:
+def test_file_that_changed_on_disk_is_left(newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]") -> None:
     """It waits for a load, with the reason, and does not stop the others; the next write-back finds nothing to do."""
     path = newsroom.folder / "content/posts/calm.md"
     path.write_text(path.read_text("utf-8").replace("Nothing moves.", "By hand."), "utf-8")
@@ -157,7 +160,7 @@ def test_file_that_changed_on_disk_is_left(newsroom: "Newsroom", open_example: "
 
 
 def test_killed_write_back_is_finished_by_the_next(
-    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
 ) -> None:
     """Files that were written before the store noted it are recognised, new and removed ones too."""
     newsroom.update(POST, "calm", {"title": "Slack"})
@@ -177,7 +180,7 @@ def test_killed_write_back_is_finished_by_the_next(
     newsroom.check_clone(open_example, "clone")
 
 
-def test_write_back_without_a_change_does_nothing(newsroom: "Newsroom") -> None:
+def test_write_back_without_a_change_does_nothing(newsroom: Newsroom) -> None:
     """What the files say already is not written again."""
     newsroom.update(POST, "calm", {"title": "Slack"})
     newsroom.sync()
@@ -193,7 +196,7 @@ def test_write_back_without_a_change_does_nothing(newsroom: "Newsroom") -> None:
     assert newsroom.open_changes() == ()
 
 
-def test_page_in_a_new_locale(newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]") -> None:
+def test_page_in_a_new_locale(newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]") -> None:
     """A YAML page gets the locale in the same file, a Markdown page a file beside it; a deleted locale goes."""
     newsroom.update(PAGE, "knots", {"fields": {"summary": "Dos."}, "status": "published"}, type_="guide", locale="es")
     newsroom.update(
@@ -211,7 +214,7 @@ def test_page_in_a_new_locale(newsroom: "Newsroom", open_example: "Callable[[Pat
     newsroom.check_clone(open_example, "clone2")
 
 
-def test_uploaded_picture_comes_to_media(newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]") -> None:
+def test_uploaded_picture_comes_to_media(newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]") -> None:
     """A file of the library that an entry names is put into the folder, and the entry names it there."""
     library = open_library(newsroom.site.settings)
     newsroom.site.image("spare/new.png", "red")
@@ -229,7 +232,7 @@ def test_uploaded_picture_comes_to_media(newsroom: "Newsroom", open_example: "Ca
     newsroom.check_clone(open_example, "clone")
 
 
-def test_file_behind_a_link_is_changed_and_keeps_its_permissions(newsroom: "Newsroom") -> None:
+def test_file_behind_a_link_is_changed_and_keeps_its_permissions(newsroom: Newsroom) -> None:
     """A link within the folder stays a link."""
     path, real = newsroom.folder / "content/posts/calm.md", newsroom.folder / "content/posts/quiet.md.source"
     path.rename(real)
@@ -242,7 +245,7 @@ def test_file_behind_a_link_is_changed_and_keeps_its_permissions(newsroom: "News
     assert "Slack" in real.read_text("utf-8")
 
 
-def test_nothing_is_written_through_a_link_out_of_the_folder(newsroom: "Newsroom") -> None:
+def test_nothing_is_written_through_a_link_out_of_the_folder(newsroom: Newsroom) -> None:
     """Somebody who may push could else let the server write anywhere; a load does not follow such links either."""
     outside = newsroom.folder.with_name("outside")
     outside.mkdir()
@@ -256,7 +259,7 @@ def test_nothing_is_written_through_a_link_out_of_the_folder(newsroom: "Newsroom
     assert list(outside.iterdir()) == []
 
 
-def test_draft_over_a_published_page_stays_in_the_store(newsroom: "Newsroom") -> None:
+def test_draft_over_a_published_page_stays_in_the_store(newsroom: Newsroom) -> None:
     """The file says what readers see; the state of the files counts the draft."""
     newsroom.update(PAGE, "knots", {"fields": {"summary": "Soon."}, "status": "draft"}, type_="guide")
     newsroom.sync()
@@ -271,7 +274,7 @@ def test_draft_over_a_published_page_stays_in_the_store(newsroom: "Newsroom") ->
     assert {each.version: each.fields["summary"] for each in versions} == {"draft": "Soon.", "live": "Two by hand."}
 
 
-def test_folder_that_cannot_be_written(newsroom: "Newsroom") -> None:
+def test_folder_that_cannot_be_written(newsroom: Newsroom) -> None:
     """Nothing is tried, the reason is reported, and the change waits."""
     if os.geteuid() == 0:
         pytest.skip("root may write everywhere")
@@ -285,7 +288,7 @@ def test_folder_that_cannot_be_written(newsroom: "Newsroom") -> None:
 
 
 @pytest.mark.sqlite_only
-def test_write_back_looks_at_one_of_many_posts(newsroom: "Newsroom") -> None:
+def test_write_back_looks_at_one_of_many_posts(newsroom: Newsroom) -> None:
     """The number of statements does not depend on that of posts, and no other file is opened: they are gone here."""
     costs = []
     for count in (0, 60):
@@ -309,7 +312,7 @@ def test_write_back_looks_at_one_of_many_posts(newsroom: "Newsroom") -> None:
 
 
 def test_scheduled_post_is_published_in_its_file(
-    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
 ) -> None:
     """When its time has come the file says so, too: status and time of publication."""
     newsroom.site.now = datetime(2031, 1, 1, 0, 1, tzinfo=UTC)
@@ -325,7 +328,7 @@ def test_scheduled_post_is_published_in_its_file(
 
 
 def test_renamed_author_and_term_change_the_posts_that_name_them(
-    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
 ) -> None:
     """The lists keep their entries in place; posts get the new slug of the author and the new name of the tag."""
     with newsroom.database.reading() as session:
@@ -345,7 +348,7 @@ def test_renamed_author_and_term_change_the_posts_that_name_them(
 
 
 def test_term_that_comes_into_its_list_has_its_place_there(
-    newsroom: "Newsroom", open_example: "Callable[[Path], ExampleSite]"
+    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
 ) -> None:
     """The store orders terms as the file does, as a clone will."""
     newsroom.update(POST, "calm", {"categories": ["Zebra", "Alpha"]})
@@ -358,3 +361,114 @@ def test_term_that_comes_into_its_list_has_its_place_there(
     listed = newsroom.files()["content/categories.yaml"]
     assert listed.index("Zebra") < listed.index("Alpha")
     newsroom.check_clone(open_example, "clone")
+
+
+@pytest.fixture
+def harbour(example: "ExampleSite") -> Newsroom:
+    """Boats and pilots, who have no ids in their file, and were loaded before the boats that name them and a guide."""
+    fields = [
+        {"slug": "name", "type": "short_text"},
+        {"slug": "pilot", "type": "reference", "targets": ["pilots"]},
+        {"slug": "guides", "type": "reference", "targets": ["page:guide"], "many": True},
+    ]
+    example.write("schema/collections/pilots.yaml", {"key": "pilots", "label": "name", "fields": fields[:1]})
+    pilots = "# All of them\n- fields: {name: Ann}\n# In the morning\n- fields: {name: Bo} # or later\n"
+    example.write("content/collections/pilots.yaml", pilots)
+    example.load()
+    example.write("schema/collections/boats.yaml", {"key": "boats", "label": "name", "fields": fields})
+    boats = "- fields: {name: Tern}\n- fields:\n    name: Skua\n    guides: [knots]  # the first\n"
+    example.write("content/collections/boats.yaml", boats)
+    example.load()
+    return Newsroom(example)
+
+
+def without_times(lines: list[str]) -> list[str]:
+    """The lines without those of the times that only the store knew."""
+    return [line for line in lines if not any(f"{name}: 2026" in line for name in ("published", "created", "updated"))]
+
+
+def pilot_of_first_boat(session: Session) -> object:
+    """The name of the pilot whom the first boat names."""
+    target = parse_target(str(items_of(session, "boats")[0].fields["pilot"]))
+    assert isinstance(target, ItemTarget)
+    return next(item.fields["name"] for item in items_of(session, "pilots") if item.id == target.id)
+
+
+def test_renamed_page_changes_the_files_that_name_it(
+    harbour: Newsroom, open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """An entry that refers to it names its new slug; a clone builds the same site."""
+    harbour.update(PAGE, "knots", {}, type_="guide", studio=StudioValues(slug="bends"))
+    assert {(each.kind, each.editor) for each in harbour.open_changes()} == {("page", "ed"), ("item", "ed")}
+    assert harbour.sync().problems == ()
+    diff = harbour.diff()["content/collections/boats.yaml"]
+    assert without_times(diff) == [
+        "-    guides: [knots]  # the first",
+        "+    guides: [/v2/pages/guide/bends/]  # the first",
+    ]
+    harbour.check_clone(open_example, "clone")
+
+
+def test_item_that_something_refers_to_gets_its_id(
+    harbour: Newsroom, open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """A clone gives ids in the order of the files, so the item of a new reference says its own; the others do not."""
+    tern, bo = harbour.item_ids("boats")[0], harbour.item_ids("pilots")[1]
+    harbour.update(ITEM, str(tern), {"fields": {"pilot": bo}}, type_="boats")
+    assert harbour.sync().problems == ()
+    lines = harbour.files()["content/collections/pilots.yaml"].split("\n")
+    assert without_times(lines) == [
+        "# All of them",
+        "- fields: {name: Ann}",
+        "# In the morning",
+        f"- id: {bo}",
+        "  fields: {name: Bo} # or later",
+        "",
+    ]
+    harbour.check_clone(open_example, "clone")
+    clone = open_example(harbour.folder.with_name("clone"))
+    with harbour.database.reading() as mine, clone.database.reading() as its:
+        assert pilot_of_first_boat(mine) == pilot_of_first_boat(its) == "Bo"
+
+
+def test_item_of_an_interrupted_reference_gets_its_id(
+    harbour: Newsroom, open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """A write-back that was killed after it wrote the reference has noted the item before."""
+    tern, bo = harbour.item_ids("boats")[0], harbour.item_ids("pilots")[1]
+    harbour.update(ITEM, str(tern), {"fields": {"pilot": bo}}, type_="boats")
+    killed_write_back(harbour)
+    assert harbour.sync().problems == ()
+    assert f"- id: {bo}\n" in harbour.files()["content/collections/pilots.yaml"]
+    harbour.check_clone(open_example, "clone")
+
+
+def test_file_that_names_a_renamed_author_is_loaded_and_corrected(
+    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """It was changed by hand while the author got another slug in the studio; both changes stay."""
+    with newsroom.database.reading() as session:
+        author = names.get_author(session, "bo-lind")
+    values = {name: getattr(author, name) for name in names.AUTHOR_VALUES} | {"slug": "bo"}
+    names.save_author(EditContext(newsroom.context, newsroom.editor), "bo-lind", values, revision_of(author))
+    path = newsroom.folder / "content/posts/drift.md"
+    path.write_text(path.read_text("utf-8").replace("We drift", "By hand"), "utf-8")
+    newsroom.site.load()
+    assert newsroom.sync(again=True).problems == ()
+    text = path.read_text("utf-8")
+    assert "By hand" in text
+    assert 'author: "bo"' in text
+    newsroom.check_clone(open_example, "clone")
+
+
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_translations_follow_an_original_whose_write_back_was_killed(is_deleted: bool, newsroom: Newsroom) -> None:
+    """They were noted before its file was written, since nothing says afterwards that its slug was another one."""
+    if is_deleted:
+        newsroom.delete(POST, "ebb")
+    else:
+        newsroom.update(POST, "ebb", {"slug": "neap"})
+    killed_write_back(newsroom)
+    assert newsroom.sync().problems == ()
+    assert ('translation_of: "neap"' in newsroom.files()["content/posts/es/marea.md"]) is not is_deleted
+    assert "ebb" not in newsroom.files()["content/posts/es/marea.md"].split("---")[1]

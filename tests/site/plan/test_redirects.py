@@ -107,7 +107,7 @@ def test_an_alias_with_a_dot_in_its_last_part_is_the_folder_of_a_page(site: Site
     aliases = ("/releases/1.2.0", "/john.doe", "/node.js", "/old.html", "/index.php", "/feed.xml")
     redirects = found(site, [post(1, "now", *aliases)], [])
     assert [each.path for each in redirects.found] == [
-        "/releases/1.2.0/", "/john.doe/", "/node.js/", "/old.html", "/index.php", "/feed.xml",
+        "/feed.xml", "/index.php", "/john.doe/", "/node.js/", "/old.html", "/releases/1.2.0/",
     ]  # fmt: skip
 
 

@@ -11,7 +11,16 @@ from sitecms.actions.writing.known_entries import TAKEN, find_stored
 from sitecms.actions.writing.request_fields import Merged
 from sitecms.actions.writing.request_media import FetchedMedia, MediaSource
 from sitecms.actions.writing.save import SaveContext, derived_columns, save_entry
-from sitecms.content.change import EntryChange, ItemChange, Origin, PageChange, PostChange, Times, change_of_post
+from sitecms.content.change import (
+    EntryChange,
+    EntryKind,
+    ItemChange,
+    Origin,
+    PageChange,
+    PostChange,
+    Times,
+    change_of_post,
+)
 from sitecms.content.kinds import KINDS
 from sitecms.content.post import FIELDS
 from sitecms.content.references import PageTarget
@@ -25,6 +34,7 @@ from sitecms.store.entries.entry_rows import insert_entry
 from sitecms.store.entries.posts import find_markdown
 from sitecms.store.entries.references import rename_target
 from sitecms.store.entries.working_copies import delete_copy
+from sitecms.store.site_state.file_changes import note_file_change
 
 ID_TAKEN = "A file of the site folder took the id {id} meanwhile; send the {kind} again."
 
@@ -57,7 +67,8 @@ def save_entries(
         applied = save_entry(context, made.change)
         saved += [(applied.id, locale, status) for locale, status in made.saved.items()]
         if made.renamed:
-            rename_target(transaction, *made.renamed)
+            for named_kind, entry_id in rename_target(transaction, *made.renamed):
+                note_file_change(transaction, EntryKind(named_kind), entry_id, editor=cause.name)
     if application.save.ends_copy:
         delete_copy(transaction, application.write.entry_id)
     return tuple(saved)

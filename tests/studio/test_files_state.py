@@ -1,0 +1,57 @@
+"""The home of the studio says what is not in the files of the site, and nothing where all is."""
+
+from collections.abc import Callable
+
+import pytest
+
+from sitecms.content.change import EntryKind
+from sitecms.content.user import Role
+from sitecms.runtime import Runtime
+from sitecms.store.site_state.file_changes import note_file_change, open_file_changes, save_file_problem
+from sitecms.store.site_state.loaded_files import LoadedFile, save_loaded_file
+
+from .conftest import Browser
+
+SignedIn = Callable[..., Browser]
+IS_CHANGED = "content/posts/calm.md changed since it was loaded; load it first (sitecms load, or sitecms sync)"
+
+
+def note_problems(runtime: Runtime, *problems: str) -> None:
+    """Let one change for each problem be one that no file has, in a site that was loaded from files."""
+    with runtime.database.writing(counts_as_change=False) as transaction:
+        save_loaded_file(transaction, LoadedFile("content/posts/calm.md", "", "", "[]", "{}", 0, ""))
+        for number, problem in enumerate(problems, 1):
+            note_file_change(transaction, EntryKind.POST, number)
+            (change,) = open_file_changes(transaction, 1)
+            save_file_problem(transaction, change, problem)
+
+
+@pytest.mark.parametrize(
+    ("problems", "said"),
+    [
+        ([IS_CHANGED], f"1 change is not in the files of the site: {IS_CHANGED}."),
+        (
+            ["a: no", "b: no", "a: no"],
+            "3 changes are not in the files of the site: a: no. sitecms status lists 1 more reason.",
+        ),
+    ],
+)
+def test_home_says_what_is_not_in_the_files(
+    problems: list[str], said: str, runtime: Runtime, signed_in: SignedIn
+) -> None:
+    """In one line, to those who see the changes of all: how many and why."""
+    browser = signed_in(Role.EDITOR)
+    note_problems(runtime, *problems)
+    browser.get("/studio/")
+    assert said in browser.text
+
+
+@pytest.mark.parametrize(("role", "problems"), [(Role.EDITOR, []), (Role.WRITER, [IS_CHANGED])])
+def test_home_is_silent(role: Role, problems: list[str], runtime: Runtime, signed_in: SignedIn) -> None:
+    """Where all is in the files, or about to be written, and to writers, who see their own changes only."""
+    browser = signed_in(role)
+    note_problems(runtime, *problems)
+    with runtime.database.writing(counts_as_change=False) as transaction:
+        note_file_change(transaction, EntryKind.POST, 9)
+    browser.get("/studio/")
+    assert "not in the files" not in browser.text
