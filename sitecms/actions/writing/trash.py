@@ -129,6 +129,7 @@ def _take_out(transaction: Transaction, kind: EntryKind, entry_id: int, limits: 
     take_out(transaction, kind, entry_id)
     if KINDS[kind].creates_several:
         _check_limit(transaction, limits)
+    unindex_rows(transaction, kind, index_rows(transaction, kind, entry_id))
     index_entry(transaction, kind, entry_id)
 
 
