@@ -31,6 +31,7 @@ FALLS = 3
 REDIS_BLOWS = 6
 BLOW_PAUSE_SECONDS = (1.0, 2.0)
 FROZEN_SECONDS = 1.5
+DOWN_SECONDS = (1.0, 2.5)  # long enough that some process asks for a hint, also where all are slow
 BLOWS_FOR_A_FALL = 2
 SETTLED_WITHIN_SECONDS = 60.0
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -80,7 +81,7 @@ class Outages:
         match kind:
             case "killed":
                 self._redis.kill()
-                time.sleep(self._luck.uniform(0, FROZEN_SECONDS))
+                time.sleep(self._luck.uniform(*DOWN_SECONDS))
                 self._redis.restart()
             case "emptied":
                 with self._redis.client() as client:
