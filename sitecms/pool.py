@@ -97,7 +97,8 @@ def open_pool(
     gc.freeze()
     pool = ProcessPoolExecutor(count, get_context("fork"), _begin, (work, begin, os.getpid()))
     try:
-        pool.submit(os.getpid)  # forks all processes, before the pool has any thread
+        with _sigint_blocked():  # which the processes inherit: they have no handler of their own yet
+            pool.submit(os.getpid)  # forks all processes, before the pool has any thread
         workers = set(active_children()) - others
         try:
             yield pool
@@ -111,6 +112,16 @@ def open_pool(
     finally:
         pool.shutdown(cancel_futures=True)
         gc.unfreeze()
+
+
+@contextmanager
+def _sigint_blocked() -> Iterator[None]:
+    """Let a Ctrl-C wait until the block ends."""
+    former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, former)
 
 
 def _reason(workers: Iterable[BaseProcess]) -> str:
