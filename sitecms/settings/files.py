@@ -12,7 +12,7 @@ SHORTEST_SECRET = 16
 
 
 class WriteBack(StrEnum):
-    """Whether changes of studio and API are written into the files; `auto` where the folder allows it."""
+    """The setting that lets changes of studio and API be written into files; `auto` where the folder allows it."""
 
     AUTO = "auto"
     ON = "true"

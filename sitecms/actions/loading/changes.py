@@ -59,7 +59,7 @@ class Changes(Struct, frozen=True):
 
 
 class Options(Struct, frozen=True):
-    """What a load was called with: `prune` deletes entries of files that are gone, `adopt` takes over any entry."""
+    """The options of a load: `prune` deletes entries of files that are gone, `adopt` takes over any entry."""
 
     prune: bool
     adopt: bool

@@ -1,4 +1,4 @@
-"""What reading and writing of one file need: settings, schema, library, and the record of the file."""
+"""The context of reading and writing one file: settings, schema, library, and the record of the file."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo

@@ -70,7 +70,7 @@ _REFUSED = (NotWritten, CannotRewrite, InvalidFiles, InvalidFields, MediaUnusabl
 
 
 class WriteBackReport(Struct, frozen=True):
-    """What a write-back did. `problems` are changes that no file has, with the reason.
+    """The result of a write-back. `problems` are changes that no file has, with the reason.
 
     `stopped` says why nothing was tried, as in a folder that cannot be written; "" if the changes were tried.
     """

@@ -152,7 +152,7 @@ def _restore_locale(
 
 
 class _Place(NamedTuple):
-    """What no other entry may have when an entry leaves the trash; a page has no locale group."""
+    """The place that must be free when an entry leaves the trash; a page has no locale group."""
 
     type: str
     slug: str

@@ -39,7 +39,7 @@ class EntryHead(NamedTuple):
 
     @property
     def name(self) -> tuple[str, str, str]:
-        """What no other entry has: kind, page type and slug."""
+        """The name by which the entry is unique: kind, page type and slug."""
         return self.kind.value, self.group, self.slug
 
 

@@ -24,7 +24,7 @@ Listed: TypeAlias = tuple[Author, ...] | tuple[Term, ...] | tuple[DescribedMedia
 
 
 class Reading(Struct, frozen=True):
-    """What the content of a file depends on besides its text."""
+    """The settings, schema and media that the content of a file depends on besides its text."""
 
     settings: SiteSettings
     schema: ContentSchema

@@ -1,4 +1,4 @@
-"""What all steps of storing the files of one load share."""
+"""The context that all steps of storing the files of one load share."""
 
 from datetime import datetime
 

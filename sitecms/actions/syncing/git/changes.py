@@ -32,7 +32,7 @@ _ENDING = ".json"
 
 
 class Verb(StrEnum):
-    """What a person did, as subjects of commits say it."""
+    """The verbs by which subjects of commits begin."""
 
     ADD = "Add"
     UPDATE = "Update"
@@ -40,7 +40,7 @@ class Verb(StrEnum):
 
 
 class AuthoredChange(Struct, frozen=True):
-    """What a person did to an entry, as `Update`, `post`, `Spring tide`, and the files of it.
+    """The change of an entry by a person, as `Update`, `post`, `Spring tide`, and the files of it.
 
     `paths` are relative to the site folder: files that were written, or removed. Lists that entries share, such as
     `authors`, have neither title nor id, and pictures no id.

@@ -25,7 +25,7 @@ _STATE, _PULL = "git/state.json", "git/pull"
 
 
 class GitState(Struct, frozen=True):
-    """What the worker did last, and the problem that it met since; times are None for what never happened."""
+    """The last actions of the worker, and the problem that it met since; times are None for what never happened."""
 
     problem: str = ""
     committed_at: datetime | None = None

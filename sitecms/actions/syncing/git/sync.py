@@ -1,4 +1,4 @@
-"""What a worker does with Git: it commits what waits, takes what came, and pushes, each at its time."""
+"""The work of a worker with Git: it commits what waits, takes what came, and pushes, each at its time."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
