@@ -1,13 +1,23 @@
 """A load merges a changed file with what others changed since: by field, texts by block; nothing is lost."""
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, VersionChange
+from sitecms.content.change import (
+    EntryKind,
+    ItemChange,
+    Origin,
+    PageChange,
+    Times,
+    VersionChange,
+    change_of_post,
+)
 from sitecms.content.query import Window
 from sitecms.content.status import Status, Version
 from sitecms.content.text.markdown import render
@@ -138,6 +148,18 @@ def test_fields_that_one_side_changed_are_taken(site: MergedSite) -> None:
     before = site.folder.change_number()
     assert site.folder.load().loaded == ()
     assert site.folder.change_number() == before
+
+
+def test_date_that_a_request_chose_stays(folder: "SiteFolder") -> None:
+    """The file still says the date that it had at the last load."""
+    site = MergedSite(folder, EntryKind.POST)
+    moment = datetime(2026, 1, 5, 8, tzinfo=UTC)
+    post = folder.find("one")
+    folder.send(replace(change_of_post(post), markdown=Values().text, times=Times(published_at=moment)))
+    site.write(Values(title="New"))
+    report = folder.load()
+    assert (report.errors, report.conflicts) == ((), ())
+    assert (folder.find("one").title, folder.find("one").published_at) == ("New", moment)
 
 
 def test_the_base_of_the_next_merge_is_the_last_file(site: MergedSite) -> None:
