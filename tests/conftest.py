@@ -44,8 +44,7 @@ def has_room(folder: str) -> bool:
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each program that a test starts compiles the package again
 sys.dont_write_bytecode = False
 hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True, print_blob=True)
-for profile in ("explore", "search"):  # a search draws other examples of whole imports, too
-    hypothesis.settings.register_profile(profile, deadline=None, max_examples=150, print_blob=True)
+hypothesis.settings.register_profile("search", deadline=None, max_examples=150, print_blob=True)
 structlog.configure(
     processors=[
         *structlog.get_config()["processors"][:-1],

@@ -25,7 +25,7 @@ from tests.support.web_server import web_server
 if TYPE_CHECKING:
     from schemathesis import BaseSchema, Case, CheckFunction
 
-EXAMPLES = 40 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 15
+EXAMPLES = 40 if os.environ.get("HYPOTHESIS_PROFILE") == "search" else 15
 WRITES = [(endpoint.method, path_of(endpoint.path)) for endpoint in WRITE_ENDPOINTS]
 PATHS = [*(path_of(endpoint.path) for endpoint in ENDPOINTS), *(each.path for each in OPEN_PATHS)]
 PLAIN: tuple[dict[str, str], ...] = (

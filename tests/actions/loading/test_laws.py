@@ -20,7 +20,7 @@ NAMES = ("a", "b", "c", "d")
 SLUGS = ("one", "two", "three", "four", "five")
 LOAD, PRUNE = ("load",), ("prune",)
 FEW, MANY = 8, settings().max_examples // 4
-"""An example takes a tenth of a second; HYPOTHESIS_PROFILE=explore tries more."""
+"""An example takes a tenth of a second; HYPOTHESIS_PROFILE=search tries more."""
 
 times = st.sampled_from([None, "2026-01-01T00:00:00Z", "2026-01-02T03:04:05Z"])
 posts = st.fixed_dictionaries(
