@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from sitecms.actions.permalinks import EntryPaths
-from sitecms.content.change import EntryKind
 from sitecms.content.item import Item, is_live
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.permalink import BLOG, entry_path, locale_root
 from sitecms.content.post import Post

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.writing.entry_events import EventCause, record_all_saved
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.user import Action, User
 from sitecms.errors import NotFound
 from sitecms.store.accounts.audit import record_action

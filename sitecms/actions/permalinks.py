@@ -6,9 +6,8 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from sitecms.content.change import EntryKind
 from sitecms.content.former_addresses import AddressSettings, FormerAddress
-from sitecms.content.kinds import KINDS, kind_of
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.page import Page
 from sitecms.content.permalink import day_of, entry_path, is_dated
 from sitecms.content.post import Post
@@ -30,7 +29,7 @@ class EntryPaths(Struct, frozen=True, dict=True):
     def own(self, entry: Post | Page) -> str:
         """Return the path of a post or page, also of the home page the one of its own."""
         moment = entry.published_at or entry.scheduled_at or entry.created_at
-        return entry.path or self.by_pattern(kind_of(entry), entry.type, entry.locale, entry.slug, moment)
+        return entry.path or self.by_pattern(entry.kind, entry.type, entry.locale, entry.slug, moment)
 
     def former(self, address: FormerAddress) -> str:
         """Return a former address by the permalinks."""

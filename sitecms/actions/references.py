@@ -8,7 +8,7 @@ from msgspec import Struct
 from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.fields.group import targets_in
 from sitecms.content.item import Entry
-from sitecms.content.kinds import declared_fields, kind_of
+from sitecms.content.kinds import declared_fields
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.query import Visibility
@@ -55,7 +55,7 @@ def target_of(entry: Entry) -> Target:
 def specs_of(entry: Referring, schema: ContentSchema) -> tuple[FieldSpec, ...]:
     """Return the declared fields of this entry; none if the schema no longer has its type."""
     try:
-        return declared_fields(schema, kind_of(entry), entry.type, entry.slug)
+        return declared_fields(schema, entry.kind, entry.type, entry.slug)
     except NotFound:
         return ()
 

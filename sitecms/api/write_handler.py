@@ -18,8 +18,8 @@ from sitecms.api.request_body import parse_body, read_body
 from sitecms.api.responses import REVISION_END, uncached_response
 from sitecms.api.wsgi import query_of
 from sitecms.clock import format_timestamp
-from sitecms.content.change import EntryKind
 from sitecms.content.field_value import JsonObject
+from sitecms.content.kinds import EntryKind
 from sitecms.content.text.slug import composed
 from sitecms.content.token import Token
 from sitecms.content.writes import IdempotencyKey, Write

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from sitecms.content.addresses import OwnAddresses
 from sitecms.content.field_value import Fields
 from sitecms.content.item import Item
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
@@ -24,14 +25,6 @@ class Origin(StrEnum):
 
     FILE = "file"
     API = "api"
-
-
-class EntryKind(StrEnum):
-    """The kinds of entry a change may name."""
-
-    POST = "post"
-    PAGE = "page"
-    ITEM = "item"
 
 
 class Times(Struct, frozen=True):

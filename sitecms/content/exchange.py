@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import NODEFAULT, Struct, field
 from msgspec.structs import asdict, fields
 
-from sitecms.content.change import EntryKind
 from sitecms.content.fingerprint import digest
+from sitecms.content.kinds import EntryKind
 
 ENTRY_META = "_sitecms_fields"
 """Custom field of WordPress with the facts of an entry, as JSON."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 
 
 class FormerName(Struct, frozen=True):

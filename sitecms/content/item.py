@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
 from sitecms.content.field_value import Fields
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
@@ -16,6 +17,7 @@ from sitecms.content.status import Status, Version
 class Item(Struct, frozen=True):
     """One version of an item in one locale; field values are stored as in `content.page.Page`. It has no slug."""
 
+    kind: ClassVar[EntryKind] = EntryKind.ITEM
     slug: ClassVar[str] = ""
 
     id: int

@@ -1,13 +1,10 @@
 """The kinds of entries, and the properties in which they differ."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 
 from msgspec import Struct
 
-from sitecms.content.change import EntryKind
-from sitecms.content.item import Item
-from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema, FieldSpec
 
 SLUG, BODY, AUTHOR = "slug", "body", "author"
@@ -27,6 +24,14 @@ _POST = (
     FieldSpec("tags", "reference", "Tags", targets=("tag",), many=True),
 )
 """The built-in fields of a post; author and terms are references."""
+
+
+class EntryKind(StrEnum):
+    """The kind of an entry."""
+
+    POST = "post"
+    PAGE = "page"
+    ITEM = "item"
 
 
 class Kind(Struct, frozen=True):
@@ -94,13 +99,6 @@ KINDS: Mapping[EntryKind, Kind] = {
     ),
     EntryKind.ITEM: Kind(creates_several=True, type_key="key", schema_place="schema/collections", permalink="route"),
 }
-
-
-def kind_of(entry: Post | Page | Item) -> EntryKind:
-    """Return the kind of an entry."""
-    if isinstance(entry, Post):
-        return EntryKind.POST
-    return EntryKind.PAGE if isinstance(entry, Page) else EntryKind.ITEM
 
 
 def declared_fields(

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import ClassVar
 
 from msgspec import Struct
 
 from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
 from sitecms.content.field_value import Fields
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 
 
@@ -18,6 +20,7 @@ class Page(Struct, frozen=True):
     without zone.
     """
 
+    kind: ClassVar[EntryKind] = EntryKind.PAGE
     id: int
     page_type: str | None
     slug: str

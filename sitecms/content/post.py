@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from sitecms.content.author import Author
 from sitecms.content.field_value import Fields
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
 
@@ -26,6 +27,7 @@ class Post(Struct, frozen=True):
     one version is live.
     """
 
+    kind: ClassVar[EntryKind] = EntryKind.POST
     type: ClassVar[str] = ""
     version: ClassVar[Version] = Version.LIVE
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from msgspec import Struct, field
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.references import SINGLE_PAGES
 
 _SECRET_BYTES = 20

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 
 
 class TrashedEntry(Struct, frozen=True):

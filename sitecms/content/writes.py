@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import asdict
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.revision import ChangeKind
 from sitecms.content.status import Status
 from sitecms.content.term import Term

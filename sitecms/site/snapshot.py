@@ -10,9 +10,9 @@ from functools import partial
 from msgspec import Struct, field
 
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind
 from sitecms.content.former_addresses import AddressSettings, FormerAddress, FormerArchive, FormerName
 from sitecms.content.item import Item
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.page import Page
 from sitecms.content.post import Post

@@ -7,7 +7,7 @@ from pathlib import Path
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from sitecms.content.kinds import KINDS, kind_of
+from sitecms.content.kinds import KINDS
 from sitecms.documents import Locate, Step, locator, nowhere, place_of
 from sitecms.documents.folders import Listing
 from sitecms.errors import FileError
@@ -43,12 +43,12 @@ class Sources:
 
     def of(self, entry: Showable) -> str:
         """Return the file from which the entry was loaded; "" if it has none."""
-        path = self._files.get((kind_of(entry).value, entry.id), "")
+        path = self._files.get((entry.kind.value, entry.id), "")
         return path if path and (self._folder / path).is_file() else ""
 
     def place(self, entry: Showable) -> tuple[Step, ...]:
         """Return the place of an entry in its file: of one without a slug its number in the list."""
-        kind = kind_of(entry)
+        kind = entry.kind
         file = None if KINDS[kind].has_slug else self.loaded.get(self.of(entry))
         return (file.entries.index((kind.value, entry.id)),) if file else ()
 

@@ -7,8 +7,7 @@ from msgspec import Struct
 
 from sitecms.actions.editing.edited import Edited, NewEntry, get_edited
 from sitecms.actions.entry_paths import item_paths
-from sitecms.content.change import EntryKind
-from sitecms.content.kinds import KINDS, Kind, declared_fields
+from sitecms.content.kinds import KINDS, EntryKind, Kind, declared_fields
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.user import Action

@@ -15,7 +15,7 @@ from sitecms.actions.writing.entry_events import EventCause, record_event, recor
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.actions.writing.trash import delete_with_event
 from sitecms.clock import now
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.content.webhooks.webhook import Attempt, Delivery, DeliveryStatus, SigningSecret, new_signing_secret, sign

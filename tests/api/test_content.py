@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pytest
 from werkzeug.test import TestResponse
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.store.database import Database
 from sitecms.store.entries import trash

@@ -6,7 +6,7 @@ from datetime import datetime
 import pytest
 from werkzeug.test import TestResponse
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.store.database import Database

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from sitecms.content.change import EntryKind
 from sitecms.content.field_value import Fields
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Version
 from sitecms.runtime import open_runtime
 from sitecms.store.entries.entry_state import versions_of

@@ -17,8 +17,8 @@ from sitecms.actions.editing.edited import EditContext
 from sitecms.actions.item_order import MoveDirection, move_items
 from sitecms.actions.writing.accept.planning import StudioValues
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
-from sitecms.content.change import EntryKind
 from sitecms.content.fingerprint import revision_of
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaDetails
 from sitecms.content.term import Term, TermKind
 from sitecms.documents.reading import read_front_matter

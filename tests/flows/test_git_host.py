@@ -19,7 +19,7 @@ from sitecms.actions.syncing.git.load_incoming import load_incoming
 from sitecms.actions.syncing.git.state import read_state
 from sitecms.actions.syncing.write_back import MOVING, write_back
 from sitecms.clock import now
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.user import Role
 from sitecms.errors import NotFound
 from sitecms.runtime import Runtime, open_runtime

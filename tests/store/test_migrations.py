@@ -6,7 +6,7 @@ import cysqlite
 import pytest
 
 from sitecms.clock import from_microseconds
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.engines.sqlite.file import APPLICATION_ID

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.status import Status, Version
 from sitecms.content.user import Role

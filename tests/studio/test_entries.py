@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from werkzeug.datastructures import MultiDict
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime

@@ -8,7 +8,7 @@ import pytest
 
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.clock import parse_timestamp
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime

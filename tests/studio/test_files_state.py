@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.site_state.file_changes import note_file_change, open_file_changes, save_file_problem

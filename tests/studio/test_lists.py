@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from sitecms.actions.writing.accept import Caller, WriteContext, create
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Version
 from sitecms.content.user import Role

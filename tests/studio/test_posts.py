@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
 from sitecms.actions.editing.values import differing
-from sitecms.content.change import EntryKind
-from sitecms.content.kinds import KINDS
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema

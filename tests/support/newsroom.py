@@ -16,7 +16,7 @@ from sitecms.actions.writing.accept.planning import NO_STUDIO_VALUES, StudioValu
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import restore_entry
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.media import MediaFile
 from sitecms.content.user import Role

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from sitecms.actions.editing.edited import NOT_FOUND, EditContext, Edited, get_edited
 from sitecms.actions.editing.entries import Form, Outcome, Target, delete, save
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.errors import Conflict, Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError, Stale
 
 Settle = Callable[[str], None]

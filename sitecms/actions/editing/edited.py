@@ -8,9 +8,8 @@ from msgspec import Struct
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.values import AnyEntry, Values, fields_in, is_markdown, values_of
 from sitecms.actions.writing.accept import EntryName, WriteContext
-from sitecms.content.change import EntryKind
 from sitecms.content.item import Entry
-from sitecms.content.kinds import KINDS, declared_fields
+from sitecms.content.kinds import KINDS, EntryKind, declared_fields
 from sitecms.content.post import FIELDS, Post
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.revision import state_token

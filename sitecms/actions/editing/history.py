@@ -19,9 +19,9 @@ from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import Restored, restore_entry
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind, Origin
+from sitecms.content.change import Origin
 from sitecms.content.field_value import FieldValue
-from sitecms.content.kinds import KINDS
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.post import FIELDS, Post
 from sitecms.content.query import Results, Window
 from sitecms.content.revision import Change, ChangeKind, ChangeSource, Revision

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from sitecms.actions.loading.reading.shortcodes import shortcodes_of
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.text import markdown
 from sitecms.content.text.markdown import Problem

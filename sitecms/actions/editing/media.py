@@ -18,14 +18,9 @@ from sitecms.actions.editing.values import FORMAT, MARKDOWN
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.actions.writing.entry_events import EventCause, record_saved
 from sitecms.actions.writing.save import SaveContext, save_entry
-from sitecms.content.change import (
-    EntryKind,
-    Origin,
-    change_of_post,
-    change_of_version,
-    change_of_versions,
-)
+from sitecms.content.change import Origin, change_of_post, change_of_version, change_of_versions
 from sitecms.content.field_value import Fields, FieldValue
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import FOCUS_PARTS, NO_DETAILS, MediaDetails, MediaFile
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status

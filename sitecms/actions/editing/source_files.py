@@ -4,7 +4,8 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from sitecms.content.change import EntryKind, Origin
+from sitecms.content.change import Origin
+from sitecms.content.kinds import EntryKind
 from sitecms.documents import read_yaml
 from sitecms.errors import InvalidFiles
 from sitecms.settings.site import SiteSettings

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind
 from sitecms.content.field_value import FieldValue
 from sitecms.content.item import Entry
-from sitecms.content.kinds import KINDS, kind_of
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.post import FIELDS, Post
 
 FORMAT, MARKDOWN, HTML = "format", "markdown", "html"
@@ -29,7 +28,7 @@ def empty_values(kind: EntryKind) -> dict[str, FieldValue]:
 
 def values_of(entry: AnyEntry, source: str | None = None) -> dict[str, FieldValue]:
     """Return the values of a stored entry; `source` is its Markdown."""
-    values = {name: _value(getattr(entry, name)) for name in KINDS[kind_of(entry)].names}
+    values = {name: _value(getattr(entry, name)) for name in KINDS[entry.kind].names}
     if source is not None:
         values["body"] = source
     return {**values, FIELDS: dict(entry.fields)}

@@ -17,12 +17,12 @@ from sitecms.actions.permalinks import EntryPaths
 from sitecms.clock import format_timestamp
 from sitecms.content.addresses import ANY_LOCALE, OwnAddresses, alias_path, paths_to_file
 from sitecms.content.author import AUTHORS_FILE, Author
-from sitecms.content.change import EntryKind
 from sitecms.content.field_value import Fields
 from sitecms.content.fields.group import group_to_file, is_empty
 from sitecms.content.fields.hidden_values import HiddenReason, HiddenValue, hidden_values
 from sitecms.content.fingerprint import digest
 from sitecms.content.item import Entry, Item
+from sitecms.content.kinds import EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.media import DETAILS_FILE, FOCUS_PARTS, MIDDLE, NO_DETAILS, MediaDetails, MediaFile
 from sitecms.content.page import Page

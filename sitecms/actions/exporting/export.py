@@ -25,7 +25,7 @@ from sitecms.actions.exporting.entry_files import (
 from sitecms.actions.exporting.media_paths import MediaPaths, post_sources, relinked, shared_media
 from sitecms.actions.operations.backup.site_files import GIT_IGNORE, site_files
 from sitecms.actions.originals import Originals, find_originals
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.post import Post
 from sitecms.content.term import TermKind

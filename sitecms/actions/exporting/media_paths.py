@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.content.text.html import sanitize
 from sitecms.content.text.markdown_media import replace_media

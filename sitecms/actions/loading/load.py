@@ -19,7 +19,8 @@ from sitecms.actions.loading.reading.media_import import MediaImport
 from sitecms.actions.loading.reading.schema_files import read_content_schema
 from sitecms.actions.loading.report import LoadReport
 from sitecms.actions.permalinks import address_settings
-from sitecms.content.change import EntryKind, Origin
+from sitecms.content.change import Origin
+from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import InvalidInput
 from sitecms.media.library import open_library

@@ -5,7 +5,7 @@ import time
 from msgspec import Struct
 
 from sitecms.actions.writing.search_rows import index_entry, searched_text_of_post
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.progress import Progress
 from sitecms.store.database import Database, Transaction

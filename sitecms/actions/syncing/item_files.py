@@ -24,8 +24,8 @@ from sitecms.actions.syncing.versions_in_file import (
     of_file,
     without_draft,
 )
-from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
+from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import FieldSpec
 from sitecms.documents import dump_yaml, read_yaml
 from sitecms.documents.comparison import is_same

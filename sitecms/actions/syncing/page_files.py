@@ -28,8 +28,9 @@ from sitecms.actions.syncing.versions_in_file import (
     without_draft,
 )
 from sitecms.content.addresses import ANY_LOCALE, OwnAddresses
-from sitecms.content.change import EntryKind, PageChange
+from sitecms.content.change import PageChange
 from sitecms.content.fields import type_of
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.schema import FieldSpec
 from sitecms.documents import dump_yaml, read_front_matter, read_yaml

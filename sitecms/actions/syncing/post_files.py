@@ -19,7 +19,8 @@ from sitecms.actions.syncing.media_places import place_media
 from sitecms.actions.syncing.site_files import TIMES, SiteFiles, is_same_moment
 from sitecms.actions.writing.save import columns_of, default_author
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind, PostChange
+from sitecms.content.change import PostChange
+from sitecms.content.kinds import EntryKind
 from sitecms.content.permalink import day_of
 from sitecms.content.post import FIELDS, Post
 from sitecms.content.status import Status

@@ -26,7 +26,8 @@ from sitecms.actions.syncing.edits import (
 from sitecms.actions.syncing.git import FILES_LOCK, note_change
 from sitecms.actions.syncing.git.description import WrittenFile, describe
 from sitecms.actions.syncing.git.incoming import find_move
-from sitecms.content.change import EntryKind, Origin
+from sitecms.content.change import Origin
+from sitecms.content.kinds import EntryKind
 from sitecms.content.references import items_in
 from sitecms.documents.comparison import CannotRewrite
 from sitecms.errors import InvalidFields, InvalidFiles, MediaUnusable, NotFound

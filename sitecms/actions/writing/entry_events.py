@@ -12,9 +12,8 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from sitecms.content.change import EntryKind
 from sitecms.content.item import Entry, Item
-from sitecms.content.kinds import KINDS, kind_of
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.schema import Collection
@@ -71,7 +70,7 @@ def record_unpublished(transaction: Transaction, live: Entry, cause: EventCause)
 
     `live` is that version as it was. Posts have no such event: they become drafts, or are deleted.
     """
-    _note_file(transaction, kind_of(live), live.id, cause)
+    _note_file(transaction, live.kind, live.id, cause)
     _record_entry_event(transaction, Transition.UNPUBLISHED, live, cause)
 
 

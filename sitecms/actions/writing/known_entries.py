@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from sitecms.content.change import EntryKind
-from sitecms.content.kinds import KINDS
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.references import SINGLE_PAGES, parse_item_id
 from sitecms.content.schema import ContentSchema
 from sitecms.content.text.slug import RESERVED_SLUGS, first_free

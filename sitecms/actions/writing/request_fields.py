@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from sitecms.actions.references import ItemsByValues, find_reference, page_types_of
 from sitecms.actions.writing.request_media import MediaSource
-from sitecms.content.change import EntryKind, Times, VersionChange, change_of_version
+from sitecms.content.change import Times, VersionChange, change_of_version
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import Lookup, RawReference
 from sitecms.content.item import Item
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.references import ItemTarget, PageTarget, Target
 from sitecms.content.schema import ContentSchema, FieldSpec

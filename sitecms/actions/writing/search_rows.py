@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct
 
 from sitecms.actions.references import specs_of
-from sitecms.content.change import EntryChange, EntryKind, PostChange
+from sitecms.content.change import EntryChange, PostChange
 from sitecms.content.field_value import Fields
+from sitecms.content.kinds import EntryKind
 from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
 from sitecms.content.search_text import indexed_text, searched_text

@@ -12,7 +12,7 @@ from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.output import show_table
 from sitecms.cli.site_argument import shown_path, site_argument
 from sitecms.clock import format_timestamp
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.trash import TrashedEntry
 from sitecms.media.library import open_library
 from sitecms.plurals import counted

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from sitecms.cli.reference.markdown import Chapter, code, fence, lines, table
-from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.schema import Collection
 from sitecms.content.status import Status, Version

@@ -7,10 +7,9 @@ from typing import Any
 import yaml
 from msgspec.structs import asdict, replace
 
-from sitecms.content.change import EntryKind
 from sitecms.content.exchange import CarriedEntry, items_file, read_carried, text_mark
 from sitecms.content.fields import type_of
-from sitecms.content.kinds import declared_fields
+from sitecms.content.kinds import EntryKind, declared_fields
 from sitecms.content.references import ItemTarget, PageTarget, parse_target
 from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
 from sitecms.content.status import Status

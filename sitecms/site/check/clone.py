@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sitecms.clock import format_timestamp
 from sitecms.content.author import AUTHORS_FILE
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.term import TERM_FILES
 from sitecms.findings import Finding
 from sitecms.settings.site import REDIRECTS_FILE

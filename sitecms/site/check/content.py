@@ -10,7 +10,7 @@ from sitecms.clock import format_local_time
 from sitecms.content.author import AUTHORS_FILE
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of
-from sitecms.content.kinds import KINDS, kind_of
+from sitecms.content.kinds import KINDS
 from sitecms.content.media import DETAILS_FILE, MEDIA_PREFIX
 from sitecms.content.page import Page
 from sitecms.content.post import Post
@@ -84,7 +84,7 @@ def _slugs(entries: Entries) -> Iterator[tuple[str, str, str, tuple[Step, ...]]]
     """Yield group, slug, file and place of every slug, oldest first."""
     showable: tuple[Post | Page, ...] = (*entries.posts, *entries.pages)
     for entry in showable:
-        kind = kind_of(entry)
+        kind = entry.kind
         group = f"{kind} {entry.type or '*'}" if KINDS[kind].has_versions else f"{kind} ({entry.locale})"
         yield group, entry.slug, entries.sources.of(entry), ("slug",)
     for term in entries.terms:

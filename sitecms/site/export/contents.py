@@ -9,9 +9,8 @@ from sitecms.actions.entry_paths import item_paths, item_slug, item_title
 from sitecms.actions.references import specs_of, target_of
 from sitecms.content.addresses import ANY_LOCALE
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
-from sitecms.content.kinds import kind_of
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.references import Target
@@ -44,7 +43,7 @@ class ExportedEntry(Struct, frozen=True):
     @property
     def kind(self) -> EntryKind:
         """The kind of the entry."""
-        return kind_of(self.version)
+        return self.version.kind
 
     @property
     def id(self) -> int:

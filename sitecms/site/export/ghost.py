@@ -10,11 +10,10 @@ from typing import Any, TypeAlias
 
 import orjson
 
-from sitecms.content.change import EntryKind
 from sitecms.content.exchange import ENTRY_TABLE, FIELDS_SECTION, SITE_TABLE
 from sitecms.content.fingerprint import digest
 from sitecms.content.item import is_live
-from sitecms.content.kinds import KINDS
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.site.export.carried import carried, originals, site_facts

@@ -9,8 +9,8 @@ from msgspec.structs import asdict
 
 from sitecms.clock import format_timestamp
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind
 from sitecms.content.exchange import ENTRY_PARAM, SITE_FILE, items_file
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.documents import dump_yaml

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 import orjson
 
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind
 from sitecms.content.exchange import ENTRY_META, XML_NAMESPACE
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.site.export.carried import carried, originals, site_facts

@@ -10,9 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitecms.actions.entry_paths import item_paths
-from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
-from sitecms.content.kinds import kind_of
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.permalink import folded_path
 from sitecms.content.post import Post
@@ -57,7 +56,7 @@ class Output(Struct, frozen=True):
     def rank(self) -> tuple[object, ...]:
         """The sort key by which the first of several outputs of one path stays."""
         if self.entry is not None:
-            kind = kind_of(self.entry)
+            kind = self.entry.kind
             return 1, self.entry.created_at, _KINDS.index(kind), self.entry.id
         return (2,) if self.template in _LISTS else (0,)
 
@@ -176,7 +175,7 @@ def without(snapshot: Snapshot, left_out: Iterable[LeftOut]) -> Snapshot:
 
 def key_of(entry: Showable) -> tuple[EntryKind, int, str]:
     """Return kind, id and locale."""
-    return kind_of(entry), entry.id, entry.locale
+    return entry.kind, entry.id, entry.locale
 
 
 def name_of(entry: Showable) -> str:

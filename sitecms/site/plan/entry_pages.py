@@ -5,7 +5,6 @@ from datetime import datetime
 from functools import cached_property, partial
 
 from sitecms.content.item import Entry, Item
-from sitecms.content.kinds import kind_of
 from sitecms.content.post import Post
 from sitecms.site.images.image_plan import file_name
 from sitecms.site.plan.conflicts import name_of
@@ -153,7 +152,7 @@ class EntryPages:
     def _planned(self, entry: Entry, path: str, image: ImageView | None, shared: str) -> PlannedPage:
         view = self._views.page(entry)
         inputs, media = self._views.inputs_of(view)
-        translations = self._alternates.links((kind_of(entry).value, entry.group_id), entry.locale)
+        translations = self._alternates.links((entry.kind.value, entry.group_id), entry.locale)
         values = self._values(entry)
         context = partial(self._context, path, view, values, image, translations)
         return PlannedPage(

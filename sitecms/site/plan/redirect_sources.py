@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from sitecms.actions.entry_paths import item_paths, item_title
 from sitecms.actions.permalinks import pattern_name
 from sitecms.content.addresses import alias_path
-from sitecms.content.change import EntryKind
 from sitecms.content.former_addresses import AddressSettings, FormerAddress, FormerArchive, FormerName
-from sitecms.content.kinds import KINDS, kind_of
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.page import Page
 from sitecms.content.permalink import day_of, locale_root
 from sitecms.content.post import Post
@@ -73,7 +72,7 @@ class LinkableEntry(Struct, frozen=True):
     @property
     def key(self) -> tuple[EntryKind, int]:
         """Kind and id."""
-        return kind_of(self.entry), self.entry.id
+        return self.entry.kind, self.entry.id
 
 
 class LinkableEntries(Struct, frozen=True, dict=True):

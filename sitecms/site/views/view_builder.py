@@ -23,7 +23,6 @@ from sitecms.content.fields import type_of
 from sitecms.content.fields.group import shown_value
 from sitecms.content.fingerprint import digest
 from sitecms.content.item import Entry, Item
-from sitecms.content.kinds import kind_of
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.page import Page
 from sitecms.content.permalink import url_path
@@ -373,7 +372,7 @@ class ViewBuilder:
 
     def changed_at(self, entry: Entry) -> datetime | None:
         """Return the time of the last change; None for an entry without a date, which only the store knows."""
-        is_undated = (kind_of(entry).value, entry.id) in self._snapshot.undated
+        is_undated = (entry.kind.value, entry.id) in self._snapshot.undated
         return None if is_undated else entry.updated_at
 
     def collection(self, key: str) -> tuple[EntryView, ...]:

@@ -8,7 +8,7 @@ import orjson
 
 from sitecms.clock import from_microseconds
 from sitecms.content.addresses import read_addresses
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.store.database import Session
 from sitecms.store.sql import JSON_NUMBERS
 

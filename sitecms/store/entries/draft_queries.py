@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from peewee import SQL, Case, NodeList, fn
 
 from sitecms.clock import to_microseconds
-from sitecms.content.change import EntryKind
 from sitecms.content.field_value import FieldValue
 from sitecms.content.item import Item
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.status import Status, Version

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from peewee import SQL
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.store.database import Session
 from sitecms.store.models.entries import VersionRow

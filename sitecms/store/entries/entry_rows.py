@@ -6,7 +6,8 @@ from typing import Any
 
 from peewee import fn
 
-from sitecms.content.change import EntryKind, Origin
+from sitecms.content.change import Origin
+from sitecms.content.kinds import EntryKind
 from sitecms.store.database import Session, Transaction
 from sitecms.store.models.entries import EntryRow, VersionRow
 from sitecms.store.prepared import prepared

@@ -11,10 +11,11 @@ from typing import Any
 from peewee import fn
 
 from sitecms.clock import from_microseconds
-from sitecms.content.change import EntryKind, Origin
+from sitecms.content.change import Origin
 from sitecms.content.fingerprint import revision_of
 from sitecms.content.former_addresses import FormerAddress, FormerName
 from sitecms.content.item import Item
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction

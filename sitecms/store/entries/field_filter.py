@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from peewee import SQL, NodeList, Select, fn
 
-from sitecms.content.change import EntryKind
 from sitecms.content.field_value import FieldValue
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Each, FieldFilter, Follow, Key, Own, QueryStep, Visibility
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, item_uri_start, page_uri_start
 from sitecms.store.entries.json_fields import POSTGRES, SQLITE, TRUE, JsonFields, any_of

@@ -9,8 +9,9 @@ import orjson
 from peewee import SQL, fn
 
 from sitecms.content.addresses import read_addresses
-from sitecms.content.change import EntryKind, Origin
+from sitecms.content.change import Origin
 from sitecms.content.item import Item
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import ItemQuery, Results, Visibility, Window
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction

@@ -6,7 +6,7 @@ of posts.
 
 from peewee import SQL
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.store.entries.versions import EntryTables
 from sitecms.store.models.entries import EntryRow, VersionRow

@@ -8,7 +8,8 @@ import orjson
 from msgspec.structs import replace
 
 from sitecms.content.addresses import read_addresses
-from sitecms.content.change import EntryKind, Origin
+from sitecms.content.change import Origin
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.query import EntryTime, FieldFilter, Order, PageQuery, Results, Visibility, Window
 from sitecms.store.database import Session, Transaction

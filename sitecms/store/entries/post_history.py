@@ -7,7 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from peewee import JOIN
 
-from sitecms.content.change import EntryKind, Origin, change_of_post
+from sitecms.content.change import Origin, change_of_post
+from sitecms.content.kinds import EntryKind
 from sitecms.content.post import Post
 from sitecms.content.revision import Change, ChangeCause, post_state, state_token
 from sitecms.content.status import Status, Version

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from peewee import Expression, fn
 
 from sitecms.content.addresses import OwnAddresses, read_addresses
-from sitecms.content.change import EntryKind
 from sitecms.content.field_value import Fields
+from sitecms.content.kinds import EntryKind
 from sitecms.content.post import Post, PostLink
 from sitecms.content.query import PostQuery, Results, Window
 from sitecms.content.status import Version

@@ -6,8 +6,8 @@ from functools import cache
 import orjson
 from peewee import fn
 
-from sitecms.content.change import EntryKind
 from sitecms.content.item import Entry
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Visibility
 from sitecms.content.references import ItemTarget, PageTarget, Target, item_uri_start, parse_target
 from sitecms.content.response_size import SizeLimit

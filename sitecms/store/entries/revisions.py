@@ -14,7 +14,8 @@ import peewee
 from peewee import fn
 
 from sitecms.clock import from_microseconds, to_microseconds
-from sitecms.content.change import EntryKind, Origin
+from sitecms.content.change import Origin
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_NAME
 from sitecms.content.query import Results, Window
 from sitecms.content.revision import Change, ChangeKind, ChangeSource, Revision, state_token

@@ -11,7 +11,8 @@ from typing import Any
 from peewee import fn
 
 from sitecms.clock import from_microseconds, to_microseconds
-from sitecms.content.change import EntryKind, Origin
+from sitecms.content.change import Origin
+from sitecms.content.kinds import EntryKind
 from sitecms.content.trash import TrashedEntry
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction

@@ -3,8 +3,9 @@
 from datetime import datetime
 from typing import Any
 
-from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, VersionChange
+from sitecms.content.change import ItemChange, Origin, PageChange, VersionChange
 from sitecms.content.field_value import Fields
+from sitecms.content.kinds import EntryKind
 from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Transaction

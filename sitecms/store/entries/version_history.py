@@ -6,8 +6,9 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from sitecms.content.change import EntryKind, Origin, VersionChange
+from sitecms.content.change import Origin, VersionChange
 from sitecms.content.item import Item, is_live
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.revision import Change, ChangeCause, version_state
 from sitecms.content.status import Status, Version

@@ -14,10 +14,10 @@ from msgspec import Struct
 from peewee import SQL, fn
 
 from sitecms.clock import from_microseconds
-from sitecms.content.change import EntryKind
 from sitecms.content.field_path import sort_key
 from sitecms.content.field_value import FieldValue
 from sitecms.content.item import Item
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.query import EntryTime, ItemQuery, Order, PageQuery, Results, Visibility, Window
 from sitecms.content.response_size import MAX_RESPONSE_BYTES, SizeLimit

@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from sitecms.content.change import EntryKind
 from sitecms.content.field_value import FieldValue
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.live_posts import IS_COPY, IS_POST

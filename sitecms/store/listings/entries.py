@@ -8,9 +8,9 @@ from msgspec import Struct
 from peewee import SQL, fn
 
 from sitecms.clock import from_microseconds
-from sitecms.content.change import EntryKind
 from sitecms.content.field_value import Fields
 from sitecms.content.item import Item
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.query import Results, Window
 from sitecms.content.schema import Collection, ContentSchema

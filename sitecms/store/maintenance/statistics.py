@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from peewee import SQL, fn
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.webhooks.webhook import DeliveryStatus
 from sitecms.content.writes import WriteStatus
 from sitecms.store.database import Session

@@ -2,7 +2,7 @@
 
 from peewee import SQL, Check, CompositeKey, Index, IntegerField, TextField
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.term import TermKind
 from sitecms.store.models.accounts import UserRow
 from sitecms.store.models.table import (

@@ -2,7 +2,7 @@
 
 from peewee import SQL, Check, CompositeKey, Index, IntegerField, TextField
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.token import Scope
 from sitecms.content.webhooks.event import EventKind
 from sitecms.content.webhooks.webhook import DeliveryStatus

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from peewee import SQL, fn
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Version
 from sitecms.content.term import TermKind
 from sitecms.store.database import Session, Transaction

@@ -5,7 +5,7 @@ The SQL is written by hand: each engine keeps that of writes in its own way, and
 
 from collections.abc import Mapping, Sequence
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.store.database import Session, Transaction
 from sitecms.store.sql import Sql, Statement
 

@@ -10,7 +10,7 @@ from zlib import compress, decompress
 import orjson
 
 from sitecms.clock import from_microseconds, to_microseconds
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.text.media_links import MEDIA_FOLDER, is_file_path
 from sitecms.store.database import Session, Transaction

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import DecodeError, ValidationError, convert, json
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.term import TermKind
 from sitecms.content.writes import Delete, Operation, Payload, Save, Unreadable
 

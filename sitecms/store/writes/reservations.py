@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from peewee import SQL, fn
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.store.database import Session, Transaction
 from sitecms.store.models.writes import ReservationRow, WriteRow
 from sitecms.store.prepared import prepared

@@ -13,7 +13,7 @@ from msgspec import convert, to_builtins
 from msgspec.structs import replace
 from peewee import Expression, fn
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Results, Window
 from sitecms.content.writes import IdempotencyKey, Operation, Payload, Write, WriteStatus, WriteWarnings
 from sitecms.errors import Conflict, NotFound

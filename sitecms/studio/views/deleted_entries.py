@@ -6,7 +6,7 @@ from functools import wraps
 from flask import Response
 
 from sitecms.actions.editing.history import Deleted, find_deleted, restore
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, NotFound
 from sitecms.studio.entry_place import NEW_FORMS, SINGLE_PAGES, route_action

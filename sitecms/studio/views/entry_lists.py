@@ -7,7 +7,7 @@ from flask import Response
 from msgspec import Struct
 
 from sitecms.actions.syncing.write_back import file_problems
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind

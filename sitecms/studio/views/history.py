@@ -15,7 +15,7 @@ from sitecms.actions.editing.edited import Edited
 from sitecms.actions.editing.entries import Form, save
 from sitecms.actions.editing.history import CURRENT, Comparison, History, State
 from sitecms.actions.editing.values import Values
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, InvalidFields, NotFound, Stale

@@ -14,7 +14,7 @@ from flask import Response
 
 from sitecms.actions.editing.entries import entry_of_form
 from sitecms.actions.editing.values import AnyEntry
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError

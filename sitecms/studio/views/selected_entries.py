@@ -7,7 +7,7 @@ from flask import Response
 
 from sitecms.actions.editing.bulk import BulkAction, BulkResult, change_entries
 from sitecms.actions.item_order import MoveDirection, move_items
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.user import Action
 from sitecms.errors import InvalidFields, InvalidRequest
 from sitecms.studio.entry_place import COLLECTIONS, LISTS, route_action

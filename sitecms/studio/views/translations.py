@@ -8,8 +8,7 @@ from msgspec import Struct, field
 
 from sitecms.actions.editing.copies import translate
 from sitecms.actions.editing.edited import Edited, get_edited
-from sitecms.content.change import EntryKind
-from sitecms.content.kinds import KINDS
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.user import Action
 from sitecms.errors import NotFound
 from sitecms.store.database import Session

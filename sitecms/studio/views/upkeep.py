@@ -3,7 +3,7 @@
 from flask import Response
 
 from sitecms.actions.editing.history import restore, retry
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.user import Action, Scope
 from sitecms.content.writes import Save, Write

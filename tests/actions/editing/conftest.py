@@ -12,7 +12,7 @@ from sitecms.actions.editing.entries import Form, Saved, Target, create, delete,
 from sitecms.actions.editing.values import Values, empty_values, fields_in
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.post import FIELDS, Post
 from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime

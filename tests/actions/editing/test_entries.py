@@ -15,7 +15,7 @@ from sitecms.actions.editing.markdown_body import render_body
 from sitecms.actions.editing.values import empty_values
 from sitecms.actions.writing.apply.applying import Worker
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.errors import Forbidden, InvalidFields, NotFound, Stale
 from sitecms.runtime import Runtime

@@ -14,7 +14,7 @@ from sitecms.actions.editing.values import fields_in
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Caller
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.status import Status
 from sitecms.content.token import Scope, secret_digest

@@ -8,8 +8,8 @@ from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import delete_entry, restore_entry
 from sitecms.content.addresses import ANY_LOCALE, OwnAddresses
-from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.store.entries import draft_queries, trash

@@ -11,7 +11,7 @@ import pytest
 from sitecms.actions.exporting.export import ExportReport, export_site
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.clock import from_microseconds
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaDetails
 from sitecms.errors import ConfigurationError
 from sitecms.store.entries.media_files import all_media, save_details

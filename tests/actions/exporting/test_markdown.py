@@ -12,7 +12,8 @@ from sitecms.actions.loading.reading import files
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.actions.writing.trash import restore_entry
-from sitecms.content.change import EntryKind, Origin, change_of_post
+from sitecms.content.change import Origin, change_of_post
+from sitecms.content.kinds import EntryKind
 from sitecms.store.entries import trash
 from sitecms.store.entries.posts import find_markdown
 from sitecms.store.maintenance.row_digests import damaged_rows

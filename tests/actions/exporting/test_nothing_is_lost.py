@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.site.plan.redirect_files import HOSTED
 from sitecms.store.entries import draft_queries, pages
 from tests.support.reading import get_post

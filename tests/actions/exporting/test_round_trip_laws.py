@@ -13,7 +13,7 @@ from sitecms.actions.loading import load_site
 from sitecms.actions.writing.accept import Caller, WriteContext, create
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema

@@ -8,7 +8,8 @@ from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import Restored, delete_entry, restore_entry
 from sitecms.clock import format_timestamp
-from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, PostChange, VersionChange
+from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, VersionChange
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.settings.operations import Limits
 from sitecms.settings.site import load_settings

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.store.entries.trash import part_locale
 from tests.actions.loading.test_conflicts import forget_texts, restore, send_item, trash
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, VersionChange
+from sitecms.content.change import ItemChange, Origin, PageChange, VersionChange
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Session

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.content.change import EntryKind, ItemChange, VersionChange
+from sitecms.content.change import ItemChange, VersionChange
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.store.entries import posts
 from sitecms.store.site_state import documents

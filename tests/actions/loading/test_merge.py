@@ -9,15 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sitecms.content.change import (
-    EntryKind,
-    ItemChange,
-    Origin,
-    PageChange,
-    Times,
-    VersionChange,
-    change_of_post,
-)
+from sitecms.content.change import ItemChange, Origin, PageChange, Times, VersionChange, change_of_post
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.status import Status, Version
 from sitecms.content.text.markdown import render

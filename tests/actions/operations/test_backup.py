@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sitecms.actions.operations.backup.create import BackupReport, back_up
 from sitecms.actions.operations.housekeeping import remove_unused_media
 from sitecms.actions.operations.restore import RestoreReport, restore_backup
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.token import Scope
 from sitecms.content.user import Role
 from sitecms.content.writes import Delete, Operation, Write, WriteStatus

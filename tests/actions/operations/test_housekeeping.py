@@ -16,7 +16,7 @@ from sitecms.actions.accounts.users import add_user
 from sitecms.actions.operations.housekeeping import Removed, remove_expired, remove_unused_media
 from sitecms.actions.writing.entry_events import record_event
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaDetails
 from sitecms.content.query import Window
 from sitecms.content.status import Status

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from sitecms.actions.operations.moves import cancel_move, move_store
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind, Origin
+from sitecms.content.change import Origin
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import PageSearch, PostSearch, Window
 from sitecms.content.token import Scope
 from sitecms.content.writes import Delete, Operation, Save, Write, WriteStatus

@@ -18,7 +18,7 @@ from sitecms.actions.writing.accept import Caller, WriteContext, create
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.actions.writing.apply.fetching import import_remote
 from sitecms.clock import now
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.token import Scope
 from sitecms.content.writes import Write, WriteStatus
 from sitecms.errors import FetchRefused, MediaUnusable

@@ -10,7 +10,7 @@ import pytest
 from sitecms.actions.operations.verify.checks import VerifyKind
 from sitecms.actions.operations.verify.verify import VerifyReport, verify_store
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.media.library import open_library
 from sitecms.site.output.inspection import output_findings
 from sitecms.store.engines.sqlite.database import SqliteDatabase

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.actions.syncing.git.changes import commit_due, waiting_changes
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from tests.support.git import GIT, WITHOUT_CONFIGURATION, changed_files, commit_all, git, log
 
 if TYPE_CHECKING:

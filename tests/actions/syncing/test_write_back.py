@@ -15,8 +15,8 @@ from sitecms.actions.editing.media import describe
 from sitecms.actions.syncing.write_back import FileState, file_state, write_back
 from sitecms.actions.writing.accept.planning import StudioValues
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
-from sitecms.content.change import EntryKind
 from sitecms.content.fingerprint import revision_of
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaDetails
 from sitecms.content.references import ItemTarget, parse_target
 from sitecms.content.term import TermKind

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from sitecms.actions.writing.accept import Accepted, Caller, EntryName, WriteContext, create, delete, update
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.writes import IdempotencyKey
 from sitecms.errors import InvalidFields, KeyReused, LimitReached, NotFound, SitecmsError, Stale

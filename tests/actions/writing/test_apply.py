@@ -12,15 +12,8 @@ from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.apply.applying import STEPS, Worker, apply_entry
 from sitecms.actions.writing.apply.save import ID_TAKEN
 from sitecms.actions.writing.save import SaveContext, save_entry
-from sitecms.content.change import (
-    EntryChange,
-    EntryKind,
-    ItemChange,
-    Origin,
-    PageChange,
-    PostChange,
-    VersionChange,
-)
+from sitecms.content.change import EntryChange, ItemChange, Origin, PageChange, PostChange, VersionChange
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status, Version

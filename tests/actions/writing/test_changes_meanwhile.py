@@ -11,7 +11,7 @@ from PIL import Image
 from sitecms.actions.writing.accept import create
 from sitecms.actions.writing.accept.acceptance import Caller, WriteContext, retry_write
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.writes import Write, WriteStatus
 from sitecms.errors import InvalidFields

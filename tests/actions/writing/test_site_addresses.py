@@ -7,7 +7,7 @@ import pytest
 
 from sitecms.actions.entry_paths import entry_at
 from sitecms.actions.writing.accept import Caller, WriteContext, create
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.token import Scope
 from sitecms.errors import InvalidFields
 from sitecms.runtime import Runtime

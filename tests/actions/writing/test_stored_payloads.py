@@ -5,7 +5,7 @@ import json
 from sitecms.actions.writing.accept import Caller, EntryName, WriteContext, create, delete, update
 from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.writes import Write, WriteStatus
 from sitecms.store.database import Database

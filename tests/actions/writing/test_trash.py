@@ -7,7 +7,7 @@ import pytest
 
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import Restored, delete_entry, restore_entry
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.errors import Conflict, NotFound
 from sitecms.settings.operations import Limits
 from sitecms.store.database import Database

@@ -7,7 +7,7 @@ import pytest
 
 from sitecms.actions.writing.accept import Caller, WriteContext, create
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.search_text import MAX_INDEXED, MAX_WORD_LENGTH, indexed_text
 from sitecms.content.text.html import MAX_MARKS

@@ -7,7 +7,7 @@ import pytest
 
 from sitecms.actions.writing.accept import Caller, EntryName, WriteContext, create, delete, update
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.writes.deliveries import find_deliveries

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from structlog.testing import capture_logs
 
 from sitecms.cli.main import cli
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.tasks.file_writing import FileWriter
 from tests.support.newsroom import Newsroom
 from tests.support.waiting import until

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.cli.main import cli
 from sitecms.clock import now
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from tests.support.reading import get_post

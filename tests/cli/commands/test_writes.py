@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sitecms.cli.main import cli
 from sitecms.clock import to_microseconds
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.writes import BuiltInFields, Operation, Save, Write, WriteStatus
 from sitecms.runtime import Runtime
 from sitecms.store.writes.writes import cancel, get_write, insert_write

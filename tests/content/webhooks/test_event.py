@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.schema import Collection, FieldSpec

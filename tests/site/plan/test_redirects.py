@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind
 from sitecms.content.former_addresses import AddressSettings, FormerName
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema

@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.writes import Operation, Save, Write, WriteStatus
 from sitecms.errors import StoreUnusable
 from sitecms.runtime import open_runtime

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.content.change import EntryKind, Origin
+from sitecms.content.change import Origin
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.store.database import Database
 from sitecms.store.entries import pages, posts, trash

@@ -7,7 +7,7 @@ import peewee
 import pytest
 
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.post import Post, PostLink
 from sitecms.content.query import PostQuery, Window
 from sitecms.content.status import Status

@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 import peewee
 import pytest
 
-from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, Times, VersionChange
+from sitecms.content.change import ItemChange, Origin, PageChange, Times, VersionChange
 from sitecms.content.item import Item
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database, Session

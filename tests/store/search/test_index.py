@@ -11,8 +11,9 @@ from sitecms.actions.operations.reindex import reindex
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.actions.writing.save import SaveContext, derived_columns, save_entry
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.content.change import EntryKind, Origin, PageChange, PostChange, Times, VersionChange
+from sitecms.content.change import Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.content.field_value import FieldValue
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import PageSearch, PostSearch, Window
 from sitecms.content.schema import ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version

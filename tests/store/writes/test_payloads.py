@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.revision import ChangeKind
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind

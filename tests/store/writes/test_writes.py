@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.writes import BuiltInFields, IdempotencyKey, Operation, Save, SentEntry, Write, WriteStatus
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Database

@@ -12,8 +12,8 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from sitecms.clock import to_microseconds
-from sitecms.content.change import EntryKind
 from sitecms.content.fingerprint import canonical, digest
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_ENDINGS
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import TermKind

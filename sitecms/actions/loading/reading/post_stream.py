@@ -13,7 +13,7 @@ from sitecms.actions.loading.reading.media_import import FileMedia, MediaImport
 from sitecms.actions.loading.reading.prepared import InvalidFile, Prepared, Reading, read_file
 from sitecms.actions.loading.reading.raw import RawEntry
 from sitecms.actions.writing.new_posts import DerivedTexts, derived_texts
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.errors import FileError
 from sitecms.spool import Spool, packed

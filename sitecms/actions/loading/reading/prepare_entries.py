@@ -25,8 +25,9 @@ from sitecms.actions.loading.reading.page_variants import joined_page, untransla
 from sitecms.actions.loading.reading.post_front_matter import post_data, post_slug
 from sitecms.actions.loading.reading.raw import RawEntry, RawVersion
 from sitecms.actions.loading.reading.times import at_load, check_schedule, read_status, read_times, schedule_note
-from sitecms.content.change import EntryKind, PostChange, Times
+from sitecms.content.change import PostChange, Times
 from sitecms.content.fields import type_of
+from sitecms.content.kinds import EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.post import FIELDS
 from sitecms.content.schema import ContentSchema, FieldSpec

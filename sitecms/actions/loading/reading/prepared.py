@@ -13,7 +13,7 @@ from sitecms.actions.loading.reading.prepare_media import DescribedMedia, prepar
 from sitecms.actions.loading.reading.raw import RawEntry
 from sitecms.actions.writing.new_posts import DerivedTexts
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
 from sitecms.errors import FileError, InvalidFiles

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
-from sitecms.content.change import EntryKind, PostChange, Times
+from sitecms.content.change import PostChange, Times
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.documents import Locate, Step
 

@@ -14,8 +14,8 @@ from msgspec import Struct, field
 
 from sitecms.actions.loading.storing.entry_names import Pair
 from sitecms.actions.writing.entry_events import SAVED, EventCause, entry_event, main_version, record_events
-from sitecms.content.change import EntryKind
 from sitecms.content.item import Item, is_live
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.status import Version
 from sitecms.content.webhooks.event import Event, Transition, post_event

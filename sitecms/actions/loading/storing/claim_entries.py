@@ -12,8 +12,8 @@ from sitecms.actions.loading.storing.claims import Claims, RequestedEntry, reque
 from sitecms.actions.loading.storing.context import LoadContext
 from sitecms.actions.loading.storing.entry_names import NAMES, rename_entry
 from sitecms.actions.writing.new_posts import NewPosts
-from sitecms.content.change import EntryKind, Origin
-from sitecms.content.kinds import KINDS
+from sitecms.content.change import Origin
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.schema import Collection
 from sitecms.documents import locator
 from sitecms.errors import FileError, InvalidFiles

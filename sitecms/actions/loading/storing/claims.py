@@ -14,8 +14,8 @@ from sitecms.actions.loading.report import FormerVersion
 from sitecms.actions.loading.storing.context import LoadContext
 from sitecms.actions.loading.storing.entry_names import Pair
 from sitecms.clock import format_timestamp
-from sitecms.content.change import EntryKind, Origin
-from sitecms.content.kinds import KINDS
+from sitecms.content.change import Origin
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.documents import locator, place_of
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.store.entries import entry_state

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from sitecms.content.change import EntryKind, Origin
+from sitecms.content.change import Origin
+from sitecms.content.kinds import EntryKind
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import pages, posts

@@ -3,9 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from sitecms.content.change import EntryKind
 from sitecms.content.fields.hidden_values import HiddenReason, HiddenValue, hidden_values
-from sitecms.content.kinds import KINDS, declared_fields
+from sitecms.content.kinds import KINDS, EntryKind, declared_fields
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.errors import NotFound
 from sitecms.store.database import Session

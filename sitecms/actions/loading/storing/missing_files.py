@@ -8,7 +8,8 @@ from sitecms.actions.loading.report import LostItem, PrunedEdit
 from sitecms.actions.loading.storing.context import LoadContext
 from sitecms.actions.loading.storing.entry_names import Pair, rename_entry
 from sitecms.actions.loading.storing.store_entries import EntryStorage
-from sitecms.content.change import EntryKind, Origin
+from sitecms.content.change import Origin
+from sitecms.content.kinds import EntryKind
 from sitecms.store.entries import entry_state, items
 from sitecms.store.site_state import loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile

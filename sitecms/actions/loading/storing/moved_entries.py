@@ -9,8 +9,8 @@ from itertools import chain
 from sitecms.actions.loading.storing.entry_names import Pair
 from sitecms.actions.permalinks import EntryPaths
 from sitecms.content.addresses import site_path
-from sitecms.content.change import EntryKind
 from sitecms.content.item import is_live
+from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.settings.site import SiteSettings

@@ -10,8 +10,8 @@ from datetime import datetime
 from sitecms.actions.loading.reading.files import ENTRY_KINDS, ContentFile
 from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.storing.entry_names import NAMES, name_of
-from sitecms.content.change import EntryKind, PostChange
-from sitecms.content.kinds import KINDS
+from sitecms.content.change import PostChange
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.post import Post
 from sitecms.store.database import Session
 from sitecms.store.entries import posts

@@ -22,17 +22,8 @@ from sitecms.actions.references import ItemsByValues
 from sitecms.actions.writing.new_posts import NewPosts
 from sitecms.actions.writing.save import SaveContext, find_original, save_entry
 from sitecms.clock import format_timestamp
-from sitecms.content.change import (
-    Applied,
-    EntryChange,
-    EntryKind,
-    ItemChange,
-    Origin,
-    PageChange,
-    PostChange,
-    VersionChange,
-)
-from sitecms.content.kinds import KINDS
+from sitecms.content.change import Applied, EntryChange, ItemChange, Origin, PageChange, PostChange, VersionChange
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
 from sitecms.store.entries import entry_state, items, posts

@@ -12,7 +12,7 @@ from sitecms.actions.originals import Originals, find_originals
 from sitecms.actions.references import specs_of
 from sitecms.actions.writing.save import derived_columns
 from sitecms.actions.writing.search_rows import searched_text_of_post
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.references import ItemTarget, Target
 from sitecms.content.search_text import searched_text

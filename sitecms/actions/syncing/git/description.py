@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from sitecms.actions.syncing.git.changes import AuthoredChange, Verb
 from sitecms.actions.syncing.git.people import person_of
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.store.database import Session
 from sitecms.store.entries import entry_state
 from sitecms.store.listings.entries import titles_of

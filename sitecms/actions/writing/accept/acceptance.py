@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from sitecms.actions.writing.known_entries import key_of
 from sitecms.actions.writing.request_media import AskedMedia, Probe
 from sitecms.clock import Clock, format_timestamp
-from sitecms.content.change import EntryKind
-from sitecms.content.kinds import KINDS
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.revision import ChangeKind
 from sitecms.content.text.removed_markup import Dropped

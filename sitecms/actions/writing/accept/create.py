@@ -13,7 +13,7 @@ from sitecms.actions.writing.accept.planning import NO_STUDIO_VALUES, Planning, 
 from sitecms.actions.writing.known_entries import TAKEN, free_slug, is_taken, reserved_name
 from sitecms.actions.writing.request_fields import Merged, SentFields
 from sitecms.actions.writing.save import default_author
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.schema import Collection
 from sitecms.content.status import Status

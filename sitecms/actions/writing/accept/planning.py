@@ -11,8 +11,8 @@ from sitecms.actions.writing.accept.body_reader import BodyReader
 from sitecms.actions.writing.known_entries import KnownEntry
 from sitecms.actions.writing.request_fields import Merged, RequestLookup, SentFields, merge_fields
 from sitecms.actions.writing.request_media import AskedMedia, media_of
-from sitecms.content.change import EntryKind
 from sitecms.content.field_value import Fields
+from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.text.html import count_marks, sanitize, too_many_marks

@@ -6,7 +6,7 @@ import pytest
 
 from sitecms.actions.syncing.git.changes import message_of
 from sitecms.actions.syncing.git.description import WrittenFile, describe
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.store.database import Database
 from sitecms.store.entries.trash import move_to_trash
 from tests.actions.syncing.git.conftest import START

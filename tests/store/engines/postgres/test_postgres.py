@@ -15,7 +15,7 @@ import peewee
 import pytest
 
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import FieldFilter, FieldMatch, Key, Visibility
 from sitecms.errors import StoreMissing, StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
