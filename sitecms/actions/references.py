@@ -70,25 +70,32 @@ class ItemsByValues:
 
     def __init__(self) -> None:
         self._loading: dict[str, list[tuple[int, dict[str, object]]]] = {}
+        self._indexes: dict[tuple[str, tuple[str, ...]], dict[tuple[object, ...], int]] = {}
 
     def add(self, collection: str, item_id: int, fields: dict[str, object]) -> None:
         """Add an item of the running load, whose fields are not in the store yet."""
         self._loading.setdefault(collection, []).append((item_id, fields))
+        self._indexes.clear()
 
     def find(self, session: Session, match: ItemMatch) -> int | None:
         """Return the id of the first item that has these values in any locale, or None."""
+        names = tuple(sorted(match.where))
+        key = match.collection, names
+        if key not in self._indexes:
+            self._indexes[key] = self._index(session, match.collection, names)
+        return self._indexes[key].get(tuple(match.where[name] for name in names))
 
-        def fits(fields: object) -> bool:
-            return isinstance(fields, dict) and all(fields.get(key) == value for key, value in match.where.items())
-
-        for item_id, fields in self._loading.get(match.collection, ()):
-            if fits(fields):
-                return item_id
-        loading = {item_id for item_id, _ in self._loading.get(match.collection, ())}
-        for item in items.items_of(session, match.collection):
-            if item.id not in loading and fits(item.fields):
-                return item.id
-        return None
+    def _index(self, session: Session, collection: str, names: Sequence[str]) -> dict[tuple[object, ...], int]:
+        """Return the first item of a collection by its values of these fields; lists and objects never match."""
+        loading = self._loading.get(collection, ())
+        ids = {item_id for item_id, _ in loading}
+        stored = ((item.id, item.fields) for item in items.items_of(session, collection) if item.id not in ids)
+        index: dict[tuple[object, ...], int] = {}
+        for item_id, fields in (*loading, *stored):
+            values = tuple(fields.get(name) for name in names)
+            if not any(isinstance(value, list | dict) for value in values):
+                index.setdefault(values, item_id)
+        return index
 
 
 def find_reference(

@@ -18,7 +18,6 @@ from sitecms.importing.records import (
     NoteKind,
     Place,
     Record,
-    Reference,
 )
 from sitecms.resources import resource_dir
 
@@ -46,21 +45,19 @@ class MenuLink(Struct, frozen=True):
 
 
 def menu_records(links: Sequence[MenuLink], place: Place) -> Iterator[Record]:
-    """Yield the declaration of the collection, and an item for each entry of a menu."""
+    """Yield the declaration of the collection, and an item for each entry at the top of a menu.
+
+    The entries below it, however deep, are its rows: a menu has two levels.
+    """
     if not links:
         return
     yield _declaration()
-    usable = [link for locale in dict.fromkeys(each.locale for each in links) for link in _usable(links, locale)]
-    if count := len(links) - len(usable):
+    items = [item for locale in dict.fromkeys(each.locale for each in links) for item in _menu_items(links, locale)]
+    if count := len(links) - sum(1 + len(below) for _, below in items):
         remedy = f"add them to content/collections/{MENU}.yaml if the menu shall be that long"
         yield Note(NoteKind.LEFT_OUT, f"entries of a menu after its first {_MAX_TOP}", place, remedy, count)
-    numbers = {id(link): number for number, link in enumerate(usable, 1)}
-    children = _children(usable)
-    for number, link in enumerate(usable, 1):
-        label = link.label if len(link.label) <= _MAX_LABEL else f"{link.label[: _MAX_LABEL - 1].rstrip()}…"
-        below = [Reference(f"{MENU}:{numbers[id(each)]}") for each in _below(link, children) if each.key]
-        fields = {"label": label, "url": Address(link.address), "children": below}
-        fields = {name: value for name, value in fields.items() if value}
+    for number, (link, below) in enumerate(items, 1):
+        rows = {"children": [_facts(each) for each in below]} if below else {}
         yield EntryRecord(
             f"{MENU}:{number}",
             Kind.ITEM,
@@ -68,24 +65,23 @@ def menu_records(links: Sequence[MenuLink], place: Place) -> Iterator[Record]:
             place,
             MENU,
             item_id=number,
-            fields=fields,
+            fields={**_facts(link), **rows},
             base="/",
             locale=link.locale,
         )
 
 
-def _usable(links: Sequence[MenuLink], locale: str) -> Iterator[MenuLink]:
+def _menu_items(links: Sequence[MenuLink], locale: str) -> Iterator[tuple[MenuLink, list[MenuLink]]]:
     """Yield the entries of the menu of a locale that a header has room for, each with those below it."""
     local = [link for link in links if link.locale == locale]
-    keys = {link.key for link in local if link.key}
-    top = [link for link in local if link.parent not in keys or link.parent == link.key][:_MAX_TOP]
-    children, waiting, chosen = _children(local), top, set[int]()
-    while waiting:
-        link = waiting.pop()
-        if id(link) not in chosen:
-            chosen.add(id(link))
-            waiting += _below(link, children)
-    return (link for link in local if id(link) in chosen)
+    keys, children = {link.key for link in local if link.key}, _children(local)
+    top = [link for link in local if link.parent not in keys or link.parent == link.key]
+    yield from ((link, list(_all_below(link, children))) for link in top[:_MAX_TOP])
+
+
+def _facts(link: MenuLink) -> dict[str, Any]:
+    label = link.label if len(link.label) <= _MAX_LABEL else f"{link.label[: _MAX_LABEL - 1].rstrip()}…"
+    return {"label": label, "url": Address(link.address)}
 
 
 def _children(links: Iterable[MenuLink]) -> Mapping[tuple[str, str], list[MenuLink]]:
@@ -99,6 +95,19 @@ def _children(links: Iterable[MenuLink]) -> Mapping[tuple[str, str], list[MenuLi
 def _below(link: MenuLink, children: Mapping[tuple[str, str], list[MenuLink]]) -> list[MenuLink]:
     """Return the entries right below one."""
     return [each for each in children.get((link.locale, link.key), ()) if each is not link] if link.key else []
+
+
+def _all_below(link: MenuLink, children: Mapping[tuple[str, str], list[MenuLink]]) -> Iterator[MenuLink]:
+    """Yield the entries below one, each before those below it, each once."""
+    waiting, seen = [link], set[int]()
+    while waiting:
+        here = waiting.pop()
+        if id(here) in seen:
+            continue
+        seen.add(id(here))
+        if here is not link:
+            yield here
+        waiting += reversed(_below(here, children))
 
 
 def _declaration() -> Declaration:

@@ -126,8 +126,7 @@ def test_the_menu_of_wordpress(tmp_path: Path) -> None:
     (tmp_path / "export.xml").write_text(export(*items))
     report = import_site(tmp_path / "site", [str(tmp_path / "export.xml")], ImportOptions(media=OFFLINE))
     assert _menu(tmp_path / "site") == [
-        {"label": "About us", "url": "/about/", "children": [2]},
-        {"label": "Code", "url": "https://c.example/"},
+        {"label": "About us", "url": "/about/", "children": [{"label": "Code", "url": "https://c.example/"}]},
     ]
     assert report.notes[NoteKind.LEFT_OUT, "the menu footer"].count == 5
     _loads(tmp_path / "site")
@@ -187,13 +186,12 @@ def test_menus_that_pages_of_hugo_declare(tmp_path: Path) -> None:
     site = import_files(tmp_path, files)
     assert _menus(site.folder) == [
         ("en", "Home", "/"),
-        ("en", "Team", "/team/"),
         ("en", "About us", "/about/"),
         ("fr", "Home", "/fr/"),
         ("fr", "Nous", "/fr/about/"),
         ("de", "Neu", "/de/neu/"),
     ]
-    assert _menu(site.folder)[2]["children"] == [2]
+    assert _menu(site.folder)[1]["children"] == [{"label": "Team", "url": "/team/"}]
     _loads(site.folder)
 
 
@@ -207,8 +205,8 @@ def test_menus_of_eleventy_navigation_and_of_a_theme_of_zola(tmp_path: Path) -> 
         "c.md": "---\ntitle: C\neleventyNavigation: {key: Waves, parent: Sea}\n---\nx\n",
     }
     site = import_files(tmp_path / "eleventy", eleventy)
-    assert _menus(site.folder) == [("en", "All tides", "/b/"), ("en", "Sea", "/a/"), ("en", "Waves", "/c/")]
-    assert _menu(site.folder)[1]["children"] == [3]
+    assert _menus(site.folder) == [("en", "All tides", "/b/"), ("en", "Sea", "/a/")]
+    assert _menu(site.folder)[1]["children"] == [{"label": "Waves", "url": "/c/"}]
     zola: dict[str, str | bytes] = {
         "config.toml": "base_url = 'https://old.example'\ntitle = 'T'\n[extra]\nmenu_items = ["
         "{name = 'About', url = '$BASE_URL/about'}, {name = 'Code', url = 'https://code.example/'}]\n",
@@ -225,9 +223,21 @@ def test_entries_of_the_same_name_stay_below_their_own(tmp_path: Path) -> None:
         "[[menu.main]]\nname = 'B'\nurl = '/b/'\n[[menu.main]]\nname = 'Overview'\nurl = '/b/o/'\nparent = 'B'\n"
     )
     site = import_files(tmp_path, {"hugo.toml": f"title = 'T'\n{entries}", "content/posts/a.md": _POST})
-    by_id: dict[int, Any] = dict(enumerate(_menu(site.folder), 1))
-    below = {facts["url"]: [by_id[each]["url"] for each in facts.get("children", ())] for facts in by_id.values()}
-    assert (below["/a/"], below["/b/"]) == (["/a/o/"], ["/b/o/"])
+    below = {facts["url"]: [row["url"] for row in facts.get("children", ())] for facts in _menu(site.folder)}
+    assert below == {"/a/": ["/a/o/"], "/b/": ["/b/o/"]}
+
+
+def test_entries_below_others_that_are_below_others_are_rows_too(tmp_path: Path) -> None:
+    """A menu of the site has two levels; entries below each other in a circle are left out and counted."""
+    entries = "".join(
+        f"[[menu.main]]\nname = '{name}'\nurl = '/{name}/'\nparent = '{parent}'\n"
+        for name, parent in (("a", ""), ("b", "a"), ("c", "b"), ("d", "a"), ("e", "f"), ("f", "e"))
+    )
+    site = import_files(tmp_path, {"hugo.toml": f"title = 'T'\n{entries}", "content/posts/a.md": _POST})
+    (top,) = _menu(site.folder)
+    assert [row["label"] for row in top["children"]] == ["b", "c", "d"]
+    assert "entries of a menu after its first 12" in site.notes("left out by design")
+    _loads(site.folder)
 
 
 def test_a_menu_has_room_for_twelve_entries(tmp_path: Path) -> None:

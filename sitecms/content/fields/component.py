@@ -108,8 +108,8 @@ class ComponentType(FieldType):
         return fields or (None if is_draft else {})
 
     def to_template(self, value: FieldValue, spec: FieldSpec, levels: int, output: TemplateOutput) -> object:
-        """Return the component or None."""
-        return output.component(spec.component, value, levels)
+        """Return the component; None for one without any value, as where content leaves it out."""
+        return output.component(spec.component, value, levels) if value else None
 
 
 def entries_of(value: FieldValue) -> list[FieldValue]:

@@ -23,6 +23,7 @@ from sitecms.content.references import (
 from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
 from sitecms.documents import suggest
 
+_SLUG = "slug"
 _PAGE_OWN = {"slug": Own.SLUG, "name": Own.NAME}
 _URI: JsonSchema = {
     "type": "string",
@@ -39,8 +40,9 @@ _WRITTEN: JsonSchema = one_of(
 class ReferenceType(FieldType):
     """A page or item; stored as its URI, None if unset; a list of them if the field is `many`.
 
-    Written as a page's slug, an item's id, a URI, `{key, where}`, `{key, id}`, or an object as reads return it
-    (`{"meta": {"id": 41}, ...}`, `{"slug": ..., "page_type": ...}`).
+    Written as a page's slug, an item's id, the slug of an item whose collection declares a field `slug`, a URI,
+    `{key, where}`, `{key, id}`, or an object as reads return it (`{"meta": {"id": 41}, ...}`,
+    `{"slug": ..., "page_type": ...}`).
     """
 
     name: ClassVar[str] = "reference"
@@ -156,7 +158,7 @@ class ReferenceType(FieldType):
 
 
 def _uri(value: object, spec: FieldSpec, context: Context) -> str | None:
-    for raw in _readings(value):
+    for raw in (*_readings(value), *_items_by_slug(value, spec, context.schema)):
         if _may_be_among(raw, spec.targets) and (target := context.lookup.find_reference(spec.targets, raw)):
             return target.uri
     context.report(f"{_shown(value)} is not found among {', '.join(spec.targets)}.")
@@ -172,6 +174,16 @@ def _readings(value: object) -> list[RawReference]:
     if isinstance(value, int) and not isinstance(value, bool):
         return [value] if 0 < value <= MAX_ITEM_ID else []
     return _table_readings(as_table(value) or {})
+
+
+def _items_by_slug(value: object, spec: FieldSpec, schema: ContentSchema) -> Iterator[ItemMatch]:
+    """Yield the item with this slug in each collection that may be meant, and declares slugs."""
+    if not isinstance(value, str):
+        return
+    for target in spec.targets:
+        collection = schema.collections.get(target)
+        if collection and any(field.slug == _SLUG for field in collection.fields):
+            yield ItemMatch(target, {_SLUG: value})
 
 
 def _table_readings(table: Mapping[str, object]) -> list[RawReference]:

@@ -21,6 +21,7 @@ from sitecms.site.theme.theme import Theme
 from sitecms.site.views.view_builder import ViewBuilder
 
 MENU_COLLECTION = "menu"
+_MENU_ROWS = "children"
 _MENU_PAGES = 6
 _NOT_IN_MENUS = re.compile(
     r"(?:40[134]|50[03]|error|errors|offline|not-found|page-not-found|search(?:-results)?|suche|buscar|recherche"
@@ -110,7 +111,8 @@ def site_menu(
 ) -> tuple[MenuEntry, ...]:
     """Return the entries of the collection `menu`; without the collection the blog and a few Single Pages.
 
-    The top entries are those that no other entry refers to.
+    Entries that another one refers to are below it, and so are the rows of its field `children`; the others are at the
+    top.
     """
     entries = {
         item.id: item for item in snapshot.items if (item.collection, item.locale) == (MENU_COLLECTION, views.locale)
@@ -125,10 +127,20 @@ def site_menu(
     def entry(item_id: int, above: frozenset[int]) -> MenuEntry:
         fields = entries[item_id].fields
         children = [child for child in below.get(item_id, ()) if child in entries and child not in above]
-        inner_entries = tuple(entry(child, above | {child}) for child in children)
-        return MenuEntry(str(fields.get("label") or ""), views.address(str(fields.get("url") or "")), inner_entries)
+        inner_entries = (entry(child, above | {child}) for child in children)
+        return _menu_entry(fields, views, (*inner_entries, *_menu_rows(fields.get(_MENU_ROWS), views)))
 
     return tuple(entry(item_id, frozenset({item_id})) for item_id in entries if item_id not in inner)
+
+
+def _menu_rows(rows: object, views: ViewBuilder) -> Iterator[MenuEntry]:
+    for row in rows if isinstance(rows, list) else ():
+        if isinstance(row, dict):
+            yield _menu_entry(row, views)
+
+
+def _menu_entry(fields: Mapping[str, object], views: ViewBuilder, children: tuple[MenuEntry, ...] = ()) -> MenuEntry:
+    return MenuEntry(str(fields.get("label") or ""), views.address(str(fields.get("url") or "")), children)
 
 
 def _menu_pages(pages: Iterable[Page], routes: Routes, theme: Theme) -> Iterator[Page]:
