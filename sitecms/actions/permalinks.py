@@ -33,8 +33,8 @@ class EntryPaths(Struct, frozen=True, dict=True):
 
     def former(self, address: FormerAddress) -> str:
         """Return a former address by the permalinks."""
-        kind, page_type, moment = address.kind, address.place, address.published_at
-        return address.path or self.by_pattern(kind, page_type, address.locale, address.slug, moment)
+        parts = address.kind, address.type, address.locale, address.slug, address.published_at
+        return address.path or self.by_pattern(*parts)
 
     def by_pattern(self, kind: EntryKind, page_type: str, locale: str, slug: str, moment: datetime) -> str:
         """Return the path of a post or page without one of its own."""

@@ -9,23 +9,14 @@ from msgspec import Struct
 from sitecms.content.kinds import EntryKind
 
 
-class FormerName(Struct, frozen=True):
-    """A former slug of an entry. `place` is the locale of a post, the page type of a page ("" for a Single Page)."""
-
-    kind: EntryKind
-    place: str
-    slug: str
-    entry_id: int
-
-
 class FormerAddress(Struct, frozen=True):
     """A former address of an entry: an own path, or the slug and time of publication that its pattern was filled with.
 
-    `place` is the page type of a page, else "".
+    `type` is the one that it had then: the page type of a page, the collection of an item.
     """
 
     kind: EntryKind
-    place: str
+    type: str
     locale: str
     path: str
     slug: str

@@ -10,7 +10,7 @@ from functools import partial
 from msgspec import Struct, field
 
 from sitecms.content.author import Author
-from sitecms.content.former_addresses import AddressSettings, FormerAddress, FormerArchive, FormerName
+from sitecms.content.former_addresses import AddressSettings, FormerAddress, FormerArchive
 from sitecms.content.item import Item
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
@@ -21,7 +21,7 @@ from sitecms.content.term import Term, TermKind
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.store.database import Session
 from sitecms.store.entries import authors, draft_queries, items, media_files, pages, posts, terms
-from sitecms.store.entries.entry_state import find_former_addresses, find_former_names
+from sitecms.store.entries.entry_state import find_former_addresses
 from sitecms.store.entries.former_archives import find_former_archives
 from sitecms.store.site_state import documents
 from sitecms.store.site_state.loaded_files import all_loaded_files, find_undated
@@ -41,7 +41,6 @@ class Snapshot(Struct, frozen=True):
     categories: tuple[Term, ...]
     tags: tuple[Term, ...]
     media: Mapping[str, MediaFile]
-    former_names: tuple[FormerName, ...] = ()
     former_addresses: tuple[FormerAddress, ...] = ()
     former_archives: tuple[FormerArchive, ...] = ()
     former_settings: tuple[AddressSettings, ...] = ()
@@ -67,7 +66,6 @@ def take_snapshot(session: Session, *, drafts: bool = False, media: Set[str] = f
         categories=terms.find_terms(session, TermKind.CATEGORY, as_listed=True),
         tags=terms.find_terms(session, TermKind.TAG, as_listed=True),
         media=media_files.all_media(session),
-        former_names=find_former_names(session),
         former_addresses=find_former_addresses(session),
         former_archives=find_former_archives(session),
         former_settings=documents.load_address_settings(session)[1:],

@@ -44,12 +44,22 @@ ROWS = (
     """INSERT INTO post VALUES (1, 1, 'en', 'calm', 'Calm', 'published', 1, '', '', '', '', '', '["/old/"]', 'file', 1,
     '', '', 5, 5, 5, NULL, NULL, NULL, '<p>Calm.</p>')""",
 )
-BEFORE_POSTS = next(number for number, step in enumerate(migrations.STEPS, 1) if step.name == "posts")
+BEFORE = {step.name: number for number, step in enumerate(migrations.STEPS, 1)}
+"""The version of a store before each step."""
 
 
 EARLIER = Path(__file__).parent / "earlier"
 POSTS = (EARLIER / "posts.sql").read_text()
 """Posts, and all that belongs to them, of a store just before they came into the tables of all entries."""
+FORMER = """
+UPDATE entry SET origin = 'api' WHERE kind = 'post';
+INSERT INTO former_name (kind, place, slug, entry_id, was_shown) VALUES
+  ('post', 'en', 'ebb', 1, 1), ('post', 'es', 'marea', 1, 1), ('post', 'en', 'unseen', 1, 0), ('page', '', 'us', 1, 1);
+INSERT INTO former_address (kind, place, locale, path, slug, published_at, entry_id) VALUES
+  ('post', '', 'en', '', 'ebb', 4, 1), ('page', 'guide', 'en', '', 'about-us', 3, 1),
+  ('item', '', 'en', '/ebb/', '', 5, 1);
+"""
+"""Former names and addresses of a store just before they came into one table."""
 VERSIONS = range(1, migrations.LATEST)
 STRUCTURE = (
     """SELECT table_name, column_name, ordinal_position, data_type, collation_name, is_nullable, column_default,
@@ -164,7 +174,6 @@ def check_posts(address: Path | ServiceUrl) -> None:
         assert (former.kind, former.id, former.name, former.former_of) == (EntryKind.POST, 3, "calma", 2)
         assert part.kind is EntryKind.ITEM
         assert posts.get_trashed_post(session, 3).guid == "tag:2"
-        assert [each.entry_id for each in entry_state.find_former_names(session)] == [2]
         assert [(each.path, each.slug) for each in entry_state.find_former_addresses(session)] == [
             (calma.path, "calma")
         ]
@@ -176,7 +185,7 @@ def check_posts(address: Path | ServiceUrl) -> None:
 
 def test_posts_of_an_earlier_file_are_kept(tmp_path: Path) -> None:
     """They come into the tables of all entries, and nothing that belongs to them is lost."""
-    file = sqlite_store(tmp_path / "store.db", BEFORE_POSTS)
+    file = sqlite_store(tmp_path / "store.db", BEFORE["posts"])
     connection = cysqlite.connect(str(file))  # type: ignore[attr-defined]
     connection.execute("PRAGMA foreign_keys = 1")
     connection.executescript(POSTS)
@@ -187,10 +196,49 @@ def test_posts_of_an_earlier_file_are_kept(tmp_path: Path) -> None:
 def test_posts_of_an_earlier_database_are_kept(databases: Databases) -> None:
     """As those of a file."""
     name = databases.take(empty=True)
-    address = postgres_store(databases, name, BEFORE_POSTS)
+    address = postgres_store(databases, name, BEFORE["posts"])
     with databases.server.admin(name) as admin:
         admin.execute(POSTS.encode())
     check_posts(address)
+    databases.give_back(name)
+
+
+def check_former(address: Path | ServiceUrl) -> None:
+    """Check the former addresses: those of the last holders first, and where the entry of a name was published."""
+    database = open_database(address)
+    with database.reading() as session:
+        former = [
+            (each.kind.value, each.type, each.locale, each.path or each.slug, each.entry_id)
+            for each in entry_state.find_former_addresses(session)
+        ]
+        assert former == [
+            ("page", "", "en", "us", 1),
+            ("post", "", "en", "ebb", 1),
+            ("post", "", "es", "marea", 1),
+            ("item", "boats", "en", "/ebb/", 1),
+            ("page", "guide", "en", "about-us", 1),
+        ]
+        assert entry_state.find_renamed_original(session, "unseen", "es") == 1
+        assert list(damaged_rows(session)) == []
+    database.close()
+
+
+def test_former_names_of_an_earlier_file_become_addresses(tmp_path: Path) -> None:
+    """Those without an address get the one that the name led to; those that nobody saw are kept to find originals."""
+    file = sqlite_store(tmp_path / "store.db", BEFORE["former_addresses"])
+    connection = cysqlite.connect(str(file))  # type: ignore[attr-defined]
+    connection.executescript(FORMER)
+    connection.close()
+    check_former(file)
+
+
+def test_former_names_of_an_earlier_database_become_addresses(databases: Databases) -> None:
+    """As those of a file."""
+    name = databases.take(empty=True)
+    address = postgres_store(databases, name, BEFORE["former_addresses"])
+    with databases.server.admin(name) as admin:
+        admin.execute(FORMER.encode())
+    check_former(address)
     databases.give_back(name)
 
 
@@ -209,7 +257,7 @@ def test_earlier_database_is_brought_to_this_version(databases: Databases, versi
 @pytest.mark.parametrize(
     "change",
     [
-        "DROP INDEX former_name_of_entry",
+        "DROP INDEX post_by_author",
         "DROP TRIGGER author_updated",
         "ALTER TABLE author ADD COLUMN extra TEXT",
         "ALTER TABLE term RENAME COLUMN name TO label",

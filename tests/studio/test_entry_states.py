@@ -108,7 +108,7 @@ def test_new_slug_takes_references_along(
     found = versions(linking)["en", Version.LIVE].fields
     assert (found["next"], found["see"]) == ("/v2/pages/guide/all-knots/", ["/v2/pages/guide/all-knots/"])
     with runtime.database.reading() as session:
-        assert session.sql("SELECT slug, entry_id, was_shown FROM former_name") == [("knots", page_id, 1)]
+        assert session.sql("SELECT slug, entry_id, was_shown FROM former_address") == [("knots", page_id, 1)]
 
 
 def test_new_page_gets_the_slug_of_its_title(signed_in: SignedIn, page_id: int, versions: Versions) -> None:

@@ -33,7 +33,7 @@ from sitecms.content.term import TERM_FILES, Term
 from sitecms.documents import dump_yaml
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
-from sitecms.store.entries.entry_state import find_former_addresses, find_former_names
+from sitecms.store.entries.entry_state import find_former_addresses
 from sitecms.store.entries.items import ITEM_VERSIONS
 from sitecms.store.entries.pages import PAGE_VERSIONS
 from sitecms.store.entries.posts import find_markdown, get_trashed_post
@@ -371,30 +371,26 @@ class FormerPaths:
         entries: tuple[Post | Page, ...] = (*posts, *pages)
         present = {self._paths.own(entry) for entry in entries}
         present |= {alias_path(alias) for post in posts for alias in post.aliases}
-        found: dict[tuple[EntryKind, int, str], dict[str, None]] = defaultdict(dict)
-        for kind, entry_id, locale, path in self._all(session, posts, pages):
-            if path not in present:
+        self._former: dict[tuple[EntryKind, int], dict[str, list[str]]] = defaultdict(dict)
+        for address in find_former_addresses(session):
+            if (path := self._paths.former(address)) not in present:
                 present.add(path)
-                found[kind, entry_id, locale][path] = None
-        self._found = {key: tuple(paths) for key, paths in found.items()}
+                self._former[address.kind, address.entry_id].setdefault(address.locale, []).append(path)
 
     def post(self, post: Post) -> Post:
         """Return the post with its former addresses as aliases."""
-        former = [path for (kind, entry_id, _), paths in self._of(EntryKind.POST, post.id) for path in paths]
+        by_locale = self._former.get((EntryKind.POST, post.id), {})
+        former = sorted(path for paths in by_locale.values() for path in paths)
         return replace(post, aliases=(*post.aliases, *former)) if former else post
 
     def entries(self, kind: EntryKind, versions: Iterable[T]) -> Iterator[T]:
         """Yield versions of pages or items with their former addresses as aliases."""
         for entry in versions:
-            former = {locale: paths for (_, _, locale), paths in self._of(kind, entry.id)}
+            by_locale = self._former.get((kind, entry.id), {})
+            former = {code: sorted(by_locale[code]) for code in self._settings.locales if code in by_locale}
             yield replace(entry, addresses=self._with(entry.addresses, former)) if former else entry
 
-    def _of(self, kind: EntryKind, entry_id: int) -> list[tuple[tuple[EntryKind, int, str], tuple[str, ...]]]:
-        locales = (*self._settings.locales, "")
-        keys = ((kind, entry_id, locale) for locale in locales)
-        return [(key, self._found[key]) for key in keys if key in self._found]
-
-    def _with(self, own: OwnAddresses, former: dict[str, tuple[str, ...]]) -> OwnAddresses:
+    def _with(self, own: OwnAddresses, former: dict[str, list[str]]) -> OwnAddresses:
         """Return the addresses with further ones; those of no certain locale stand beside the default one's."""
         merged = {locale or self._settings.default_locale: paths for locale, paths in own.aliases.items()}
         for locale, paths in former.items():
@@ -402,26 +398,3 @@ class FormerPaths:
         if merged.keys() == {self._settings.default_locale}:
             merged = {ANY_LOCALE: merged[self._settings.default_locale]}
         return OwnAddresses(own.paths, merged)
-
-    def _all(
-        self, session: Session, posts: Sequence[Post], pages: Sequence[Page]
-    ) -> Iterator[tuple[EntryKind, int, str, str]]:
-        """Yield kind, id, locale and former address of each entry of the site."""
-        by_id = {post.id: post for post in posts}
-        locales: dict[int, dict[str, Page]] = defaultdict(dict)
-        for page in pages:
-            locales[page.id][page.locale] = page
-        addresses = find_former_addresses(session)
-        known = {(each.kind, each.entry_id, each.slug) for each in addresses}
-        for name in find_former_names(session):
-            if (name.kind, name.entry_id, name.slug) in known:
-                continue
-            if name.kind is EntryKind.POST and (post := by_id.get(name.entry_id)):
-                former = replace(post, slug=name.slug, locale=name.place, path="")
-                yield name.kind, name.entry_id, post.locale, self._paths.own(former)
-            for locale, page in locales[name.entry_id].items() if name.kind is EntryKind.PAGE else ():
-                moment = page.published_at or page.created_at
-                path = self._paths.by_pattern(name.kind, name.place, locale, name.slug, moment)
-                yield name.kind, name.entry_id, locale, path
-        for each in addresses:
-            yield each.kind, each.entry_id, each.locale, self._paths.former(each)

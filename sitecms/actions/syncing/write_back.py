@@ -38,7 +38,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
 from sitecms.store.engines.locks import LockFiles, try_lock
 from sitecms.store.entries import entry_state
-from sitecms.store.entries.entry_state import find_former_addresses, find_former_names
+from sitecms.store.entries.entry_state import find_former_addresses
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.site_state.file_changes import (
     FileChange,
@@ -128,7 +128,6 @@ def note_unwritten(database: Database) -> None:
     with database.writing(counts_as_change=False) as transaction:
         pairs = {(EntryKind(kind), entry_id) for kind, entry_id in find_undated(transaction)}
         pairs |= {(each.kind, each.entry_id) for each in find_former_addresses(transaction)}
-        pairs |= {(each.kind, each.entry_id) for each in find_former_names(transaction)}
         for kind, entry_id in sorted(pairs):
             note_file_change(transaction, kind, entry_id)
 

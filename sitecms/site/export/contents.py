@@ -110,7 +110,6 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
     shown_items = item_paths(snapshot.items, snapshot.schema, settings)
     redirects = find_redirects(
         linkable_entries(snapshot, routes),
-        snapshot.former_names,
         snapshot.former_addresses,
         routes,
         lambda _path: "",

@@ -390,9 +390,7 @@ def _redirects(snapshot: Snapshot, routes: Routes, jobs: Iterable[PageJob | File
     def shows(path: str) -> str:
         return live[path].shows if path in live else ""
 
-    return find_redirects(
-        linkable_entries(snapshot, routes), snapshot.former_names, snapshot.former_addresses, routes, shows
-    )
+    return find_redirects(linkable_entries(snapshot, routes), snapshot.former_addresses, routes, shows)
 
 
 def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Sources of redirects: aliases, former slugs and addresses of entries, and the home page's own address."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from sitecms.actions.entry_paths import item_paths, item_title
 from sitecms.actions.permalinks import pattern_name
 from sitecms.content.addresses import alias_path
-from sitecms.content.former_addresses import AddressSettings, FormerAddress, FormerArchive, FormerName
+from sitecms.content.former_addresses import AddressSettings, FormerAddress, FormerArchive
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.page import Page
 from sitecms.content.permalink import day_of, locale_root
@@ -134,7 +134,7 @@ def _moved(snapshot: Snapshot, entries: LinkableEntries, posts: Sequence[Post], 
         for locale, year in sorted({(post.locale, _year_of(post, routes)) for post in posts}):
             path = routes.year(locale, year)
             yield Redirect(old.year(locale, year), path, locale, year, f"redirect to {path}", ("year", year), "year")
-        yield from former_redirects(entries, snapshot.former_names, snapshot.former_addresses, routes, old)
+        yield from former_redirects(entries, snapshot.former_addresses, routes, old)
         yield from archive_redirects(entries, routes, old)
 
 
@@ -190,20 +190,21 @@ def alias_redirects(entries: LinkableEntries, routes: Routes) -> Iterator[Redire
 
 def former_redirects(
     entries: LinkableEntries,
-    former_names: Iterable[FormerName],
     former: Iterable[FormerAddress],
     routes: Routes,
     old: Routes | None = None,
 ) -> Iterator[Redirect]:
-    """Yield the redirects from former slugs and addresses that the store has kept.
+    """Yield the redirects from former addresses that the store has kept, in their order.
 
     `old` has the settings by which they were addresses, by default the present ones.
     """
-    old, former = old or routes, tuple(former)
-    addressed = {(each.kind, each.entry_id, each.slug) for each in former}
-    names = (name for name in former_names if not _has_dated_address(name, addressed, old))
-    yield from _of_names(entries, names, old)
-    yield from _of_addresses(entries, former, old)
+    versions = entries.versions
+    for address in former:
+        with suppress(OverflowError):
+            path = (old or routes).entries.former(address)
+            for each in versions.get((address.kind, address.entry_id), ()):
+                if each.entry.locale == address.locale or not KINDS[address.kind].has_versions:
+                    yield _to_entry(path, each)
 
 
 def archive_redirects(entries: LinkableEntries, routes: Routes, old: Routes | None = None) -> Iterator[Redirect]:
@@ -222,33 +223,6 @@ def home_redirects(entries: LinkableEntries, routes: Routes) -> Iterator[Redirec
         if isinstance(page, Page) and routes.is_home(page):
             shows = f"redirect from the page {page.slug} to the home page ({page.locale})"
             yield Redirect(routes.entries.own(page), each.path, page.locale, each.title, shows)
-
-
-def _has_dated_address(name: FormerName, addressed: Set[tuple[EntryKind, int, str]], routes: Routes) -> bool:
-    """Return whether a former address of the entry contains the former slug and its day of publication."""
-    _pattern, is_dated = routes.entries.pattern(name.kind, name.place)
-    return is_dated and (name.kind, name.entry_id, name.slug) in addressed
-
-
-def _of_names(entries: LinkableEntries, former_names: Iterable[FormerName], old: Routes) -> Iterator[Redirect]:
-    versions = entries.versions
-    for name in former_names:
-        for each in versions.get((name.kind, name.entry_id), ()):
-            entry = each.entry
-            page_type, locale = (name.place, entry.locale) if KINDS[name.kind].has_versions else ("", name.place)
-            moment = entry.published_at or entry.scheduled_at or entry.created_at
-            with suppress(OverflowError):  # a day that the time zone does not have: there never was such an address
-                yield _to_entry(old.entries.by_pattern(name.kind, page_type, locale, name.slug, moment), each)
-
-
-def _of_addresses(entries: LinkableEntries, former: Iterable[FormerAddress], old: Routes) -> Iterator[Redirect]:
-    versions = entries.versions
-    for address in former:
-        with suppress(OverflowError):
-            path = old.entries.former(address)
-            for each in versions.get((address.kind, address.entry_id), ()):
-                if each.entry.locale == address.locale or not KINDS[address.kind].has_versions:
-                    yield _to_entry(path, each)
 
 
 def _to_entry(path: str, to: LinkableEntry) -> Redirect:

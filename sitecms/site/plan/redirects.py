@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitecms.content.addresses import output_problem
-from sitecms.content.former_addresses import FormerAddress, FormerName
+from sitecms.content.former_addresses import FormerAddress
 from sitecms.settings.site import REDIRECTS_FILE
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.plan.redirect_files import rule_target
@@ -48,14 +48,13 @@ class Redirects(Struct, frozen=True):
 
 def find_redirects(
     entries: LinkableEntries,
-    former_names: Iterable[FormerName],
     former_addresses: Iterable[FormerAddress],
     routes: Routes,
     live: Callable[[str], str],
 ) -> Redirects:
     """Return the redirects to these published entries. `live` returns the name of the page at an output path, or "".
 
-    Of several redirects from one address an alias comes before a former slug, and then the newest entry.
+    Of several redirects from one address an alias comes before a former slug, and then the last holder.
     """
     redirects: dict[str, Redirect] = {}
     notes = []
@@ -69,7 +68,7 @@ def find_redirects(
             notes.append(f"the {redirect.shows} is left out: {redirect.path} is the {occupant}")
         else:
             redirects[redirect.path] = redirect
-    former = former_redirects(entries, former_names, former_addresses, routes)
+    former = former_redirects(entries, former_addresses, routes)
     written = {*redirects}
     for redirect in (*former, *archive_redirects(entries, routes), *entries.moved):
         if not output_problem(redirect.path) and not live(output_path(redirect.path)):

@@ -1,6 +1,6 @@
-"""Entries of any kind: whether they exist, who wrote them last, their revisions and their former names.
+"""Entries of any kind: whether they exist, who wrote them last, their revisions and their former addresses.
 
-Triggers of the store keep the names that entries gave up (`store.schema.migrations`). Names that readers saw
+Triggers of the store keep the addresses that entries gave up (`store.schema`). Those that readers saw
 (`was_shown`) lead to their entries on the built site. A translation in a file finds its original by a name that a
 request has changed since. A name that a file changed is an error in the files that still use it.
 """
@@ -13,7 +13,7 @@ from peewee import fn
 from sitecms.clock import from_microseconds
 from sitecms.content.change import Origin
 from sitecms.content.fingerprint import revision_of
-from sitecms.content.former_addresses import FormerAddress, FormerName
+from sitecms.content.former_addresses import FormerAddress
 from sitecms.content.item import Item
 from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
@@ -24,17 +24,14 @@ from sitecms.store.entries.items import item_versions
 from sitecms.store.entries.live_posts import IS_POST_ENTRY, POSTS
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.entries.posts import get_post_by_id
-from sitecms.store.models.entries import EntryRow, FormerNameRow, VersionRow
+from sitecms.store.models.entries import EntryRow, FormerAddressRow, VersionRow
 from sitecms.store.prepared import prepared
 
 _HAS_HOLDER = """EXISTS (
  SELECT 1 FROM entry WHERE entry.kind = former.kind AND entry.id = former.entry_id AND entry.deleted_at IS NULL)"""
-_FIND = f"""
-SELECT kind, place, slug, entry_id FROM former_name AS former
-WHERE was_shown = 1 AND {_HAS_HOLDER} ORDER BY kind, place, slug"""
 _FIND_ADDRESSES = f"""
-SELECT kind, place, locale, path, slug, published_at, entry_id FROM former_address AS former
-WHERE {_HAS_HOLDER} ORDER BY kind, place, locale, path, slug, published_at"""
+SELECT kind, type, locale, path, slug, published_at, entry_id FROM former_address AS former
+WHERE was_shown = 1 AND {_HAS_HOLDER} ORDER BY number DESC, kind, type, locale, path, slug, published_at"""
 
 
 @prepared
@@ -104,24 +101,19 @@ def last_written(session: Session, kind: EntryKind, entry_id: int) -> tuple[Orig
     return (Origin(row[0]), row[1]) if row else None
 
 
-def find_former_names(session: Session) -> tuple[FormerName, ...]:
-    """Return the former names of all posts and pages outside the trash; a name belongs to its last holder."""
-    return tuple(FormerName(EntryKind(kind), *rest) for kind, *rest in session.sql(_FIND))
-
-
 def find_former_addresses(session: Session) -> tuple[FormerAddress, ...]:
-    """Return the former addresses of all entries outside the trash; an address belongs to its last holder."""
+    """Return the former addresses of all entries outside the trash that readers may have seen, the last one first."""
     return tuple(
-        FormerAddress(EntryKind(kind), place, locale, path, slug, from_microseconds(published_at), entry_id)
-        for kind, place, locale, path, slug, published_at, entry_id in session.sql(_FIND_ADDRESSES)
+        FormerAddress(EntryKind(kind), type_, locale, path, slug, from_microseconds(published_at), entry_id)
+        for kind, type_, locale, path, slug, published_at, entry_id in session.sql(_FIND_ADDRESSES)
     )
 
 
 def find_renamed_original(session: Session, slug: str, locale: str) -> int | None:
     """Return the id of the post that had this slug, in another locale than this one, before a request renamed it."""
-    is_original = POSTS.is_of_kind(FormerNameRow) & (FormerNameRow.entry_id == EntryRow.id) & IS_POST_ENTRY
-    query = FormerNameRow.select(FormerNameRow.entry_id).join(EntryRow, on=is_original)
-    query = query.where(FormerNameRow.slug == slug, FormerNameRow.place != locale)
+    is_original = POSTS.is_of_kind(FormerAddressRow) & (FormerAddressRow.entry_id == EntryRow.id) & IS_POST_ENTRY
+    query = FormerAddressRow.select(FormerAddressRow.entry_id).join(EntryRow, on=is_original)
+    query = query.where(FormerAddressRow.slug == slug, FormerAddressRow.locale != locale)
     query = query.where(EntryRow.deleted_at.is_null(), EntryRow.origin == Origin.API.value)
-    row = session.row(query.order_by(FormerNameRow.was_shown.desc(), FormerNameRow.entry_id))
+    row = session.row(query.order_by(FormerAddressRow.was_shown.desc(), FormerAddressRow.number.desc()))
     return int(row[0]) if row else None

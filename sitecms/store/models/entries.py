@@ -201,25 +201,6 @@ class VersionTermRow(Table):
         indexes = (Index("version_term_versions", "version_term", ["term_id", "version_id"]),)
 
 
-class FormerNameRow(Table):
-    """A slug that a post or page gave up: `place` is the locale of a post, the type of a page.
-
-    `was_shown`: readers may have seen an address with it.
-    """
-
-    kind = TextField(constraints=[Check("kind IN ('post', 'page')")])
-    place = TextField()
-    slug = TextField()
-    entry_id = IntegerField()
-    was_shown = IntegerField()
-
-    class Meta:
-        table_name = "former_name"
-        primary_key = CompositeKey("kind", "place", "slug")
-        without_rowid = True
-        indexes = (Index("former_name_of_entry", "former_name", ["entry_id", "kind"]),)
-
-
 class MediaRow(Table):
     """Row of a `content.media.MediaFile`.
 
@@ -260,21 +241,30 @@ class MediaSourceRow(Table):
 
 
 class FormerAddressRow(Table):
-    """The parts from which a former address of an entry was made."""
+    """A former address of an entry: an own path, or the parts that its pattern was filled with.
+
+    `was_shown`: readers may have seen it; else its time of publication is 0. The address that was given up last has the
+    highest `number`.
+    """
 
     kind = TextField(constraints=[Check("kind IN ('post', 'page', 'item')")])
-    place = TextField()
+    type = TextField()
     locale = TextField()
     path = TextField()
     slug = TextField()
     published_at = TimeField()
     entry_id = IntegerField()
+    was_shown = IntegerField()
+    number = IntegerField()
 
     class Meta:
         table_name = "former_address"
-        primary_key = CompositeKey("kind", "place", "locale", "path", "slug", "published_at")
+        primary_key = CompositeKey("kind", "type", "locale", "path", "slug", "published_at")
         without_rowid = True
-        indexes = (Index("former_address_of_entry", "former_address", ["entry_id", "kind"]),)
+        indexes = (
+            Index("former_address_of_entry", "former_address", ["entry_id", "kind"]),
+            Index("former_address_last", "former_address", ["number"]),
+        )
 
 
 class RevisionRow(Table):

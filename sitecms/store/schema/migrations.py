@@ -203,6 +203,62 @@ _STATEMENT_DIGESTS = "".join(
         *postgres.digested(_DIGESTED),
     )
 )
+_FORMER_ADDRESSES = """
+CREATE TABLE new_address (
+  kind TEXT NOT NULL CHECK (kind IN ('post', 'page', 'item')), type TEXT NOT NULL, locale TEXT NOT NULL,
+  path TEXT NOT NULL, slug TEXT NOT NULL, published_at INTEGER NOT NULL, entry_id INTEGER NOT NULL,
+  was_shown INTEGER NOT NULL, number INTEGER NOT NULL,
+  PRIMARY KEY (kind, type, locale, path, slug, published_at)) WITHOUT ROWID;
+INSERT INTO new_address
+SELECT former.kind, CASE former.kind WHEN 'item' THEN entry.type ELSE place END, former.locale, path, former.slug,
+  published_at, entry_id, 1,
+  CASE WHEN EXISTS (
+    SELECT 1 FROM former_name AS name
+    WHERE name.kind = former.kind AND name.slug = former.slug AND name.entry_id = former.entry_id) THEN 1 ELSE 0 END
+FROM former_address AS former JOIN entry ON entry.kind = former.kind AND id = entry_id;
+INSERT INTO new_address
+SELECT name.kind, CASE WHEN name.kind = 'post' THEN '' ELSE place END,
+  CASE WHEN name.kind = 'post' THEN place ELSE locale END, '', name.slug,
+  CASE was_shown WHEN 1 THEN coalesce(max(published_at), min(created_at)) ELSE 0 END, name.entry_id, was_shown, 1
+FROM former_name AS name JOIN version ON version.kind = name.kind AND version.entry_id = name.entry_id
+WHERE NOT EXISTS (
+  SELECT 1 FROM former_address AS former
+  WHERE former.kind = name.kind AND former.slug = name.slug AND former.entry_id = name.entry_id)
+GROUP BY name.kind, place, locale, name.slug, name.entry_id, was_shown
+ON CONFLICT DO NOTHING;
+"""
+"""One table of former addresses; `number` puts those of the entry that had a slug last before others'."""
+_FORMER_ADDRESS_ENDS = """
+DROP TABLE former_name;
+DROP TABLE former_address;
+DELETE FROM row_digest WHERE name IN ('former_name', 'former_address');
+ALTER TABLE new_address RENAME TO former_address;
+CREATE INDEX former_address_of_entry ON former_address (entry_id, kind);
+CREATE INDEX former_address_last ON former_address (number);
+"""
+_FORMER_ADDRESS_KEY = {"former_address": ("kind", "type", "locale", "path", "slug", "published_at")}
+_ENDED_TRIGGERS = ("entry_moved", "entry_readdressed", "version_readdressed", "entry_gone")
+_SQLITE_FORMER_ADDRESSES = "".join(
+    (
+        *(f"DROP TRIGGER {name};\n" for name in _ENDED_TRIGGERS),
+        _FORMER_ADDRESSES,
+        _FORMER_ADDRESS_ENDS,
+        sqlite.FORMER_ADDRESSES,
+        *sqlite.all_digests(_FORMER_ADDRESS_KEY),
+        *sqlite.digested(_FORMER_ADDRESS_KEY),
+    )
+)
+_POSTGRES_FORMER_ADDRESSES = "".join(
+    (
+        *(f"DROP FUNCTION {name}() CASCADE;\n" for name in _ENDED_TRIGGERS),
+        *(f"DROP FUNCTION {table}_digested() CASCADE;\n" for table in ("former_name", "former_address")),
+        postgres.translated(_FORMER_ADDRESSES),
+        _FORMER_ADDRESS_ENDS,
+        postgres.FORMER_ADDRESSES,
+        *postgres.all_digests(_FORMER_ADDRESS_KEY),
+        *postgres.digested(_FORMER_ADDRESS_KEY),
+    )
+)
 
 
 class MigrationStep(NamedTuple):
@@ -310,6 +366,7 @@ STEPS: Steps = (
     _step("loaded_texts", _LOADED_TEXTS, added={"loaded_text": ("path",)}),
     _step("file_changes", _FILE_CHANGES, added={"file_change": ("kind", "entry_id")}),
     MigrationStep("statement_digests", sqlite="", postgres=_STATEMENT_DIGESTS),
+    MigrationStep("former_addresses", _SQLITE_FORMER_ADDRESSES, _POSTGRES_FORMER_ADDRESSES),
 )
 LATEST = last_version(STEPS)
 

@@ -5,7 +5,7 @@ and items theirs. A working copy becomes the draft of its post. Indexes and trig
 them fires none, and digests are computed at the end.
 """
 
-from sitecms.store.schema import postgres, sqlite
+from sitecms.store.schema import earlier_triggers, postgres, sqlite
 
 _TABLES = """
 CREATE TABLE new_entry (
@@ -128,7 +128,9 @@ SQLITE = "".join(
         _FORGOTTEN,
         *sqlite.all_digests(_KEYS),
         sqlite.INDEXES,
-        sqlite.ENTRIES,
+        sqlite.COPIES,
+        earlier_triggers.SQLITE_FORMER_NAMES,
+        sqlite.LAST_IDS,
         *sqlite.digested(_KEYS),
     )
 )
@@ -145,7 +147,9 @@ INSERT INTO last_id SELECT 'post', max(id) FROM post HAVING count(*) > 0
         *(f"DROP FUNCTION IF EXISTS {name}();\n" for name in _FUNCTIONS),
         postgres.FIELDS,
         postgres.numbered("version"),
-        postgres.ENTRIES,
+        postgres.COPIES,
+        earlier_triggers.POSTGRES_FORMER_NAMES,
+        postgres.ENTRY_MADE,
         *postgres.all_digests(_KEYS),
         *postgres.digested(_KEYS),
     )

@@ -10,7 +10,7 @@ the next id follows the highest one that exists. This relies on one writer at a 
 
 Triggers keep a digest of each row in `row_digest` (`store.maintenance.row_digests`), also in sessions with the role of
 a replica. One adds the digests of all rows that a statement inserts; logical replication, which skips it, must bring
-`row_digest` too. Triggers of former names and addresses are as in `store.schema.sqlite`.
+`row_digest` too. Triggers of former addresses are as in `store.schema.sqlite`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -90,9 +90,12 @@ CREATE TRIGGER {table}_digested AFTER UPDATE OR DELETE ON {table} FOR EACH ROW
 ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_added, ENABLE ALWAYS TRIGGER {table}_digested;
 """
 _KEEP = """
-    ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id;
+    ON CONFLICT (kind, type, locale, path, slug, published_at) DO UPDATE
+    SET entry_id = excluded.entry_id, was_shown = excluded.was_shown, number = excluded.number
+    WHERE excluded.was_shown >= former_address.was_shown;
   RETURN NULL; END $$;
 """
+_NUMBER = "(SELECT coalesce(max(number), 0) + 1 FROM former_address)"
 ENTRY_MADE = """
 CREATE FUNCTION entry_made() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO last_id SELECT kind, max(id) FROM added GROUP BY kind
@@ -100,29 +103,21 @@ CREATE FUNCTION entry_made() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RETURN NULL; END $$;
 CREATE TRIGGER entry_made AFTER INSERT ON entry REFERENCING NEW TABLE AS added EXECUTE FUNCTION entry_made();
 """
-ENTRIES = f"""
+COPIES = """
 CREATE FUNCTION entry_copied() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   UPDATE version SET slug = new.slug, deleted_at = new.deleted_at WHERE entry_id = new.id AND kind = new.kind;
   RETURN NULL; END $$;
 CREATE TRIGGER entry_copied AFTER UPDATE OF slug, deleted_at ON entry FOR EACH ROW
   WHEN ((old.slug, old.deleted_at) IS DISTINCT FROM (new.slug, new.deleted_at)) EXECUTE FUNCTION entry_copied();
-CREATE FUNCTION entry_moved() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO former_name VALUES (old.kind, coalesce(old.locale, old.type), old.slug, old.id, (EXISTS (
-      SELECT 1 FROM version WHERE kind = old.kind AND entry_id = old.id AND published_at IS NOT NULL))::int)
-    ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id, was_shown = excluded.was_shown
-    WHERE excluded.was_shown >= former_name.was_shown;
-  RETURN NULL; END $$;
-CREATE TRIGGER entry_moved AFTER UPDATE OF slug, type, locale ON entry FOR EACH ROW
-  WHEN ((old.slug, old.type, old.locale) IS DISTINCT FROM (new.slug, new.type, new.locale)
-    AND old.slug NOT LIKE '~%')
-  EXECUTE FUNCTION entry_moved();
+"""
+FORMER_ADDRESSES = f"""
 CREATE FUNCTION entry_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO former_address
-    SELECT old.kind, CASE WHEN old.slug IS NULL THEN '' ELSE old.type END, locale, coalesce(path, ''),
-      coalesce(old.slug, ''), published_at, old.id
-    FROM (SELECT locale, published_at, old.addresses_json::jsonb -> 'paths' ->> locale AS path FROM version
-      WHERE kind = old.kind AND entry_id = old.id AND version = 'live' AND published_at IS NOT NULL) AS live
-    WHERE old.slug IS NOT NULL OR path IS NOT NULL {_KEEP}
+    SELECT old.kind, old.type, locale, coalesce(path, ''), coalesce(old.slug, ''), coalesce(published_at, 0), old.id,
+      (published_at IS NOT NULL)::int, {_NUMBER}
+    FROM (SELECT locale, max(published_at) AS published_at, old.addresses_json::jsonb -> 'paths' ->> locale AS path
+      FROM version WHERE kind = old.kind AND entry_id = old.id GROUP BY locale) AS versions
+    WHERE old.slug IS NOT NULL OR (path IS NOT NULL AND published_at IS NOT NULL) {_KEEP}
 CREATE TRIGGER entry_readdressed AFTER UPDATE OF slug, type, locale, addresses_json ON entry FOR EACH ROW
   WHEN ((old.slug, old.type, old.locale, old.addresses_json)
       IS DISTINCT FROM (new.slug, new.type, new.locale, new.addresses_json)
@@ -130,19 +125,18 @@ CREATE TRIGGER entry_readdressed AFTER UPDATE OF slug, type, locale, addresses_j
   EXECUTE FUNCTION entry_readdressed();
 CREATE FUNCTION version_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO former_address SELECT kind, type, old.locale,
-      coalesce(addresses_json::jsonb -> 'paths' ->> old.locale, ''), slug, old.published_at, id
+      coalesce(addresses_json::jsonb -> 'paths' ->> old.locale, ''), slug, old.published_at, id, 1, {_NUMBER}
     FROM entry WHERE kind = old.kind AND id = old.entry_id AND slug NOT LIKE '~%' {_KEEP}
 CREATE TRIGGER version_readdressed AFTER UPDATE OF published_at ON version FOR EACH ROW
   WHEN (old.version = 'live' AND old.published_at IS NOT NULL
     AND old.published_at IS DISTINCT FROM new.published_at)
   EXECUTE FUNCTION version_readdressed();
 CREATE FUNCTION entry_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  DELETE FROM former_name WHERE entry_id = old.id AND kind = old.kind;
   DELETE FROM former_address WHERE entry_id = old.id AND kind = old.kind;
   DELETE FROM revision WHERE kind = old.kind AND entry_id = old.id;
   RETURN NULL; END $$;
 CREATE TRIGGER entry_gone AFTER DELETE ON entry FOR EACH ROW EXECUTE FUNCTION entry_gone();
-{ENTRY_MADE}"""
+"""
 _ALL_DIGESTS = """
 INSERT INTO row_digest SELECT '{table}', {key}, md5(it::text) FROM {table} AS it;
 """
@@ -205,7 +199,9 @@ def additions() -> str:
         _OWN.replace("TEXT", TEXT),
         _SEARCH,
         *_numbering(),
-        ENTRIES,
+        COPIES,
+        FORMER_ADDRESSES,
+        ENTRY_MADE,
         _DIGESTS.replace("TEXT", TEXT),
         *digested(KEYS),
     )

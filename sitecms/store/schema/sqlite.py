@@ -5,11 +5,11 @@ entries of the page of results are read. The index of posts collects words in 4 
 writes and merges fewer segments.
 
 Triggers record each row that changes in `row_digest`; the digests are computed when the transaction ends
-(`store.engines.sqlite.digests`). When an entry gets another slug, a trigger keeps the former one in `former_name`:
-`place` is a post's locale, or a page's type ("" for a Single Page). Triggers also keep former own paths, and the slug
-and time of publication that the address of an entry was made of, in `former_address`; an item, which has no slug, has
-an address of its own only where it has an own path. Slugs as `~7` are temporary, for entries that exchange theirs.
-`last_id` keeps the highest ids of entries that were ever given out, SQLite itself that of writes.
+(`store.engines.sqlite.digests`). When the slug, the type, the locale or an own path of an entry changes, or the time of
+publication of a version, a trigger keeps the former address, or the parts that it was made of, in `former_address`; an
+item, which has no slug, has an address of its own only where it has an own path. Slugs as `~7` are temporary, for
+entries that exchange theirs. `last_id` keeps the highest ids of entries that were ever given out, SQLite itself that of
+writes.
 """
 
 from collections.abc import Iterator, Mapping
@@ -46,49 +46,47 @@ CREATE TRIGGER {table}_updated AFTER UPDATE ON {table}
 CREATE TRIGGER {table}_deleted AFTER DELETE ON {table}
   BEGIN DELETE FROM row_digest WHERE name = '{table}' AND key = +{old}; END;
 """
-ENTRIES = """
+COPIES = """
 CREATE TRIGGER entry_copied AFTER UPDATE OF slug, deleted_at ON entry
   WHEN (old.slug, old.deleted_at) IS NOT (new.slug, new.deleted_at)
   BEGIN
     UPDATE version SET slug = new.slug, deleted_at = new.deleted_at WHERE entry_id = new.id AND kind = new.kind; END;
-CREATE TRIGGER entry_moved AFTER UPDATE OF slug, type, locale ON entry
-  WHEN (old.slug, old.type, old.locale) IS NOT (new.slug, new.type, new.locale) AND old.slug NOT LIKE '~%'
+"""
+LAST_IDS = """
+CREATE TRIGGER entry_made AFTER INSERT ON entry
   BEGIN
-    INSERT INTO former_name VALUES (old.kind, coalesce(old.locale, old.type), old.slug, old.id,
-      EXISTS (SELECT 1 FROM version WHERE kind = old.kind AND entry_id = old.id AND published_at IS NOT NULL))
-    ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id, was_shown = excluded.was_shown
-    WHERE excluded.was_shown >= was_shown; END;
+    INSERT INTO last_id VALUES (new.kind, new.id)
+    ON CONFLICT (name) DO UPDATE SET number = excluded.number WHERE number < excluded.number; END;
+"""
+FORMER_ADDRESSES = """
 CREATE TRIGGER entry_readdressed AFTER UPDATE OF slug, type, locale, addresses_json ON entry
   WHEN (old.slug, old.type, old.locale, old.addresses_json)
     IS NOT (new.slug, new.type, new.locale, new.addresses_json)
     AND (old.slug IS NULL OR old.slug NOT LIKE '~%')
   BEGIN
     INSERT INTO former_address
-    SELECT old.kind, iif(old.slug IS NULL, '', old.type), locale, coalesce(path, ''), coalesce(old.slug, ''),
-      published_at, old.id
-    FROM (SELECT locale, published_at,
+    SELECT old.kind, old.type, locale, coalesce(path, ''), coalesce(old.slug, ''), coalesce(published_at, 0), old.id,
+      published_at IS NOT NULL, (SELECT coalesce(max(number), 0) + 1 FROM former_address)
+    FROM (SELECT locale, max(published_at) AS published_at,
         (SELECT value FROM json_each(old.addresses_json, '$.paths') WHERE key = locale) AS path
-      FROM version
-      WHERE kind = old.kind AND entry_id = old.id AND version = 'live' AND published_at IS NOT NULL) AS live
-    WHERE old.slug IS NOT NULL OR path IS NOT NULL
-    ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
+      FROM version WHERE kind = old.kind AND entry_id = old.id GROUP BY locale) AS versions
+    WHERE old.slug IS NOT NULL OR (path IS NOT NULL AND published_at IS NOT NULL)
+    ON CONFLICT (kind, type, locale, path, slug, published_at) DO UPDATE
+    SET entry_id = excluded.entry_id, was_shown = excluded.was_shown, number = excluded.number
+    WHERE excluded.was_shown >= was_shown; END;
 CREATE TRIGGER version_readdressed AFTER UPDATE OF published_at ON version
   WHEN old.version = 'live' AND old.published_at IS NOT NULL AND old.published_at IS NOT new.published_at
   BEGIN
     INSERT INTO former_address SELECT kind, type, old.locale,
       coalesce((SELECT value FROM json_each(addresses_json, '$.paths') WHERE key = old.locale), ''),
-      slug, old.published_at, id
+      slug, old.published_at, id, 1, (SELECT coalesce(max(number), 0) + 1 FROM former_address)
     FROM entry WHERE kind = old.kind AND id = old.entry_id AND slug NOT LIKE '~%'
-    ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
+    ON CONFLICT (kind, type, locale, path, slug, published_at) DO UPDATE
+    SET entry_id = excluded.entry_id, was_shown = 1, number = excluded.number; END;
 CREATE TRIGGER entry_gone AFTER DELETE ON entry
   BEGIN
-    DELETE FROM former_name WHERE entry_id = old.id AND kind = old.kind;\
     DELETE FROM former_address WHERE entry_id = old.id AND kind = old.kind;\
     DELETE FROM revision WHERE kind = old.kind AND entry_id = old.id; END;
-CREATE TRIGGER entry_made AFTER INSERT ON entry
-  BEGIN
-    INSERT INTO last_id VALUES (new.kind, new.id)
-    ON CONFLICT (name) DO UPDATE SET number = excluded.number WHERE number < excluded.number; END;
 """
 
 
@@ -110,4 +108,4 @@ def all_digests(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
 
 def additions() -> str:
     """Return the script that completes the tables of a new store."""
-    return "".join((INDEXES, _OWN, _DIGESTS, ENTRIES, *digested(KEYS)))
+    return "".join((INDEXES, _OWN, _DIGESTS, COPIES, LAST_IDS, FORMER_ADDRESSES, *digested(KEYS)))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.content.status import Status
-from sitecms.store.entries.entry_state import find_former_names
+from sitecms.store.entries.entry_state import find_former_addresses
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
@@ -25,7 +25,7 @@ def test_a_translation_finds_its_renamed_original(folder: "SiteFolder", status: 
     assert report.notes == (told,)
     assert folder.find("uno").group_id == folder.find("first").id
     with folder.database.reading() as session:
-        assert [name.slug for name in find_former_names(session)] == ["one"] * (status == "published")
+        assert [each.slug for each in find_former_addresses(session)] == ["one"] * (status == "published")
     folder.remove("content/posts/uno.md")
     folder.load(prune=True)
     folder.post("dos", locale="es", translation_of="one")

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from sitecms.content.author import Author
-from sitecms.content.former_addresses import AddressSettings, FormerName
+from sitecms.content.former_addresses import AddressSettings, FormerAddress
 from sitecms.content.kinds import EntryKind
 from sitecms.content.page import Page
 from sitecms.content.post import Post
@@ -30,13 +30,13 @@ def post(number: int, slug: str, *aliases: str) -> Post:
     )  # fmt: skip
 
 
-def name(number: int, slug: str, place: str = "en") -> FormerName:
-    return FormerName(EntryKind.POST, place, slug, number)
+def former(number: int, slug: str, locale: str = "en") -> FormerAddress:
+    return FormerAddress(EntryKind.POST, "", locale, "", slug, NOON, number)
 
 
-def found(site: SiteSettings, posts: list[Post], names: list[FormerName], **live: str) -> Redirects:
+def found(site: SiteSettings, posts: list[Post], addresses: list[FormerAddress], **live: str) -> Redirects:
     shown = {f"blog/{each.slug}/index.html": f"post {each.slug}" for each in posts} | live
-    return find_redirects(linkable(site, *posts), names, (), Routes(site), lambda path: shown.get(path, ""))
+    return find_redirects(linkable(site, *posts), addresses, Routes(site), lambda path: shown.get(path, ""))
 
 
 def linkable(site: SiteSettings, *posts: Post) -> LinkableEntries:
@@ -57,26 +57,32 @@ def pairs(redirects: Redirects) -> dict[str, str]:
 
 def test_every_former_slug_redirects_to_the_post(site: SiteSettings) -> None:
     """This holds however often the slug changed, and from any locale."""
-    redirects = found(site, [post(1, "now")], [name(1, "a"), name(1, "b"), name(1, "c", "es"), name(1, "now")])
+    redirects = found(site, [post(1, "now")], [former(1, "a"), former(1, "b"), former(1, "c", "es"), former(1, "now")])
     assert pairs(redirects) == dict.fromkeys(["/blog/a/", "/blog/b/", "/es/blog/c/"], "/blog/now/")
     assert redirects.notes == ()
+
+
+def test_a_former_slug_leads_to_its_last_holder(site: SiteSettings) -> None:
+    """Addresses come in the order in which they were given up, the last one first."""
+    posts = [post(1, "ebb"), post(2, "flow")]
+    assert pairs(found(site, posts, [former(2, "sea"), former(1, "sea")])) == {"/blog/sea/": "/blog/flow/"}
 
 
 def test_a_former_slug_that_another_post_has_is_no_redirect(site: SiteSettings) -> None:
     """This holds also for slugs that two posts exchanged."""
     posts = [post(1, "ebb"), post(2, "flow")]
-    assert pairs(found(site, posts, [name(1, "flow"), name(2, "ebb")])) == {}
+    assert pairs(found(site, posts, [former(1, "flow"), former(2, "ebb")])) == {}
 
 
 def test_unpublished_posts_have_no_redirects(site: SiteSettings) -> None:
     """Old addresses of deleted and withdrawn posts are gone."""
-    assert pairs(found(site, [], [name(1, "a")])) == {}
+    assert pairs(found(site, [], [former(1, "a")])) == {}
 
 
 def test_an_alias_comes_before_a_former_slug(site: SiteSettings) -> None:
     """Of two equal aliases that of the newest post is used, and the other is noted."""
     posts = [post(3, "new", "/blog/a/", "/old"), post(2, "older", "/old/")]
-    redirects = found(site, posts, [name(2, "a")])
+    redirects = found(site, posts, [former(2, "a")])
     assert pairs(redirects) == {"/blog/a/": "/blog/new/", "/old/": "/blog/new/"}
     (note,) = redirects.notes
     assert note == (
@@ -120,8 +126,7 @@ def test_redirect_files_have_one_redirect_in_each_line(site: SiteSettings, url: 
     settings = replace(site, url=url)
     redirects = find_redirects(
         linkable(settings, post(1, "日"), post(2, "now", *HOSTILE)),
-        [name(1, "alt")],
-        (),
+        [former(1, "alt")],
         Routes(settings),
         lambda _path: "",
     )

@@ -16,7 +16,7 @@ from tests.support.processor_time import best_seconds
 UPDATES = 500
 TERMS = "INSERT INTO term (id, kind, slug, name, name_key) SELECT 1 + key, 'tag', value, value, value FROM json_each(?)"
 DOCUMENT = "INSERT INTO document VALUES ('a', '{}')"
-FORMER = "INSERT INTO former_name (kind, place, slug, entry_id, was_shown) VALUES ('post', 'en', 'ebb', 1, 1)"
+FORMER = "INSERT INTO former_archive (kind, slug, owner_id) VALUES ('tag', 'ebb', 1)"
 
 
 def found(store: Database) -> list[DamagedRow]:
@@ -40,12 +40,12 @@ def test_every_table_of_content_has_digests() -> None:
 def test_rows_match_their_digests(store: Database) -> None:
     """This holds after inserts, updates, changes of the key and deletes."""
     change(store, DOCUMENT, FORMER, "INSERT INTO document VALUES ('b', '[]')")
-    change(store, "UPDATE document SET value_json = '[1]'", "UPDATE former_name SET slug = 'flow'")
+    change(store, "UPDATE document SET value_json = '[1]'", "UPDATE former_archive SET slug = 'flow'")
     change(store, "DELETE FROM document WHERE name = 'b'")
     assert found(store) == []
     with store.reading() as session:
         keys = session.sql("SELECT name, key FROM row_digest ORDER BY name")
-    assert keys == [("document", "a"), ("former_name", "post\x1fen\x1fflow")]
+    assert keys == [("document", "a"), ("former_archive", "tag\x1fflow")]
 
 
 def test_rows_of_one_statement_match_their_digests(store: Database) -> None:
