@@ -25,6 +25,7 @@ Each interface translates the tree once: `api.errors` to a status and body, `cli
     │   └── InvalidMedia          bytes that are not a supported media file
     ├── Conflict                  a unique name is taken; carries the field
     ├── Stale                     the entry is not what the caller last saw (412)
+    ├── PluginFailed              an error in a plug-in: it costs the page, entry or event
     ├── ProgramFailed             a program that sitecms started failed, or took too long
     │   └── GitFailed             Git refused a command; one line without passwords
     └── FetchFailed               a remote file could not be retrieved: one text for all reasons
@@ -166,6 +167,20 @@ class FetchFailed(SitecmsError):
         """Keep the reason for the log."""
         super().__init__(text)
         self.reason = reason
+
+
+class PluginFailed(SitecmsError):
+    """An error in a plug-in, at a line of its `file`; `name` is that of the hook, or `filter stars` and the like."""
+
+    def __init__(self, plugin: str, name: str, problem: str, file: str, line: int | None) -> None:
+        """Write all of it in one sentence."""
+        place = f"{file}:{line}" if line else file
+        super().__init__(f"the plug-in {plugin} failed ({name}, {place}): {problem}")
+        self.parts = plugin, name, problem, file, line
+
+    def __reduce__(self) -> tuple[type["PluginFailed"], tuple[str, str, str, str, int | None]]:
+        """Let the error cross to another process."""
+        return type(self), self.parts
 
 
 class ProgramFailed(SitecmsError):

@@ -102,7 +102,7 @@ def _damage(folder: Path) -> str:
     from sitecms.store.opening import open_database
 
     try:
-        address = load_settings(folder).store
+        address = load_settings(folder, with_plugins=False).store
     except SitecmsError:  # no site yet, as while one is imported, or no valid settings: they name no store
         return ""
     try:

@@ -10,6 +10,7 @@ from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.web_address import InvalidBaseUrl, base_url
 
 F = TypeVar("F", bound=Callable[..., Any])
+_LEFT_OUT = f"{__name__}.no_plugins"
 
 
 def site_argument(command: F) -> F:
@@ -17,13 +18,38 @@ def site_argument(command: F) -> F:
 
     SITE is optional also before another argument, as in `sitecms token revoke NAME`.
     """
-    return click.argument("settings", metavar="[SITE]", nargs=-1, callback=_load)(command)
+    return plugins_option(click.argument("settings", metavar="[SITE]", nargs=-1, callback=_load)(command))
 
 
 def folder_argument(command: F) -> F:
     """Add the argument SITE as `folder`, for a command that reports invalid settings itself."""
     path = click.Path(path_type=Path)
-    return click.argument("folder", metavar="[SITE]", type=path, default=".", callback=remember_folder)(command)
+    argument = click.argument("folder", metavar="[SITE]", type=path, default=".", callback=remember_folder)
+    return plugins_option(argument(command))
+
+
+def plugins_option(command: F) -> F:
+    """Give the command the option --no-plugins, which `open_settings` heeds."""
+    return click.option(
+        "--no-plugins",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_leave_plugins_out,
+        help="Run no plug-in, whatever site.toml enables.",
+    )(command)
+
+
+def open_settings(folder: Path) -> SiteSettings:
+    """Return the settings of the site, with its plug-ins unless the command was given --no-plugins.
+
+    Raises as `load_settings`.
+    """
+    return load_settings(folder, with_plugins=not click.get_current_context().meta.get(_LEFT_OUT, False))
+
+
+def _leave_plugins_out(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    context.meta[_LEFT_OUT] = value
 
 
 def remember_folder(context: click.Context, _parameter: click.Parameter, value: Path) -> Path:
@@ -35,7 +61,7 @@ def remember_folder(context: click.Context, _parameter: click.Parameter, value: 
 def _load(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> SiteSettings:
     if len(value) > 1:
         raise click.UsageError(f"Got unexpected extra argument ({value[1]})")
-    return load_settings(remember_folder(context, parameter, Path(value[0] if value else ".")))
+    return open_settings(remember_folder(context, parameter, Path(value[0] if value else ".")))
 
 
 def parse_site_url(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:

@@ -54,9 +54,12 @@ def load_schema(name: str) -> dict[str, Any]:
     return schema
 
 
-def with_defaults(data: Mapping[str, Any], schema_name: str) -> dict[str, Any]:
-    """Return the data with missing and null keys filled in from the schema's defaults, inner tables included."""
-    return _filled(data, load_schema(schema_name))
+def with_defaults(data: Mapping[str, Any], schema: str | Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data with missing and null keys filled in from the schema's defaults, inner tables included.
+
+    `schema` is one, or the name of one in content_schema/.
+    """
+    return _filled(data, load_schema(schema) if isinstance(schema, str) else schema)
 
 
 def _filled(data: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,7 +67,7 @@ def _filled(data: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any
     for name, rule in schema.get("properties", {}).items():
         if "default" in rule and data.get(name) is None:
             filled[name] = rule["default"]
-        elif "properties" in rule and rule["type"] == "object":
+        elif "properties" in rule and rule.get("type") == "object":
             filled[name] = _filled(data.get(name) or {}, rule)
     return filled
 

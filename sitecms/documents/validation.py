@@ -12,7 +12,7 @@ from msgspec import Struct
 from sitecms.clock import parse_timestamp
 from sitecms.documents.locations import Locate, Step, nearest, nowhere, place_of
 from sitecms.documents.reading import load_schema, plain
-from sitecms.errors import FileError
+from sitecms.errors import ConfigurationError, FileError
 
 MAX_SHOWN = 40
 MAX_ERRORS = 50
@@ -46,10 +46,16 @@ class Explained(Struct, frozen=True):
     remedy: str = ""
 
 
-def schema_errors(data: object, schema_name: str, file: str, locate: Locate = nowhere) -> list[FileError]:
-    """Return the errors in the data by `content_schema/<schema_name>.schema.json`, in the file's order."""
-    schema = load_schema(schema_name)
-    found = (each for error in _validator(schema_name).iter_errors(plain(data)) for each in _explain(error, schema))
+def schema_errors(
+    data: object, schema: str | Mapping[str, Any], file: str, locate: Locate = nowhere
+) -> list[FileError]:
+    """Return the errors in the data, in the file's order.
+
+    `schema` is one, or the name in `content_schema/<name>.schema.json`. Raises ConfigurationError for no JSON Schema.
+    """
+    validator = _validator(schema) if isinstance(schema, str) else _new_validator(dict(schema))
+    rules = load_schema(schema) if isinstance(schema, str) else schema
+    found = (each for error in validator.iter_errors(plain(data)) for each in _explain(error, rules))
     errors = [
         FileError(file, place_of(explained.path), explained.problem, explained.remedy, locate(explained.path))
         for explained in islice(found, MAX_ERRORS)
@@ -62,9 +68,17 @@ def schema_errors(data: object, schema_name: str, file: str, locate: Locate = no
 
 @cache
 def _validator(name: str) -> Draft202012Validator:
-    """Return the validator of one schema; times are checked by `clock.parse_timestamp`."""
+    """Return the validator of one schema of content_schema/."""
+    return _new_validator(load_schema(name))
+
+
+def _new_validator(schema: dict[str, Any]) -> Draft202012Validator:
+    """Return a validator; times are checked by `clock.parse_timestamp`."""
     formats = {_DAY_OR_TIME: lambda text: not _time_problem(text)}
-    return Draft202012Validator(load_schema(name), formats=formats, validate_formats=True, retriever=_load_referred)
+    try:
+        return Draft202012Validator(schema, formats=formats, validate_formats=True, retriever=_load_referred)
+    except (ValidationError, ValueError, TypeError) as error:
+        raise ConfigurationError(f"This is no JSON Schema: {str(error).splitlines()[0]}") from error
 
 
 def _load_referred(address: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.documents import (
     Locate,
@@ -26,6 +27,9 @@ from sitecms.documents import (
 )
 from sitecms.documents.folders import LINK_REMEDY, STATIC_FOLDER, link_problem, part_out
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
+from sitecms.plugins.discovery import PLUGINS_FOLDER
+from sitecms.plugins.site_plugins import SitePlugins, open_plugins
+from sitecms.plugins.values import Site
 from sitecms.settings import media as media_tables
 from sitecms.settings.files import FileSettings, file_settings
 from sitecms.settings.integrations import Integrations, integrations, missing_keys
@@ -53,7 +57,9 @@ from sitecms.web_address import InvalidBaseUrl, base_url, split_address
 
 SETTINGS_FILE = "site.toml"
 REDIRECTS_FILE = "redirects.yaml"
-SITE_FOLDERS = ("assets", "content", "data", "media", "schema", STATIC_FOLDER, "templates", "translations")
+SITE_FOLDERS = (
+    "assets", "content", "data", "media", PLUGINS_FOLDER, "schema", STATIC_FOLDER, "templates", "translations",
+)  # fmt: skip
 """Folders of a site (site folder reference)."""
 STATE_FOLDER = ".sitecms"
 TEMPLATE_CACHE = f"{STATE_FOLDER}/templates"
@@ -150,6 +156,11 @@ class SiteSettings(Struct, frozen=True):
     delivery: DeliverySettings
     search: SearchSettings
     integrations: Integrations
+    plugins: SitePlugins = SitePlugins()
+
+    def at(self, url: str) -> "SiteSettings":
+        """Return the settings with another address of the site."""
+        return replace(self, url=url, plugins=self.plugins.at(url))
 
     def language_tag(self, locale: str) -> str:
         """Return the language of a locale as a BCP 47 tag; "" if it is not known."""
@@ -231,8 +242,11 @@ class SiteSettings(Struct, frozen=True):
         return unquote(self.base_path)
 
 
-def load_settings(folder: Path) -> SiteSettings:
-    """Return the settings of the site in the folder. Raises ConfigurationError if there is none, or InvalidFiles."""
+def load_settings(folder: Path, *, with_plugins: bool = True) -> SiteSettings:
+    """Return the settings of the site in the folder, with its plug-ins, which are imported.
+
+    Raises ConfigurationError if there is none, or InvalidFiles.
+    """
     path = folder / SETTINGS_FILE
     if not path.is_file():
         missing = f"has no {SETTINGS_FILE}" if folder.is_dir() else "does not exist"
@@ -249,7 +263,11 @@ def load_settings(folder: Path) -> SiteSettings:
         errors = list(_cross_errors(data, locate))
     if errors:
         raise InvalidFiles(errors)
-    return _settings(folder.resolve(), data)
+    settings = _settings(folder.resolve(), data)
+    if not with_plugins:
+        return replace(settings, plugins=SitePlugins(are_left_out=True))
+    site = Site(folder.resolve(), settings.name, settings.url, settings.locales, settings.default_locale)
+    return replace(settings, plugins=open_plugins(data["plugins"], site, SETTINGS_FILE, locate))
 
 
 def _links_out(folder: Path) -> Iterator[FileError]:

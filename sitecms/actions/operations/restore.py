@@ -180,7 +180,7 @@ def restore_backup(file: Path, folder: Path, at: datetime, progress: Progress | 
         counts = _take_over(store, at)
         _upload_media(aside, progress)
         aside.chmod(0o755)
-        with content_brought(load_settings(aside).store_url, store, progress):
+        with content_brought(load_settings(aside, with_plugins=False).store_url, store, progress):
             os.sync()
             aside.rename(folder)
             is_there = True
@@ -199,7 +199,7 @@ def restore_backup(file: Path, folder: Path, at: datetime, progress: Progress | 
 
 def _upload_media(folder: Path, progress: Progress | None) -> None:
     """Upload the media to object storage, if the site keeps them there. Raises MediaUnusable."""
-    settings = load_settings(folder)
+    settings = load_settings(folder, with_plugins=False)
     library = open_library(settings)
     if library.is_remote and settings.media_dir.is_dir():
         paths = settings.media_dir.iterdir()  # the storage refuses files that were damaged before the backup

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 import orjson
-from msgspec.structs import replace
 
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
@@ -81,7 +80,7 @@ def build(
     .NAME.sitecms, for the next build; it may be deleted at any time. So a container mounts the
     folder above the output folder, and a server has a working folder outside of it.
     """
-    settings = settings if base_url is None else replace(settings, url=base_url)
+    settings = settings if base_url is None else settings.at(base_url)
     target = output or settings.output_dir
     database = open_database(settings.store, create=not no_load)
     has_errors, load_seconds = False, 0.0

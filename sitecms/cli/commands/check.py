@@ -7,12 +7,11 @@ import click
 
 from sitecms.cli.output import format_option, show_findings_as_json, show_findings_as_text, summarize
 from sitecms.cli.report import ExitCode, exit_code
-from sitecms.cli.site_argument import folder_argument
+from sitecms.cli.site_argument import folder_argument, open_settings
 from sitecms.clock import now
 from sitecms.errors import ConfigurationError
 from sitecms.findings import Severity, count_findings
 from sitecms.plurals import counted
-from sitecms.settings.site import load_settings
 from sitecms.site.check.check import CheckOptions, check_site, report_of
 
 
@@ -35,7 +34,7 @@ def check(folder: Path, external: bool, strict: bool, output_format: str) -> Non
     """
     ending, site = ExitCode.DONE, None
     try:
-        settings = load_settings(folder)
+        settings = open_settings(folder)
         site = settings.name
         report = check_site(settings, now(), CheckOptions(external))
     except ConfigurationError as error:

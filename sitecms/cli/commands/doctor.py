@@ -9,10 +9,10 @@ from sitecms.actions.operations.doctor import examine_machine, examine_site
 from sitecms.actions.syncing.git.state import examine_git
 from sitecms.cli.output import format_option, show_findings_as_json, show_findings_as_text, summarize
 from sitecms.cli.report import ExitCode
-from sitecms.cli.site_argument import remember_folder
+from sitecms.cli.site_argument import open_settings, plugins_option, remember_folder
 from sitecms.clock import now
 from sitecms.findings import Severity, count_findings
-from sitecms.settings.site import SETTINGS_FILE, SiteSettings, load_settings
+from sitecms.settings.site import SETTINGS_FILE, SiteSettings
 from sitecms.site.output.atomic_exchange import can_exchange_in
 from sitecms.tasks.queue import examine_queue
 
@@ -21,7 +21,7 @@ def _load(context: click.Context, parameter: click.Parameter, value: Path | None
     """Return the settings of the folder, by default of the current one if it is a site; else None."""
     if value is None and not Path(SETTINGS_FILE).is_file():
         return None
-    return load_settings(remember_folder(context, parameter, value or Path()))
+    return open_settings(remember_folder(context, parameter, value or Path()))
 
 
 @click.command(epilog="\b\nExample:\n  sitecms doctor demo\n  sitecms doctor demo --port 8080 --format json")
@@ -29,6 +29,7 @@ def _load(context: click.Context, parameter: click.Parameter, value: Path | None
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address for `sitecms serve` to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Port to listen on.")
 @click.option("--repair", is_flag=True, help="Take the rights of other users to read the store away.")
+@plugins_option
 @format_option
 def doctor(settings: SiteSettings | None, host: str, port: int, repair: bool, output_format: str) -> None:
     """Examine this machine, and the site on it: versions, permissions, disk, clock, proxies, store, queue, Git.

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from sitecms.cli.output import format_option, progress_bar
 from sitecms.cli.report import ExitCode
-from sitecms.cli.site_argument import remember_folder, site_argument
+from sitecms.cli.site_argument import open_settings, plugins_option, remember_folder, site_argument
 from sitecms.documents import read_yaml
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import read_time, zone_of
@@ -27,7 +27,7 @@ from sitecms.importing.run import ImportOptions, import_site
 from sitecms.importing.selection import Selection
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.plurals import counted
-from sitecms.settings.site import SETTINGS_FILE, SiteSettings, load_settings
+from sitecms.settings.site import SETTINGS_FILE, SiteSettings
 
 TOKEN_VARIABLE = "SITECMS_IMPORT_TOKEN"  # noqa: S105 - the name of it
 _MEGABYTE = 1024 * 1024
@@ -126,6 +126,7 @@ class _ImportCommand(click.Command):
 @click.option("--only", default="", help="Only these: post, page, item, or names of types, separated by commas.")
 @click.option("--partial", "is_partial", is_flag=True, help="Take what a truncated source holds.")
 @click.option("--prune", is_flag=True, help="Remove files whose entry is gone from the source, unless edited.")
+@plugins_option
 @format_option
 def import_command(folder: Path, sources: tuple[str, ...], output_format: str, **parameters: Any) -> None:
     """Turn the export of another system into files of the site folder SITE, which is created if it is missing.
@@ -151,7 +152,7 @@ def import_command(folder: Path, sources: tuple[str, ...], output_format: str, *
 
 def _options(folder: Path, sources: tuple[str, ...], parameters: dict[str, Any]) -> ImportOptions:
     """Return the options of the command line; hosts that the site allows may be private."""
-    settings = load_settings(folder) if (folder / SETTINGS_FILE).is_file() else None
+    settings = open_settings(folder) if (folder / SETTINGS_FILE).is_file() else None
     hosts = settings.media.allow_hosts if settings else ()
     rules = FetchRules(hosts, max_bytes=parameters["max_file_mb"] * _MEGABYTE, total_seconds=_FILE_SECONDS)
     answers = replace(rules, max_bytes=_MAX_ANSWER_BYTES, total_seconds=_ANSWER_SECONDS)

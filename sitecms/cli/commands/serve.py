@@ -108,7 +108,8 @@ def _serve_alone(settings: SiteSettings, host: str, port: int, cache_mb: int, pa
 
 def _command(name: str, settings: SiteSettings, *options: str) -> list[str]:
     """Return the command line of a process that ends with this one."""
-    return [sys.executable, "-m", "sitecms", name, str(settings.folder), "--parent", str(os.getpid()), *options]
+    command = [sys.executable, "-m", "sitecms", name, str(settings.folder), "--parent", str(os.getpid()), *options]
+    return [*command, "--no-plugins"] if settings.plugins.are_left_out else command
 
 
 def _report_unwritable(settings: SiteSettings) -> None:

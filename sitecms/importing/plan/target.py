@@ -74,7 +74,7 @@ def open_target(folder: Path) -> TargetSite:
     """Return the existing site, or an empty new one. Raises InvalidFiles for invalid settings."""
     if not (folder / SETTINGS_FILE).is_file():
         return TargetSite(is_new=True)
-    settings = load_settings(folder)
+    settings = load_settings(folder, with_plugins=False)
     links = settings.permalinks
     names = ("post", "page", "single_page", "category", "tag", "author", "year")
     return TargetSite(

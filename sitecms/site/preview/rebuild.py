@@ -9,7 +9,6 @@ from shutil import rmtree
 from typing import TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.garbage_collection import without_collector
@@ -165,7 +164,7 @@ class PreviewRebuilder:
     def settings(self) -> SiteSettings:
         """Settings of the latest plan, with the address of the preview instead of the site's."""
         mine = self._scratch.settings(self._real)
-        return replace(mine, url=self._host + mine.base_path)
+        return mine.at(self._host + mine.base_path)
 
     @property
     def searchable(self) -> bool:
@@ -183,7 +182,7 @@ class PreviewRebuilder:
         count, change = 0, RebuiltFiles.NOTHING
         problems: list[PreviewProblem] = []
         try:
-            self._real = load_settings(self._real.folder)
+            self._real = load_settings(self._real.folder, with_plugins=not self._real.plugins.are_left_out)
             count = self._rebuild()
             problems = self._problems()
             if count:

@@ -1,0 +1,231 @@
+"""The plug-ins of one site, and how their hooks are called: each error names the plug-in, the hook and the line."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, wraps
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sitecms.documents import Locate, nearest, place_of, schema_errors, with_defaults
+from sitecms.errors import ConfigurationError, FileError, InvalidFiles, PluginFailed
+from sitecms.plugins.discovery import Plugin, PluginProblem, find_plugin, plugin_names
+from sitecms.plugins.values import Site
+
+if TYPE_CHECKING:
+    from pluggy import HookCaller, PluginManager
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+_ENABLED = "enabled"
+_TABLE = "plugins"
+_ARGUMENTS = "take the arguments that the reference of hooks names, or some of them"
+
+
+class SitePlugins(Struct, frozen=True, dict=True):
+    """The enabled plug-ins of one site, in the order of `enabled`, and their settings by name.
+
+    `are_left_out`: --no-plugins was given. Plug-ins of two sites in one process do not see each other.
+    """
+
+    site: Site = Site(Path(), "", "", (), "")
+    plugins: tuple[Plugin, ...] = ()
+    options: Mapping[str, Mapping[str, Any]] = {}
+    are_left_out: bool = False
+
+    def __repr__(self) -> str:
+        """Return what decides the results of the plug-ins: the inputs of a build contain it."""
+        return f"SitePlugins({[self._identity(plugin) for plugin in self.plugins]})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SitePlugins) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def at(self, url: str) -> "SitePlugins":
+        """Return the plug-ins for another address of the site."""
+        return replace(self, site=replace(self.site, url=url))
+
+    def inputs(self, *hooks: str) -> tuple[str, ...]:
+        """Return name, version, digest and settings of each plug-in that has one of the hooks, for fingerprints."""
+        touching = {plugin.name for hook in hooks for plugin, _ in self._callers(hook)}
+        return tuple(self._identity(plugin) for plugin in self.plugins if plugin.name in touching)
+
+    def has(self, hook: str) -> bool:
+        """Return whether a plug-in has the hook."""
+        return bool(self._callers(hook))
+
+    def results(self, hook: str, **arguments: object) -> Iterator[tuple[Plugin, Any]]:
+        """Yield what each plug-in returns, but for None. Raises PluginFailed."""
+        for plugin, caller in self._callers(hook):
+            call = self.guarded(plugin, hook, caller)
+            for result in call(site=self._site_of(plugin), **arguments):
+                yield plugin, result
+
+    def named(self, hook: str, kind: str) -> dict[str, Any]:
+        """Return what plug-ins add by name; functions name their plug-in if they fail. `kind` is a word for messages.
+
+        Raises ConfigurationError where two add the same name, or one returns anything but a mapping, PluginFailed.
+        """
+        added: dict[str, Any] = {}
+        owners: dict[str, str] = {}
+        for plugin, values in self.results(hook):
+            if not isinstance(values, Mapping):
+                raise ConfigurationError(f"The plug-in {plugin.name}: {hook} returns no mapping of names.")
+            for name, value in values.items():
+                if name in owners:
+                    both = f"The plug-ins {owners[name]} and {plugin.name} both have the {kind} {name}"
+                    raise ConfigurationError(f"{both}; enable one of them.")
+                owners[name] = plugin.name
+                added[name] = self.guarded(plugin, f"{kind} {name}", value) if callable(value) else value
+        return added
+
+    def changed(self, hook: str, text: str, arguments: Callable[[str], Mapping[str, object]]) -> str:
+        """Return the text as the plug-ins leave it, each given what the one before it returned. Raises PluginFailed.
+
+        `arguments` returns those of the hook for a text.
+        """
+        for plugin, caller in self._callers(hook):
+            results = self.guarded(plugin, hook, caller)(site=self._site_of(plugin), **arguments(text))
+            text = str(results[0]) if results else text
+        return text
+
+    def tell(self, hook: str, **arguments: object) -> tuple[str, ...]:
+        """Call a hook of all plug-ins for an event; return a message for each that failed."""
+        problems = []
+        for plugin, caller in self._callers(hook):
+            try:
+                self.guarded(plugin, hook, caller)(site=self._site_of(plugin), **arguments)
+            except PluginFailed as error:
+                problems.append(str(error))
+        return tuple(problems)
+
+    def guarded(self, plugin: Plugin, name: str, function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+        """Return the function, whose errors become PluginFailed with the plug-in, the name, its file and line."""
+
+        @wraps(function)
+        def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+            try:
+                return function(*args, **kwargs)
+            except PluginFailed:
+                raise
+            except Exception as error:
+                file, line = plugin.place_of(error.__traceback__)
+                raise PluginFailed(plugin.name, name, f"{type(error).__name__}: {error}", file, line) from error
+
+        return call
+
+    def _site_of(self, plugin: Plugin) -> Site:
+        return replace(self.site, options=self.options.get(plugin.name, {}))
+
+    def _identity(self, plugin: Plugin) -> str:
+        return repr((plugin.name, plugin.version, plugin.digest, sorted(self.options.get(plugin.name, {}).items())))
+
+    def _callers(self, hook: str) -> "Sequence[tuple[Plugin, HookCaller]]":
+        return self._by_hook.get(hook, ()) if self.plugins else ()
+
+    @cached_property
+    def _by_hook(self) -> "Mapping[str, Sequence[tuple[Plugin, HookCaller]]]":
+        """The plug-ins that have each hook, with the function of pluggy that calls it of this plug-in alone."""
+        manager = self._manager
+        by_hook: dict[str, list[tuple[Plugin, HookCaller]]] = {}
+        for plugin in self.plugins:
+            others = [other.module for other in self.plugins if other is not plugin]
+            for caller in manager.get_hookcallers(plugin.module) or ():
+                alone = manager.subset_hook_caller(caller.name, others)
+                by_hook.setdefault(caller.name, []).append((plugin, alone))
+        return by_hook
+
+    @cached_property
+    def _manager(self) -> "PluginManager":
+        """The manager of pluggy. Raises InvalidFiles for hooks that do not exist, or take other arguments."""
+        from pluggy import PluginManager, PluginValidationError
+
+        from sitecms.plugins import hooks
+
+        manager, errors = PluginManager(hooks.PROJECT), list[FileError]()
+        manager.add_hookspecs(hooks)
+        for plugin in self.plugins:
+            file = plugin.place_of(None)[0]
+            try:
+                manager.register(plugin.module, plugin.name)
+            except PluginValidationError as error:
+                errors.append(FileError(file, "", f"has a hook that cannot be called: {_last_line(error)}", _ARGUMENTS))
+                continue
+            for caller in manager.get_hookcallers(plugin.module) or ():
+                if not caller.has_spec():
+                    meant = nearest(caller.name, hooks.HOOKS)
+                    remedy = f'did you mean "{meant}"?' if meant else f"hooks are {', '.join(hooks.HOOKS)}"
+                    errors.append(FileError(file, "", f"has an unknown hook {caller.name}", remedy))
+        if errors:
+            raise InvalidFiles(errors)
+        return manager
+
+
+def _last_line(error: Exception) -> str:
+    return " ".join(str(error).splitlines()[-1].split())
+
+
+def resolve(value: Any) -> Any:
+    """Return the object at an address `module:name`; anything but a text is returned as it is."""
+    if not isinstance(value, str):
+        return value
+    module, _, name = value.partition(":")
+    return getattr(import_module(module), name)
+
+
+def open_plugins(table: Mapping[str, Any], site: Site, file: str, locate: Locate) -> SitePlugins:
+    """Import the plug-ins that the table [plugins] of a settings file enables, and check their settings.
+
+    Raises InvalidFiles with all errors: in names, in settings, and in plug-ins that cannot be imported.
+    """
+    plugins, errors = list[Plugin](), list[FileError]()
+    for number, name in enumerate(table[_ENABLED]):
+        place = (_TABLE, _ENABLED, number)
+        try:
+            plugins.append(find_plugin(site.folder, name))
+        except PluginProblem as problem:
+            at = (file, place_of(place), locate(place)) if not problem.file else (problem.file, "", problem.line)
+            errors.append(FileError(at[0], at[1], problem.problem, problem.remedy, at[2]))
+    tables = {name: values for name, values in table.items() if name != _ENABLED}
+    errors += _unknown_tables(tables, table[_ENABLED], site.folder, file, locate)
+    if errors:
+        raise InvalidFiles(errors)
+    opened = SitePlugins(site, tuple(plugins))
+    return replace(opened, options=_checked_options(opened, tables, file, locate)) if plugins else opened
+
+
+def _unknown_tables(
+    tables: Mapping[str, Any], enabled: Sequence[str], site: Path, file: str, locate: Locate
+) -> Iterator[FileError]:
+    """Yield an error for settings of no plug-in; those of one that is not enabled may stay."""
+    for name in tables.keys() - {*enabled}:
+        known = (_ENABLED, *plugin_names(site))
+        if name.replace("-", "_") not in known:
+            meant = nearest(name, (*known, *enabled))
+            remedy = f'did you mean "{meant}"?' if meant else f"[{_TABLE}] has {_ENABLED}, and a table for each plug-in"
+            yield FileError(file, f"{_TABLE}.{name}", "is no plug-in", remedy, locate((_TABLE, name)))
+
+
+def _checked_options(
+    opened: SitePlugins, tables: Mapping[str, Any], file: str, locate: Locate
+) -> dict[str, Mapping[str, Any]]:
+    schemas = {plugin.name: schema for plugin, schema in opened.results("settings_schema")}
+    options: dict[str, Mapping[str, Any]] = {}
+    errors: list[FileError] = []
+    for plugin in opened.plugins:
+        schema = {"type": "object", "properties": {}, "additionalProperties": False, **schemas.get(plugin.name, {})}
+        data = tables.get(plugin.name, {})
+        errors += schema_errors({_TABLE: {plugin.name: data}}, _within(plugin.name, schema), file, locate)
+        options[plugin.name] = with_defaults(data, schema)
+    if errors:
+        raise InvalidFiles(errors)
+    return options
+
+
+def _within(name: str, schema: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the schema of site.toml in as far as it concerns the settings of one plug-in, for the places of errors."""
+    return {"properties": {_TABLE: {"properties": {name: schema}}}}
