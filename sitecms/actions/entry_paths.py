@@ -8,11 +8,9 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from sitecms.actions.permalinks import EntryPaths
-from sitecms.content.item import Item, is_live
-from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
+from sitecms.content.entry import Entry
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.permalink import BLOG, entry_path, locale_root
-from sitecms.content.post import Post
 from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.text.slug import numbered, slugify
 from sitecms.settings.site import SiteSettings
@@ -24,7 +22,7 @@ SLUG_FIELD = "slug"
 
 
 def item_paths(
-    entries: Iterable[Post | Page | Item], schema: ContentSchema, settings: SiteSettings
+    entries: Iterable[Entry], schema: ContentSchema, settings: SiteSettings
 ) -> Mapping[tuple[int, str], str]:
     """Return the path of each item among the entries that has a page, by its id and locale.
 
@@ -33,8 +31,8 @@ def item_paths(
     """
     paths: dict[tuple[int, str], str] = {}
     taken: set[str] = set()
-    items = (entry for entry in entries if isinstance(entry, Item) and _has_page(entry, schema))
-    shown = sorted(items, key=lambda each: each.collection)
+    items = (entry for entry in entries if not KINDS[entry.kind].has_slug and _has_page(entry, schema))
+    shown = sorted(items, key=lambda each: each.type)
     for item in shown:
         if own := item.path:
             paths[item.id, item.locale] = own
@@ -42,7 +40,7 @@ def item_paths(
     for item in shown:
         if (item.id, item.locale) in paths:
             continue
-        collection = schema.collections[item.collection]
+        collection = schema.collections[item.type]
         slug = item_slug(item, collection)
         slugs = (slug, *(numbered(slug, number) for number in range(2, len(shown) + 2)))
         candidates = (_path(collection, item, each, settings) for each in slugs)
@@ -52,25 +50,25 @@ def item_paths(
     return paths
 
 
-def _has_page(item: Item, schema: ContentSchema) -> bool:
-    collection = schema.collections.get(item.collection)
+def _has_page(item: Entry, schema: ContentSchema) -> bool:
+    collection = schema.collections.get(item.type)
     return collection is not None and bool(collection.route)
 
 
-def item_slug(item: Item, collection: Collection) -> str:
+def item_slug(item: Entry, collection: Collection) -> str:
     """Return the slug of an item: from its field `slug`, else from its label, else from the key of the collection."""
     declared = SLUG_FIELD in (spec.slug for spec in collection.fields)
     chosen = item.fields.get(SLUG_FIELD) if declared else None
-    return slugify(str(chosen or item.fields.get(collection.label) or "")) or slugify(item.collection)
+    return slugify(str(chosen or item.fields.get(collection.label) or "")) or slugify(item.type)
 
 
-def item_title(item: Item, schema: ContentSchema) -> str:
+def item_title(item: Entry, schema: ContentSchema) -> str:
     """Return the title of an item: its label, else the name of its collection."""
-    collection = schema.collections[item.collection]
+    collection = schema.collections[item.type]
     return str(item.fields.get(collection.label) or collection.name)
 
 
-def _path(collection: Collection, item: Item, slug: str, settings: SiteSettings) -> str:
+def _path(collection: Collection, item: Entry, slug: str, settings: SiteSettings) -> str:
     return entry_path(collection.route, item.locale, settings.default_locale, slug=slug)
 
 
@@ -92,7 +90,7 @@ def published_paths(session: Session, schema: ContentSchema, settings: SiteSetti
                 yield EntryPath(stored.kind, stored.id, stored.locale, stored_path(stored, settings))
     for key, collection in schema.collections.items():
         if collection.route:
-            items = [item for item in items_of(session, key) if is_live(item) and item.locale in settings.locales]
+            items = [item for item in items_of(session, key) if item.is_live and item.locale in settings.locales]
             for (item_id, locale), path in item_paths(items, schema, settings).items():
                 yield EntryPath(EntryKind.ITEM, item_id, locale, path)
 
@@ -119,4 +117,4 @@ def entry_at(settings: SiteSettings, page_type: str | None, slug: str, own_path:
 
 
 def _is_home(stored: StoredAddress, paths: EntryPaths) -> bool:
-    return stored.kind is EntryKind.PAGE and paths.is_home(stored.place, stored.slug)
+    return paths.is_home(stored.kind, stored.place, stored.slug)

@@ -6,11 +6,10 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from sitecms.content.entry import Entry
 from sitecms.content.former_addresses import AddressSettings, FormerAddress
 from sitecms.content.kinds import KINDS, EntryKind
-from sitecms.content.page import Page
 from sitecms.content.permalink import day_of, entry_path, is_dated
-from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
 from sitecms.settings.site import SiteSettings
 
@@ -26,7 +25,7 @@ class EntryPaths(Struct, frozen=True, dict=True):
 
     settings: SiteSettings
 
-    def own(self, entry: Post | Page) -> str:
+    def own(self, entry: Entry) -> str:
         """Return the path of a post or page, also of the home page the one of its own."""
         moment = entry.published_at or entry.scheduled_at or entry.created_at
         return entry.path or self.by_pattern(entry.kind, entry.type, entry.locale, entry.slug, moment)
@@ -55,9 +54,10 @@ class EntryPaths(Struct, frozen=True, dict=True):
     def _patterns(self) -> dict[tuple[EntryKind, bool], tuple[str, bool]]:
         return {}
 
-    def is_home(self, page_type: str, slug: str) -> bool:
+    def is_home(self, kind: EntryKind, page_type: str, slug: str) -> bool:
         """Return whether the settings name the page of this type and slug as the home page."""
-        return self.settings.build.home == (f"{page_type}/{slug}" if page_type else slug)
+        home = self.settings.build.home
+        return bool(home) and kind is EntryKind.PAGE and home == (f"{page_type}/{slug}" if page_type else slug)
 
 
 def pattern_name(kind: EntryKind, page_type: str) -> str:

@@ -5,12 +5,10 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from sitecms.content.entry import Entry
 from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.fields.group import targets_in
-from sitecms.content.item import Entry
-from sitecms.content.kinds import declared_fields
-from sitecms.content.page import Page
-from sitecms.content.post import Post
+from sitecms.content.kinds import KINDS, declared_fields
 from sitecms.content.query import Visibility
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, Target
 from sitecms.content.response_size import SizeLimit
@@ -21,20 +19,18 @@ from sitecms.store.entries import items, pages
 from sitecms.store.entries.references import find_targets, visible_targets
 from sitecms.store.entries.versions import MAX_STORED_BYTES
 
-Referring: TypeAlias = Post | Entry
-"""An entry that refers to others. Nothing refers to posts."""
 Find: TypeAlias = Callable[[frozenset[Target]], Mapping[Target, Entry]]
 
 
 def expand_references(
-    entries: Iterable[Referring], schema: ContentSchema, *, levels: int, find: Find
+    entries: Iterable[Entry], schema: ContentSchema, *, levels: int, find: Find
 ) -> dict[Target, Entry]:
     """Return the entries that are shown at `levels` levels of references; 1 means none (API reference, Parameters).
 
     `find` returns the targets that exist and are visible; each level is one look-up, however many entries it has.
     """
     found: dict[Target, Entry] = {}
-    frontier: Iterable[Referring] = entries
+    frontier: Iterable[Entry] = entries
     for _level in range(levels - 1):
         wanted = {target for entry in frontier for target in targets_of(entry, schema)} - found.keys()
         if not wanted:
@@ -47,12 +43,12 @@ def expand_references(
 
 def target_of(entry: Entry) -> Target:
     """Return the target by which references name this entry."""
-    if isinstance(entry, Page):
-        return PageTarget(entry.page_type, entry.slug)
-    return ItemTarget(entry.collection, entry.id)
+    if KINDS[entry.kind].has_slug:
+        return PageTarget(entry.type or None, entry.slug)
+    return ItemTarget(entry.type, entry.id)
 
 
-def specs_of(entry: Referring, schema: ContentSchema) -> tuple[FieldSpec, ...]:
+def specs_of(entry: Entry, schema: ContentSchema) -> tuple[FieldSpec, ...]:
     """Return the declared fields of this entry; none if the schema no longer has its type."""
     try:
         return declared_fields(schema, entry.kind, entry.type, entry.slug)
@@ -60,7 +56,7 @@ def specs_of(entry: Referring, schema: ContentSchema) -> tuple[FieldSpec, ...]:
         return ()
 
 
-def targets_of(entry: Referring, schema: ContentSchema) -> Iterator[Target]:
+def targets_of(entry: Entry, schema: ContentSchema) -> Iterator[Target]:
     """Yield the targets in the entry's own fields, components and repeaters included."""
     return targets_in(entry.fields, specs_of(entry, schema), schema)
 
@@ -137,7 +133,7 @@ class References(Struct, frozen=True):
 
 
 def resolve_references(
-    session: Session, entries: Sequence[Referring], schema: ContentSchema, scope: Visibility, levels: int
+    session: Session, entries: Sequence[Entry], schema: ContentSchema, scope: Visibility, levels: int
 ) -> References:
     """Follow the references of the entries `levels` deep, with two queries for each level.
 

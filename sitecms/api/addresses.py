@@ -5,8 +5,8 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from sitecms.content.entry import Entry
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
-from sitecms.content.post import Post
 from sitecms.settings.site import SiteSettings
 from sitecms.site.routes import Routes
 
@@ -26,7 +26,7 @@ class Addresses(Struct, frozen=True, dict=True):
     def _routes(self) -> Routes:
         return Routes(self.settings)
 
-    def post(self, post: Post) -> str:
+    def post(self, post: Entry) -> str:
         """Return the address of the post on the site, or its path if the settings have no `url`; "" if it has none."""
         path = self._routes.find(post)
         return self._routes.absolute(path) if path else ""

@@ -12,12 +12,10 @@ from sitecms.api.addresses import Addresses
 from sitecms.api.params import Params
 from sitecms.api.wsgi import decode
 from sitecms.cache import BoundedCache
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import JsonObject
-from sitecms.content.item import Item
 from sitecms.content.json_schema import JsonSchema, any_of, array, record, ref
 from sitecms.content.locale import Locales
-from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.content.text.slug import composed
 from sitecms.site.feed_texts import FeedTexts
 from sitecms.store.database import Session
@@ -71,7 +69,7 @@ class EntryPayload(Struct, frozen=True):
     """The payload of a single entry, and the entry, whose revision becomes a part of the ETag for `If-Match`."""
 
     payload: JsonObject
-    entry: Post | Page | Item
+    entry: Entry
 
 
 View = Callable[..., JsonObject | EntryPayload]

@@ -17,7 +17,6 @@ from sitecms.api.params import Params, read_params, select_parameters
 from sitecms.api.responses import ReadResponse, make_read_response
 from sitecms.api.wsgi import CACHE, CACHED_RESPONSE, REQUEST_ID, ROUTE, STATUS, Environ, StartResponse, Wsgi, query_of
 from sitecms.cache import ENTRY_BYTES, BoundedCache
-from sitecms.content.fingerprint import revision_of
 from sitecms.content.locale import Locales
 from sitecms.store.database import Database, Session
 
@@ -105,7 +104,7 @@ class ReadHandler:
         payload = endpoint.view(self._make_call(session, params), **read.names)
         number = session.change_number()
         if isinstance(payload, EntryPayload):
-            response = make_read_response(payload.payload, preview=params.preview, revision=revision_of(payload.entry))
+            response = make_read_response(payload.payload, preview=params.preview, revision=payload.entry.revision)
         else:
             response = make_read_response(payload, preview=params.preview)
         if not params.preview:

@@ -11,11 +11,9 @@ from typing import ClassVar, TypeAlias
 from msgspec import Struct, field
 
 from sitecms.content.addresses import OwnAddresses
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
-from sitecms.content.item import Item
-from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
-from sitecms.content.post import Post
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
 
@@ -69,8 +67,14 @@ class PostChange(Struct, frozen=True):
     times: Times = field(default_factory=Times)
     fields: Fields = field(default_factory=dict)
 
+    @property
+    def addresses(self) -> OwnAddresses:
+        """Its own path, former addresses and id in feeds."""
+        paths = {self.locale: self.path} if self.path else {}
+        return OwnAddresses(paths, {self.locale: self.aliases} if self.aliases else {}, self.guid)
 
-def change_of_post(post: Post) -> PostChange:
+
+def change_of_post(post: Entry) -> PostChange:
     """Return the change that stores a post as it is, times included."""
     return PostChange(
         locale=post.locale,
@@ -105,7 +109,7 @@ class VersionChange(Struct, frozen=True):
     times: Times = field(default_factory=Times)
 
 
-def change_of_version(entry: Page | Item) -> VersionChange:
+def change_of_version(entry: Entry) -> VersionChange:
     """Return the change that stores a version as it is, times included."""
     times = Times(entry.created_at, entry.updated_at, entry.published_at, entry.scheduled_at)
     return VersionChange(entry.locale, entry.version, entry.status, entry.fields, times)
@@ -138,11 +142,11 @@ class ItemChange(Struct, frozen=True):
     addresses: OwnAddresses | None = None
 
 
-def change_of_versions(entry: Page | Item, versions: tuple[VersionChange, ...]) -> PageChange | ItemChange:
+def change_of_versions(entry: Entry, versions: tuple[VersionChange, ...]) -> PageChange | ItemChange:
     """Return the change that gives the page or item of a version these versions; its names and addresses stay."""
-    if isinstance(entry, Page):
-        return PageChange(entry.id, entry.page_type, entry.slug, None, versions)
-    return ItemChange(entry.id, entry.collection, versions)
+    if KINDS[entry.kind].has_slug:
+        return PageChange(entry.id, entry.type or None, entry.slug, None, versions)
+    return ItemChange(entry.id, entry.type, versions)
 
 
 EntryChange: TypeAlias = PostChange | PageChange | ItemChange

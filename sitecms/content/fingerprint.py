@@ -2,14 +2,9 @@
 
 from collections.abc import Iterable
 from hashlib import blake2b, sha1
-from operator import attrgetter
 
 import orjson
 from msgspec.structs import asdict
-
-from sitecms.content.post import Post
-
-_POST = attrgetter(*(name for name in Post.__struct_fields__ if name not in ("body", "author", "categories", "tags")))
 
 
 def digest(data: bytes) -> str:
@@ -25,16 +20,12 @@ def digest_of_parts(parts: Iterable[bytes]) -> str:
     return found.hexdigest()
 
 
-def revision_of(entry: object) -> str:
-    """Return 16 hex digits that change with what is stored of an entry (`Post`, `Page` or `Item`).
+def revision_of(value: object) -> str:
+    """Return 16 hex digits that change with what is stored: an author, a term, the values of an entry.
 
-    Engines and store copies agree on it. It is the first part of the entry's ETag (API reference, Writes). For the body
-    of a post stands its stored digest, for author and terms their slugs: their other values are not part of the post.
+    Engines and store copies agree on it.
     """
-    if isinstance(entry, Post):
-        terms = [term.slug for term in entry.categories], [term.slug for term in entry.tags]
-        entry = _POST(entry), entry.author.slug, *terms
-    return sha1(orjson.dumps(entry, default=asdict), usedforsecurity=False).hexdigest()[:16]
+    return sha1(orjson.dumps(value, default=asdict), usedforsecurity=False).hexdigest()[:16]
 
 
 def canonical(value: object) -> bytes:

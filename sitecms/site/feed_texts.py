@@ -8,8 +8,8 @@ from functools import cached_property, partial
 from jinja2 import Environment
 from msgspec.structs import replace
 
+from sitecms.content.entry import Entry
 from sitecms.content.media import MEDIA_PREFIX
-from sitecms.content.post import Post
 from sitecms.content.query import PostQuery, Window
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term, TermKind
@@ -114,7 +114,7 @@ class FeedTexts:
         return make_environment(self._theme, self._settings, no_image, room_for_parts=room)
 
 
-def _snapshot_of_posts(session: Session, all_posts: tuple[Post, ...]) -> Snapshot:
+def _snapshot_of_posts(session: Session, all_posts: tuple[Entry, ...]) -> Snapshot:
     """Return the part of a snapshot that a feed of these posts shows."""
     addresses = {post.featured_image for post in all_posts} | {post.author.profile_image for post in all_posts}
     names = [address.removeprefix(MEDIA_PREFIX) for address in addresses if address.startswith(MEDIA_PREFIX)]
@@ -144,7 +144,7 @@ def _snapshot_of_addresses(session: Session) -> Snapshot:
     )
 
 
-def _is_of(post: Post, query: PostQuery) -> bool:
+def _is_of(post: Entry, query: PostQuery) -> bool:
     return _has(post.categories, query.category_slug) and _has(post.tags, query.tag_slug)
 
 
@@ -152,7 +152,7 @@ def _has(terms: tuple[Term, ...], slug: str) -> bool:
     return not slug or any(term.slug == slug for term in terms)
 
 
-def _terms(all_posts: tuple[Post, ...], query: PostQuery) -> tuple[Term, ...]:
+def _terms(all_posts: tuple[Entry, ...], query: PostQuery) -> tuple[Term, ...]:
     """Return the category and tag of the query; nothing if no post has them, since then they have no page."""
     categories = [term for post in all_posts[:1] for term in post.categories if term.slug == query.category_slug]
     tags = [term for post in all_posts[:1] for term in post.tags if term.slug == query.tag_slug]

@@ -7,10 +7,9 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from sitecms.actions.permalinks import EntryPaths
-from sitecms.content.item import Item
-from sitecms.content.page import Page
+from sitecms.content.entry import Entry
+from sitecms.content.kinds import KINDS
 from sitecms.content.permalink import BLOG, entry_path, is_dated, locale_root, url_path
-from sitecms.content.post import Post
 from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
 from sitecms.web_address import ascii_address
@@ -44,26 +43,26 @@ class Routes(Struct, frozen=True, dict=True):
         """Return the paths of posts and pages by their own addresses."""
         return EntryPaths(self.settings)
 
-    def path(self, entry: Post | Page) -> str:
+    def path(self, entry: Entry) -> str:
         """Return the path of a post or page; that of the home page is the root."""
         return self.root(entry.locale) if self.is_home(entry) else self.entries.own(entry)
 
-    def find(self, entry: Post | Page | Item, items: Mapping[tuple[int, str], str] = NO_ITEMS) -> str:
+    def find(self, entry: Entry, items: Mapping[tuple[int, str], str] = NO_ITEMS) -> str:
         """Return the path of an entry, "" if it has no page; `items` are the paths of items, by id and locale."""
-        if isinstance(entry, Item):
+        if not KINDS[entry.kind].has_slug:
             return items.get((entry.id, entry.locale), "")
         try:
             return self.path(entry)
         except OverflowError:  # a day of publication that the time zone does not have
             return ""
 
-    def post_inputs(self, post: Post) -> str:
+    def post_inputs(self, post: Entry) -> str:
         """Return the values that the path of a post depends on, besides the settings."""
         return self.path(post) if post.path or is_dated(self.settings.permalinks.post) else post.slug
 
-    def is_home(self, entry: Post | Page | Item) -> bool:
+    def is_home(self, entry: Entry) -> bool:
         """Return whether the settings name this entry as the home page."""
-        return self.entries.is_home(entry.type, entry.slug) and isinstance(entry, Page)
+        return self.entries.is_home(entry.kind, entry.type, entry.slug)
 
     def term(self, term: Term, locale: str) -> str:
         """Return the path of the archive of a category or tag."""

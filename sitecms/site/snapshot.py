@@ -10,12 +10,10 @@ from functools import partial
 from msgspec import Struct, field
 
 from sitecms.content.author import Author
+from sitecms.content.entry import Entry
 from sitecms.content.former_addresses import AddressSettings, FormerAddress, FormerArchive
-from sitecms.content.item import Item
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
-from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term, TermKind
 from sitecms.content.text.media_links import MEDIA_FOLDER
@@ -34,9 +32,9 @@ class Snapshot(Struct, frozen=True):
     """
 
     schema: ContentSchema
-    posts: tuple[Post, ...]
-    pages: tuple[Page, ...]
-    items: tuple[Item, ...]
+    posts: tuple[Entry, ...]
+    pages: tuple[Entry, ...]
+    items: tuple[Entry, ...]
     authors: tuple[Author, ...]
     categories: tuple[Term, ...]
     tags: tuple[Term, ...]
@@ -74,10 +72,10 @@ def take_snapshot(session: Session, *, drafts: bool = False, media: Set[str] = f
     )
 
 
-def _without_date(undated: Set[tuple[str, int]], page: Page) -> tuple[bool, str, str]:
+def _without_date(undated: Set[tuple[str, int]], page: Entry) -> tuple[bool, str, str]:
     """Return the sort key that puts pages without a date last, by slug."""
     is_undated = (EntryKind.PAGE.value, page.id) in undated
-    return is_undated, page.slug if is_undated else "", (page.page_type or "") if is_undated else ""
+    return is_undated, page.slug if is_undated else "", page.type if is_undated else ""
 
 
 def _media_places(session: Session, names: Set[str]) -> Mapping[str, str]:

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitecms.actions.editing.values import FORMAT, HTML, MARKDOWN, Values, empty_values, fields_in
+from sitecms.content.entry import FIELDS
 from sitecms.content.field_value import FieldValue
 from sitecms.content.kinds import BODY
-from sitecms.content.post import FIELDS
 from sitecms.content.schema import FieldSpec
 from sitecms.studio.entry_place import EntryPlace
 from sitecms.studio.field_controls import control_name

@@ -12,9 +12,7 @@ from msgspec.structs import replace
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.change import EntryChange, Origin, PostChange, Times
-from sitecms.content.item import Item
-from sitecms.content.page import Page
-from sitecms.content.post import Post
+from sitecms.content.entry import Entry
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Database
 from sitecms.store.entries import items, pages
@@ -109,7 +107,7 @@ class SiteFolder(SiteFiles):
         with self.database.reading() as session:
             return session.change_number()
 
-    def find(self, slug: str) -> Post:
+    def find(self, slug: str) -> Entry:
         """The post of that slug, published or not."""
         with self.database.reading() as session:
             return get_post(session, slug, preview=True)
@@ -124,7 +122,7 @@ class SiteFolder(SiteFiles):
                 )
             ]
 
-    def all_items(self, collection: str) -> tuple[Item, ...]:
+    def all_items(self, collection: str) -> tuple[Entry, ...]:
         """Every version of every item, by id and locale."""
         with self.database.reading() as session:
             return items.items_of(session, collection)
@@ -133,7 +131,7 @@ class SiteFolder(SiteFiles):
         """The ids of the items by name; names in the default locale."""
         return {str(item.fields["name"]): item.id for item in self.all_items(collection) if item.locale == "en"}
 
-    def page(self, slug: str, page_type: str | None = "guide") -> tuple[Page, ...]:
+    def page(self, slug: str, page_type: str | None = "guide") -> tuple[Entry, ...]:
         """All versions of a page, by locale, the draft first."""
         with self.database.reading() as session:
             page_id = pages.find_page_id(session, page_type, slug)

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecms.actions.references import expand_references, target_of, targets_of
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import FieldValue
-from sitecms.content.item import Entry, Item
-from sitecms.content.page import Page
+from sitecms.content.kinds import EntryKind
 from sitecms.content.references import ItemTarget, PageTarget, Target
 from sitecms.content.schema import Collection, Component, ContentSchema, FieldSpec, PageType
-from sitecms.content.status import Status, Version
+from tests.support.entries import an_entry
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LINK = FieldSpec("link", "reference", targets=("node",))
@@ -42,9 +42,9 @@ def uri(number: int) -> str:
     return ItemTarget("node", number).uri
 
 
-def node(number: int, links: list[int]) -> Item:
+def node(number: int, links: list[int]) -> Entry:
     fields: dict[str, FieldValue] = {"links": [uri(link) for link in links]}
-    return Item(number, "node", "en", Version.LIVE, Status.PUBLISHED, fields, NOON, NOON)
+    return an_entry(EntryKind.ITEM, number, NOON, type="node", fields=fields)
 
 
 class Store:
@@ -59,7 +59,7 @@ class Store:
         return {target: self.entries[target] for target in targets if target in self.entries}
 
 
-def nodes(graph: Graph) -> list[Item]:
+def nodes(graph: Graph) -> list[Entry]:
     return [node(number, links) for number, links in graph.items()]
 
 
@@ -130,13 +130,13 @@ def test_references_are_found_in_nested_fields() -> None:
         "rows": [{"link": uri(6)}, {"link": None}],
         "note": uri(98),
     }
-    page = Page(1, "guide", "a", "A", "en", Version.LIVE, Status.PUBLISHED, fields, NOON, NOON)
+    page = an_entry(EntryKind.PAGE, 1, NOON, type="guide", slug="a", title="A", fields=fields)
     assert [target.id for target in targets_of(page, SCHEMA) if isinstance(target, ItemTarget)] == [1, 2, 3, 4, 5, 6]
     assert target_of(page) == PageTarget("guide", "a")
 
 
 def test_an_entry_without_a_declared_type_has_no_references() -> None:
     """A page type or collection that was removed from the schema hides its references without an error."""
-    page = Page(1, "old", "a", "A", "en", Version.LIVE, Status.PUBLISHED, {"link": uri(1)}, NOON, NOON)
-    item = Item(1, "old", "en", Version.LIVE, Status.PUBLISHED, {"links": [uri(1)]}, NOON, NOON)
+    page = an_entry(EntryKind.PAGE, 1, NOON, type="old", slug="a", title="A", fields={"link": uri(1)})
+    item = an_entry(EntryKind.ITEM, 1, NOON, type="old", fields={"links": [uri(1)]})
     assert [*targets_of(page, SCHEMA), *targets_of(item, SCHEMA)] == []

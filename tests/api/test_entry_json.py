@@ -7,13 +7,14 @@ import pytest
 from sitecms.actions.references import References, target_of
 from sitecms.api.addresses import Addresses
 from sitecms.api.views.entries import EntrySerializer
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import FieldValue
-from sitecms.content.item import Item
+from sitecms.content.kinds import EntryKind
 from sitecms.content.references import ItemTarget
 from sitecms.content.schema import ContentSchema
-from sitecms.content.status import Status, Version
 from sitecms.errors import InvalidRequest
 from sitecms.settings.site import SiteSettings
+from tests.support.entries import an_entry
 
 SCHEMA = ContentSchema.from_json(
     {
@@ -24,14 +25,11 @@ SCHEMA = ContentSchema.from_json(
 )
 
 
-def serializer_of(site: SiteSettings, count: int) -> tuple[EntrySerializer, Item]:
+def serializer_of(site: SiteSettings, count: int) -> tuple[EntrySerializer, Entry]:
     """Return a serializer of items that all refer to all items, and the first item."""
     at = datetime(2026, 3, 1, tzinfo=UTC)
     fields = {"friends": [ItemTarget("team", number).uri for number in range(count)]}
-    items = [
-        Item(number, "team", "en", Version.LIVE, Status.PUBLISHED, fields, at, at)  # type: ignore[arg-type]
-        for number in range(count)
-    ]
+    items = [an_entry(EntryKind.ITEM, number, at, type="team", fields=fields) for number in range(count)]
     references = References({target_of(item): item for item in items}, frozenset())
     return EntrySerializer(SCHEMA, references, Addresses(site, ""), alt_media_text=False), items[0]
 
@@ -66,7 +64,7 @@ def test_a_value_of_a_former_type_is_shown_as_unset(
     spec = {"slug": "label", "type": kind, **(more if kind in ("repeater", "reference") else {})}
     schema = ContentSchema.from_json({"collections": [{"key": "team", "fields": [spec]}]})
     at = datetime(2026, 3, 1, tzinfo=UTC)
-    item = Item(1, "team", "en", Version.LIVE, Status.PUBLISHED, {"label": stored}, at, at)
+    item = an_entry(EntryKind.ITEM, 1, at, type="team", fields={"label": stored})
     serializer = EntrySerializer(schema, References({}, frozenset()), Addresses(site, ""), alt_media_text=False)
     result = serializer.entry(item, 2)
     assert isinstance(result, dict)

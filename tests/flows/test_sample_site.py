@@ -18,8 +18,7 @@ import feedparser
 import html5lib
 import pytest
 
-from sitecms.content.item import Item
-from sitecms.content.page import Page
+from sitecms.content.entry import Entry
 from sitecms.content.status import Status
 from sitecms.content.text.html import plain_text
 from sitecms.settings.site import SiteSettings, load_settings
@@ -344,8 +343,8 @@ def test_the_sample_site_shows_what_a_site_can_be(built: Built) -> None:
 def test_the_sample_site_has_pages_and_collections_of_every_kind(built: Built) -> None:
     """A landing page with component, picker and repeater, another type, Single Pages, references of each shape."""
     schema, pages = built.snapshot.schema, built.snapshot.pages
-    types = Counter(page.page_type for page in pages if page.locale == "en")
-    assert types[None] == 4
+    types = Counter(page.type for page in pages if page.locale == "en")
+    assert types[""] == 4
     assert types["landing-page"] == 1
     assert set(types) >= {"landing-page", "guide"}
     kinds = {spec.type for spec in schema.page_fields("landing-page")}
@@ -358,7 +357,7 @@ def test_the_sample_site_has_pages_and_collections_of_every_kind(built: Built) -
     }
     assert {many for many, _ in shapes} == {True, False}
     assert {"team", "questions", "menu"} <= set(schema.collections)
-    mentors = {item.id: item.fields.get("mentor") for item in built.snapshot.items if item.collection == "team"}
+    mentors = {item.id: item.fields.get("mentor") for item in built.snapshot.items if item.type == "team"}
     seen, here = set(), next(iter(mentors))
     while here not in seen:
         seen.add(here)
@@ -384,7 +383,7 @@ def test_every_picture_of_the_sample_site_has_a_description(built: Built) -> Non
             for part in value:
                 yield from media(part)
 
-    entries: list[Page | Item] = [*built.snapshot.pages, *built.snapshot.items]
+    entries: list[Entry] = [*built.snapshot.pages, *built.snapshot.items]
     shown = [entry.fields for entry in entries]
     found = [each for fields in shown for each in media(dict(fields))]
     assert len(found) > 20

@@ -16,7 +16,7 @@ from sitecms.actions.accounts.sessions import start_session
 from sitecms.actions.editing.edited import get_edited
 from sitecms.actions.editing.values import fields_in
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
-from sitecms.content.item import Entry
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime

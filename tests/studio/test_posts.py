@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
 from sitecms.actions.editing.values import differing
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.media import MediaFile
-from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.user import Role, User
@@ -33,10 +33,10 @@ SignedIn = Callable[..., Browser]
 
 
 @pytest.fixture
-def stored(runtime: Runtime) -> Callable[[int], Post]:
+def stored(runtime: Runtime) -> Callable[[int], Entry]:
     """Read a post."""
 
-    def read(post_id: int) -> Post:
+    def read(post_id: int) -> Entry:
         with runtime.database.reading() as session:
             return get_post_by_id(session, post_id)
 
@@ -44,7 +44,7 @@ def stored(runtime: Runtime) -> Callable[[int], Post]:
 
 
 def test_post_is_written_published_and_corrected(
-    signed_in: SignedIn, stored: Callable[[int], Post], runtime: Runtime
+    signed_in: SignedIn, stored: Callable[[int], Entry], runtime: Runtime
 ) -> None:
     """A draft, its publication, a correction that waits, and the trash; each page says what happened."""
     editor = signed_in(Role.EDITOR, "ann-ray")
@@ -111,7 +111,7 @@ def test_form_that_names_a_rejected_change_is_shown_and_makes_no_second_one(
     assert "The draft is created." in other.text
 
 
-def test_post_is_scheduled_in_the_time_zone_of_the_site(signed_in: SignedIn, stored: Callable[[int], Post]) -> None:
+def test_post_is_scheduled_in_the_time_zone_of_the_site(signed_in: SignedIn, stored: Callable[[int], Entry]) -> None:
     """A time that has passed, and none, are told beside the field; a copy begins as a draft."""
     editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get("/studio/posts/new/")
@@ -154,7 +154,7 @@ def test_errors_stand_beside_the_field_and_nothing_typed_is_lost(
 
 
 def test_writer_is_told_who_publishes(
-    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post]
+    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Entry]
 ) -> None:
     """No button to publish, and a request for it changes nothing and keeps the text."""
     writer = signed_in(Role.WRITER, "ann-ray")
@@ -178,7 +178,7 @@ def test_writer_is_told_who_publishes(
 
 
 def test_picture_is_chosen_without_losing_what_was_typed(
-    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post], runtime: Runtime
+    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Entry], runtime: Runtime
 ) -> None:
     """The page of pictures carries all fields; the chosen one is saved with the post."""
     files = [MediaFile(f"{n:032}.png", f"sea-{n}.png", "image/png", 9, runtime.clock(), 3, 2) for n in range(30)]
@@ -239,7 +239,7 @@ def test_picture_is_added_to_the_text_of_a_post(signed_in: SignedIn, make_post: 
 
 
 def test_incomplete_form_changes_nothing(
-    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Post]
+    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Entry]
 ) -> None:
     """PocketBase#4857: a form that was cut off, and one without most fields, leave the rest as it is."""
     post_id = make_post("calm", status=Status.DRAFT, body="<p>a</p>", tags=("moon",), summary="s")

@@ -10,7 +10,9 @@ from msgspec.structs import replace
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.author import Author
 from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
+from sitecms.content.kinds import EntryKind
 from sitecms.content.references import ItemTarget
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status, Version
@@ -20,6 +22,15 @@ from sitecms.store.entries import items, pages, version_changes
 from sitecms.store.entries.authors import save_author
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
+
+
+def an_entry(kind: EntryKind, entry_id: int, at: datetime, **values: Any) -> Entry:
+    """Return an entry that was published at a time, with these values."""
+    plain: dict[str, Any] = {
+        "group_id": entry_id, "type": "", "slug": "", "title": "", "locale": "en", "version": Version.LIVE,
+        "status": Status.PUBLISHED, "fields": {}, "created_at": at, "updated_at": at, "published_at": at,
+    }  # fmt: skip
+    return Entry(kind, entry_id, **{**plain, **values})
 
 
 @pytest.fixture

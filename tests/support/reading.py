@@ -1,6 +1,6 @@
 """What tests read of a store by what they know: a post by its slug, the found posts of a search."""
 
-from sitecms.content.post import Post
+from sitecms.content.entry import Entry
 from sitecms.content.query import PostSearch, Ranked, Results, Window
 from sitecms.content.status import Status
 from sitecms.errors import NotFound
@@ -9,7 +9,7 @@ from sitecms.store.entries.posts import find_post_id, get_post_by_id, posts_by_i
 from sitecms.store.search.queries import search_post_ids
 
 
-def get_post(session: Session, slug: str, *, preview: bool = False) -> Post:
+def get_post(session: Session, slug: str, *, preview: bool = False) -> Entry:
     """The post of that slug, in any locale; only a published one without `preview`. Raises NotFound."""
     post_id = find_post_id(session, slug)
     post = None if post_id is None else get_post_by_id(session, post_id)
@@ -18,7 +18,7 @@ def get_post(session: Session, slug: str, *, preview: bool = False) -> Post:
     return post
 
 
-def search_posts(session: Session, search: PostSearch, window: Window) -> Results[Ranked[Post]]:
+def search_posts(session: Session, search: PostSearch, window: Window) -> Results[Ranked[Entry]]:
     """The posts that a search finds, best match first."""
     found = search_post_ids(session, search, window)
     posts = posts_by_id(session, [match.entry for match in found.entries])

@@ -5,8 +5,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sitecms.actions.loading.reading.files import SINGLE_PAGES_FOLDER
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import FieldValue
-from sitecms.content.post import Post
 from sitecms.content.query import PageQuery, Visibility, Window
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES
 from sitecms.content.schema import ContentSchema
@@ -154,7 +154,7 @@ class KnownEntries:
         yield from (self._settings.folder / path for path in paths if path.endswith(endings))
 
 
-def _shared_values(post: Post) -> dict[str, Any]:
+def _shared_values(post: Entry) -> dict[str, Any]:
     """Return a post as front matter, as far as a translation of it begins with the same values."""
     return {
         "locale": post.locale,

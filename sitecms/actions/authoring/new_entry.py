@@ -16,10 +16,10 @@ from sitecms.actions.loading.reading.bodies import BODY as BODY_FIELD
 from sitecms.actions.loading.reading.files import SINGLE_PAGES_FOLDER
 from sitecms.actions.loading.reading.schema_files import read_content_schema
 from sitecms.clock import format_local_time
+from sitecms.content.entry import FIELDS
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields import type_of
 from sitecms.content.fields.component import INDENT
-from sitecms.content.post import FIELDS
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.text.slug import RESERVED_SLUGS, slugify

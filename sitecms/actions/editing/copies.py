@@ -9,9 +9,9 @@ from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Caller, StudioValues
 from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH
 from sitecms.actions.writing.known_entries import free_slug
+from sitecms.content.entry import FIELDS
 from sitecms.content.field_value import FieldValue
 from sitecms.content.kinds import AUTHOR, BODY, KINDS
-from sitecms.content.post import FIELDS
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.user import Action

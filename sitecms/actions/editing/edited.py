@@ -6,11 +6,10 @@ from functools import cached_property
 from msgspec import Struct
 
 from sitecms.actions.accounts.permissions import require
-from sitecms.actions.editing.values import AnyEntry, Values, fields_in, is_markdown, values_of
+from sitecms.actions.editing.values import Values, fields_in, is_markdown, values_of
 from sitecms.actions.writing.accept import EntryName, WriteContext
-from sitecms.content.item import Entry
+from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.kinds import KINDS, EntryKind, declared_fields
-from sitecms.content.post import FIELDS, Post
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.revision import state_token
 from sitecms.content.schema import ContentSchema, FieldSpec
@@ -64,9 +63,9 @@ class Edited(Struct, frozen=True, dict=True):
     kind: EntryKind
     id: int
     locale: str
-    versions: tuple[AnyEntry, ...]
-    shown: AnyEntry | None
-    live: AnyEntry | None
+    versions: tuple[Entry, ...]
+    shown: Entry | None
+    live: Entry | None
     schema: ContentSchema
     state: bytes
     revision: str
@@ -74,7 +73,7 @@ class Edited(Struct, frozen=True, dict=True):
     copy: WorkingCopy | None = None
 
     @property
-    def named_version(self) -> AnyEntry:
+    def named_version(self) -> Entry:
         """The version whose title the form shows: that in its locale, if there is one."""
         return self.shown or self.versions[0]
 
@@ -148,7 +147,7 @@ class Edited(Struct, frozen=True, dict=True):
         """The locales that the entry is in."""
         return tuple(dict.fromkeys(each.locale for each in self.versions))
 
-    def in_locale(self, locale: str) -> AnyEntry | None:
+    def in_locale(self, locale: str) -> Entry | None:
         """Return the draft in a locale, else the live version, or None."""
         return next((each for each in self.versions if each.locale == locale), None)
 
@@ -226,7 +225,7 @@ def _revision(session: Session, token: str) -> str:
 def _edited_post(session: Session, user: User, kind: EntryKind, post_id: int, schema: ContentSchema) -> Edited:
     """Return a post. Users who may not change it do not see its working copy."""
     post = posts.get_post_by_id(session, post_id)
-    live: Post | None = post if post.status is Status.PUBLISHED else None
+    live: Entry | None = post if post.status is Status.PUBLISHED else None
     if live is None and not user.may(Action.READ_DRAFT, post.author.slug):
         raise NotFound(NOT_FOUND)
     state = read_state(session, post)

@@ -18,7 +18,6 @@ from sitecms.actions.editing.values import (
     FORMAT,
     HTML,
     MARKDOWN,
-    AnyEntry,
     Values,
     differing,
     fields_in,
@@ -32,10 +31,10 @@ from sitecms.actions.writing.known_entries import free_slug, key_of
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.actions.writing.trial import entry_on_trial
 from sitecms.content.change import Origin, change_of_version, change_of_versions
+from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.field_value import FieldValue
-from sitecms.content.fingerprint import canonical, revision_of
+from sitecms.content.fingerprint import canonical
 from sitecms.content.kinds import AUTHOR, BODY, KINDS
-from sitecms.content.post import FIELDS
 from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource
 from sitecms.content.status import Status, Version
 from sitecms.content.text.slug import slugify
@@ -223,7 +222,7 @@ def delete(context: EditContext, edited: Edited, revision: str, locale: str = ""
     context.record("delete", f"{edited.subject} in {locale}" if locale else edited.subject)
 
 
-def entry_of_form(context: EditContext, place: Edited | NewEntry, values: Values) -> AnyEntry:
+def entry_of_form(context: EditContext, place: Edited | NewEntry, values: Values) -> Entry:
     """Return the entry with the values of a form, as if it was published; nothing is stored.
 
     The values are checked as those of a save. Raises Forbidden, InvalidFields and NotFound.
@@ -365,5 +364,5 @@ def _check_revision(edited: Edited, revision: str) -> None:
 
 
 def _caller(context: EditContext, edited: Edited, *, restores: bool = False) -> Caller:
-    matched = frozenset({revision_of(edited.shown)}) if edited.shown else None
+    matched = frozenset({edited.shown.revision}) if edited.shown else None
     return Caller(context.user, if_match=matched, restores=restores)

@@ -14,19 +14,17 @@ from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.edited import NOT_FOUND, EditContext, Edited
-from sitecms.actions.editing.values import FORMAT, HTML, MARKDOWN, Values, fields_in, values_of
+from sitecms.actions.editing.values import FORMAT, HTML, MARKDOWN, Values, fields_in
 from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import Restored, restore_entry
-from sitecms.content.author import Author
 from sitecms.content.change import Origin
+from sitecms.content.entry import FIELDS
 from sitecms.content.field_value import FieldValue
 from sitecms.content.kinds import KINDS, EntryKind
-from sitecms.content.post import FIELDS, Post
 from sitecms.content.query import Results, Window
 from sitecms.content.revision import Change, ChangeKind, ChangeSource, Revision
 from sitecms.content.status import Status
-from sitecms.content.term import Term, TermKind
 from sitecms.content.trash import TrashedEntry
 from sitecms.content.user import Action, Scope, User
 from sitecms.content.writes import Write
@@ -152,7 +150,9 @@ def values_of_state(state: State) -> dict[str, FieldValue]:
         return {**names, FIELDS: shown["fields"] if shown else {}}
     stored, copy = state["post"], state["copy"]
     markdown = stored["markdown"]
-    values = values_of(_post_of(stored), markdown)
+    values = _values_of_post(stored)
+    if markdown is not None:
+        values["body"] = markdown
     values[FORMAT] = HTML if markdown is None else MARKDOWN
     changed = copy["values"] if copy else {}
     return {**values, **changed, FIELDS: {**fields_in(values), **fields_in(changed)}}
@@ -164,16 +164,12 @@ def status_of(state: State) -> str:
     return str(stored["status"]) if stored else ""
 
 
-def _post_of(stored: Mapping[str, Any]) -> Post:
-    """Return a post with the values of its state; of author and terms it has the names alone."""
-    plain = {name: stored[name] for name in stored.keys() & set(Post.__struct_fields__)}
-    times = {name: _time(value) for name, value in stored["times"].items()}
-    terms = {
-        name: tuple(Term(kind, "", each if isinstance(each, str) else each["name"]) for each in stored[name])
-        for name, kind in (("categories", TermKind.CATEGORY), ("tags", TermKind.TAG))
-    }
-    values = {**plain, **times, **terms, "group_id": 0, "author": Author(stored["author"])}
-    return Post(**{**values, "status": Status(stored["status"]), "aliases": tuple(stored["aliases"])})
+def _values_of_post(stored: Mapping[str, Any]) -> dict[str, FieldValue]:
+    """Return the values of a state of a post; of terms the names."""
+    values = {name: stored.get(name, "") for name in KINDS[EntryKind.POST].names}
+    for name in ("categories", "tags"):
+        values[name] = [each if isinstance(each, str) else each["name"] for each in stored[name]]
+    return {**values, FIELDS: dict(stored.get(FIELDS, {}))}
 
 
 def _time(text: str | None) -> datetime | None:

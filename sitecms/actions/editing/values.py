@@ -8,15 +8,13 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from sitecms.content.author import Author
+from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.field_value import FieldValue
-from sitecms.content.item import Entry
 from sitecms.content.kinds import KINDS, EntryKind
-from sitecms.content.post import FIELDS, Post
 
 FORMAT, MARKDOWN, HTML = "format", "markdown", "html"
 """The name of the value that says in which format the body is, if it is not that of the stored entry."""
 Values: TypeAlias = Mapping[str, FieldValue]
-AnyEntry: TypeAlias = Post | Entry
 _UNSET: tuple[object, ...] = (None, "", [], {}, {"url": "", "alt": ""})
 
 
@@ -26,7 +24,7 @@ def empty_values(kind: EntryKind) -> dict[str, FieldValue]:
     return {**values, FIELDS: {}}
 
 
-def values_of(entry: AnyEntry, source: str | None = None) -> dict[str, FieldValue]:
+def values_of(entry: Entry, source: str | None = None) -> dict[str, FieldValue]:
     """Return the values of a stored entry; `source` is its Markdown."""
     values = {name: _value(getattr(entry, name)) for name in KINDS[entry.kind].names}
     if source is not None:

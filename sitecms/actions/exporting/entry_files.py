@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from msgspec.structs import asdict, replace
 
@@ -17,16 +17,14 @@ from sitecms.actions.permalinks import EntryPaths
 from sitecms.clock import format_timestamp
 from sitecms.content.addresses import ANY_LOCALE, OwnAddresses, alias_path, paths_to_file
 from sitecms.content.author import AUTHORS_FILE, Author
+from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.field_value import Fields
 from sitecms.content.fields.group import group_to_file, is_empty
 from sitecms.content.fields.hidden_values import HiddenReason, HiddenValue, hidden_values
 from sitecms.content.fingerprint import digest
-from sitecms.content.item import Entry, Item
 from sitecms.content.kinds import EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.media import DETAILS_FILE, FOCUS_PARTS, MIDDLE, NO_DETAILS, MediaDetails, MediaFile
-from sitecms.content.page import Page
-from sitecms.content.post import FIELDS, Post
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Version
 from sitecms.content.term import TERM_FILES, Term
@@ -40,10 +38,9 @@ from sitecms.store.entries.posts import find_markdown, get_trashed_post
 from sitecms.store.entries.trash import find_trash
 from sitecms.store.site_state import documents
 
-T = TypeVar("T", Page, Item)
 FindMarkdown: TypeAlias = Callable[[int], str | None]
 """The Markdown of a post by its id, None for a post whose body came as HTML."""
-OwnFields: TypeAlias = Callable[[Post], dict[str, Any]]
+OwnFields: TypeAlias = Callable[[Entry], dict[str, Any]]
 """The fields of a post as a file writes them."""
 FENCE = "---\n"
 _MAX_NAME_BYTES = 200
@@ -53,8 +50,8 @@ TRASH = "trash/"
 
 
 def post_files(
-    posts: Iterable[Post],
-    originals: Mapping[int, Post],
+    posts: Iterable[Entry],
+    originals: Mapping[int, Entry],
     media: MediaPaths,
     default_locale: str,
     markdown: FindMarkdown,
@@ -70,7 +67,7 @@ def post_files(
         yield f"content/posts/{folder}{file_name(post.slug)}.md", text.encode()
 
 
-def post_text(facts: Mapping[str, Any], post: Post, markdown: str | None, media: MediaPaths) -> str:
+def post_text(facts: Mapping[str, Any], post: Entry, markdown: str | None, media: MediaPaths) -> str:
     """Return the file of a post with this front matter; its text is the Markdown, else the stored HTML."""
     text_format, body = ("html", media.html(post.body)) if markdown is None else ("markdown", markdown)
     own = {key: value for key, value in facts.items() if key == FIELDS}
@@ -78,7 +75,7 @@ def post_text(facts: Mapping[str, Any], post: Post, markdown: str | None, media:
     return f"{FENCE}{dump_yaml(front)}{FENCE}{body}"
 
 
-def post_facts(post: Post, translation_of: str, media: MediaPaths, fields: Mapping[str, Any]) -> dict[str, Any]:
+def post_facts(post: Entry, translation_of: str, media: MediaPaths, fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the front matter without empty values, `fields` as a file writes them; `post_text` adds the format.
 
     It has no id: a post is known by its slug, and another clone may have given the next id to a post of its own.
@@ -114,9 +111,9 @@ def times_of(
     return {key: format_timestamp(moment) for key, moment in times.items() if moment is not None}
 
 
-def originals_of(posts: Sequence[Post], default_locale: str) -> dict[int, Post]:
+def originals_of(posts: Sequence[Entry], default_locale: str) -> dict[int, Entry]:
     """Return for each group its first post or, if that is gone, the one in the default locale, else the oldest."""
-    found: dict[int, Post] = {}
+    found: dict[int, Entry] = {}
     for post in sorted(posts, key=lambda each: (each.id != each.group_id, each.locale != default_locale, each.id)):
         found.setdefault(post.group_id, post)
     return found
@@ -139,7 +136,7 @@ class EntryWriter:
         self._media = media
         self._notes = notes
 
-    def post_fields(self, post: Post) -> dict[str, Any]:
+    def post_fields(self, post: Entry) -> dict[str, Any]:
         """Return the fields of a post as its file writes them, without those that are unset."""
         specs = self._schema.post_fields
         self._note_hidden(f"post {post.slug}", hidden_values(post.fields, specs, self._schema))
@@ -149,49 +146,49 @@ class EntryWriter:
             slug: value for slug, value in written.items() if not is_empty(value) or known[slug].default is not None
         }
 
-    def page_files(self, pages: Iterable[Page]) -> Iterator[tuple[str, bytes]]:
+    def page_files(self, pages: Iterable[Entry]) -> Iterator[tuple[str, bytes]]:
         """Yield path and bytes of each page with all its versions."""
         for _id, group in groupby(pages, key=lambda page: page.id):
             versions = tuple(group)
             first = versions[0]
-            label = f"page {first.page_type or '_single'}/{first.slug}"
-            if first.page_type is not None and first.page_type not in self._schema.page_types:
+            label = f"page {first.type or '_single'}/{first.slug}"
+            if first.type and first.type not in self._schema.page_types:
                 self._notes.append(f"{label}: is of a page type that the schema does not have, so it is not written")
                 continue
             facts = self.page_facts(versions, label)
             if facts is not None:
-                path = f"content/pages/{first.page_type or '_single'}/{file_name(first.slug)}.yaml"
+                path = f"content/pages/{first.type or '_single'}/{file_name(first.slug)}.yaml"
                 yield path, dump_yaml({"id": first.id, **facts}).encode()
 
-    def page_facts(self, versions: Sequence[Page], label: str, *, with_drafts: bool = True) -> dict[str, Any] | None:
+    def page_facts(self, versions: Sequence[Entry], label: str, *, with_drafts: bool = True) -> dict[str, Any] | None:
         """Return the file of a page of a type that the schema has; None if no locale of the site is left of it.
 
         It has no id, as `post_facts`.
         """
         first = versions[0]
-        specs = self._schema.page_fields(first.page_type, first.slug)
+        specs = self._schema.page_fields(first.type or None, first.slug)
         facts = self._entry(versions, specs, label, with_drafts=with_drafts)
         named = {"title": self._title(versions), "slug": first.slug, **self.addresses(first)}
         return facts and {**named, **facts}
 
-    def item_facts(self, versions: Sequence[Item], label: str, *, with_drafts: bool = True) -> dict[str, Any] | None:
+    def item_facts(self, versions: Sequence[Entry], label: str, *, with_drafts: bool = True) -> dict[str, Any] | None:
         """Return the entry of an item in the file of its collection; None as of a page."""
         first = versions[0]
-        facts = self._entry(versions, self._schema.collection(first.collection).fields, label, with_drafts=with_drafts)
+        facts = self._entry(versions, self._schema.collection(first.type).fields, label, with_drafts=with_drafts)
         return facts and {"id": first.id, **self.addresses(first), **facts}
 
-    def _title(self, versions: Sequence[Page]) -> Any:
+    def _title(self, versions: Sequence[Entry]) -> Any:
         """Return the title of a page as a file writes it, once or by locale."""
         titles = {page.locale: page.title for page in versions}
         known = {code: titles[code] for code in self._locales.codes if code in titles}
         return _together(known) if known else versions[0].title
 
-    def item_files(self, items: Iterable[Item]) -> Iterator[tuple[str, bytes]]:
+    def item_files(self, items: Iterable[Entry]) -> Iterator[tuple[str, bytes]]:
         """Yield path and bytes of each collection that has items, in its order."""
         by_collection: dict[str, list[dict[str, Any]]] = {}
         for item_id, group in groupby(items, key=lambda item: item.id):
             versions = tuple(group)
-            key = versions[0].collection
+            key = versions[0].type
             label = f"item {item_id} of {key}"
             if key not in self._schema.collections:
                 self._notes.append(f"{label}: is of a collection that the schema does not have, so it is not written")
@@ -366,9 +363,11 @@ def _in_trash(path: str, entry_id: int) -> str:
 class FormerPaths:
     """Former addresses that lead to entries by the present permalinks, without those that an entry has now."""
 
-    def __init__(self, session: Session, settings: SiteSettings, posts: Sequence[Post], pages: Sequence[Page]) -> None:
+    def __init__(
+        self, session: Session, settings: SiteSettings, posts: Sequence[Entry], pages: Sequence[Entry]
+    ) -> None:
         self._settings, self._paths = settings, EntryPaths(settings)
-        entries: tuple[Post | Page, ...] = (*posts, *pages)
+        entries: tuple[Entry, ...] = (*posts, *pages)
         present = {self._paths.own(entry) for entry in entries}
         present |= {alias_path(alias) for post in posts for alias in post.aliases}
         self._former: dict[tuple[EntryKind, int], dict[str, list[str]]] = defaultdict(dict)
@@ -377,13 +376,13 @@ class FormerPaths:
                 present.add(path)
                 self._former[address.kind, address.entry_id].setdefault(address.locale, []).append(path)
 
-    def post(self, post: Post) -> Post:
+    def post(self, post: Entry) -> Entry:
         """Return the post with its former addresses as aliases."""
         by_locale = self._former.get((EntryKind.POST, post.id), {})
         former = sorted(path for paths in by_locale.values() for path in paths)
-        return replace(post, aliases=(*post.aliases, *former)) if former else post
+        return replace(post, addresses=post.addresses.with_aliases(post.locale, former)) if former else post
 
-    def entries(self, kind: EntryKind, versions: Iterable[T]) -> Iterator[T]:
+    def entries(self, kind: EntryKind, versions: Iterable[Entry]) -> Iterator[Entry]:
         """Yield versions of pages or items with their former addresses as aliases."""
         for entry in versions:
             by_locale = self._former.get((kind, entry.id), {})

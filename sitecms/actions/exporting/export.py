@@ -25,9 +25,9 @@ from sitecms.actions.exporting.entry_files import (
 from sitecms.actions.exporting.media_paths import MediaPaths, post_sources, relinked, shared_media
 from sitecms.actions.operations.backup.site_files import GIT_IGNORE, site_files
 from sitecms.actions.originals import Originals, find_originals
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.locale import Locales
-from sitecms.content.post import Post
 from sitecms.content.term import TermKind
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.content.text.slug import slugify
@@ -327,7 +327,7 @@ def _content(
     return files
 
 
-def _writable(posts: tuple[Post, ...], settings: SiteSettings, notes: list[str]) -> tuple[Post, ...]:
+def _writable(posts: tuple[Entry, ...], settings: SiteSettings, notes: list[str]) -> tuple[Entry, ...]:
     """Return the posts in locales of the site; note the others, and slugs that a file cannot express."""
     for post in posts:
         if post.locale not in settings.locales:

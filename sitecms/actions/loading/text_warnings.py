@@ -12,7 +12,7 @@ from sitecms.actions.loading.reading.post_front_matter import field_locator
 from sitecms.actions.loading.reading.prepare_entries import EntryReader
 from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLookup
 from sitecms.actions.references import ItemsByValues
-from sitecms.content.post import FIELDS
+from sitecms.content.entry import FIELDS
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.media.library import open_library

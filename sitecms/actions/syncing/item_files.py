@@ -24,7 +24,7 @@ from sitecms.actions.syncing.versions_in_file import (
     of_file,
     without_draft,
 )
-from sitecms.content.item import Item
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import FieldSpec
 from sitecms.documents import dump_yaml, read_yaml
@@ -114,14 +114,14 @@ def _listed_now(written: Sequence[Any], listed: Sequence[int], order: Sequence[i
     return ids
 
 
-def _stored(session: Session, ids: Sequence[int]) -> dict[int, list[Item]]:
-    groups: dict[int, list[Item]] = {}
+def _stored(session: Session, ids: Sequence[int]) -> dict[int, list[Entry]]:
+    groups: dict[int, list[Entry]] = {}
     for version in item_versions(session, ids):
         groups.setdefault(version.id, []).append(version)
     return groups
 
 
-def _text(version: Item) -> str:
+def _text(version: Entry) -> str:
     return orjson.dumps(dict(version.fields)).decode()
 
 
@@ -130,9 +130,9 @@ def _read(
     session: Session,
     file: ContentFile,
     loaded: LoadedFile,
-    stored: Mapping[int, Sequence[Item]],
+    stored: Mapping[int, Sequence[Entry]],
     numbers: Mapping[int, int],
-) -> tuple[dict[int, tuple[Item, ...]], Used]:
+) -> tuple[dict[int, tuple[Entry, ...]], Used]:
     """Return the versions of these items as a load makes them of the file, and the media that they name."""
     texts = [_text(version) for versions in stored.values() for version in versions]
     read = site.read(session, file, loaded, texts)
@@ -165,7 +165,7 @@ def _row(
 
 def _read_new(
     site: SiteFiles, session: Session, file: ContentFile, numbers: Mapping[int, int]
-) -> tuple[dict[int, tuple[Item, ...]], Used]:
+) -> tuple[dict[int, tuple[Entry, ...]], Used]:
     """Read a file that was just made."""
     stored = _stored(session, tuple(numbers))
     empty = LoadedFile(file.path, "", "", "[]", "{}", 0, "")
@@ -175,8 +175,8 @@ def _read_new(
 
 def _merged(
     written: Mapping[str, Any],
-    old: Sequence[Item],
-    new: Sequence[Item],
+    old: Sequence[Entry],
+    new: Sequence[Entry],
     specs: Sequence[FieldSpec],
     writer: EntryWriter,
     site: SiteFiles,

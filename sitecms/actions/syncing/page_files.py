@@ -29,9 +29,9 @@ from sitecms.actions.syncing.versions_in_file import (
 )
 from sitecms.content.addresses import ANY_LOCALE, OwnAddresses
 from sitecms.content.change import PageChange
+from sitecms.content.entry import Entry
 from sitecms.content.fields import type_of
 from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
 from sitecms.content.schema import FieldSpec
 from sitecms.documents import dump_yaml, read_front_matter, read_yaml
 from sitecms.documents.comparison import is_same
@@ -63,19 +63,19 @@ def plan_page(site: SiteFiles, session: Session, page_id: int, loaded: LoadedFil
         edits = tuple(Edit(path, (site.folder / path).read_bytes(), None) for path in paths)
         return Plan(edits, keep_as=keep_as, gone=loaded.path if loaded else "")
     first = versions[0]
-    if first.page_type is not None and first.page_type not in site.schema.page_types:
-        raise NotWritten(f"the page type {first.page_type} is not declared")
+    if first.type and first.type not in site.schema.page_types:
+        raise NotWritten(f"the page type {first.type} is not declared")
     versions = tuple(FormerPaths(session, site.settings, (), versions).entries(EntryKind.PAGE, versions))
     if loaded is not None and file is not None:
         return _change(site, session, versions, loaded, file)
     return _addition(site, session, versions, keep_as)
 
 
-def _addition(site: SiteFiles, session: Session, versions: Sequence[Page], keep_as: str) -> Plan:
+def _addition(site: SiteFiles, session: Session, versions: Sequence[Entry], keep_as: str) -> Plan:
     first = versions[0]
     kept = removed_files(site.settings.state_dir, keep_as)
     media, copies = place_media(session, site.folder, map(_text, versions), None)
-    path = f"content/pages/{first.page_type or SINGLE_PAGES_FOLDER}/{file_name(first.slug)}.yaml"
+    path = f"content/pages/{first.type or SINGLE_PAGES_FOLDER}/{file_name(first.slug)}.yaml"
     facts = site.writer(media, []).page_facts(versions, "", with_drafts=False)
     if facts is None:
         raise NotWritten("it is in no locale of the site")
@@ -94,12 +94,12 @@ def _addition(site: SiteFiles, session: Session, versions: Sequence[Page], keep_
     return Plan(tuple(edits), copies, keep_as, row=row, finish=finish, with_drafts=drafts)
 
 
-def _text(version: Page) -> str:
+def _text(version: Entry) -> str:
     return orjson.dumps(dict(version.fields)).decode()
 
 
 def _read(
-    site: SiteFiles, session: Session, file: ContentFile, loaded: LoadedFile | None, versions: Sequence[Page]
+    site: SiteFiles, session: Session, file: ContentFile, loaded: LoadedFile | None, versions: Sequence[Entry]
 ) -> _PageInFile:
     """Read the files of a page as a load does. Raises InvalidFiles."""
     read = site.read(session, file, loaded, [*map(_text, versions)])
@@ -114,7 +114,7 @@ def _read(
 
 
 def _row(
-    site: SiteFiles, path: str, loaded: LoadedFile | None, versions: Sequence[Page], session: Session
+    site: SiteFiles, path: str, loaded: LoadedFile | None, versions: Sequence[Entry], session: Session
 ) -> LoadedFile | None:
     file = site.find(path, loaded)
     if file is None:
@@ -123,7 +123,9 @@ def _row(
     return site.record(file.path, loaded, ((EntryKind.PAGE.value, versions[0].id),), there.media.used)
 
 
-def _change(site: SiteFiles, session: Session, versions: Sequence[Page], loaded: LoadedFile, file: ContentFile) -> Plan:
+def _change(
+    site: SiteFiles, session: Session, versions: Sequence[Entry], loaded: LoadedFile, file: ContentFile
+) -> Plan:
     there = _read(site, session, file, loaded, versions)
     first, codes = versions[0], site.settings.locales
     shape = replace(first, slug=there.change.slug, addresses=there.change.addresses or OwnAddresses())
@@ -132,7 +134,9 @@ def _change(site: SiteFiles, session: Session, versions: Sequence[Page], loaded:
         for each in of_file(shape, there.change.versions, loaded.loaded_at)
     )
     media, copies = place_media(session, site.folder, map(_text, (*versions, *old)), loaded)
-    page = _PageFiles(site, site.writer(media, []), site.schema.page_fields(first.page_type, first.slug), old, versions)
+    page = _PageFiles(
+        site, site.writer(media, []), site.schema.page_fields(first.type or None, first.slug), old, versions
+    )
     new_locales = [
         code for code in main_versions(versions, codes) if not any(code in of for of in there.locales.values())
     ]
@@ -171,8 +175,8 @@ class _PageFiles(Struct, frozen=True):
     site: SiteFiles
     writer: EntryWriter
     specs: Sequence[FieldSpec]
-    old: Sequence[Page]
-    new: Sequence[Page]
+    old: Sequence[Entry]
+    new: Sequence[Entry]
 
     def file(self, path: str, before: bytes | None, locales: Sequence[str], *, is_whole: bool) -> bytes | None:
         """Return the new bytes of a file, which has these locales of the page; None if none of them is left."""
@@ -202,7 +206,7 @@ class _PageFiles(Struct, frozen=True):
         mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
         return (mark + rewrite_yaml(text.removeprefix(mark), data)).encode()
 
-    def _forms(self, versions: Sequence[Page], locales: Sequence[str]) -> Forms:
+    def _forms(self, versions: Sequence[Entry], locales: Sequence[str]) -> Forms:
         main = main_versions(versions, self.site.settings.locales)
         return forms_of({code: page for code, page in main.items() if code in locales}, self.specs, self.writer)
 
@@ -257,7 +261,7 @@ class _PageFiles(Struct, frozen=True):
             data[DRAFT] = merged(data[DRAFT], old, new, self.site)
         return data
 
-    def _new_file(self, stored: Mapping[str, Page]) -> bytes:
+    def _new_file(self, stored: Mapping[str, Entry]) -> bytes:
         """Return a new Markdown file of one locale beside those of others."""
         ((locale, page),) = stored.items()
         forms = forms_of(stored, self.specs, self.writer)
@@ -273,7 +277,7 @@ class _PageFiles(Struct, frozen=True):
         return f"{FENCE}\n{dump_yaml(data)}{FENCE}\n{body}\n".encode()
 
 
-def _in_locale(page: Page, locale: str) -> Page:
+def _in_locale(page: Entry, locale: str) -> Entry:
     """Return the page with its addresses in one locale alone."""
     own = page.addresses
     paths = {code: path for code, path in own.paths.items() if code == locale}

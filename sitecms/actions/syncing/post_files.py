@@ -20,9 +20,9 @@ from sitecms.actions.syncing.site_files import TIMES, SiteFiles, is_same_moment
 from sitecms.actions.writing.save import columns_of, default_author
 from sitecms.content.author import Author
 from sitecms.content.change import PostChange
+from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.permalink import day_of
-from sitecms.content.post import FIELDS, Post
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind, name_key
 from sitecms.documents import FrontMatter, read_front_matter
@@ -80,15 +80,15 @@ def _note_translations(site: SiteFiles, group_id: int, post_id: int, transaction
                 note_file_change(transaction, EntryKind.POST, sibling.id)
 
 
-def _with_former_paths(site: SiteFiles, session: Session, post: Post) -> Post:
+def _with_former_paths(site: SiteFiles, session: Session, post: Entry) -> Entry:
     """Return the post with its former addresses as aliases, but those that another post has now."""
     wide = FormerPaths(session, site.settings, (post,), ()).post(post)
     former = (path for path in wide.aliases if path not in post.aliases)
     free = [path for path in former if find_post_id(session, path.strip("/").rpartition("/")[2]) in (None, post.id)]
-    return replace(post, aliases=(*post.aliases, *free))
+    return replace(post, addresses=post.addresses.with_aliases(post.locale, free))
 
 
-def _change(site: SiteFiles, session: Session, post: Post, loaded: LoadedFile, file: ContentFile) -> Plan:
+def _change(site: SiteFiles, session: Session, post: Entry, loaded: LoadedFile, file: ContentFile) -> Plan:
     """Return the plan that changes the file of a post where it says something else."""
     markdown = find_markdown(session, post.id)
     before = file.file.read_bytes()
@@ -111,7 +111,7 @@ def _change(site: SiteFiles, session: Session, post: Post, loaded: LoadedFile, f
     return Plan((Edit(file.path, before, after),), copies, row=row, note_others=others)
 
 
-def _addition(site: SiteFiles, session: Session, post: Post, keep_as: str) -> Plan:
+def _addition(site: SiteFiles, session: Session, post: Entry, keep_as: str) -> Plan:
     """Return the plan that gives a post a file: the one that it had before it was deleted, else a new one."""
     state = site.settings.state_dir
     kept = removed_files(state, keep_as)
@@ -135,7 +135,7 @@ def _addition(site: SiteFiles, session: Session, post: Post, keep_as: str) -> Pl
     return Plan((Edit(path, there, after),), copies, keep_as, row=row, note_others=others, finish=finish)
 
 
-def _path_of(site: SiteFiles, post: Post) -> str:
+def _path_of(site: SiteFiles, post: Entry) -> str:
     """Return the path of the file of a new post."""
     folder = "" if post.locale == site.settings.default_locale else f"{post.locale}/"
     day = day_of(post.published_at or post.created_at, site.settings.timezone)
@@ -145,7 +145,7 @@ def _path_of(site: SiteFiles, post: Post) -> str:
     return f"content/posts/{folder}{name.replace('{slug}', file_name(post.slug))}.md"
 
 
-def _read(site: SiteFiles, session: Session, file: ContentFile, loaded: LoadedFile | None, post: Post) -> _PostInFile:
+def _read(site: SiteFiles, session: Session, file: ContentFile, loaded: LoadedFile | None, post: Entry) -> _PostInFile:
     """Read the file as a load does. Raises InvalidFiles."""
     read = site.read(session, file, loaded, [orjson.dumps(_plain(post), default=str).decode()])
     (entry,) = read.entries
@@ -156,7 +156,7 @@ def _read(site: SiteFiles, session: Session, file: ContentFile, loaded: LoadedFi
     return _PostInFile(change, read_front_matter(file.file, file.path), read.media)
 
 
-def _row(site: SiteFiles, path: str, loaded: LoadedFile | None, post: Post, session: Session) -> LoadedFile | None:
+def _row(site: SiteFiles, path: str, loaded: LoadedFile | None, post: Entry, session: Session) -> LoadedFile | None:
     file = site.find(path, loaded)
     if file is None:
         return None
@@ -164,7 +164,7 @@ def _row(site: SiteFiles, path: str, loaded: LoadedFile | None, post: Post, sess
     return site.record(path, loaded, ((EntryKind.POST.value, post.id),), there.media.used)
 
 
-def _post_of(session: Session, post: Post, change: PostChange, loaded: LoadedFile, site: SiteFiles) -> Post:
+def _post_of(session: Session, post: Entry, change: PostChange, loaded: LoadedFile, site: SiteFiles) -> Entry:
     """Return the post that a load would make of its file; without a time of publication where the file says none."""
     values = columns_of(change, None, loaded.loaded_at)
     named = change.author or default_author(session, site.settings.owner)
@@ -187,19 +187,17 @@ def _post_of(session: Session, post: Post, change: PostChange, loaded: LoadedFil
         summary=change.summary,
         seo_title=change.seo_title,
         meta_description=change.meta_description,
-        aliases=change.aliases,
-        path=change.path,
-        guid=change.guid,
+        addresses=change.addresses,
         fields=change.fields,
         **terms,
     )
 
 
-def _facts(site: SiteFiles, post: Post, translation_of: str, media: MediaPaths) -> dict[str, Any]:
+def _facts(site: SiteFiles, post: Entry, translation_of: str, media: MediaPaths) -> dict[str, Any]:
     return post_facts(post, translation_of, media, site.writer(media, []).post_fields(post))
 
 
-def _original_of(session: Session, site: SiteFiles, post: Post) -> str:
+def _original_of(session: Session, site: SiteFiles, post: Entry) -> str:
     """Return the slug of the post that this one is a translation of, "" for none."""
     group = [post]
     for locale in site.settings.locales:
@@ -212,7 +210,7 @@ def _original_of(session: Session, site: SiteFiles, post: Post) -> str:
     return "" if found.id == post.id else found.slug
 
 
-def _plain(post: Post) -> dict[str, Any]:
+def _plain(post: Entry) -> dict[str, Any]:
     return {"image": post.featured_image, "body": post.body, "fields": dict(post.fields)}
 
 
@@ -257,7 +255,7 @@ def _merge_fields(result: dict[str, Any], old: Mapping[str, Any], new: Mapping[s
 
 
 def _with_body(
-    data: dict[str, Any], there: _PostInFile, post: Post, markdown: str | None, media: MediaPaths
+    data: dict[str, Any], there: _PostInFile, post: Entry, markdown: str | None, media: MediaPaths
 ) -> tuple[dict[str, Any], str]:
     """Return front matter and text of the file; what became rich text is HTML."""
     body = there.front.body

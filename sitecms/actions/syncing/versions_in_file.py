@@ -2,27 +2,26 @@
 
 from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec.structs import replace
 
 from sitecms.actions.exporting.entry_files import EntryWriter, times_of
 from sitecms.actions.syncing.site_files import TIMES, SiteFiles, is_same_moment
 from sitecms.content.change import VersionChange
-from sitecms.content.item import Item
-from sitecms.content.page import Page
+from sitecms.content.entry import Entry
+from sitecms.content.kinds import KINDS
 from sitecms.content.schema import FieldSpec
 from sitecms.content.status import Version
 from sitecms.documents.comparison import apply_changes, is_same
 
-T = TypeVar("T", Page, Item)
 FIELDS, DRAFT, TITLE = "fields", "draft", "title"
 _WORDS = (TITLE, "status", *TIMES)
 Forms = dict[str, dict[str, Any]]
 """Values by key and locale."""
 
 
-def of_file(shape: T, changes: Sequence[VersionChange], moment: datetime) -> tuple[T, ...]:
+def of_file(shape: Entry, changes: Sequence[VersionChange], moment: datetime) -> tuple[Entry, ...]:
     """Return the versions that a load at that moment makes of a file; `shape` is any version of the entry.
 
     A version whose file says no time of publication has none.
@@ -43,26 +42,26 @@ def of_file(shape: T, changes: Sequence[VersionChange], moment: datetime) -> tup
     )
 
 
-def main_versions(versions: Sequence[T], locales: Sequence[str]) -> dict[str, T]:
+def main_versions(versions: Sequence[Entry], locales: Sequence[str]) -> dict[str, Entry]:
     """Return for each locale of the site the live version, without one the draft."""
     drafts = {each.locale: each for each in versions if each.version is Version.DRAFT}
     live = {each.locale: each for each in versions if each.version is Version.LIVE}
     return {code: {**drafts, **live}[code] for code in locales if code in drafts or code in live}
 
 
-def drafts_over(versions: Sequence[T], locales: Sequence[str]) -> dict[str, T]:
+def drafts_over(versions: Sequence[Entry], locales: Sequence[str]) -> dict[str, Entry]:
     """Return for each locale the draft over a live version."""
     main = main_versions(versions, locales)
     return {each.locale: each for each in versions if each.locale in main and each is not main[each.locale]}
 
 
 def forms_of(
-    versions: Mapping[str, Page | Item], specs: Sequence[FieldSpec], writer: EntryWriter, *, is_over: bool = False
+    versions: Mapping[str, Entry], specs: Sequence[FieldSpec], writer: EntryWriter, *, is_over: bool = False
 ) -> Forms:
     """Return status, times, fields and titles of one version in each locale, as files write them."""
     forms: Forms = {name: {} for name in (*_WORDS, FIELDS)}
     for locale, each in versions.items():
-        if isinstance(each, Page):
+        if KINDS[each.kind].has_slug:
             forms[TITLE][locale] = each.title
         forms["status"][locale] = each.status.value
         times = times_of(each.created_at, each.updated_at, each.published_at, each.scheduled_at)

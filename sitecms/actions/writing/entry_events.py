@@ -8,14 +8,11 @@ a load has read (`store.site_state.file_changes`).
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TypeVar
 
 from msgspec import Struct
 
-from sitecms.content.item import Entry, Item
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS, EntryKind
-from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.content.schema import Collection
 from sitecms.content.status import Status, Version
 from sitecms.content.webhooks.event import (
@@ -39,7 +36,6 @@ from sitecms.store.site_state.site_builds import count_site_change
 from sitecms.store.writes.deliveries import insert_deliveries
 from sitecms.store.writes.webhooks import all_webhooks
 
-AnyEntry = TypeVar("AnyEntry", bound=Post | Entry)
 SYSTEM = "sitecms"
 SAVED = {Status.PUBLISHED: Transition.PUBLISHED, Status.DRAFT: Transition.DRAFT, Status.SCHEDULED: Transition.DRAFT}
 """The event of a version that was saved with this status."""
@@ -103,7 +99,7 @@ def record_write_failed(transaction: Transaction, write: Write, cause: EventCaus
     record_event(transaction, write_failed_event(write, EventSource(cause.editor, cause.at)), cause.at, write.id)
 
 
-def main_version(versions: Sequence[AnyEntry], default_locale: str) -> AnyEntry:
+def main_version(versions: Sequence[Entry], default_locale: str) -> Entry:
     """Return the version that stands for the entry: in the default locale if possible, live rather than a draft."""
     return min(versions, key=lambda each: (each.locale != default_locale, each.version is not Version.LIVE))
 
@@ -113,24 +109,21 @@ def entry_event(
 ) -> Event:
     """Return the event of a post, or of a page or item in one locale."""
     source = EventSource(cause.editor, cause.at)
-    match entry:
-        case Page():
-            return page_event(transition, entry, source)
-        case Item():
-            return item_event(transition, entry, collections.get(entry.collection), source)
-    return post_event(transition, entry, cause.default_locale)
+    if not isinstance(entry, Entry) or not KINDS[entry.kind].has_versions:
+        return post_event(transition, entry, cause.default_locale)
+    if KINDS[entry.kind].has_slug:
+        return page_event(transition, entry, source)
+    return item_event(transition, entry, collections.get(entry.type), source)
 
 
-def _versions_of(session: Session, kind: EntryKind, entry_id: int) -> Sequence[Post | Entry]:
+def _versions_of(session: Session, kind: EntryKind, entry_id: int) -> Sequence[Entry]:
     """Return the versions of an entry: a post, without its body, or those of a page or item."""
     if KINDS[kind].has_versions:
         return versions_of(session, kind, entry_id)
     return tuple(posts_by_id(session, (entry_id,), with_body=False).values())
 
 
-def _record_entry_event(
-    transaction: Transaction, transition: Transition, entry: Post | Entry, cause: EventCause
-) -> None:
+def _record_entry_event(transaction: Transaction, transition: Transition, entry: Entry, cause: EventCause) -> None:
     event = entry_event(transition, entry, load_content_schema(transaction).collections, cause)
     record_event(transaction, event, cause.at, cause.write_id)
 

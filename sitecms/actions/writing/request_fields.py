@@ -13,11 +13,10 @@ from msgspec.structs import replace
 from sitecms.actions.references import ItemsByValues, find_reference, page_types_of
 from sitecms.actions.writing.request_media import MediaSource
 from sitecms.content.change import Times, VersionChange, change_of_version
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import Lookup, RawReference
-from sitecms.content.item import Item
 from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
 from sitecms.content.references import ItemTarget, PageTarget, Target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
@@ -109,7 +108,7 @@ class Merged(Struct, frozen=True):
 
 
 def merge_fields(
-    current: Sequence[Page | Item] | None,
+    current: Sequence[Entry] | None,
     sent: SentFields,
     specs: Sequence[FieldSpec],
     schema: ContentSchema,
@@ -156,7 +155,7 @@ def merge_fields(
 
 
 def share_untranslatable(
-    entries: Sequence[Page | Item], locale: str, specs: Sequence[FieldSpec]
+    entries: Sequence[Entry], locale: str, specs: Sequence[FieldSpec]
 ) -> tuple[VersionChange, ...]:
     """Return the versions as they are, but give those in the locale the untranslatable fields of the others."""
     changes = tuple(map(_unchanged, entries))
@@ -166,7 +165,7 @@ def share_untranslatable(
     )
 
 
-def _unchanged(entry: Page | Item) -> VersionChange:
+def _unchanged(entry: Entry) -> VersionChange:
     """Return the change that keeps a version as it is; the store keeps its times."""
     return replace(change_of_version(entry), times=Times(scheduled_at=entry.scheduled_at))
 

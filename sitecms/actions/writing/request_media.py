@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Protocol
 
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import stored_media
-from sitecms.content.item import Entry
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, NO_SUCH_FILE, MediaFile
-from sitecms.content.post import Post
 from sitecms.content.text.media_links import MEDIA_FOLDER, ResolvedImage, resolve_media
 from sitecms.errors import InvalidRequest, NotFound
 from sitecms.guarded_http.addresses import is_fetchable
@@ -73,13 +72,12 @@ def stored_media_of(session: Session, post_id: int | None) -> frozenset[str]:
         return frozenset()
 
 
-def media_of(entries: Iterable[Post | Entry]) -> frozenset[str]:
+def media_of(entries: Iterable[Entry]) -> frozenset[str]:
     """Return the addresses of all media that these versions show."""
     addresses: set[str] = set()
     for entry in entries:
         addresses.update(url for url, _alt in stored_media(entry.fields))
-        if isinstance(entry, Post):
-            addresses.update((entry.featured_image, *(MEDIA_PREFIX + name for name in entry.body_media)))
+        addresses.update((entry.featured_image, *(MEDIA_PREFIX + name for name in entry.body_media)))
     return frozenset(filter(None, addresses))
 
 

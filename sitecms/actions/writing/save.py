@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from sitecms.actions.writing.search_rows import index_entry, index_rows, unindex_rows
 from sitecms.content.change import Applied, EntryChange, Origin, PostChange
+from sitecms.content.entry import Entry
 from sitecms.content.fingerprint import digest
 from sitecms.content.kinds import KINDS
 from sitecms.content.media import MEDIA_NAME
-from sitecms.content.post import Post
 from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
@@ -123,7 +123,7 @@ def _save_post(context: SaveContext, change: PostChange) -> Applied:
     return Applied(post_id, created=current is None, replaced=replaced)
 
 
-def _stored_post(transaction: Transaction, post_id: int | None) -> Post | None:
+def _stored_post(transaction: Transaction, post_id: int | None) -> Entry | None:
     """Return the post as it is stored, None for a new one. Raises NotFound for a post in the trash."""
     if post_id is None or not exists(transaction, PostChange.kind, post_id):
         return None
@@ -133,7 +133,7 @@ def _stored_post(transaction: Transaction, post_id: int | None) -> Post | None:
 def _change_post(
     context: SaveContext,
     change: PostChange,
-    current: Post,
+    current: Entry,
     values: Mapping[str, object],
     spelt: Mapping[int, str],
 ) -> dict[str, str]:
@@ -153,7 +153,7 @@ def _change_post(
     return replaced
 
 
-def columns_of(change: PostChange, current: Post | None, at: datetime) -> dict[str, object]:
+def columns_of(change: PostChange, current: Entry | None, at: datetime) -> dict[str, object]:
     """Return the columns of a post's row that need no look at the store; `current` is the post as it is stored."""
     times = change.times
     published_at = times.published_at or (current.published_at if current else None)
@@ -171,7 +171,7 @@ def columns_of(change: PostChange, current: Post | None, at: datetime) -> dict[s
     }
 
 
-def _is_early(current: Post | None, published_at: datetime, at: datetime) -> bool:
+def _is_early(current: Entry | None, published_at: datetime, at: datetime) -> bool:
     """Return whether a draft is published before the time that was meant for it."""
     return current is not None and current.status is not Status.PUBLISHED and published_at > at
 
@@ -204,7 +204,7 @@ def author_id_of(transaction: Transaction, named: str, owner: str) -> int:
     return author_id
 
 
-def group_of(transaction: Transaction, change: PostChange, current: Post | None, origin: Origin) -> int:
+def group_of(transaction: Transaction, change: PostChange, current: Entry | None, origin: Origin) -> int:
     """Return the id of the locale group, 0 for that of a new post of its own. Raises InvalidFields.
 
     A file without `translation_of` puts its post into a group of its own.
@@ -240,7 +240,7 @@ def _check_variant(transaction: Transaction, change: PostChange, group_id: int) 
 
 
 def _replaced(
-    transaction: Transaction, current: Post, values: Mapping[str, object], spelt: Mapping[int, str]
+    transaction: Transaction, current: Entry, values: Mapping[str, object], spelt: Mapping[int, str]
 ) -> dict[str, str]:
     """Return the stored values that differ, shortened, by name."""
     before: dict[str, object] = {name: getattr(current, name) for name in values if name not in ("author_id", "origin")}

@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from sitecms.actions.references import specs_of
 from sitecms.content.change import EntryChange, PostChange
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
 from sitecms.content.kinds import EntryKind
-from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
 from sitecms.content.search_text import indexed_text, searched_text
 from sitecms.content.status import Status
@@ -62,7 +62,7 @@ def searched_text_of_post(body: str, fields: Fields, schema: ContentSchema) -> s
 
 
 def _add_post(transaction: Transaction, post_id: int, schema: ContentSchema | None, change: EntryChange | None) -> bool:
-    post: Post | PostChange = change if isinstance(change, PostChange) else posts.get_post_by_id(transaction, post_id)
+    post: Entry | PostChange = change if isinstance(change, PostChange) else posts.get_post_by_id(transaction, post_id)
     if post.status is not Status.PUBLISHED:
         return False
     declared = schema or (load_content_schema(transaction) if post.fields else ContentSchema())

@@ -22,7 +22,6 @@ from sitecms.actions.writing.request_fields import share_untranslatable
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.actions.writing.search_rows import index_entry, index_rows, unindex_rows
 from sitecms.content.change import EntryChange, Origin, change_of_post, change_of_version, change_of_versions
-from sitecms.content.item import is_live
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource
 from sitecms.errors import Conflict
@@ -66,7 +65,7 @@ def delete_locale_with_event(
     if not versions:
         return
     for entry in versions:
-        if is_live(entry):
+        if entry.is_live:
             record_unpublished(transaction, entry, cause)
     unindex_rows(transaction, kind, index_rows(transaction, kind, entry_id))
     part_locale(transaction, kind, entry_id, locale, cause.at)

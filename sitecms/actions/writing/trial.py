@@ -14,10 +14,8 @@ from sitecms.actions.writing.apply.save import changed_post, prepare_body
 from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.actions.writing.save import columns_of, default_author, derived_columns
 from sitecms.content.change import PostChange, VersionChange
-from sitecms.content.item import Entry, Item
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS
-from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term, TermKind, name_key
 from sitecms.content.term_slugs import base_slug
@@ -32,7 +30,7 @@ from sitecms.store.entries.terms import find_terms
 
 NEW_ID = 2**53 - 1
 """The id of an entry that is not stored: the newest, so that it takes the address of no other one."""
-_COPIED = set(PostChange.__struct_fields__) & set(Post.__struct_fields__)
+_COPIED = set(PostChange.__struct_fields__) & set(Entry.__struct_fields__)
 _RESOLVED = {"id", "author", "categories", "tags", "status"}
 
 
@@ -47,7 +45,7 @@ class _NamedMedia(FetchedMedia):
         return super().address(url) or (url if is_fetchable(url) else None)
 
 
-def entry_on_trial(context: WriteContext, accepted: Accepted, locale: str) -> Post | Entry:
+def entry_on_trial(context: WriteContext, accepted: Accepted, locale: str) -> Entry:
     """Return the entry in a locale that a write on trial makes, as if it was published.
 
     A post is in the locale of its own. Raises InvalidFields and NotFound.
@@ -64,7 +62,7 @@ def entry_on_trial(context: WriteContext, accepted: Accepted, locale: str) -> Po
         return _published_post(application, prepare_body(application, media))
 
 
-def _published_post(application: Application, body: str | None) -> Post:
+def _published_post(application: Application, body: str | None) -> Entry:
     session, at, write = application.session, application.at, application.write
     change = changed_post(application, body)
     current = None if application.is_creation else application.base
@@ -74,8 +72,12 @@ def _published_post(application: Application, body: str | None) -> Post:
     copied: dict[str, Any] = {name: getattr(change, name) for name in _COPIED - _RESOLVED}
     scheduled_at = change.times.scheduled_at if change.status is Status.SCHEDULED else None
     copied["published_at"] = scheduled_at or columns["published_at"]
-    return Post(
+    return Entry(
         **copied,
+        kind=write.kind,
+        type="",
+        version=Version.LIVE,
+        addresses=change.addresses,
         id=current.id if current else NEW_ID,
         group_id=current.group_id if current else NEW_ID,
         status=Status.PUBLISHED,
@@ -134,11 +136,11 @@ def _named(entry: Entry, write: Write) -> Entry:
 
 
 def _new_entry(write: Write, change: VersionChange, at: datetime) -> Entry:
-    save, version, status = write.save, Version.LIVE, Status.PUBLISHED
-    if not KINDS[write.kind].has_slug:
-        return Item(NEW_ID, save.type or "", change.locale, version, status, change.fields, at, at)
-    title = save.title or ""
-    return Page(write.entry_id, save.type, save.slug, title, change.locale, version, status, change.fields, at, at)
+    save, entry_id = write.save, write.entry_id if KINDS[write.kind].has_slug else NEW_ID
+    return Entry(
+        write.kind, entry_id, entry_id, save.type or "", save.slug, save.title or "", change.locale, Version.LIVE,
+        Status.PUBLISHED, change.fields, at, at,
+    )  # fmt: skip
 
 
 def _write_of(new_write: NewWrite, at: datetime) -> Write:

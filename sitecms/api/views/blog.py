@@ -25,9 +25,9 @@ from sitecms.api.responses import json_bytes, paginated
 from sitecms.api.views.entries import content_schema, fields_of_posts, serialize_entries
 from sitecms.cache import ENTRY_BYTES
 from sitecms.content.author import Author
+from sitecms.content.entry import Entry, PostLink
 from sitecms.content.field_value import JsonObject
 from sitecms.content.json_schema import record, ref
-from sitecms.content.post import Post, PostLink
 from sitecms.content.query import PageSearch, PostQuery, PostSearch
 from sitecms.content.term import Term, TermKind
 from sitecms.errors import NotFound
@@ -46,7 +46,7 @@ _PAGES = ("query", "page_type", *PAGINATION, "locale", "levels", "alt_media_text
 
 
 def post_json(
-    post: Post, addresses: Addresses, fields: JsonObject | None = None, *, with_body: bool = True
+    post: Entry, addresses: Addresses, fields: JsonObject | None = None, *, with_body: bool = True
 ) -> JsonObject:
     """Return a post as JSON, optionally without its body; `json_bytes` writes its times."""
     result: JsonObject = {
@@ -145,7 +145,7 @@ def _posts_json(call: Call, ids: Sequence[int], *, with_body: bool) -> list[byte
     return [text for text in texts.values() if text is not None]
 
 
-def _whole_posts_json(call: Call, whole_posts: Sequence[Post]) -> list[JsonObject]:
+def _whole_posts_json(call: Call, whole_posts: Sequence[Entry]) -> list[JsonObject]:
     """Return posts as JSON, with their bodies and fields."""
     fields = fields_of_posts(call, whole_posts, content_schema(call))
     return [post_json(post, call.addresses, fields.get(post.id)) for post in whole_posts]

@@ -12,9 +12,9 @@ from sitecms.api.endpoint import Call, Endpoint, EntryPayload, page_of_list, pag
 from sitecms.api.params import PAGINATION
 from sitecms.api.responses import paginated
 from sitecms.api.views.entries import ENTRY_PARAMETERS, filters_of, order_of, scope_of, serialize_entries
+from sitecms.content.entry import Entry
 from sitecms.content.field_path import bracket_filter, either
 from sitecms.content.field_value import JsonObject
-from sitecms.content.item import Item
 from sitecms.content.json_schema import EMPTY_OBJECT, any_of, record, ref
 from sitecms.content.query import ItemQuery, PageQuery, Results, Window
 from sitecms.content.references import SINGLE_PAGES, parse_item_id
@@ -58,14 +58,14 @@ def retrieve_page(call: Call, page_type: str, page_slug: str) -> EntryPayload:
     schema = load_content_schema(call.session)
     types: tuple[str | None, ...] = (None, *schema.page_types) if page_type == ANY_TYPE else (page_type,)
     versions = pages.pages_by_slug(call.session, page_slug, types, scope_of(call))
-    if not versions or versions[0].page_type not in (None, *schema.page_types):
+    if not versions or versions[0].type not in ("", *schema.page_types):
         raise NotFound(NO_PAGE)
     if len(versions) > 1:
-        names = ", ".join(page.page_type or "a Single Page" for page in versions)
+        names = ", ".join(page.type or "a Single Page" for page in versions)
         raise Forbidden(f"Several pages have this slug; ask for it with a page type. There are: {names}.")
     page = versions[0]
     if call.params.fields:
-        filters = filters_of(call, schema.page_fields(page.page_type, page.slug), schema)
+        filters = filters_of(call, schema.page_fields(page.type or None, page.slug), schema)
         if not pages.page_matches(call.session, page, scope_of(call), filters):
             raise NotFound(NO_PAGE)
     return EntryPayload({"data": serialize_entries(call, schema, (page,))[0]}, page)
@@ -175,7 +175,7 @@ def _page(call: Call, schema: ContentSchema, request: AskedKeys) -> JsonObject:
 
 def _items_of_request(
     call: Call, schema: ContentSchema, request: AskedKeys, window: Window | None
-) -> dict[str, Results[Item]]:
+) -> dict[str, Results[Entry]]:
     """Return the items of each collection. Raises NotFound for an unknown one, Forbidden for an unknown field."""
     queries = [_query(call, schema, key, request) for key in request]
     return {query.collection: items.find_items(call.session, query, window) for query in queries}
@@ -192,7 +192,7 @@ def _query(call: Call, schema: ContentSchema, key: str, request: AskedKeys) -> I
     return ItemQuery(scope_of(call), key, filters, order_of(call, specs, schema))
 
 
-def _items_json(call: Call, schema: ContentSchema, results: Mapping[str, Results[Item]]) -> JsonObject:
+def _items_json(call: Call, schema: ContentSchema, results: Mapping[str, Results[Entry]]) -> JsonObject:
     """Return the items of all collections as JSON, serialized together so that references are resolved once."""
     items_json = iter(serialize_entries(call, schema, [item for each in results.values() for item in each.entries]))
     return {key: list(islice(items_json, len(each.entries))) for key, each in results.items()}

@@ -15,13 +15,12 @@ from sitecms.actions.references import References, resolve_references, specs_of,
 from sitecms.api.addresses import Addresses
 from sitecms.api.endpoint import Call
 from sitecms.clock import format_timestamp
+from sitecms.content.entry import Entry
 from sitecms.content.field_path import field_filter, order_by
 from sitecms.content.field_value import Fields, JsonObject
 from sitecms.content.fields import type_of
 from sitecms.content.fields.group import shown_value
-from sitecms.content.item import Entry
-from sitecms.content.page import Page
-from sitecms.content.post import Post
+from sitecms.content.kinds import KINDS
 from sitecms.content.query import FieldFilter, Order, Visibility
 from sitecms.content.references import Target, parse_target
 from sitecms.content.response_size import SizeLimit
@@ -62,7 +61,7 @@ class EntrySerializer:
         size_before = self.size.spent
         self.size.spend(_SHORTEST_ENTRY)
         fields = self.fields(entry.fields, specs_of(entry, self.schema), levels)
-        result = _page_json(entry, fields) if isinstance(entry, Page) else {"meta": {"id": entry.id}, **fields}
+        result = _page_json(entry, fields) if KINDS[entry.kind].has_slug else {"meta": {"id": entry.id}, **fields}
         self._entries[key] = result, self.size.spent - size_before
         return result
 
@@ -98,11 +97,11 @@ class EntrySerializer:
         return self.text(target.uri) if self._references.may_name(target) else None
 
 
-def _page_json(page: Page, fields: JsonObject) -> JsonObject:
+def _page_json(page: Entry, fields: JsonObject) -> JsonObject:
     return {
         "slug": page.slug,
         "name": page.title,
-        "page_type": page.page_type,
+        "page_type": page.type or None,
         "published": format_timestamp(page.published_at or page.created_at),
         "updated": format_timestamp(page.updated_at),
         "fields": fields,
@@ -122,7 +121,7 @@ def serialize_entries(call: Call, schema: ContentSchema, entries: Sequence[Entry
     return [serializer.entry(entry, params.levels) for entry in entries]
 
 
-def fields_of_posts(call: Call, posts: Sequence[Post], schema: ContentSchema) -> dict[int, JsonObject]:
+def fields_of_posts(call: Call, posts: Sequence[Entry], schema: ContentSchema) -> dict[int, JsonObject]:
     """Return the fields of the posts by id as JSON, references followed as deep as requested; none without a schema."""
     params, objects = call.params, dict[int, JsonObject]()
     for locale in {post.locale for post in posts} if schema.post_fields else ():

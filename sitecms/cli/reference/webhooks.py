@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from sitecms.cli.reference.markdown import Chapter, code, fence, lines, table
-from sitecms.content.item import Item
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
 from sitecms.content.schema import Collection
 from sitecms.content.status import Status, Version
 from sitecms.content.webhooks.event import (
@@ -85,13 +84,14 @@ def chapters() -> Iterator[Chapter]:
 
 def examples() -> Iterator[Event]:
     """Yield an event of each form of message."""
-    page = Page(
-        id=3, page_type="guide", slug="knots", title="Knots", locale="en", version=Version.LIVE,
-        status=Status.PUBLISHED, fields={}, created_at=MOMENT, updated_at=MOMENT, published_at=MOMENT,
+    page = Entry(
+        kind=EntryKind.PAGE, id=3, group_id=3, type="guide", slug="knots", title="Knots", locale="en",
+        version=Version.LIVE, status=Status.PUBLISHED, fields={},
+        created_at=MOMENT, updated_at=MOMENT, published_at=MOMENT,
     )  # fmt: skip
-    item = Item(
-        id=41, collection="team", locale="en", version=Version.LIVE, status=Status.PUBLISHED,
-        fields={"name": "Ann Ray"}, created_at=MOMENT, updated_at=MOMENT,
+    item = Entry(
+        kind=EntryKind.ITEM, id=41, group_id=41, type="team", slug="", title="", locale="en",
+        version=Version.LIVE, status=Status.PUBLISHED, fields={"name": "Ann Ray"}, created_at=MOMENT, updated_at=MOMENT,
     )  # fmt: skip
     write = Write(
         id="0c9e5a1d7b3f4e2a8d6c1b0f9e8a7d6c", sequence=1, kind=EntryKind.POST, operation=Operation.UPDATE,

@@ -18,9 +18,8 @@ from typing import Protocol
 from msgspec import Struct
 
 from sitecms.clock import format_timestamp
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import FieldValue
-from sitecms.content.item import Item
-from sitecms.content.page import Page
 from sitecms.content.references import SINGLE_PAGES, ItemTarget
 from sitecms.content.schema import Collection
 from sitecms.content.status import Status
@@ -105,12 +104,12 @@ def post_event(transition: Transition, post: NamedPost, default_locale: str) -> 
     return Event(EventKind(f"post.localization.{transition}"), {**data, "locale": post.locale})
 
 
-def page_event(transition: Transition, page: Page, source: EventSource) -> Event:
+def page_event(transition: Transition, page: Entry, source: EventSource) -> Event:
     """Return an event of a page in one locale."""
     return Event(EventKind(f"page.{transition}"), {
         "id": page.slug,
         "buttercms_id": page.id,
-        "page_type": page.page_type or SINGLE_PAGES,
+        "page_type": page.type or SINGLE_PAGES,
         "name": page.title,
         "locale": page.locale,
         "status": _status(transition, page),
@@ -122,12 +121,12 @@ def page_event(transition: Transition, page: Page, source: EventSource) -> Event
     })  # fmt: skip
 
 
-def item_event(transition: Transition, item: Item, collection: Collection | None, source: EventSource) -> Event:
+def item_event(transition: Transition, item: Entry, collection: Collection | None, source: EventSource) -> Event:
     """Return an event of an item in one locale; its label is "" if its collection is no longer declared."""
     label = item.fields.get(collection.label) if collection else None
     return Event(EventKind(f"collectionitem.{transition}"), {
-        "id": item.collection,
-        "itemid": ItemTarget(item.collection, item.id).uri,
+        "id": item.type,
+        "itemid": ItemTarget(item.type, item.id).uri,
         "label": "" if label is None else str(label),
         "locale": item.locale,
         "status": _status(transition, item),
@@ -149,7 +148,7 @@ def write_failed_event(write: Write, source: EventSource) -> Event:
     })  # fmt: skip
 
 
-def _status(transition: Transition, entry: Page | Item) -> str:
+def _status(transition: Transition, entry: Entry) -> str:
     """Return the status after the event; `entry` may be the live version that was removed."""
     if transition is Transition.DELETE:
         return "deleted"

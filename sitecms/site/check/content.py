@@ -8,12 +8,11 @@ from datetime import datetime
 from sitecms.actions.references import specs_of, targets_of
 from sitecms.clock import format_local_time
 from sitecms.content.author import AUTHORS_FILE
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of
 from sitecms.content.kinds import KINDS
 from sitecms.content.media import DETAILS_FILE, MEDIA_PREFIX
-from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.content.schema import FieldSpec
 from sitecms.content.term import TERM_FILES
 from sitecms.content.text.alt_texts import MARKDOWN_WITHOUT_ALT, pictures_without_alt
@@ -82,7 +81,7 @@ def plain(slug: str) -> str:
 
 def _slugs(entries: Entries) -> Iterator[tuple[str, str, str, tuple[Step, ...]]]:
     """Yield group, slug, file and place of every slug, oldest first."""
-    showable: tuple[Post | Page, ...] = (*entries.posts, *entries.pages)
+    showable: tuple[Entry, ...] = (*entries.posts, *entries.pages)
     for entry in showable:
         kind = entry.kind
         group = f"{kind} {entry.type or '*'}" if KINDS[kind].has_versions else f"{kind} ({entry.locale})"
@@ -109,9 +108,8 @@ def content_findings(entries: Entries, session: Session, at: datetime) -> Iterat
 
 def entry_findings(entries: Entries, entry: Showable) -> Iterator[Finding]:
     """Return the findings about pictures and references of one entry."""
-    if isinstance(entry, Post):
-        yield from _featured_picture(entries, entry)
-        yield from _body_pictures(entries, entry, entry.body)
+    yield from _featured_picture(entries, entry)
+    yield from _body_pictures(entries, entry, entry.body)
     yield from _hidden_references(entries, entry)
     yield from _field_pictures(entries, entry)
 
@@ -168,7 +166,7 @@ def _hidden_references(entries: Entries, entry: Showable) -> Iterator[Finding]:
             yield check_finding(CheckKind.REFERENCE_TO_DRAFT, what, remedy, file, line, entries.words(entry))
 
 
-def _featured_picture(entries: Entries, post: Post) -> Iterator[Finding]:
+def _featured_picture(entries: Entries, post: Entry) -> Iterator[Finding]:
     if post.featured_image and not post.featured_image_alt.strip() and post.featured_image not in entries.described:
         file = entries.sources.of(post)
         line = entries.sources.line(file, "featured_image")
@@ -176,7 +174,7 @@ def _featured_picture(entries: Entries, post: Post) -> Iterator[Finding]:
         yield check_finding(CheckKind.ALT_MISSING, what, remedy, file, line, entries.words(post))
 
 
-def _body_pictures(entries: Entries, post: Post, body: str) -> Iterator[Finding]:
+def _body_pictures(entries: Entries, post: Entry, body: str) -> Iterator[Finding]:
     if pictures := pictures_without_alt(body, entries.decorative):
         file = entries.sources.of(post)
         names = [_written(entries, file, address) for address in pictures]

@@ -8,10 +8,9 @@ from msgspec import Struct
 from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.references import target_of
 from sitecms.content.author import Author
-from sitecms.content.item import Item, is_live
+from sitecms.content.entry import Entry
+from sitecms.content.kinds import KINDS
 from sitecms.content.media import MediaFile
-from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term, TermKind
@@ -30,9 +29,9 @@ class Entries(Struct, frozen=True, dict=True):
 
     settings: SiteSettings
     schema: ContentSchema
-    posts: tuple[Post, ...]
-    pages: tuple[Page, ...]
-    items: tuple[Item, ...]
+    posts: tuple[Entry, ...]
+    pages: tuple[Entry, ...]
+    items: tuple[Entry, ...]
     terms: tuple[Term, ...]
     authors: tuple[Author, ...]
     sources: Sources
@@ -49,22 +48,22 @@ class Entries(Struct, frozen=True, dict=True):
         return frozenset(file.url for file in self.media.values() if file.details.is_decorative)
 
     @cached_property
-    def versions(self) -> tuple[Page | Item, ...]:
+    def versions(self) -> tuple[Entry, ...]:
         """All versions of pages and items."""
         return (*self.pages, *self.items)
 
     @cached_property
     def published(self) -> tuple[Showable, ...]:
         """Published posts, and live versions of pages and items."""
-        return tuple(filter(is_live, (*self.posts, *self.versions)))
+        return tuple(each for each in (*self.posts, *self.versions) if each.is_live)
 
     @cached_property
     def live_targets(self) -> frozenset[Target]:
         """The pages and items that references show."""
-        return frozenset(map(target_of, filter(is_live, self.versions)))
+        return frozenset(target_of(each) for each in self.versions if each.is_live)
 
     @cached_property
-    def by_target(self) -> Mapping[Target, Page | Item]:
+    def by_target(self) -> Mapping[Target, Entry]:
         """A version of each page and item, by the target of references to it."""
         return {target_of(entry): entry for entry in self.versions}
 
@@ -86,13 +85,10 @@ class Entries(Struct, frozen=True, dict=True):
 
     def words(self, entry: Showable) -> str:
         """Return the name of an entry in messages."""
-        match entry:
-            case Post():
-                return f"post {entry.slug}"
-            case Page():
-                return f"page {entry.type or '*'}/{entry.slug}"
-            case Item():
-                return f"item {entry.id} of {entry.type}"
+        kind = KINDS[entry.kind]
+        if not kind.has_slug:
+            return f"{entry.kind} {entry.id} of {entry.type}"
+        return f"{entry.kind} {entry.type or '*'}/{entry.slug}" if kind.has_versions else f"{entry.kind} {entry.slug}"
 
 
 def read_entries(session: Session, settings: SiteSettings, sources_folder: SiteSettings) -> Entries:

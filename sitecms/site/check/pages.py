@@ -9,7 +9,7 @@ from sys import intern
 
 from msgspec import Struct, field
 
-from sitecms.content.post import Post
+from sitecms.content.kinds import KINDS
 from sitecms.content.text.allowed_html import CONTENT_DROPPED
 from sitecms.content.text.html import plain_text
 from sitecms.content.text.media_links import addresses_in_srcset
@@ -272,7 +272,7 @@ class PageRules:
 
     def _line(self, entry: Showable, places: tuple[Step, ...]) -> int | None:
         line_of = self._entries.sources.line_of
-        table: tuple[Step, ...] = () if isinstance(entry, Post) else ("fields",)
+        table: tuple[Step, ...] = ("fields",) if KINDS[entry.kind].has_versions else ()
         top = line_of(entry, *table)
         lines = [line_of(entry, *table, place) for place in places]
         return next((line for line in lines if line != top), top)

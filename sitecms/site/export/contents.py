@@ -9,10 +9,8 @@ from sitecms.actions.entry_paths import item_paths, item_slug, item_title
 from sitecms.actions.references import specs_of, target_of
 from sitecms.content.addresses import ANY_LOCALE
 from sitecms.content.author import Author
-from sitecms.content.item import Item
-from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
-from sitecms.content.post import Post
+from sitecms.content.entry import Entry
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
@@ -72,9 +70,9 @@ class ExportedEntry(Struct, frozen=True):
         return self.version.scheduled_at if is_scheduled else self.version.published_at
 
     @property
-    def post(self) -> Post | None:
+    def post(self) -> Entry | None:
         """The post, None for a page or item."""
-        return self.version if isinstance(self.version, Post) else None
+        return None if KINDS[self.kind].has_versions else self.version
 
 
 class Contents(Struct, frozen=True):
@@ -122,7 +120,7 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
     entries = [
         _exported(version, snapshot.schema, routes, shown_items, former)
         for version in (*draft_queries.all_whole_posts(session), *versions)
-        if not isinstance(version, Item) or version.collection in snapshot.schema.collections
+        if KINDS[version.kind].has_slug or version.type in snapshot.schema.collections
     ]
     entries_in_locales = tuple(entry for entry in entries if entry.locale in settings.locales)
     if len(entries_in_locales) < len(entries):
@@ -140,17 +138,17 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
         {
             (entry.locale, target_of(entry.version)): entry
             for entry in reversed(entries_in_locales)
-            if not isinstance(entry.version, Post)
+            if KINDS[entry.kind].has_versions
         },
     )
 
 
-def _one_version_each(*kinds: Iterable[Page | Item]) -> tuple[list[Page | Item], int]:
+def _one_version_each(*kinds: Iterable[Entry]) -> tuple[list[Entry], int]:
     """Return one version of each page and item in a locale: the live one, else the draft; and the number of others."""
-    shown: list[Page | Item] = []
+    shown: list[Entry] = []
     count = 0
     for versions in kinds:
-        by_entry: dict[tuple[int, str], Page | Item] = {}
+        by_entry: dict[tuple[int, str], Entry] = {}
         for version in sorted(versions, key=lambda each: each.version is not Version.LIVE):
             by_entry.setdefault((version.id, version.locale), version)
             count += 1
@@ -165,10 +163,10 @@ def _exported(
     items: Mapping[tuple[int, str], str],
     former: Mapping[str, list[str]],
 ) -> ExportedEntry:
-    path, aliases = routes.find(version, items), version.aliases_by_locale
+    path, aliases = routes.find(version, items), version.addresses.aliases
     addresses = (*former.get(path, ()), *aliases.get(version.locale, ()), *aliases.get(ANY_LOCALE, ()))
     old = tuple(dict.fromkeys(addresses)) if path else ()
-    if isinstance(version, Item):
-        slug = item_slug(version, schema.collections[version.collection])
+    if not KINDS[version.kind].has_slug:
+        slug = item_slug(version, schema.collections[version.type])
         return ExportedEntry(version, slug, item_title(version, schema), path, old)
     return ExportedEntry(version, version.slug, version.title, path, old)

@@ -12,7 +12,6 @@ import orjson
 
 from sitecms.content.exchange import ENTRY_TABLE, FIELDS_SECTION, SITE_TABLE
 from sitecms.content.fingerprint import digest
-from sitecms.content.item import is_live
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
@@ -100,7 +99,7 @@ def redirects(contents: Contents, media: MediaAddresses) -> bytes:
     """Return redirects.json: redirects from former addresses, and from present ones that differ in Ghost."""
     rules = []
     for entry in contents.entries:
-        if not is_live(entry.version) or not _is_exported(entry):
+        if not entry.version.is_live or not _is_exported(entry):
             continue
         target = f"/{_slug(contents, entry)}/"
         paths = [path for path in dict.fromkeys((*entry.former, entry.path)) if path not in (target, "/")]

@@ -9,10 +9,9 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
-from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.errors import ConfigurationError
 from sitecms.media.images.derive_cache import DerivedFile, open_cache
 from sitecms.media.images.share_image import SHARE_HEIGHT, SHARE_WIDTH
@@ -34,12 +33,12 @@ class ImagePlan(Struct, frozen=True):
     cards: ShareCards = field(default_factory=ShareCards)
     notes: tuple[str, ...] = ()
 
-    def of_post(self, post: Post) -> ImageView | None:
+    def of_post(self, post: Entry) -> ImageView | None:
         """Return the share image of a post: its own image, else the card drawn from its title."""
         featured = self._own(post.featured_image, post.featured_image_alt) if post.featured_image else None
         return featured or (self._drawn(card_of_post(post), post.title) if self.cards.names else None)
 
-    def of_page(self, page: Page) -> ImageView | None:
+    def of_page(self, page: Entry) -> ImageView | None:
         """Return the share image of a page."""
         return self.of_fields(page.fields) or self._drawn(_card_of_page(page), page.title)
 
@@ -115,7 +114,7 @@ def _texts(snapshot: Snapshot, settings: SiteSettings, undrawn: ImagePlan) -> It
             yield _card_of_page(page)
 
 
-def _card_of_page(page: Page) -> CardText:
+def _card_of_page(page: Entry) -> CardText:
     return CardText(page.locale, page.title)
 
 

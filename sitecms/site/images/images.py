@@ -246,9 +246,9 @@ def _place_of(name: str, snapshot: Snapshot) -> str:
             return f" in the post {post.slug}"
     for page in snapshot.pages:
         if _is_in(name, page.fields):
-            return f" in the page {page.page_type or '*'}/{page.slug}"
+            return f" in the page {page.type or '*'}/{page.slug}"
     items = (item for item in snapshot.items if _is_in(name, item.fields))
-    return next((f" in the item {item.collection}/{item.id}" for item in items), "")
+    return next((f" in the item {item.type}/{item.id}" for item in items), "")
 
 
 def _is_in(name: str, fields: Fields) -> bool:

@@ -14,8 +14,8 @@ import orjson
 from msgspec import Struct, field
 from msgspec.structs import asdict, replace
 
+from sitecms.content.entry import Entry
 from sitecms.content.fingerprint import digest
-from sitecms.content.post import Post
 from sitecms.errors import ConfigurationError
 from sitecms.media.images.share_image import (
     FONT_PACKAGE,
@@ -89,7 +89,7 @@ class ShareCards(Struct, frozen=True):
         return (f'No share image is drawn for "{self.undrawn[0][:60]}"{more}: no font has all letters ({remedy})',)
 
 
-def card_of_post(post: Post) -> CardText:
+def card_of_post(post: Entry) -> CardText:
     """Return the text of a post's card."""
     return CardText(post.locale, post.title, post.author.name, post.published_at or post.created_at)
 

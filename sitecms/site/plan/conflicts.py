@@ -10,11 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitecms.actions.entry_paths import item_paths
-from sitecms.content.item import Item
-from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.permalink import folded_path
-from sitecms.content.post import Post
 from sitecms.documents.folders import STATIC_FOLDER
 from sitecms.errors import ConfigurationError
 from sitecms.site.output.manifest import folders_of, is_inside
@@ -180,13 +177,10 @@ def key_of(entry: Showable) -> tuple[EntryKind, int, str]:
 
 def name_of(entry: Showable) -> str:
     """Return the name of an entry in messages."""
-    match entry:
-        case Post():
-            return f"post {entry.slug}"
-        case Page():
-            return f"page {entry.type or '*'}/{entry.slug} ({entry.locale})"
-        case Item():
-            return f"item {entry.type}/{entry.id} ({entry.locale})"
+    kind = KINDS[entry.kind]
+    if not kind.has_versions:
+        return f"{entry.kind} {entry.slug}"
+    return f"{entry.kind} {entry.type or '*'}/{entry.slug if kind.has_slug else entry.id} ({entry.locale})"
 
 
 def find_unfit(snapshot: Snapshot, routes: Routes, views_in: Callable[[str], ViewBuilder]) -> tuple[LeftOut, ...]:
@@ -208,11 +202,10 @@ def find_unfit(snapshot: Snapshot, routes: Routes, views_in: Callable[[str], Vie
 
 def _try(entry: Showable, routes: Routes, views: ViewBuilder) -> None:
     """Compute all that other pages use of an entry."""
-    match entry:
-        case Post():
-            Years((entry,), (), entry.locale, routes)
-            views.card_digest(entry)
-            views.post_inputs(entry)
-        case Page() | Item():
-            described(views.page(entry))
-            views.inputs_of(views.page(entry))
+    if KINDS[entry.kind].is_dated:
+        Years((entry,), (), entry.locale, routes)
+        views.card_digest(entry)
+        views.post_inputs(entry)
+    else:
+        described(views.page(entry))
+        views.inputs_of(views.page(entry))

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import cached_property, partial
 
-from sitecms.content.item import Entry, Item
-from sitecms.content.post import Post
+from sitecms.content.entry import Entry
+from sitecms.content.kinds import KINDS
 from sitecms.site.images.image_plan import file_name
 from sitecms.site.plan.conflicts import name_of
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
@@ -35,7 +35,7 @@ class PostPages:
         """Yield the page of each post, newest first."""
         return map(self._planned, range(len(self._posts)))
 
-    def page_of(self, post: Post) -> PlannedPage:
+    def page_of(self, post: Entry) -> PlannedPage:
         """Return the page of one post, for an object that plans no other."""
         self._only = next(number for number, each in enumerate(self._posts) if each.id == post.id)
         return self._planned(self._only)
@@ -44,7 +44,7 @@ class PostPages:
         """Return the name of the page in messages."""
         return f"post {self._posts[number].slug}"
 
-    def entry(self, number: int) -> Post:
+    def entry(self, number: int) -> Entry:
         """Return the post."""
         return self._posts[number]
 
@@ -92,21 +92,21 @@ class PostPages:
     def _related(self) -> Related:
         return related_posts(self._posts, self._only)
 
-    def _newer(self, number: int) -> Post | None:
+    def _newer(self, number: int) -> Entry | None:
         return self._posts[number - 1] if number else None
 
-    def _older(self, number: int) -> Post | None:
+    def _older(self, number: int) -> Entry | None:
         return self._posts[number + 1] if number + 1 < len(self._posts) else None
 
-    def _link_inputs(self, post: Post) -> tuple[object, ...]:
+    def _link_inputs(self, post: Entry) -> tuple[object, ...]:
         """Return everything that the link to a neighbour is built from."""
         image = post.featured_image
         return self._routes.post_inputs(post), post.title, image, post.featured_image_alt, self._views.facts(image)
 
-    def _translations(self, post: Post) -> tuple[LocaleLink, ...]:
+    def _translations(self, post: Entry) -> tuple[LocaleLink, ...]:
         return self._alternates.links(("post", post.group_id), self._locale)
 
-    def _head(self, post: Post) -> HeadView:
+    def _head(self, post: Entry) -> HeadView:
         return self._metadata.head(
             post.seo_title or post.title,
             post.meta_description or post.summary,
@@ -141,7 +141,7 @@ class EntryPages:
     def page_of(self, entry: Entry) -> PlannedPage | None:
         """Return the page of an entry, None for an item that has none."""
         images = self._views.images
-        if isinstance(entry, Item):
+        if not KINDS[entry.kind].has_slug:
             path = self._views.item_paths.get((entry.id, entry.locale), "")
             image, shared = images.of_fields(entry.fields), ""
         else:
@@ -168,9 +168,9 @@ class EntryPages:
 
     def _values(self, entry: Entry) -> dict[str, CollectionView]:
         """Return what templates of items have besides."""
-        if not isinstance(entry, Item):
+        if KINDS[entry.kind].has_slug:
             return {}
-        collection = self._snapshot.schema.collections[entry.collection]
+        collection = self._snapshot.schema.collections[entry.type]
         return {"collection": CollectionView(collection.key, collection.name)}
 
     def _context(
@@ -188,8 +188,8 @@ class EntryPages:
 
 def _templates(entry: Entry) -> tuple[str, ...]:
     """Return the names of templates that an entry may have, the one of its own first."""
-    if isinstance(entry, Item):
-        return f"collection/{entry.collection}.html", "collection/_default.html"
+    if not KINDS[entry.kind].has_slug:
+        return f"collection/{entry.type}.html", "collection/_default.html"
     if entry.type:
         return f"page/{entry.type}.html", "page/_default.html"
     return f"page/_single/{entry.slug}.html", "page/_single.html", "page/_default.html"

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from sitecms.clock import EPOCH
-from sitecms.content.post import Post
+from sitecms.content.entry import Entry
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.routes import Routes
 from sitecms.site.template_values import FeedLink, FeedView
@@ -60,7 +60,7 @@ class FeedPlan:
             for path in (subject.path + KINDS[kind].file,)
         )
 
-    def pages(self, subject: Subject, posts: Sequence[Post]) -> Iterator[PlannedPage]:
+    def pages(self, subject: Subject, posts: Sequence[Entry]) -> Iterator[PlannedPage]:
         """Yield the feeds of the subject with these posts, newest first."""
         newest = posts[: self._settings.length]
         since = published_at(newest[0]) if newest else None
@@ -78,12 +78,12 @@ class FeedPlan:
     def _kinds(self, subject: Subject) -> tuple[str, ...]:
         return self._settings.archives if subject.heading else self._settings.kinds
 
-    def _context(self, kind: FeedKind, subject: Subject, posts: Sequence[Post], bodies: Bodies) -> dict[str, object]:
+    def _context(self, kind: FeedKind, subject: Subject, posts: Sequence[Entry], bodies: Bodies) -> dict[str, object]:
         return feed_context(subject, subject.path + kind.file, posts, bodies, self._views, self._routes)
 
 
 def feed_context(
-    subject: Subject, self_path: str, posts: Sequence[Post], bodies: Bodies, views: ViewBuilder, routes: Routes
+    subject: Subject, self_path: str, posts: Sequence[Entry], bodies: Bodies, views: ViewBuilder, routes: Routes
 ) -> dict[str, object]:
     """Return the context of templates/feeds/. `self_path`: the path of this feed on the built site, "" for none."""
     name = views.text(routes.settings.name)
@@ -103,6 +103,6 @@ def feed_context(
     }
 
 
-def newest_change(posts: Sequence[Post]) -> datetime | None:
+def newest_change(posts: Sequence[Entry]) -> datetime | None:
     """Return the time of the last change to any of the posts; None without posts."""
     return max((post.updated_at for post in posts), default=None)

@@ -10,10 +10,8 @@ from functools import partial
 from msgspec import Struct
 
 from sitecms.content.author import Author
-from sitecms.content.item import Entry
-from sitecms.content.page import Page
+from sitecms.content.entry import Entry
 from sitecms.content.permalink import fill, is_dated
-from sitecms.content.post import Post
 from sitecms.content.term import Term
 from sitecms.site.plan.lists import list_view, numbered_title
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
@@ -89,7 +87,7 @@ class IndexPages:
         """Return the paths of other pages, of entries only those that can be the path of an index."""
         routes, views = self._routes, self._views
         paths = {routes.root(views.locale), routes.blog(views.locale), routes.search(views.locale)}
-        entries: tuple[Post | Page, ...] = (*views.posts, *views.pages)
+        entries: tuple[Entry, ...] = (*views.posts, *views.pages)
         paths |= {routes.path(entry) for entry in entries if entry.path or entry.slug in names}
         return paths | {path for path in views.item_paths.values() if path.rstrip("/").rpartition("/")[2] in names}
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from msgspec import Struct, field
 
 from sitecms.content.author import Author
-from sitecms.content.post import Post
+from sitecms.content.entry import Entry
 from sitecms.content.term import Term, TermKind
 from sitecms.site.plan.feeds import FeedPlan, Subject, newest_change
 from sitecms.site.plan.planned_page import Bodies, PlannedPage
@@ -30,7 +30,7 @@ class PostList(Struct, frozen=True):
     path: str
     template: str
     heading: str
-    posts: Sequence[Post]
+    posts: Sequence[Entry]
     translations: tuple[LocaleLink, ...] = ()
     description: str = ""
     extra: Mapping[str, object] = field(default_factory=dict)
@@ -179,8 +179,8 @@ class Archives:
 
     def lists(self, terms: Iterable[Term], authors: Iterable[Author]) -> Iterator[PostList]:
         """Yield the lists of terms, authors and years, in this order."""
-        by_term: dict[tuple[TermKind, str], list[Post]] = {}
-        by_author: dict[str, list[Post]] = {}
+        by_term: dict[tuple[TermKind, str], list[Entry]] = {}
+        by_author: dict[str, list[Entry]] = {}
         for post in self._views.posts:
             by_author.setdefault(post.author.slug, []).append(post)
             for term in post.categories + post.tags:
@@ -194,19 +194,19 @@ class Archives:
         for year, posts in self._years.posts.items():
             yield self._of_year(year, posts)
 
-    def _of_term(self, term: Term, posts: list[Post]) -> PostList:
+    def _of_term(self, term: Term, posts: list[Entry]) -> PostList:
         translations = self._alternates.links((term.kind, term.slug), self._locale)
         path, extra = self._routes.term(term, self._locale), {"kind": term.kind.value}
         return PostList(path, "term.html", self._views.term(term).label, posts, translations, "", extra)
 
-    def _of_author(self, author: Author, posts: list[Post]) -> PostList:
+    def _of_author(self, author: Author, posts: list[Entry]) -> PostList:
         translations = self._alternates.links(("author", author.slug), self._locale)
         view = self._views.author(author)
         path, extra = self._routes.author(author.slug, self._locale), {"author": view}
         bio = view.bio[:DESCRIPTION_LENGTH]
         return PostList(path, "author.html", author.name, posts, translations, bio, extra)
 
-    def _of_year(self, year: int, posts: list[Post]) -> PostList:
+    def _of_year(self, year: int, posts: list[Entry]) -> PostList:
         translations = self._alternates.links(("year", year), self._locale)
         extra = {"year": self._years.link(year), "years": self._years.links()}
         return PostList(self._years.path(year), "year.html", str(year), posts, translations, "", extra)

@@ -5,8 +5,8 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from sitecms.content.item import Entry
-from sitecms.content.post import Post
+from sitecms.content.entry import Entry
+from sitecms.content.kinds import KINDS
 from sitecms.site.plan.entry_pages import EntryPages, PostPages
 from sitecms.site.plan.feeds import FeedPlan, newest_change
 from sitecms.site.plan.indexes import IndexPages
@@ -102,7 +102,7 @@ class LocalePlan:
         )
 
     def _menu(self) -> tuple[MenuEntry, ...]:
-        entries = site_menu(self._snapshot, self._views, self._routes, self._theme, self._text)
+        entries = site_menu(self._views, self._routes, self._theme, self._text)
         blog = self._routes.url(self._routes.blog(self.locale))
         return entries if self._has_posts else tuple(entry for entry in entries if entry.url != blog)
 
@@ -117,7 +117,7 @@ class LocalePlan:
 
     def _contact_form(self) -> FormView | None:
         form = self._settings.integrations.contact_form
-        pages = (page for page in self._views.pages if form and page.page_type is None and page.slug == form.page)
+        pages = (page for page in self._views.pages if form and not page.type and page.slug == form.page)
         page = next(pages, None)
         return FormView(self._routes.url(self._routes.path(page)), form.action) if form and page else None
 
@@ -177,7 +177,7 @@ class LocalePlan:
     def _home_context(
         self,
         view: PageView | None,
-        newest: tuple[Post, ...],
+        newest: tuple[Entry, ...],
         translations: tuple[LocaleLink, ...],
         image: ImageView | None,
         _bodies: Bodies,
@@ -212,9 +212,9 @@ class LocalePlan:
         """Return the page of each post."""
         return self._post_pages().pages()
 
-    def page_of(self, entry: Entry | Post) -> PlannedPage | None:
+    def page_of(self, entry: Entry) -> PlannedPage | None:
         """Return the page of one entry of the snapshot, None for an item without one; for a plan of no other page."""
-        if isinstance(entry, Post):
+        if not KINDS[entry.kind].has_versions:
             return self._post_pages().page_of(entry)
         return self._home() if self._routes.is_home(entry) else self._entry_pages().page_of(entry)
 

@@ -400,7 +400,7 @@ def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:
         hint = layout if home in HOME_LAYOUTS.values() else ""
         yield f'site.toml: build.home is "{home}", but there is no published page of that name{hint}'
     form = routes.settings.integrations.contact_form
-    if form and not any(page.page_type is None and page.slug == form.page for page in snapshot.pages):
+    if form and not any(not page.type and page.slug == form.page for page in snapshot.pages):
         yield (
             f"site.toml: contact_form.page: no published Single Page has the slug {form.page}, so the form is "
             f"nowhere (write content/pages/_single/{form.page}.md, or name another page)"

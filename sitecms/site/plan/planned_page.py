@@ -6,14 +6,12 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
-from sitecms.content.item import Item
-from sitecms.content.page import Page
-from sitecms.content.post import Post
+from sitecms.content.entry import Entry
 from sitecms.site.template_values import LocaleLink
 
 Bodies: TypeAlias = Mapping[int, str]
 """Bodies of posts by the id of the post: read in batches while pages are rendered."""
-Showable: TypeAlias = Post | Page | Item
+Showable: TypeAlias = Entry
 """An entry that can have a page of its own."""
 
 

@@ -10,11 +10,10 @@ from msgspec.structs import replace
 from sitecms.actions.entry_paths import item_paths, item_title
 from sitecms.actions.permalinks import pattern_name
 from sitecms.content.addresses import alias_path
+from sitecms.content.entry import Entry
 from sitecms.content.former_addresses import AddressSettings, FormerAddress, FormerArchive
 from sitecms.content.kinds import KINDS, EntryKind
-from sitecms.content.page import Page
 from sitecms.content.permalink import day_of, locale_root
-from sitecms.content.post import Post
 from sitecms.settings.site import Permalinks
 from sitecms.site.plan.conflicts import name_of
 from sitecms.site.plan.planned_page import Showable
@@ -117,7 +116,7 @@ def _linkable(snapshot: Snapshot, routes: Routes) -> Iterator[LinkableEntry]:
             yield LinkableEntry(item, path, item_title(item, snapshot.schema), name_of(item))
 
 
-def _moved(snapshot: Snapshot, entries: LinkableEntries, posts: Sequence[Post], routes: Routes) -> Iterator[Redirect]:
+def _moved(snapshot: Snapshot, entries: LinkableEntries, posts: Sequence[Entry], routes: Routes) -> Iterator[Redirect]:
     """Yield the redirects from the addresses that everything on the site had by former settings."""
     for former in snapshot.former_settings:
         settings = replace(routes.settings, permalinks=Permalinks(**former.permalinks))
@@ -138,7 +137,7 @@ def _moved(snapshot: Snapshot, entries: LinkableEntries, posts: Sequence[Post], 
         yield from archive_redirects(entries, routes, old)
 
 
-def _year_of(post: Post, routes: Routes) -> str:
+def _year_of(post: Entry, routes: Routes) -> str:
     return str(day_of(post.published_at or post.created_at, routes.settings.timezone).year)
 
 
@@ -152,7 +151,7 @@ def _former_item_paths(snapshot: Snapshot, former: AddressSettings, old: Routes)
 
 
 def _archives(
-    snapshot: Snapshot, posts: Sequence[Post], routes: Routes, *, all_: bool = False
+    snapshot: Snapshot, posts: Sequence[Entry], routes: Routes, *, all_: bool = False
 ) -> Iterator[RenamedArchive]:
     """Yield the archives with former addresses, or all; one without posts is not built, so nothing leads to it."""
     ordered = _by_default_locale(routes)
@@ -179,7 +178,7 @@ def alias_redirects(entries: LinkableEntries, routes: Routes) -> Iterator[Redire
     for versions in entries.versions.values():
         by_locale = {version.entry.locale: version for version in versions}
         first = next(by_locale[code] for code in ordered if code in by_locale)  # for those of no certain locale
-        for locale, aliases in first.entry.aliases_by_locale.items():
+        for locale, aliases in first.entry.addresses.aliases.items():
             for alias in dict.fromkeys(map(alias_path, aliases)):
                 yield _to_entry(alias, by_locale.get(locale, first))
     for archive in entries.archives:
@@ -220,7 +219,7 @@ def home_redirects(entries: LinkableEntries, routes: Routes) -> Iterator[Redirec
     """Yield a redirect from the home page's own address to the root, so that links to it work."""
     for each in entries.entries:
         page = each.entry
-        if isinstance(page, Page) and routes.is_home(page):
+        if routes.is_home(page):
             shows = f"redirect from the page {page.slug} to the home page ({page.locale})"
             yield Redirect(routes.entries.own(page), each.path, page.locale, each.title, shows)
 

@@ -6,7 +6,6 @@ from datetime import datetime, tzinfo
 from itertools import chain
 from pathlib import Path
 from shutil import rmtree
-from typing import TypeVar
 
 from msgspec import Struct
 
@@ -14,8 +13,7 @@ from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.actions.loading import load_site
 from sitecms.clock import format_local_time
-from sitecms.content.item import Item, is_live
-from sitecms.content.page import Page
+from sitecms.content.entry import Entry
 from sitecms.content.status import Status, Version
 from sitecms.errors import FileError, InvalidFiles, ProgramFailed, SitecmsError
 from sitecms.settings.site import SiteSettings, load_settings
@@ -47,7 +45,6 @@ MOST_ENTRIES = 2_000
 _TOO_LARGE = f"Search is left out of the preview: there are more than {MOST_ENTRIES} posts and pages to be indexed."
 _BEGINNINGS = (SEARCH_SCRIPT.removeprefix("/"), f"{SEARCH_FOLDER}/{ENTRY}")
 """File that a page requests first; afterwards it needs the other files of the same index."""
-T = TypeVar("T", Page, Item)
 _STYLE = ".css"
 
 
@@ -112,9 +109,9 @@ def marks_of(session: Session, settings: SiteSettings) -> dict[str, str]:
     return {settings.readable_base_path + path: words for path, words in marks.items()}
 
 
-def _unpublished(versions: Sequence[T], zone: tzinfo) -> Iterator[tuple[T, str]]:
+def _unpublished(versions: Sequence[Entry], zone: tzinfo) -> Iterator[tuple[Entry, str]]:
     """Yield the versions that are shown although they are not published, each with its mark."""
-    published = {(entry.id, entry.locale) for entry in versions if is_live(entry)}
+    published = {(entry.id, entry.locale) for entry in versions if entry.is_live}
     drafted = {(entry.id, entry.locale) for entry in versions if entry.version is Version.DRAFT}
     for entry in versions:
         key = entry.id, entry.locale

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from sitecms.content.addresses import PAGE_EXTENSIONS
-from sitecms.content.post import Post
+from sitecms.content.entry import Entry
 from sitecms.resources import resource_dir
 from sitecms.settings.site import REDIRECTS_FILE, SiteSettings
 from sitecms.site.plan.diff import Job
@@ -87,7 +87,7 @@ class WrittenTexts:
                 yield resolved(body, self._routes.absolute(path), self._settings.base_path)
 
     @cached_property
-    def _posts(self) -> Mapping[int, Post]:
+    def _posts(self) -> Mapping[int, Entry]:
         return {post.id: post for post in self._snapshot.posts}
 
     @cached_property

@@ -7,14 +7,13 @@ file. What a build would do besides, since files or settings were changed, is no
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from msgspec import Struct
 
-from sitecms.content.item import Entry, Item
-from sitecms.content.page import Page
+from sitecms.content.entry import Entry
+from sitecms.content.kinds import KINDS
 from sitecms.content.permalink import url_path
-from sitecms.content.post import Post
 from sitecms.errors import ConfigurationError, InvalidFiles
 from sitecms.findings import Finding
 from sitecms.settings.site import SiteSettings
@@ -39,7 +38,6 @@ from sitecms.store.database import Database
 from sitecms.store.entries import draft_queries
 from sitecms.store.entries.posts import bodies_of
 
-T = TypeVar("T", bound=Post | Page | Item)
 Prints: TypeAlias = Mapping[str, str]
 """Fingerprints of pages by the path of their output."""
 CHANGED = "changed"
@@ -78,7 +76,7 @@ class Forecast:
         self._lock = threading.Lock()
         self._before: tuple[object, Prints] | None = None
 
-    def of(self, entry: Entry | Post, own_author: str | None = None) -> Consequences:
+    def of(self, entry: Entry, own_author: str | None = None) -> Consequences:
         """Return the consequences of publishing the entry. Errors of the site become findings.
 
         With `own_author`, they name no drafts but posts of this author (slug).
@@ -107,7 +105,7 @@ class Forecast:
         return Consequences(tuple(dict.fromkeys(findings)), pages, len(changes), is_most)
 
     def _rendered_alike(
-        self, paths: Sequence[str], published: Snapshot, plan: Plan, theme: Theme, entry: Entry | Post
+        self, paths: Sequence[str], published: Snapshot, plan: Plan, theme: Theme, entry: Entry
     ) -> frozenset[str]:
         """Return the pages that are the same file with the entry and without it."""
         images = plain_image_plan(published.media, self._settings.base_path).variants
@@ -140,13 +138,13 @@ class Forecast:
     def _plan(self, snapshot: Snapshot, theme: Theme) -> Plan:
         return make_plan(snapshot, self._settings, theme, searchable=self._searchable)
 
-    def _page_of(self, snapshot: Snapshot, theme: Theme, entry: Entry | Post) -> PageJob | None:
+    def _page_of(self, snapshot: Snapshot, theme: Theme, entry: Entry) -> PageJob | None:
         images = plain_image_plan(snapshot.media, self._settings.base_path)
         urls, _files = plan_assets(theme, Routes(self._settings))
         return plan_entry(snapshot, self._settings, theme, entry, urls, images, searchable=self._searchable)
 
     def _findings(
-        self, snapshot: Snapshot, theme: Theme, plan: Plan, job: PageJob | None, entry: Entry | Post, entries: Entries
+        self, snapshot: Snapshot, theme: Theme, plan: Plan, job: PageJob | None, entry: Entry, entries: Entries
     ) -> Iterator[Finding]:
         """Return the findings of `sitecms check` that are about this entry or its page."""
         findings = [*entry_findings(entries, entry)]
@@ -173,9 +171,9 @@ class Forecast:
         yield from _broken(links)
         yield from PageRules(entries, [facts], links.url_of, {}, without_alt).findings()
 
-    def _entries(self, snapshot: Snapshot, entry: Entry | Post, own_author: str | None) -> Entries:
+    def _entries(self, snapshot: Snapshot, entry: Entry, own_author: str | None) -> Entries:
         """Return the entries that links and references of this one may name: published ones, and drafts to be named."""
-        pages, items = tuple[Page, ...](), tuple[Item, ...]()
+        pages, items = tuple[Entry, ...](), tuple[Entry, ...]()
         with self._database.reading() as session:
             drafts = _others(draft_queries.unpublished_posts(session), entry)
             if own_author is None:
@@ -200,7 +198,7 @@ class Forecast:
         return self._settings.base_path + url_path(readable)
 
 
-def _conflicts(plan: Plan, entry: Entry | Post) -> Iterator[Finding]:
+def _conflicts(plan: Plan, entry: Entry) -> Iterator[Finding]:
     """Yield a finding for each entry that the site would be built without because of this one."""
     for each in plan.left_out:
         if any(other is not None and key_of(other) == key_of(entry) for other in (each.entry, each.other)):
@@ -220,28 +218,28 @@ def _changes(before: Prints, plan: Plan, own_path: str) -> Iterator[tuple[tuple[
             yield (path != own_path, not path.endswith(".html"), len(path)), path, change
 
 
-def _missing_picture(entry: Entry | Post, snapshot: Snapshot) -> Iterator[Finding]:
+def _missing_picture(entry: Entry, snapshot: Snapshot) -> Iterator[Finding]:
     """Return a finding for a post without a picture on a site where most posts have one."""
-    if isinstance(entry, Post) and not entry.featured_image:
+    if not KINDS[entry.kind].has_versions and not entry.featured_image:
         with_picture = sum(bool(post.featured_image) for post in snapshot.posts)
         if with_picture * 2 > len(snapshot.posts):
             yield check_finding(CheckKind.PICTURE_MISSING, "has no featured picture, as most posts have", _NO_PICTURE)
 
 
-def _same_title(entry: Entry | Post, snapshot: Snapshot) -> Iterator[Finding]:
+def _same_title(entry: Entry, snapshot: Snapshot) -> Iterator[Finding]:
     """Return a finding for the title of another post or page of the locale."""
-    if isinstance(entry, Item):
+    if not KINDS[entry.kind].has_slug:
         return
-    title, entries = _title(entry), tuple[Post | Page, ...]((*snapshot.posts, *snapshot.pages))
+    title, entries = _title(entry), (*snapshot.posts, *snapshot.pages)
     others = (each for each in _others(entries, entry) if each.locale == entry.locale)
     if other := next((each.slug for each in others if _title(each).casefold() == title.casefold()), ""):
         yield check_finding(CheckKind.TITLE_DUPLICATE, f'has the title "{title}", as {other}', "give each its own")
 
 
-def _others(entries: Iterable[T], entry: Entry | Post) -> tuple[T, ...]:
+def _others(entries: Iterable[Entry], entry: Entry) -> tuple[Entry, ...]:
     """Return the entries of which this is no version."""
-    return tuple(each for each in entries if type(each) is not type(entry) or each.id != entry.id)
+    return tuple(each for each in entries if (each.kind, each.id) != (entry.kind, entry.id))
 
 
-def _title(entry: Post | Page) -> str:
-    return (entry.seo_title or entry.title) if isinstance(entry, Post) else entry.title
+def _title(entry: Entry) -> str:
+    return entry.seo_title or entry.title

@@ -1,14 +1,12 @@
 """Published content, read again once the store has changed; the same with one entry over it, and the page of that."""
 
 import threading
-from typing import TypeVar
 
 from msgspec.structs import replace
 
 from sitecms.actions.garbage_collection import without_collector
-from sitecms.content.item import Entry, Item
-from sitecms.content.page import Page
-from sitecms.content.post import Post
+from sitecms.content.entry import Entry
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.image_plan import ImagePlan
@@ -18,8 +16,6 @@ from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.theme import Theme
 from sitecms.store.database import Database
-
-T = TypeVar("T", Page, Item)
 
 
 class PublishedContent:
@@ -41,26 +37,26 @@ class PublishedContent:
             return self._kept
 
 
-def with_entry(snapshot: Snapshot, entry: Entry | Post) -> Snapshot:
+def with_entry(snapshot: Snapshot, entry: Entry) -> Snapshot:
     """Return the content with this entry in the place of the published one, or as the newest of its kind."""
-    match entry:
-        case Post():
+    match entry.kind:
+        case EntryKind.POST:
             posts = _with_post(snapshot.posts, replace(entry, body=""))  # as all posts of a snapshot
             categories = _with_terms(snapshot.categories, entry.categories)
             return replace(snapshot, posts=posts, categories=categories, tags=_with_terms(snapshot.tags, entry.tags))
-        case Page():
+        case EntryKind.PAGE:
             pages = _with_version(snapshot.pages, entry)
             return replace(snapshot, pages=pages or (entry, *snapshot.pages))
-        case Item():
+        case EntryKind.ITEM:
             return replace(snapshot, items=_with_version(snapshot.items, entry) or (*snapshot.items, entry))
 
 
-def body_of(entry: Entry | Post) -> Bodies:
+def body_of(entry: Entry) -> Bodies:
     """Return the body that the page of an entry shows, as a page job takes it."""
-    return {entry.id: entry.body} if isinstance(entry, Post) else {}
+    return {entry.id: entry.body} if KINDS[entry.kind].has_body else {}
 
 
-def _with_post(posts: tuple[Post, ...], post: Post) -> tuple[Post, ...]:
+def _with_post(posts: tuple[Entry, ...], post: Entry) -> tuple[Entry, ...]:
     """Return the posts with this one, newest first."""
     there = next((number for number, each in enumerate(posts) if each.id == post.id), None)
     if there is not None and posts[there].published_at == post.published_at:
@@ -71,7 +67,7 @@ def _with_post(posts: tuple[Post, ...], post: Post) -> tuple[Post, ...]:
     return (*others, post) if place is None else (*others[:place], post, *others[place:])
 
 
-def _with_version(entries: tuple[T, ...], entry: T) -> tuple[T, ...]:
+def _with_version(entries: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]:
     """Return the entries with this one in the place of its published version; () if it has none."""
     places = [(each.id, each.locale) for each in entries]
     key = entry.id, entry.locale
@@ -87,7 +83,7 @@ def plan_entry(
     snapshot: Snapshot,
     settings: SiteSettings,
     theme: Theme,
-    entry: Entry | Post,
+    entry: Entry,
     asset_urls: dict[str, str],
     images: ImagePlan,
     *,

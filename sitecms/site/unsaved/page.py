@@ -11,8 +11,7 @@ from jinja2 import Environment
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitecms.content.item import Entry
-from sitecms.content.post import Post
+from sitecms.content.entry import Entry
 from sitecms.content.text.markdown import ResolvedImage
 from sitecms.settings.media import InBuild
 from sitecms.settings.site import SiteSettings
@@ -74,7 +73,7 @@ class UnsavedPages:
         self._lock = threading.Lock()
         self._read: _ReadTheme | None = None
 
-    def page(self, entry: Entry | Post) -> UnsavedPage | None:
+    def page(self, entry: Entry) -> UnsavedPage | None:
         """Return the page of the entry as readers would see it; None if entries of its kind have no pages."""
         _number, published = self._published.now()
         snapshot = with_entry(published, entry)

@@ -4,8 +4,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from functools import cached_property
 
 from sitecms.actions.entry_paths import item_paths
-from sitecms.content.page import Page
-from sitecms.content.post import Post
+from sitecms.content.entry import Entry
 from sitecms.content.term import Term
 from sitecms.content.text.html import plain_text
 from sitecms.site.routes import Routes
@@ -61,7 +60,7 @@ class Alternates:
     def _items(self) -> Mapping[tuple[int, str], str]:
         return item_paths(self._snapshot.items, self._snapshot.schema, self._routes.settings)
 
-    def _pages_in(self, locale: str) -> tuple[Page, ...]:
+    def _pages_in(self, locale: str) -> tuple[Entry, ...]:
         return tuple(page for page in self._snapshot.pages if page.locale == locale)
 
     def years(self, locale: str) -> Years:
@@ -104,7 +103,7 @@ class Alternates:
         self._paths.setdefault(key, {})[locale] = path
 
 
-def _lists_of(post: Post) -> Iterator[tuple[str, str | Term]]:
+def _lists_of(post: Entry) -> Iterator[tuple[str, str | Term]]:
     """Yield the locale with the slug of the author, or with the term, of each archive that lists the post."""
     yield post.locale, post.author.slug
     yield from ((post.locale, term) for term in post.categories + post.tags)

@@ -5,8 +5,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from math import log2
 
-from sitecms.content.page import Page
-from sitecms.content.post import Post
+from sitecms.content.entry import Entry
 from sitecms.content.term import Term
 from sitecms.site.routes import Routes
 from sitecms.site.template_values import CountedLink, Link
@@ -22,16 +21,16 @@ _NONE = -1
 class Years:
     """Posts by year in the time zone of the site, the newest year first."""
 
-    def __init__(self, posts: Sequence[Post], pages: Sequence[Page], locale: str, routes: Routes) -> None:
+    def __init__(self, posts: Sequence[Entry], pages: Sequence[Entry], locale: str, routes: Routes) -> None:
         self._routes = routes
         self._zone = routes.settings.zone
-        by_year: dict[int, list[Post]] = {}
+        by_year: dict[int, list[Entry]] = {}
         for post in posts:
             by_year.setdefault(self.of(post), []).append(post)
-        self.posts: Mapping[int, list[Post]] = dict(sorted(by_year.items(), reverse=True))
+        self.posts: Mapping[int, list[Entry]] = dict(sorted(by_year.items(), reverse=True))
         self._paths = self._free_paths(posts, pages, locale)
 
-    def of(self, post: Post) -> int:
+    def of(self, post: Entry) -> int:
         """Return the year in which the post was published."""
         return (post.published_at or post.created_at).astimezone(self._zone).year
 
@@ -50,11 +49,11 @@ class Years:
             for year, posts in self.posts.items()
         )
 
-    def _free_paths(self, posts: Sequence[Post], pages: Sequence[Page], locale: str) -> dict[int, str]:
+    def _free_paths(self, posts: Sequence[Entry], pages: Sequence[Entry], locale: str) -> dict[int, str]:
         """Return the path of each year by the permalink; with a suffix if a post or page has that path."""
         routes = self._routes
         digits = re.compile("|".join(map(str, self.posts)) or "(?!)")
-        entries: Sequence[Post | Page] = (*posts, *pages)
+        entries: Sequence[Entry] = (*posts, *pages)
         entry_paths = {routes.path(entry) for entry in entries if entry.path or digits.search(entry.slug)}
         paths = {}
         for year in self.posts:
@@ -66,22 +65,22 @@ class Years:
 class Related:
     """The related posts of each post, by its place in the list; stored as places, which take little memory."""
 
-    def __init__(self, posts: Sequence[Post], places: "array[int]") -> None:
+    def __init__(self, posts: Sequence[Entry], places: "array[int]") -> None:
         self._posts = posts
         self._places = places
 
-    def __getitem__(self, number: int) -> tuple[Post, ...]:
+    def __getitem__(self, number: int) -> tuple[Entry, ...]:
         places = self._places[number * RELATED_POSTS : (number + 1) * RELATED_POSTS]
         return tuple([self._posts[place] for place in places if place != _NONE])
 
     def __len__(self) -> int:
         return len(self._posts)
 
-    def __iter__(self) -> Iterator[tuple[Post, ...]]:
+    def __iter__(self) -> Iterator[tuple[Entry, ...]]:
         return map(self.__getitem__, range(len(self)))
 
 
-def related_posts(posts: Sequence[Post], only: int | None = None) -> Related:
+def related_posts(posts: Sequence[Entry], only: int | None = None) -> Related:
     """Return up to RELATED_POSTS related posts for each of these posts of one locale, newest first.
 
     With `only`, the place of a post, those of the others are left out.
@@ -113,7 +112,7 @@ def related_posts(posts: Sequence[Post], only: int | None = None) -> Related:
     return Related(posts, related)
 
 
-def _by_term(posts: Sequence[Post]) -> tuple[list[list[int]], list[list[int]]]:
+def _by_term(posts: Sequence[Entry]) -> tuple[list[list[int]], list[list[int]]]:
     """Return the numbers of the posts of each term, and the terms of each post by number, without duplicates."""
     positions: dict[int, int] = {}  # by identity of the terms
     canonical: dict[tuple[str, str], int] = {}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import PurePosixPath
 
-from sitecms.content.page import Page
+from sitecms.content.entry import Entry
 from sitecms.content.text.html import plain_text
 from sitecms.errors import FileError, InvalidFiles, InvalidMedia
 from sitecms.media.decoding.file_types import identify
@@ -13,7 +13,6 @@ from sitecms.settings.integrations import ThirdPartyScript
 from sitecms.settings.site import SETTINGS_FILE
 from sitecms.settings.theme import ThemeSettings
 from sitecms.site.routes import Routes
-from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageView, Link, MenuEntry, ScriptView, ThemeView
 from sitecms.site.theme.addresses import link_address
 from sitecms.site.theme.style import contrast_notes, scheme_colours
@@ -106,17 +105,13 @@ def _image(name: str, alt: str, theme: Theme, urls: Mapping[str, str]) -> ImageV
     return ImageView(urls[name], alt, file.width, file.height)
 
 
-def site_menu(
-    snapshot: Snapshot, views: ViewBuilder, routes: Routes, theme: Theme, text: Callable[[str], str]
-) -> tuple[MenuEntry, ...]:
+def site_menu(views: ViewBuilder, routes: Routes, theme: Theme, text: Callable[[str], str]) -> tuple[MenuEntry, ...]:
     """Return the entries of the collection `menu`; without the collection the blog and a few Single Pages.
 
     Entries that another one refers to are below it, and so are the rows of its field `children`; the others are at the
     top.
     """
-    entries = {
-        item.id: item for item in snapshot.items if (item.collection, item.locale) == (MENU_COLLECTION, views.locale)
-    }
+    entries = {item.id: item for item in views.items if item.type == MENU_COLLECTION}
     if not entries:
         blog = MenuEntry(text("All posts"), routes.url(routes.blog(views.locale)))
         pages = islice(_menu_pages(views.pages, routes, theme), _MENU_PAGES)
@@ -143,9 +138,9 @@ def _menu_entry(fields: Mapping[str, object], views: ViewBuilder, children: tupl
     return MenuEntry(str(fields.get("label") or ""), views.address(str(fields.get("url") or "")), children)
 
 
-def _menu_pages(pages: Iterable[Page], routes: Routes, theme: Theme) -> Iterator[Page]:
+def _menu_pages(pages: Iterable[Entry], routes: Routes, theme: Theme) -> Iterator[Entry]:
     """Yield the Single Pages that a menu may name: those near the root first, then by slug."""
-    single = [page for page in pages if page.page_type is None and not _NOT_IN_MENUS.fullmatch(page.slug)]
+    single = [page for page in pages if not page.type and not _NOT_IN_MENUS.fullmatch(page.slug)]
     for page in sorted(single, key=lambda page: (routes.path(page).strip("/").count("/"), page.slug)):
         if f"page/_single/{page.slug}.html" in theme.templates or not _is_blank(page.fields):
             yield page

@@ -172,7 +172,7 @@ class TemplateContent:
         """
         views = self._in(locale)
         _check("page type", page_type, [_SINGLE, *self._snapshot.schema.page_types])
-        pages = (page for page in views.pages if page_type in ("", page.page_type or _SINGLE))
+        pages = (page for page in views.pages if page_type in ("", page.type or _SINGLE))
         return tuple(map(views.page, islice(pages, limit)))
 
     def _in(self, locale: str) -> ViewBuilder:

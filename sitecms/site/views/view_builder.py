@@ -16,17 +16,16 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from sitecms.actions.entry_paths import item_paths, item_title
-from sitecms.actions.references import Referring, expand_references, specs_of, target_of, targets_of
+from sitecms.actions.references import expand_references, specs_of, target_of, targets_of
 from sitecms.content.author import Author
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of
 from sitecms.content.fields.group import shown_value
 from sitecms.content.fingerprint import digest
-from sitecms.content.item import Entry, Item
+from sitecms.content.kinds import KINDS
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
-from sitecms.content.page import Page
 from sitecms.content.permalink import url_path
-from sitecms.content.post import Post
 from sitecms.content.references import ItemTarget, Target, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.term import Term
@@ -161,6 +160,7 @@ class ViewBuilder:
         self.locale = locale
         self.posts = tuple(post for post in snapshot.posts if post.locale == locale)
         self.pages = tuple(page for page in snapshot.pages if page.locale == locale)
+        self.items = tuple(item for item in snapshot.items if item.locale == locale)
         self._base_path = routes.settings.base_path
         self._zone = routes.settings.zone
         self._cards: dict[int, PostCard] = {}
@@ -188,7 +188,7 @@ class ViewBuilder:
             link = self._terms[term] = Link(self.text(term.name), url)
         return link
 
-    def card_digest(self, post: Post) -> str:
+    def card_digest(self, post: Entry) -> str:
         """Return a digest of everything that `card` is built from."""
         cached = self._card_digests.get(post.id)
         if cached is None:
@@ -203,7 +203,7 @@ class ViewBuilder:
             cached = self._card_digests[post.id] = digest(data)
         return cached
 
-    def card(self, post: Post) -> PostCard:
+    def card(self, post: Entry) -> PostCard:
         """Return the post as lists show it."""
         card = self._cards.get(post.id)
         if card is None:
@@ -226,7 +226,7 @@ class ViewBuilder:
             )
         return card
 
-    def _fields_of_post(self, post: Post, numbers: Iterator[int] | None = None) -> Mapping[str, object]:
+    def _fields_of_post(self, post: Entry, numbers: Iterator[int] | None = None) -> Mapping[str, object]:
         """Return the fields that schema/post.yaml declares; `numbers` as of `FieldValues`."""
         specs = self._snapshot.schema.post_fields
         if not specs:
@@ -234,7 +234,7 @@ class ViewBuilder:
         page_url = "" if numbers else url_path(self._routes.path(post))  # lists show them on other pages
         return replace(self._values([post], numbers), page_url=page_url).fields(post.fields, specs, REFERENCE_LEVELS)
 
-    def _field_inputs(self, post: Post) -> tuple[object, tuple[str, ...]]:
+    def _field_inputs(self, post: Entry) -> tuple[object, tuple[str, ...]]:
         """Return `inputs_of` the fields of a post, () and no media on a site whose posts have none."""
         if not self._snapshot.schema.post_fields:
             return (), ()
@@ -243,7 +243,7 @@ class ViewBuilder:
             cached = self._inputs_of_fields[post.id] = self.inputs_of(self._fields_of_post(post))
         return cached
 
-    def post_inputs(self, post: Post) -> tuple[str, tuple[str, ...]]:
+    def post_inputs(self, post: Entry) -> tuple[str, tuple[str, ...]]:
         """Return a digest of everything that `post` is built from but its neighbours, and the media files it shows.
 
         Of the body it has the stored digest.
@@ -287,7 +287,7 @@ class ViewBuilder:
         tag = self.images.variants.tag_in_text
         return Markup(rewrite(stored, image=tag, prefix=self._base_path, number=number))  # noqa: S704  # sanitised
 
-    def post(self, post: Post, body: Markup, newer: Post | None, older: Post | None) -> PostView:
+    def post(self, post: Entry, body: Markup, newer: Entry | None, older: Entry | None) -> PostView:
         """Return the post as its own page and its feeds show it."""
         days = [moment.astimezone(self._zone).date() for moment in (post.updated_at, published_at(post))]
         updated = post.updated_at if days[0] > days[1] else None
@@ -303,7 +303,7 @@ class ViewBuilder:
             fields=self._fields_of_post(post, count(2)),
         )
 
-    def feed_post(self, post: Post, stored: str) -> PostView:
+    def feed_post(self, post: Entry, stored: str) -> PostView:
         """Return the post as all feeds show it, given its stored body: with plain images and without neighbours.
 
         The addresses in its body are absolute; on a site without `url` they start at the root of the host.
@@ -316,7 +316,7 @@ class ViewBuilder:
             view = self._feed_posts[post.id] = self.post(post, body, None, None)
         return view
 
-    def _link(self, post: Post | None) -> PictureLink | None:
+    def _link(self, post: Entry | None) -> PictureLink | None:
         image = self.image(post.featured_image, post.featured_image_alt) if post else None
         return PictureLink(post.title, self._routes.url(self._routes.path(post)), image) if post else None
 
@@ -340,9 +340,7 @@ class ViewBuilder:
     @cached_property
     def entries(self) -> Mapping[Target, Entry]:
         """Every page and item of the locale that references can show."""
-        items = (item for item in self._snapshot.items if item.locale == self.locale)
-        entries: list[Entry] = [*self.pages, *items]
-        return {target_of(entry): entry for entry in entries}
+        return {target_of(entry): entry for entry in (*self.pages, *self.items)}
 
     def address(self, url: str) -> str:
         """Return an address that people wrote, with the path of the site's `url`; "" if links may not have it."""
@@ -350,7 +348,7 @@ class ViewBuilder:
 
     def children_of(self, collection: str) -> Mapping[int, tuple[int, ...]]:
         """Return the items that each item of a collection refers to in any field, by id."""
-        items = (entry for entry in self.entries.values() if isinstance(entry, Item) and entry.collection == collection)
+        items = (item for item in self.items if item.type == collection)
         return {
             item.id: tuple(
                 target.id
@@ -364,7 +362,7 @@ class ViewBuilder:
         """Return a page or item as its own page shows it, with the references in all its fields resolved."""
         specs, values = specs_of(entry, self._snapshot.schema), self._values([entry], numbers=count(1))
         fields = values.fields(entry.fields, specs, REFERENCE_LEVELS)
-        if isinstance(entry, Item):
+        if not KINDS[entry.kind].has_slug:
             title, url, page_type = item_title(entry, self._snapshot.schema), self._item_url(entry), ""
         else:
             title, url, page_type = self.text(entry.title), self._routes.url(self._routes.path(entry)), entry.type
@@ -377,30 +375,29 @@ class ViewBuilder:
 
     def collection(self, key: str) -> tuple[EntryView, ...]:
         """Return the published items of a collection, in its order."""
-        items = [entry for entry in self.entries.values() if isinstance(entry, Item) and entry.collection == key]
+        items = [item for item in self.items if item.type == key]
         values = self._values(items)
         return tuple(values.entry_view(item, REFERENCE_LEVELS) for item in items)
 
     @cached_property
     def item_paths(self) -> Mapping[tuple[int, str], str]:
         """The paths of the items of the locale that have pages, by id and locale."""
-        items = (item for item in self._snapshot.items if item.locale == self.locale)
-        return item_paths(items, self._snapshot.schema, self._routes.settings)
+        return item_paths(self.items, self._snapshot.schema, self._routes.settings)
 
     def url_within_site(self, entry: Entry) -> str:
         """Return the address of the entry's page, without the path of the site; "" for an item without a page."""
-        if isinstance(entry, Page):
+        if KINDS[entry.kind].has_slug:
             return url_path(self._routes.path(entry))
         return url_path(self.item_paths.get((entry.id, entry.locale), ""))
 
-    def _item_url(self, item: Item) -> str:
+    def _item_url(self, item: Entry) -> str:
         path = self.item_paths.get((item.id, item.locale))
         return self._routes.url(path) if path else ""
 
-    def _label(self, item: Item) -> str:
-        return str(item.fields.get(self._snapshot.schema.collections[item.collection].label) or "")
+    def _label(self, item: Entry) -> str:
+        return str(item.fields.get(self._snapshot.schema.collections[item.type].label) or "")
 
-    def _targets(self, entries: Iterable[Referring]) -> dict[Target, Entry]:
+    def _targets(self, entries: Iterable[Entry]) -> dict[Target, Entry]:
         """Return the entries that these refer to, directly or through others."""
         return expand_references(
             entries,
@@ -409,17 +406,16 @@ class ViewBuilder:
             find=lambda targets: {target: self.entries[target] for target in targets if target in self.entries},
         )
 
-    def _values(self, entries: Iterable[Referring], numbers: Iterator[int] | None = None) -> FieldValues:
+    def _values(self, entries: Iterable[Entry], numbers: Iterator[int] | None = None) -> FieldValues:
         return FieldValues(self, self._snapshot.schema, self._targets(entries), numbers)
 
     def entry_with_fields(self, entry: Entry, fields: Mapping[str, object]) -> EntryView:
         """Return an entry that another one refers to, with these fields."""
-        if isinstance(entry, Page):
-            kind = entry.page_type or ""
-            return EntryView(kind, self.text(entry.title), self._routes.url(self._routes.path(entry)), fields)
-        return EntryView(entry.collection, self._label(entry), self._item_url(entry), fields)
+        if KINDS[entry.kind].has_slug:
+            return EntryView(entry.type, self.text(entry.title), self._routes.url(self._routes.path(entry)), fields)
+        return EntryView(entry.type, self._label(entry), self._item_url(entry), fields)
 
 
-def published_at(post: Post) -> datetime:
+def published_at(post: Entry) -> datetime:
     """Return the time of publication that is shown."""
     return post.published_at or post.created_at

@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec.structs import replace
 from peewee import SQL, Case, NodeList, fn
 
 from sitecms.clock import to_microseconds
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import FieldValue
-from sitecms.content.item import Item
 from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Session
 from sitecms.store.entries import items, pages
@@ -22,16 +20,15 @@ from sitecms.store.entries.versions import EntryTables, StoredVersions, visible
 from sitecms.store.models.entries import EntryRow, VersionBodyRow, VersionRow
 from sitecms.store.prepared import prepared
 
-T = TypeVar("T", Page, Item)
 _CHUNK = 200
 
 
-def all_posts(session: Session) -> tuple[Post, ...]:
+def all_posts(session: Session) -> tuple[Entry, ...]:
     """Return all posts by id, without their bodies."""
     return read_posts(session, f"WHERE {PRESENT} ORDER BY post.entry_id", with_body=False)
 
 
-def all_whole_posts(session: Session) -> tuple[Post, ...]:
+def all_whole_posts(session: Session) -> tuple[Entry, ...]:
     """Return all posts by id, with their bodies."""
     return read_posts(session, f"WHERE {PRESENT} ORDER BY post.entry_id")
 
@@ -52,19 +49,19 @@ def bodies_with_pictures(session: Session) -> Iterator[tuple[int, str]]:
         last = rows[-1][0]
 
 
-def all_pages(session: Session) -> tuple[Page, ...]:
+def all_pages(session: Session) -> tuple[Entry, ...]:
     """Return all versions of all pages, by id and locale, the draft before the live one."""
     order = (EntryRow.id, VersionRow.locale, VersionRow.version)
     return _all(session, pages.PAGE_VERSIONS, EntryRow.deleted_at.is_null(), order)
 
 
-def all_items(session: Session) -> tuple[Item, ...]:
+def all_items(session: Session) -> tuple[Entry, ...]:
     """Return all versions of all items in the order of collections, then by locale, the draft before the live one."""
     order = (*items.BY_PLACE, VersionRow.locale, VersionRow.version)
     return _all(session, items.ITEM_VERSIONS, EntryRow.deleted_at.is_null(), order)
 
 
-def _all(session: Session, stored: StoredVersions[T], wanted: Any, order: Sequence[Any]) -> tuple[T, ...]:
+def _all(session: Session, stored: StoredVersions, wanted: Any, order: Sequence[Any]) -> tuple[Entry, ...]:
     return tuple(map(stored.read, session.rows(stored.select().where(wanted).order_by(*order))))
 
 
@@ -91,7 +88,7 @@ def count_by_locale(session: Session, kind: EntryKind) -> list[tuple[str, int, i
     return [(row[0], row[1], row[2]) for row in session.rows(query.group_by(VersionRow.locale))]
 
 
-def posts_with_drafts(session: Session) -> tuple[Post, ...]:
+def posts_with_drafts(session: Session) -> tuple[Entry, ...]:
     """Return all posts as if they were published, newest first, without their bodies.
 
     A post that never was published is ordered by its scheduled time, or by its creation.
@@ -101,38 +98,38 @@ def posts_with_drafts(session: Session) -> tuple[Post, ...]:
     return tuple(_shown(post) if post.status is not Status.PUBLISHED else post for post in posts)
 
 
-def unpublished_posts(session: Session) -> tuple[Post, ...]:
+def unpublished_posts(session: Session) -> tuple[Entry, ...]:
     """Return drafts and scheduled posts by id, without their bodies."""
     matching = f"WHERE {PRESENT} AND post.status <> 'published' ORDER BY post.entry_id"
     return read_posts(session, matching, with_body=False)
 
 
-def pages_with_drafts(session: Session) -> tuple[Page, ...]:
+def pages_with_drafts(session: Session) -> tuple[Entry, ...]:
     """Return the latest version of every page and locale as if it were published, newest first, then by slug."""
     order = (EntryRow.id, VersionRow.locale)
     found = _all(session, pages.PAGE_VERSIONS, visible(pages.PAGES, preview=True), order)
     return tuple(sorted(map(_as_published, found), key=_place))
 
 
-def items_with_drafts(session: Session) -> tuple[Item, ...]:
+def items_with_drafts(session: Session) -> tuple[Entry, ...]:
     """Return the latest version of every item and locale as if it were published, in the order of collections."""
     order = (*items.BY_PLACE, VersionRow.locale)
     found = _all(session, items.ITEM_VERSIONS, visible(items.ITEMS, preview=True), order)
     return tuple(map(_as_published, found))
 
 
-def _shown(post: Post) -> Post:
+def _shown(post: Entry) -> Entry:
     return replace(post, status=Status.PUBLISHED, published_at=_moment(post))
 
 
-def _as_published(entry: T) -> T:
+def _as_published(entry: Entry) -> Entry:
     return replace(entry, version=Version.LIVE, status=Status.PUBLISHED, published_at=_moment(entry))
 
 
-def _place(page: Page) -> tuple[int, str, str]:
+def _place(page: Entry) -> tuple[int, str, str]:
     """Return the sort key of a page: the newest first, then by slug and page type."""
-    return -to_microseconds(_moment(page)), page.slug, page.page_type or ""
+    return -to_microseconds(_moment(page)), page.slug, page.type
 
 
-def _moment(entry: Post | Page | Item) -> datetime:
+def _moment(entry: Entry) -> datetime:
     return entry.published_at or entry.scheduled_at or entry.created_at

@@ -12,11 +12,9 @@ from peewee import fn
 
 from sitecms.clock import from_microseconds
 from sitecms.content.change import Origin
-from sitecms.content.fingerprint import revision_of
+from sitecms.content.entry import Entry
 from sitecms.content.former_addresses import FormerAddress
-from sitecms.content.item import Item
 from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.entry_rows import is_entry
@@ -54,7 +52,7 @@ def is_there(session: Session, kind: str, entry_id: int) -> bool:
     return bool(origin_of(session, kind, entry_id))
 
 
-def versions_of(session: Session, kind: EntryKind, entry_id: int) -> tuple[Page | Item, ...]:
+def versions_of(session: Session, kind: EntryKind, entry_id: int) -> tuple[Entry, ...]:
     """Return all versions of a page or item, by locale, the draft before the live one; () for a post."""
     if kind is EntryKind.PAGE:
         return page_versions(session, entry_id)
@@ -67,9 +65,9 @@ def revisions_of(session: Session, kind: EntryKind, entry_id: int, locale: str) 
     It is empty for an entry that is not stored, in the trash, or not in that locale.
     """
     if kind is not EntryKind.POST:
-        return frozenset(revision_of(each) for each in versions_of(session, kind, entry_id) if each.locale == locale)
+        return frozenset(each.revision for each in versions_of(session, kind, entry_id) if each.locale == locale)
     try:
-        return frozenset({revision_of(get_post_by_id(session, entry_id))})
+        return frozenset({get_post_by_id(session, entry_id).revision})
     except NotFound:
         return frozenset()
 

@@ -8,9 +8,8 @@ from typing import Any
 import orjson
 from peewee import SQL, fn
 
-from sitecms.content.addresses import read_addresses
 from sitecms.content.change import Origin
-from sitecms.content.item import Item
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.query import ItemQuery, Results, Visibility, Window
 from sitecms.errors import NotFound
@@ -52,21 +51,16 @@ def _collection_of(item_id: int) -> Any:
     return EntryRow.select(EntryRow.type).where(_IS_ITEM, EntryRow.id == item_id)
 
 
-def _item(own: tuple[Any, ...], version: dict[str, Any]) -> Item:
-    item_id, collection, addresses = own
-    return Item(item_id, collection, addresses=read_addresses(addresses), **version)
+ITEM_VERSIONS = StoredVersions(ITEMS)
 
 
-ITEM_VERSIONS = StoredVersions(ITEMS, (EntryRow.id, EntryRow.type, EntryRow.addresses), _item)
-
-
-def published_items(session: Session) -> tuple[Item, ...]:
+def published_items(session: Session) -> tuple[Entry, ...]:
     """Return every published live item of every collection and locale, in the order of collections."""
     query = ITEM_VERSIONS.select().where(visible(ITEMS, preview=False)).order_by(*BY_PLACE, VersionRow.locale)
     return tuple(ITEM_VERSIONS.read(row) for row in session.rows(query))
 
 
-def find_items(session: Session, query: ItemQuery, window: Window | None) -> Results[Item]:
+def find_items(session: Session, query: ItemQuery, window: Window | None) -> Results[Entry]:
     """Return the items a query asks for, all of them if there is no window; equal ones in the collection's order.
 
     Raises InvalidRequest where they hold more than an answer can.
@@ -76,7 +70,7 @@ def find_items(session: Session, query: ItemQuery, window: Window | None) -> Res
     return ITEM_VERSIONS.find(session, query, wanted, BY_PLACE, window)
 
 
-def get_item(session: Session, collection: str, item_id: int, scope: Visibility) -> Item:
+def get_item(session: Session, collection: str, item_id: int, scope: Visibility) -> Entry:
     """Return the visible item of that id in that collection. Raises NotFound."""
     statement = ITEM_VERSIONS.visible("entry.id = ? AND entry.type = ?", preview=scope.preview)
     row = session.sql_row(statement, scope.locale, item_id, collection)
@@ -85,19 +79,19 @@ def get_item(session: Session, collection: str, item_id: int, scope: Visibility)
     return ITEM_VERSIONS.read_visible(row)
 
 
-def item_versions(session: Session, item_ids: Sequence[int]) -> tuple[Item, ...]:
+def item_versions(session: Session, item_ids: Sequence[int]) -> tuple[Entry, ...]:
     """Return all versions of these items, by id and locale, the draft before the live one."""
     return ITEM_VERSIONS.of(session, item_ids)
 
 
-def items_of(session: Session, collection: str) -> tuple[Item, ...]:
+def items_of(session: Session, collection: str) -> tuple[Entry, ...]:
     """Return all versions of all items of a collection, in its order."""
     query = ITEM_VERSIONS.select().where(EntryRow.type == collection, _HERE)
     query = query.order_by(*BY_PLACE, VersionRow.locale)
     return tuple(ITEM_VERSIONS.read(row) for row in session.rows(query))
 
 
-def trashed_items(session: Session, collection: str, origin: Origin) -> tuple[Item, ...]:
+def trashed_items(session: Session, collection: str, origin: Origin) -> tuple[Entry, ...]:
     """Return all versions of the collection's deleted items that this origin wrote last, by id.
 
     Former versions of items are in the trash too, but do not count as deleted items.

@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 import orjson
 from msgspec.structs import replace
 
-from sitecms.content.addresses import read_addresses
 from sitecms.content.change import Origin
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
 from sitecms.content.query import EntryTime, FieldFilter, Order, PageQuery, Results, Visibility, Window
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.entry_rows import insert_entry
@@ -39,25 +37,17 @@ NAMED_PAGES = Sql(
 _NAMED_IN_ORDER = NAMED_PAGES + " ORDER BY entry.id"
 
 
-def _page(own: tuple[Any, ...], version: dict[str, Any]) -> Page:
-    page_id, page_type, slug, title, titles, addresses = own
-    title = titles.get(version["locale"]) or title
-    return Page(page_id, page_type or None, slug, title, addresses=read_addresses(addresses), **version)
+PAGE_VERSIONS = StoredVersions(PAGES)
 
 
-PAGE_VERSIONS = StoredVersions(
-    PAGES, (EntryRow.id, EntryRow.type, EntryRow.slug, EntryRow.title, EntryRow.titles, EntryRow.addresses), _page
-)
-
-
-def published_pages(session: Session) -> tuple[Page, ...]:
+def published_pages(session: Session) -> tuple[Entry, ...]:
     """Return all published pages of all locales, newest first, then by slug and page type."""
     order = (VersionRow.published_at.desc(), EntryRow.slug, EntryRow.type, VersionRow.locale)
     rows = session.rows(PAGE_VERSIONS.select().where(visible(PAGES, preview=False)).order_by(*order))
     return tuple(PAGE_VERSIONS.read(row) for row in rows)
 
 
-def find_pages(session: Session, query: PageQuery, window: Window) -> Results[Page]:
+def find_pages(session: Session, query: PageQuery, window: Window) -> Results[Entry]:
     """Return the pages that match a query, in its order or newest published first, then by slug."""
     wanted = in_scope(PAGES, query.scope) & (EntryRow.type == (query.page_type or ""))
     wanted &= holds_all(query.filters, PAGES, query.scope)
@@ -65,7 +55,9 @@ def find_pages(session: Session, query: PageQuery, window: Window) -> Results[Pa
     return PAGE_VERSIONS.find(session, ordered, wanted, (EntryRow.slug, EntryRow.id), window)
 
 
-def pages_by_slug(session: Session, slug: str, page_types: Sequence[str | None], scope: Visibility) -> tuple[Page, ...]:
+def pages_by_slug(
+    session: Session, slug: str, page_types: Sequence[str | None], scope: Visibility
+) -> tuple[Entry, ...]:
     """Return the visible pages with that slug of these types (None: Single Pages), in order of creation."""
     names = orjson.dumps([(page_type or "", slug) for page_type in page_types]).decode()
     if r"\u0000" in names:  # PostgreSQL has no such text, and no slug holds one
@@ -74,23 +66,23 @@ def pages_by_slug(session: Session, slug: str, page_types: Sequence[str | None],
     return tuple(map(PAGE_VERSIONS.read_visible, rows))
 
 
-def page_matches(session: Session, page: Page, scope: Visibility, filters: tuple[FieldFilter, ...]) -> bool:
+def page_matches(session: Session, page: Entry, scope: Visibility, filters: tuple[FieldFilter, ...]) -> bool:
     """Return whether a visible page matches every filter."""
     wanted = (EntryRow.id == page.id) & in_scope(PAGES, scope) & holds_all(filters, PAGES, scope)
     return session.row(PAGE_VERSIONS.select().where(wanted)) is not None
 
 
-def page_versions(session: Session, page_id: int) -> tuple[Page, ...]:
+def page_versions(session: Session, page_id: int) -> tuple[Entry, ...]:
     """Return all versions of a page, by locale, the draft before the live one."""
     return PAGE_VERSIONS.of(session, (page_id,))
 
 
-def pages_of_versions(session: Session, version_ids: Sequence[int]) -> dict[int, Page]:
+def pages_of_versions(session: Session, version_ids: Sequence[int]) -> dict[int, Entry]:
     """Return the pages of these versions, by id of the version."""
     return PAGE_VERSIONS.of_versions(session, version_ids)
 
 
-def published_versions(session: Session, page_id: int) -> dict[int, Page]:
+def published_versions(session: Session, page_id: int) -> dict[int, Entry]:
     """Return the published versions of a page, by id of the version."""
     query = PAGE_VERSIONS.select().select_extend(VersionRow.id)
     rows = session.rows(query.where(EntryRow.id == page_id, visible(PAGES, preview=False)).order_by(VersionRow.id))

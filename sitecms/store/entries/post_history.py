@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from peewee import JOIN
 
 from sitecms.content.change import Origin, change_of_post
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
-from sitecms.content.post import Post
 from sitecms.content.revision import Change, ChangeCause, post_state, state_token
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Session, Transaction
@@ -40,7 +40,7 @@ def _beside(post_id: int) -> Any:
 class PostState(Struct, frozen=True):
     """A stored post, its Markdown (None for a body that came as HTML), its working copy, and its last origin."""
 
-    post: Post
+    post: Entry
     markdown: str | None
     copy: WorkingCopy | None
     origin: Origin
@@ -57,7 +57,7 @@ class PostState(Struct, frozen=True):
         return state_token(self.state)
 
 
-def read_state(session: Session, post: Post) -> PostState:
+def read_state(session: Session, post: Entry) -> PostState:
     """Return the state of a stored post."""
     row = session.row(_beside(post.id))
     if row is None:

@@ -16,9 +16,10 @@ from msgspec import Struct
 
 from sitecms.clock import from_microseconds
 from sitecms.content.addresses import NO_ADDRESSES, read_addresses
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
-from sitecms.content.post import Post
-from sitecms.content.status import Status
+from sitecms.content.kinds import EntryKind
+from sitecms.content.status import Status, Version
 from sitecms.content.term import TermKind
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.authors import first_authors, some_authors
@@ -46,17 +47,18 @@ FROM_POSTS = "\nFROM version AS post JOIN entry ON entry.kind = 'post' AND entry
 _WITH_BODY = WHOLE_ROW + FROM_POSTS
 _WITHOUT_BODY = _COLUMNS.format(body="''") + FROM_POSTS  # the bulk of a post: not even read
 _CATEGORY, _TAG = TermKind.CATEGORY, TermKind.TAG
+_POST, _LIVE = EntryKind.POST, Version.LIVE
 _STATUSES = {status.value: status for status in Status}
 DERIVED_COLUMNS = ("reading_minutes", "body_digest", "body_media")
 _DERIVED = tuple(getattr(VersionRow, name) for name in DERIVED_COLUMNS)
 
 
-def read_posts(session: Session, matching: Statement, *values: object, with_body: bool = True) -> tuple[Post, ...]:
+def read_posts(session: Session, matching: Statement, *values: object, with_body: bool = True) -> tuple[Entry, ...]:
     """Return the posts of a constant `WHERE ... ORDER BY ...`, whatever their status."""
     return posts_of_rows(session, session.sql(_selection(matching, with_body), *values))
 
 
-def posts_of_rows(session: Session, rows: Sequence[tuple[Any, ...]]) -> tuple[Post, ...]:
+def posts_of_rows(session: Session, rows: Sequence[tuple[Any, ...]]) -> tuple[Entry, ...]:
     """Return the posts of rows that begin with the columns of `WHOLE_ROW`."""
     if not rows:
         return ()
@@ -70,8 +72,11 @@ def posts_of_rows(session: Session, rows: Sequence[tuple[Any, ...]]) -> tuple[Po
         addresses = read_addresses(orjson.loads(row[17])) if row[17] != _EMPTY else NO_ADDRESSES
         own_terms = [terms[each] for each in ids]
         posts.append(
-            Post(
+            Entry(
+                kind=_POST,
                 id=row[0],
+                type="",
+                version=_LIVE,
                 group_id=row[0] if row[0] == row[1] else row[1],  # one number, not two
                 locale=intern(row[2]),
                 slug=row[3],
@@ -90,12 +95,10 @@ def posts_of_rows(session: Session, rows: Sequence[tuple[Any, ...]]) -> tuple[Po
                 summary=row[14],
                 seo_title=row[15],
                 meta_description=row[16],
-                aliases=addresses.aliases.get(row[2], ()),
+                addresses=addresses,
                 reading_minutes=row[19],
                 body_digest=row[20],
                 body_media=tuple(row[21].split()) if row[21] else (),
-                path=addresses.path(row[2]),
-                guid=addresses.guid,
                 fields=orjson.loads(row[18]) if row[18] != _EMPTY else NO_FIELDS,
             )
         )

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from peewee import Expression, fn
 
 from sitecms.content.addresses import OwnAddresses, read_addresses
+from sitecms.content.entry import Entry, PostLink
 from sitecms.content.field_value import Fields
 from sitecms.content.kinds import EntryKind
-from sitecms.content.post import Post, PostLink
 from sitecms.content.query import PostQuery, Results, Window
 from sitecms.content.status import Version
 from sitecms.content.term import Term, TermKind
@@ -77,7 +77,7 @@ _OF_VERSION = frozenset(VersionRow._meta.fields) - {"slug", "deleted_at"}
 MAX_RECENT = 10
 
 
-def find_posts(session: Session, query: PostQuery, window: Window) -> Results[Post]:
+def find_posts(session: Session, query: PostQuery, window: Window) -> Results[Entry]:
     """Return the posts that match a query, newest published first (drafts by their creation), then by slug."""
     found = find_post_ids(session, query, window)
     posts = posts_by_id(session, found.entries, with_body=query.with_body)
@@ -126,16 +126,16 @@ def _matching(has_author: bool, has_category: bool, has_tag: bool, *, preview: b
     return matching
 
 
-def posts_by_id(session: Session, ids: Sequence[int], *, with_body: bool = True) -> dict[int, Post]:
+def posts_by_id(session: Session, ids: Sequence[int], *, with_body: bool = True) -> dict[int, Entry]:
     """Return the posts of these ids, by id. Faster than `posts_of_ids`, since SQLite sorts rows with their bodies."""
     return {post.id: post for post in _of_ids(session, ids, _LISTED, with_body=with_body)}
 
 
-def _of_ids(session: Session, ids: Sequence[int], listed: Statement, *, with_body: bool) -> tuple[Post, ...]:
+def _of_ids(session: Session, ids: Sequence[int], listed: Statement, *, with_body: bool) -> tuple[Entry, ...]:
     return read_posts(session, listed, orjson.dumps(ids).decode(), with_body=with_body) if ids else ()
 
 
-def published_posts(session: Session) -> tuple[Post, ...]:
+def published_posts(session: Session) -> tuple[Entry, ...]:
     """Return all published posts of all locales, newest first, without their bodies.
 
     They are read in parts: rows take more memory than posts, and the engine would sort all of them in memory.
@@ -157,7 +157,7 @@ def bodies_of(session: Session, ids: Sequence[int]) -> dict[int, str]:
     return dict(session.rows(_bodies(orjson.dumps(ids).decode())))
 
 
-def posts_of_ids(session: Session, ids: Sequence[int], *, with_body: bool = True) -> tuple[Post, ...]:
+def posts_of_ids(session: Session, ids: Sequence[int], *, with_body: bool = True) -> tuple[Entry, ...]:
     """Return the posts of these ids, newest published first."""
     return _of_ids(session, ids, _LISTED_NEWEST, with_body=with_body)
 
@@ -182,22 +182,22 @@ def published_texts(session: Session) -> Iterator[tuple[int, str, str, Fields]]:
         last = rows[-1][0]
 
 
-def get_sibling(session: Session, group_id: int, locale: str) -> Post:
+def get_sibling(session: Session, group_id: int, locale: str) -> Entry:
     """Return the variant of a locale group in a locale, published or not. Raises NotFound."""
     return _one(session, f"WHERE {_BY_GROUP} AND {PRESENT}", group_id, locale)
 
 
-def get_post_by_id(session: Session, post_id: int) -> Post:
+def get_post_by_id(session: Session, post_id: int) -> Entry:
     """Return the post of that id, published or not. Raises NotFound."""
     return _one(session, f"WHERE post.entry_id = ? AND {PRESENT}", post_id)
 
 
-def get_trashed_post(session: Session, post_id: int) -> Post:
+def get_trashed_post(session: Session, post_id: int) -> Entry:
     """Return the post of that id in the trash. Raises NotFound."""
     return _one(session, f"WHERE post.entry_id = ? AND {LIVE} AND post.deleted_at IS NOT NULL", post_id)
 
 
-def _one(session: Session, matching: str, *values: object) -> Post:
+def _one(session: Session, matching: str, *values: object) -> Entry:
     posts = read_posts(session, matching, *values)
     if not posts:
         raise NotFound("Not found.")
@@ -349,22 +349,22 @@ def find_markdown(session: Session, post_id: int) -> str | None:
     return row[0] if row else None
 
 
-def recent_by_author(session: Session, locale: str, slugs: Sequence[str]) -> dict[str, tuple[Post, ...]]:
+def recent_by_author(session: Session, locale: str, slugs: Sequence[str]) -> dict[str, tuple[Entry, ...]]:
     """Return the ten newest published posts of each of these authors in a locale, by slug, newest first."""
     ranked = (
         _ranked(VersionRow.author_id, locale)
         .join(AuthorRow, on=(AuthorRow.id == VersionRow.author_id))
         .where(AuthorRow.slug.in_(slugs))
     )
-    found: dict[str, tuple[Post, ...]] = {}
+    found: dict[str, tuple[Entry, ...]] = {}
     for post in posts_of_ids(session, _newest_ids(session, ranked)):
         found[post.author.slug] = (*found.get(post.author.slug, ()), post)
     return found
 
 
-def recent_by_term(session: Session, locale: str, terms: Sequence[Term]) -> dict[Term, tuple[Post, ...]]:
+def recent_by_term(session: Session, locale: str, terms: Sequence[Term]) -> dict[Term, tuple[Entry, ...]]:
     """Return the ten newest published posts of each of these terms of one kind in a locale, newest first."""
-    found: dict[Term, tuple[Post, ...]] = dict.fromkeys(terms, ())
+    found: dict[Term, tuple[Entry, ...]] = dict.fromkeys(terms, ())
     if not terms:
         return found
     ranked = (
@@ -400,7 +400,7 @@ class PostInOrder(Struct, frozen=True):
     The statement reads the store's change number too, so that a database server is asked once for a response.
     """
 
-    post: Post
+    post: Entry
     newer: PostLink | None
     older: PostLink | None
 

@@ -6,7 +6,7 @@ from functools import cache
 import orjson
 from peewee import fn
 
-from sitecms.content.item import Entry
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Visibility
 from sitecms.content.references import ItemTarget, PageTarget, Target, item_uri_start, parse_target
@@ -29,11 +29,11 @@ def find_targets(
     if names := _page_names(targets):
         pages = PAGE_VERSIONS.visible(NAMED_PAGES, preview=scope.preview, with_size=True)
         for page in map(PAGE_VERSIONS.read_visible, rows_within(session, limit, pages, scope.locale, names)):
-            entries[PageTarget(page.page_type, page.slug)] = page
+            entries[PageTarget(page.type or None, page.slug)] = page
     if ids := _item_ids(targets):
         items = ITEM_VERSIONS.visible(_LISTED_ITEMS, preview=scope.preview, with_size=True)
         for item in map(ITEM_VERSIONS.read_visible, rows_within(session, limit, items, scope.locale, ids)):
-            entries[ItemTarget(item.collection, item.id)] = item
+            entries[ItemTarget(item.type, item.id)] = item
     return {target: entry for target, entry in entries.items() if target in targets}
 
 

@@ -7,9 +7,8 @@ from typing import Any
 from msgspec import Struct, field
 
 from sitecms.content.change import Origin, VersionChange
-from sitecms.content.item import Item, is_live
-from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
+from sitecms.content.entry import Entry
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.revision import Change, ChangeCause, version_state
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Transaction
@@ -33,12 +32,12 @@ class VersionHistory(Struct, frozen=True):
     is_renamed: bool = False
 
 
-def state_of(versions: Iterable[Page | Item]) -> bytes:
+def state_of(versions: Iterable[Entry]) -> bytes:
     """Return the state of a page or item in one locale, of its versions there."""
     name: dict[str, str] = {}
     found = {}
     for entry in versions:
-        if isinstance(entry, Page):
+        if KINDS[entry.kind].has_slug:
             name = {"slug": entry.slug, "title": entry.title}
         found[entry.version.value] = {key: getattr(entry, key) for key in _KEPT}
     return version_state(name, found)
@@ -84,12 +83,12 @@ def keep_locale(
     kind: EntryKind,
     entry_id: int,
     locale: str,
-    stored: Sequence[Page | Item],
+    stored: Sequence[Entry],
     change: Change,
 ) -> None:
     """Keep the state of a locale that a scheduled version replaces; `stored` are the versions of the entry before."""
     versions = [entry for entry in stored if entry.locale == locale]
     if versions:
-        was_public = any(map(is_live, versions))
+        was_public = any(each.is_live for each in versions)
         first = max(each.updated_at for each in versions), Origin.API
         keep_revision(transaction, kind, entry_id, locale, state_of(versions), first, change, was_public=was_public)

@@ -4,36 +4,35 @@ Each page and item has a live and a draft version in each locale.
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from operator import itemgetter
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import orjson
 from msgspec import Struct
 from peewee import SQL, fn
 
 from sitecms.clock import from_microseconds
+from sitecms.content.addresses import read_addresses
+from sitecms.content.entry import Entry
 from sitecms.content.field_path import sort_key
 from sitecms.content.field_value import FieldValue
-from sitecms.content.item import Item
 from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
 from sitecms.content.query import EntryTime, ItemQuery, Order, PageQuery, Results, Visibility, Window
 from sitecms.content.response_size import MAX_RESPONSE_BYTES, SizeLimit
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Session
 from sitecms.store.entries.json_fields import field_value
 from sitecms.store.models.entries import EntryRow, VersionRow
-from sitecms.store.models.table import JsonField
 from sitecms.store.sql import JSON_NUMBERS, Statement, number_list
 
-EntryT = TypeVar("EntryT", bound=Page | Item)
 COLUMNS = (
     "shown.locale, shown.version, shown.status, shown.fields_json, shown.created_at, shown.updated_at, "
     "shown.published_at, shown.scheduled_at"
 )
 """The columns of a version in statements written by hand, which `decoded` turns into those that Peewee reads."""
+_OWN = (EntryRow.id, EntryRow.type, EntryRow.slug, EntryRow.title, EntryRow.titles, EntryRow.addresses)
 MAX_STORED_BYTES = 3 * MAX_RESPONSE_BYTES  # what is stored may be larger than what is shown, but not by far
 _BYTES_OF_ID = 8
 
@@ -64,7 +63,7 @@ class EntryTables(Struct, frozen=True):
 
     @property
     def columns(self) -> tuple[Any, ...]:
-        """Columns of a version, in the order of `content.page.Page` from `locale` on."""
+        """Columns of a version, in the order in which `StoredVersions` reads them."""
         table = self.versions
         return (
             table.locale, table.version, table.status, table.fields,
@@ -93,7 +92,7 @@ class EntryTables(Struct, frozen=True):
 
 
 def read_version(row: tuple[Any, ...]) -> dict[str, Any]:
-    """Return the columns of a version as keyword arguments of a Page or Item."""
+    """Return the columns of a version by name."""
     locale, version, status, fields, created_at, updated_at, published_at, scheduled_at = row
     return {
         "locale": locale,
@@ -219,18 +218,12 @@ def rows_within(session: Session, limit: SizeLimit, statement: Statement, *value
     return rows
 
 
-class StoredVersions(Generic[EntryT]):
-    """Versions of pages or of items as values: statements that select them, and their rows as pages or items.
+class StoredVersions:
+    """Versions of pages or of items: statements that select them, and their rows as entries."""
 
-    `own` are the columns of a page or item itself. `make` gets their values, and the columns of a
-    version as keyword arguments.
-    """
-
-    def __init__(
-        self, table: EntryTables, own: tuple[Any, ...], make: Callable[[tuple[Any, ...], dict[str, Any]], EntryT]
-    ) -> None:
-        self._table, self._own, self._make = table, own, make
-        self._columns = "".join(f"entry.{each.column_name}, " for each in own) + COLUMNS
+    def __init__(self, table: EntryTables) -> None:
+        self._table = table
+        self._columns = "".join(f"entry.{each.column_name}, " for each in _OWN) + COLUMNS
         # joined by columns: with the kind as text, SQLite would begin with all entries of the kind, not with the ids
         self._of_versions = (
             f"SELECT shown.id, {self._columns}, length(shown.fields_json) FROM version AS shown "
@@ -239,12 +232,17 @@ class StoredVersions(Generic[EntryT]):
 
     def select(self) -> Any:
         """Return the query of the columns that `read` takes."""
-        return VersionRow.select(*self._own, *self._table.columns).join(EntryRow, on=self._table.joined)
+        return VersionRow.select(*_OWN, *self._table.columns).join(EntryRow, on=self._table.joined)
 
-    def read(self, row: tuple[Any, ...]) -> EntryT:
-        """Return the page or item of a row of `select`."""
-        count = len(self._own)
-        return self._make(row[:count], read_version(row[count:]))
+    def read(self, row: tuple[Any, ...]) -> Entry:
+        """Return the entry of a row of `select`."""
+        entry_id, entry_type, slug, title, titles, addresses, locale, version, status, fields, *times = row
+        created_at, updated_at, published_at, scheduled_at = times
+        return Entry(
+            self._table.kind, entry_id, entry_id, entry_type, slug or "", titles.get(locale) or title, locale,
+            Version(version), Status(status), fields, created_at, updated_at, published_at, scheduled_at,
+            read_addresses(addresses),
+        )  # fmt: skip
 
     @cache  # noqa: B019 - there are two instances, which live as long as the process
     def visible(self, condition: Statement, *, preview: bool, with_size: bool = False) -> Statement:
@@ -255,26 +253,26 @@ class StoredVersions(Generic[EntryT]):
         columns = self._columns + (", length(shown.fields_json)" if with_size else "")
         return f"SELECT {columns} {self._table.source}{self._table.visible(preview=preview)}AND " + condition
 
-    def read_visible(self, row: tuple[Any, ...]) -> EntryT:
-        """Return the page or item of a row of `visible`."""
-        own = zip(row, self._own, strict=False)
-        values = (orjson.loads(value) if isinstance(column, JsonField) else value for value, column in own)
-        return self.read((*values, *decoded(row[len(self._own) :])))
+    def read_visible(self, row: tuple[Any, ...]) -> Entry:
+        """Return the entry of a row of `visible`."""
+        entry_id, entry_type, slug, title, titles, addresses, *version = row
+        own = entry_id, entry_type, slug, title, orjson.loads(titles), orjson.loads(addresses)
+        return self.read((*own, *decoded(tuple(version))))
 
-    def of(self, session: Session, ids: Sequence[int], *, in_trash: bool = False) -> tuple[EntryT, ...]:
+    def of(self, session: Session, ids: Sequence[int], *, in_trash: bool = False) -> tuple[Entry, ...]:
         """Return all versions of these entries, in the trash or not, by id and locale, drafts before live ones."""
         wanted = EntryRow.id.in_(number_list(ids)) & EntryRow.deleted_at.is_null(not in_trash)
         query = self.select().where(wanted).order_by(EntryRow.id, VersionRow.locale, VersionRow.version)
         return tuple(map(self.read, session.rows(query) if ids else ()))
 
-    def of_versions(self, session: Session, version_ids: Sequence[int]) -> dict[int, EntryT]:
+    def of_versions(self, session: Session, version_ids: Sequence[int]) -> dict[int, Entry]:
         """Return the entries of these versions, by id of the version."""
         rows = session.sql(self._of_versions, orjson.dumps(version_ids).decode()) if version_ids else ()
         return {row[0]: self.read_visible(row[1:-1]) for row in rows}
 
     def find(
         self, session: Session, query: VersionQuery, wanted: Any, ties: Sequence[Any], window: Window | None
-    ) -> Results[EntryT]:
+    ) -> Results[Entry]:
         """Return the wanted versions as `list_versions`. Raises InvalidRequest if they are larger than an answer."""
         count, ids = list_versions(session, self._table, query, wanted, ties, window)
         return Results(count, tuple(map(self.read_visible, rows_of_ids(session, self._of_versions, ids))))

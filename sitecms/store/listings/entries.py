@@ -8,8 +8,8 @@ from msgspec import Struct
 from peewee import SQL, fn
 
 from sitecms.clock import from_microseconds
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
-from sitecms.content.item import Item
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.query import Results, Window
@@ -172,7 +172,7 @@ def _texts_in(value: object) -> Iterator[str]:
         yield str(value)
 
 
-def _labels(versions: Sequence[Item], collection: Collection, locale: str, wanted: EntryFilter) -> dict[int, str]:
+def _labels(versions: Sequence[Entry], collection: Collection, locale: str, wanted: EntryFilter) -> dict[int, str]:
     """Return the text that names each item: in the locale if it is there, its published version if that is wanted."""
     labels: dict[int, str] = {}
     for item in sorted(versions, key=lambda each: (each.locale == locale, each.version is Version.DRAFT)):
@@ -248,7 +248,7 @@ def label_of_page(session: Session, page_type: str, slug: str, *, published_only
 
 def label_of_item(session: Session, collection: Collection, item_id: int, locale: str, *, published_only: bool) -> str:
     """Return the text that names an item of the collection in the locale; "" if there is none to be shown."""
-    versions = [each for each in item_versions(session, (item_id,)) if each.collection == collection.key]
+    versions = [each for each in item_versions(session, (item_id,)) if each.type == collection.key]
     labels = _labels(versions, collection, locale, EntryFilter(published_only=published_only))
     return (labels[item_id] or str(item_id)) if item_id in labels else ""
 
@@ -295,7 +295,7 @@ def titles_of(
         found |= {(kind, int(row[0])): str(row[1]) for row in session.rows(query)}
     items = ids[EntryKind.ITEM]
     for item in (*ITEM_VERSIONS.of(session, items), *ITEM_VERSIONS.of(session, items, in_trash=True)):
-        collection = schema.collections.get(item.collection)
+        collection = schema.collections.get(item.type)
         if collection is not None and (label := label_of(item.fields, collection)):
             found.setdefault((EntryKind.ITEM, item.id), label)
     return {key: title for key, title in found.items() if title}

@@ -12,7 +12,7 @@ import orjson
 from msgspec import Struct
 from peewee import SQL, fn
 
-from sitecms.content.post import Post
+from sitecms.content.entry import Entry
 from sitecms.content.query import Results, Window
 from sitecms.content.search_text import query_words, text_filter
 from sitecms.content.status import Status
@@ -47,7 +47,7 @@ class PostListing(Struct, frozen=True):
 class ListedPost(Struct, frozen=True):
     """A post of a list, without its body; `has_changes` if there is a draft over the published version."""
 
-    post: Post
+    post: Entry
     has_changes: bool
 
 

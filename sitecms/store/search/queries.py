@@ -12,7 +12,7 @@ from array import array
 import orjson
 from msgspec import Struct
 
-from sitecms.content.page import Page
+from sitecms.content.entry import Entry
 from sitecms.content.query import PageSearch, PostSearch, Ranked, Results, Window
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.search_text import QueryWord, query_words
@@ -89,7 +89,7 @@ def search_post_ids(session: Session, search: PostSearch, window: Window) -> Res
     return Results(len(matches.ids), tuple(Ranked(matches.ids[each], matches.rank(each)) for each in positions))
 
 
-def search_pages(session: Session, search: PageSearch, window: Window) -> Results[Page]:
+def search_pages(session: Session, search: PageSearch, window: Window) -> Results[Entry]:
     """Return the pages that contain every word, best match first, then newest, then by slug."""
     words = query_words(search.text)
     if not words:

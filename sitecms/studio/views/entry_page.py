@@ -11,9 +11,8 @@ from sitecms.actions.editing.edited import Edited
 from sitecms.actions.editing.source_files import find_source
 from sitecms.actions.editing.values import FORMAT, MARKDOWN
 from sitecms.actions.references import target_of
-from sitecms.content.item import Item
-from sitecms.content.page import Page
-from sitecms.content.post import FIELDS
+from sitecms.content.entry import FIELDS
+from sitecms.content.kinds import KINDS
 from sitecms.content.revision import Change, ChangeSource
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
@@ -141,4 +140,4 @@ def _answer(visit: Visit, place: EntryPlace) -> tuple[str, str, str] | None:
     if place.edited is None or not visit.query("asks"):
         return None
     entry = place.edited.versions[0]
-    return (visit.query("asks"), target_of(entry).uri, place.edited.title) if isinstance(entry, Page | Item) else None
+    return (visit.query("asks"), target_of(entry).uri, place.edited.title) if KINDS[entry.kind].is_target else None

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from flask import Response
 
 from sitecms.actions.editing.entries import entry_of_form
-from sitecms.actions.editing.values import AnyEntry
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.content.user import Action
@@ -71,7 +71,7 @@ _PLACES: dict[str, str] = {
 """The field of a post in which a finding is mended."""
 
 
-def _entry(visit: Visit, place: EntryPlace) -> AnyEntry:
+def _entry(visit: Visit, place: EntryPlace) -> Entry:
     """Return the entry as the form has it. Raises what a save would raise."""
     typed = read_form(visit.request.form, place, shown_values(place, format_of_new(visit)))
     return entry_of_form(visit.editing, place.entry, values_of_typed(place, typed))

@@ -12,8 +12,8 @@ from sitecms.actions.editing.entries import Form, Saved, Target, create, delete,
 from sitecms.actions.editing.values import Values, empty_values, fields_in
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
+from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.kinds import EntryKind
-from sitecms.content.post import FIELDS, Post
 from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
@@ -73,7 +73,7 @@ class WritingClient:
         with self.runtime.database.reading() as session:
             return get_edited(session, user or self.editor, kind, entry_id, locale)
 
-    def post(self, post_id: int) -> Post:
+    def post(self, post_id: int) -> Entry:
         """The post as it is stored."""
         with self.runtime.database.reading() as session:
             return get_post_by_id(session, post_id)

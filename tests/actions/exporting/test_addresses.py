@@ -8,10 +8,8 @@ from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import delete_entry, restore_entry
 from sitecms.content.addresses import ANY_LOCALE, OwnAddresses
-from sitecms.content.item import Item
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.store.entries import draft_queries, trash
 from tests.support.reading import get_post
 
@@ -37,7 +35,7 @@ def fill(example: "ExampleSite") -> None:
     example.write("content/collections/boats.yaml", items)
 
 
-def stored(example: "ExampleSite") -> tuple[Post, Page, Item]:
+def stored(example: "ExampleSite") -> tuple[Entry, Entry, Entry]:
     with example.database.reading() as session:
         post = get_post(session, "calm")
         page = next(each for each in draft_queries.all_pages(session) if each.slug == "crew")

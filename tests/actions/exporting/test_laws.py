@@ -21,12 +21,10 @@ from sitecms.actions.loading import load_site
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.author import Author
 from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
 from sitecms.content.fields import RawReference
-from sitecms.content.item import Item
 from sitecms.content.media import MEDIA_NAME, MediaFile
-from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.content.references import ItemTarget, Target
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status, Version
@@ -290,7 +288,7 @@ def dump(session: Session) -> dict[str, Any]:
     for post in found:
         groups.setdefault(post.group_id, set()).add(post.slug)
 
-    def shown(post: Post) -> Any:
+    def shown(post: Entry) -> Any:
         return replace(post, group_id=0), sorted(groups[post.group_id])
 
     return {
@@ -316,7 +314,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 def media_needed(session: Session) -> set[str]:
     """The files that entries show: in tags, in fields of their own, and in Markdown."""
-    stored: list[Page | Item] = [*draft_queries.all_pages(session), *draft_queries.all_items(session)]
+    stored: list[Entry] = [*draft_queries.all_pages(session), *draft_queries.all_items(session)]
     texts = [json.dumps(entry.fields).replace(chr(92), " ") for entry in stored]
     shown = [tag for text in texts for tag in re.findall(r"<[a-z][^>]*>|.url.: .[^ ]*|!?.x?f?.\([^)]*|r.: [^ ]*", text)]
     for post in draft_queries.all_whole_posts(session):

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.content.post import Post
 from tests.support.engines import is_sound
 
 if TYPE_CHECKING:
+    from sitecms.content.entry import Entry
     from tests.actions.conftest import SiteFolder
 
 
@@ -20,6 +20,8 @@ _LOAD = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from sitecms.content.entry import Entry
+from sitecms.content.entry import Entry
 from sitecms.actions.loading.load import load_site
 from sitecms.settings.site import load_settings
 from sitecms.store.opening import open_database
@@ -51,7 +53,7 @@ def whole_site(folder: "SiteFolder", count: int = 40) -> None:
     folder.guide("start", fields={"headline": "x", "team": [{"key": "team", "where": {"name": "Name 7"}}]})
 
 
-def contents(folder: "SiteFolder") -> tuple[list[Post], list[tuple[int, object]], int]:
+def contents(folder: "SiteFolder") -> tuple[list[Entry], list[tuple[int, object]], int]:
     """Return the content of a site without the times of the load."""
     found = [folder.find(slug) for slug in folder.slugs()]
     return found, [(item.id, item.fields) for item in folder.all_items("pets")], len(folder.page("start"))

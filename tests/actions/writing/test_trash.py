@@ -20,9 +20,7 @@ from tests.support.engines import indexed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sitecms.content.item import Item
-    from sitecms.content.page import Page
-    from sitecms.content.post import Post
+    from sitecms.content.entry import Entry
     from tests.actions.conftest import SiteFolder
 
 LIMITS = Limits(collection_items=2)
@@ -62,7 +60,7 @@ def load_entries(folder: "SiteFolder", status: str = "published") -> None:
     subscribe(folder.database, folder.now)
 
 
-def stored(folder: "SiteFolder", kind: EntryKind) -> "Sequence[Post | Page | Item]":
+def stored(folder: "SiteFolder", kind: EntryKind) -> "Sequence[Entry]":
     """The versions of the entry of that kind."""
     if kind is EntryKind.POST:
         return (folder.find("one"),)
@@ -122,7 +120,7 @@ def test_a_former_version_is_restored_into_its_entry(folder: "SiteFolder", kind:
     assert list(map(contents, stored(folder, kind))) == list(map(contents, replaced))
 
 
-def contents(entry: "Post | Page | Item") -> tuple[object, ...]:
+def contents(entry: "Entry") -> tuple[object, ...]:
     """The title, text, terms and fields of an entry."""
     values = (getattr(entry, name, None) for name in ("slug", "title", "body", "categories", "published_at"))
     return (*values, entry.fields)

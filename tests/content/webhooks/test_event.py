@@ -4,11 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sitecms.content.author import Author
-from sitecms.content.item import Item
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.content.schema import Collection, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.webhooks.event import (
@@ -24,18 +21,19 @@ from sitecms.content.webhooks.event import (
 )
 from sitecms.content.writes import Operation, Save, Write, WriteStatus
 from sitecms.errors import InvalidRequest
+from tests.support.entries import an_entry
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LATER = datetime(2026, 3, 1, 12, 0, 0, 5, tzinfo=UTC)
 SOURCE = EventSource("newsroom", LATER)
 
 
-def post(locale: str = "en") -> Post:
-    return Post(7, 7, locale, "slack-water", "Slack", Status.PUBLISHED, Author("ann"), AT, AT, AT)
+def post(locale: str = "en") -> Entry:
+    return an_entry(EntryKind.POST, 7, AT, locale=locale, slug="slack-water", title="Slack")
 
 
-def page(page_type: str | None = "guide") -> Page:
-    return Page(3, page_type, "knots", "Knots", "es", Version.LIVE, Status.PUBLISHED, {}, AT, LATER, AT)
+def page(page_type: str = "guide") -> Entry:
+    return an_entry(EntryKind.PAGE, 3, AT, type=page_type, slug="knots", title="Knots", locale="es", updated_at=LATER)
 
 
 def test_post_event_has_slug_and_id() -> None:
@@ -47,8 +45,8 @@ def test_post_event_has_slug_and_id() -> None:
     assert variant.data == {"id": "slack-water", "_id": 7, "locale": "es"}
 
 
-@pytest.mark.parametrize(("page_type", "shown"), [("guide", "guide"), (None, "*")])
-def test_page_event_has_every_key(page_type: str | None, shown: str) -> None:
+@pytest.mark.parametrize(("page_type", "shown"), [("guide", "guide"), ("", "*")])
+def test_page_event_has_every_key(page_type: str, shown: str) -> None:
     """Page events have the documented keys, and no other; an unset time is null (API reference, Webhooks)."""
     event = page_event(Transition.PUBLISHED, page(page_type), SOURCE)
     assert event.kind == "page.published"
@@ -62,7 +60,9 @@ def test_page_event_has_every_key(page_type: str | None, shown: str) -> None:
 
 def test_item_event_has_the_uri_of_references() -> None:
     """It has the item's label, or "" where its collection or the field is gone."""
-    item = Item(41, "team", "en", Version.DRAFT, Status.DRAFT, {"name": "Ann"}, AT, AT)
+    item = an_entry(
+        EntryKind.ITEM, 41, AT, type="team", version=Version.DRAFT, status=Status.DRAFT, fields={"name": "Ann"}
+    )
     team = Collection("team", "Team", "name", (FieldSpec("name", "short_text"),))
     event = item_event(Transition.DRAFT, item, team, SOURCE)
     assert event.kind == "collectionitem.draft"

@@ -72,9 +72,9 @@ def values(database: Database) -> dict[tuple[Any, ...], dict[str, Any]]:
         for post in draft_queries.all_whole_posts(session):
             found["post", post.locale, post.slug] = {**asdict(post), "writer": post.author.slug}
         for page in sorted(draft_queries.all_pages(session), key=lambda each: each.version is Version.LIVE):
-            found["page", page.page_type, page.locale, page.slug] = asdict(page)
+            found["page", page.type, page.locale, page.slug] = asdict(page)
         for item in sorted(draft_queries.all_items(session), key=lambda each: each.version is Version.LIVE):
-            found["item", item.collection, item.locale, item.id] = asdict(item)
+            found["item", item.type, item.locale, item.id] = asdict(item)
         for term in (*snapshot.categories, *snapshot.tags):
             found["term", term.kind.value, term.slug] = asdict(term)
         for author in snapshot.authors:

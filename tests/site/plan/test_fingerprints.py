@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from sitecms.content.post import Post
+from sitecms.content.entry import Entry
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
@@ -120,7 +120,7 @@ def with_entry(snapshot: Snapshot, kind: str, at: int, entry: Any) -> Snapshot:
     return replace(snapshot, **changed)
 
 
-def _with_part(post: Post, before: Any, now: Any) -> Post:
+def _with_part(post: Entry, before: Any, now: Any) -> Entry:
     """The post with its author or one of its terms as it is now."""
     categories, tags = (tuple(now if t == before else t for t in terms) for terms in (post.categories, post.tags))
     return replace(post, author=now if post.author == before else post.author, categories=categories, tags=tags)

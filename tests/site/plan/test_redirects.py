@@ -6,49 +6,43 @@ from datetime import UTC, datetime
 import pytest
 from msgspec.structs import asdict, replace
 
-from sitecms.content.author import Author
+from sitecms.content.addresses import OwnAddresses
+from sitecms.content.entry import Entry
 from sitecms.content.former_addresses import AddressSettings, FormerAddress
 from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
-from sitecms.content.status import Status, Version
 from sitecms.settings.site import SiteSettings
 from sitecms.site.plan.redirect_files import plan_redirect_files
 from sitecms.site.plan.redirect_sources import LinkableEntries, LinkableEntry, linkable_entries
 from sitecms.site.plan.redirects import Redirects, find_redirects
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
+from tests.support.entries import an_entry
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def post(number: int, slug: str, *aliases: str) -> Post:
-    return Post(
-        id=number, group_id=number, locale="en", slug=slug, title=slug.title(), status=Status.PUBLISHED,
-        author=Author("ann-ray"), created_at=NOON, updated_at=NOON, published_at=NOON, aliases=aliases,
-    )  # fmt: skip
+def post(number: int, slug: str, *aliases: str) -> Entry:
+    addresses = OwnAddresses(aliases={"en": aliases})
+    return an_entry(EntryKind.POST, number, NOON, slug=slug, title=slug.title(), addresses=addresses)
 
 
 def former(number: int, slug: str, locale: str = "en") -> FormerAddress:
     return FormerAddress(EntryKind.POST, "", locale, "", slug, NOON, number)
 
 
-def found(site: SiteSettings, posts: list[Post], addresses: list[FormerAddress], **live: str) -> Redirects:
+def found(site: SiteSettings, posts: list[Entry], addresses: list[FormerAddress], **live: str) -> Redirects:
     shown = {f"blog/{each.slug}/index.html": f"post {each.slug}" for each in posts} | live
     return find_redirects(linkable(site, *posts), addresses, Routes(site), lambda path: shown.get(path, ""))
 
 
-def linkable(site: SiteSettings, *posts: Post) -> LinkableEntries:
+def linkable(site: SiteSettings, *posts: Entry) -> LinkableEntries:
     path = Routes(site).path
     return LinkableEntries(tuple(LinkableEntry(each, path(each), each.title, f"post {each.slug}") for each in posts))
 
 
-def page_at(moment: datetime) -> Page:
-    return Page(
-        id=1, page_type="guide", slug="now", title="Now", locale="en", version=Version.LIVE, status=Status.PUBLISHED,
-        fields={}, created_at=NOON, updated_at=NOON, published_at=moment,
-    )  # fmt: skip
+def page_at(moment: datetime) -> Entry:
+    return an_entry(EntryKind.PAGE, 1, NOON, type="guide", slug="now", title="Now", published_at=moment)
 
 
 def pairs(redirects: Redirects) -> dict[str, str]:

@@ -8,28 +8,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecms.content.author import Author
-from sitecms.content.post import Post
-from sitecms.content.status import Status
+from sitecms.content.entry import Entry
+from sitecms.content.kinds import EntryKind
 from sitecms.content.term import Term, TermKind
 from sitecms.site.views.post_lists import RELATED_POSTS, related_posts
+from tests.support.entries import an_entry
 from tests.support.processor_time import best_seconds
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ANN = Author("ann-ray")
 
 
-def post(number: int, tags: Sequence[str], categories: Sequence[str] = ()) -> Post:
+def post(number: int, tags: Sequence[str], categories: Sequence[str] = ()) -> Entry:
     """Return a post published `number` hours after noon."""
     at = NOON + timedelta(hours=number)
-    return Post(
-        id=number + 1, group_id=number + 1, locale="en", slug=f"p-{number}", title=f"P {number}",
-        status=Status.PUBLISHED, author=ANN, created_at=at, updated_at=at, published_at=at,
+    return an_entry(
+        EntryKind.POST, number + 1, at, slug=f"p-{number}", title=f"P {number}", author=ANN,
         categories=tuple(Term(TermKind.CATEGORY, slug, slug) for slug in categories),
         tags=tuple(Term(TermKind.TAG, slug, slug) for slug in tags),
     )  # fmt: skip
 
 
-def related(*posts: Post) -> dict[str, list[str]]:
+def related(*posts: Entry) -> dict[str, list[str]]:
     """Return slugs of related posts by slug of the post."""
     ordered = sorted(posts, key=lambda each: each.id, reverse=True)
     return {each.slug: [one.slug for one in found] for each, found in zip(ordered, related_posts(ordered), strict=True)}

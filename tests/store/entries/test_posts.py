@@ -7,8 +7,8 @@ import peewee
 import pytest
 
 from sitecms.actions.writing.trash import delete_entry
+from sitecms.content.entry import Entry, PostLink
 from sitecms.content.kinds import EntryKind
-from sitecms.content.post import Post, PostLink
 from sitecms.content.query import PostQuery, Window
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
@@ -29,7 +29,7 @@ def found(store: Database, window: Window | None = None, **query: object) -> lis
         return [post.slug for post in posts.find_posts(session, asked, window or Window(100)).entries]
 
 
-def get(store: Database, slug: str, *, preview: bool = False) -> Post:
+def get(store: Database, slug: str, *, preview: bool = False) -> Entry:
     with store.reading() as session:
         return get_post(session, slug, preview=preview)
 

@@ -6,9 +6,8 @@ import peewee
 import pytest
 
 from sitecms.content.change import ItemChange, Origin, PageChange, Times, VersionChange
-from sitecms.content.item import Item
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database, Session
 from sitecms.store.entries import items, pages, trash, version_changes, versions
@@ -28,7 +27,7 @@ def save(store: Database, at: datetime, *changes: VersionChange, page_id: int = 
         return page_id, version_changes.save_entry(transaction, change, Origin.FILE, at)
 
 
-def every(store: Database, page_id: int) -> tuple[Page, ...]:
+def every(store: Database, page_id: int) -> tuple[Entry, ...]:
     with store.reading() as session:
         return pages.page_versions(session, page_id)
 
@@ -172,7 +171,7 @@ def test_items_keep_their_order_and_their_ids_are_never_used_twice(store: Databa
             version_changes.save_entry(transaction, ItemChange(made, "team", (change,)), Origin.FILE, noon)
             return made
 
-    def names(found: tuple[Item, ...]) -> list[object]:
+    def names(found: tuple[Entry, ...]) -> list[object]:
         return [item.fields["name"] for item in found]
 
     last, first, second = put("Cy", 41), put("Ann", 3), put("Bo", 7)

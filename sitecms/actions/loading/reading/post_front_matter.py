@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sitecms.actions.loading.reading.file_checks import file_errors
 from sitecms.actions.loading.reading.files import ContentFile, FileKind
-from sitecms.content.post import FIELDS
+from sitecms.content.entry import FIELDS
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.text.slug import slug_of_post_file

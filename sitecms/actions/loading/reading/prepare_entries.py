@@ -26,10 +26,10 @@ from sitecms.actions.loading.reading.post_front_matter import post_data, post_sl
 from sitecms.actions.loading.reading.raw import RawEntry, RawVersion
 from sitecms.actions.loading.reading.times import at_load, check_schedule, read_status, read_times, schedule_note
 from sitecms.content.change import PostChange, Times
+from sitecms.content.entry import FIELDS
 from sitecms.content.fields import type_of
 from sitecms.content.kinds import EntryKind
 from sitecms.content.locale import Locales
-from sitecms.content.post import FIELDS
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.term_slugs import base_slug

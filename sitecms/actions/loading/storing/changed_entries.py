@@ -14,9 +14,8 @@ from msgspec import Struct, field
 
 from sitecms.actions.loading.storing.entry_names import Pair
 from sitecms.actions.writing.entry_events import SAVED, EventCause, entry_event, main_version, record_events
-from sitecms.content.item import Item, is_live
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
 from sitecms.content.status import Version
 from sitecms.content.webhooks.event import Event, Transition, post_event
 from sitecms.store.database import Session, Transaction
@@ -25,7 +24,7 @@ from sitecms.store.entries.post_rows import PostStatus, find_post_states
 from sitecms.store.entries.versions import StoredVersions
 from sitecms.store.site_state.documents import load_content_schema
 
-_VERSIONS: Mapping[str, StoredVersions[Page] | StoredVersions[Item]] = {
+_VERSIONS: Mapping[str, StoredVersions] = {
     EntryKind.PAGE.value: pages.PAGE_VERSIONS,
     EntryKind.ITEM.value: items.ITEM_VERSIONS,
 }
@@ -44,7 +43,7 @@ class ChangedEntries(Struct):
     keeps_live: bool = False
     saved: dict[Pair, set[str]] = field(default_factory=dict)
     deleted: dict[Pair, None] = field(default_factory=dict)
-    live_before: dict[Pair, dict[str, Page | Item]] = field(default_factory=dict)
+    live_before: dict[Pair, dict[str, Entry]] = field(default_factory=dict)
     is_shown: bool = False
 
     def save(self, pair: Pair, replaced: Mapping[str, str]) -> None:
@@ -59,7 +58,7 @@ class ChangedEntries(Struct):
     def remember(self, session: Session, kind: EntryKind, ids: Sequence[int]) -> None:
         """Keep the live versions of entries that are about to be saved, of kinds that have versions."""
         for each in _VERSIONS[kind].of(session, ids) if kind in _VERSIONS else ():
-            if is_live(each):
+            if each.is_live:
                 self.live_before.setdefault((kind.value, each.id), {}).setdefault(each.locale, each)
 
     def add(self, other: "ChangedEntries") -> None:
@@ -111,7 +110,7 @@ class _LoadEvents:
         for kind, versions in self._versions(self._changed.saved, in_trash=False):
             yield from self._of_versions(versions, (kind, versions[0].id))
 
-    def _of_versions(self, versions: list[Page | Item], pair: Pair) -> Iterator[Event]:
+    def _of_versions(self, versions: list[Entry], pair: Pair) -> Iterator[Event]:
         places = self._changed.saved[pair]
         now = {(each.locale, each.version): each for each in versions}
         taken_off = set()
@@ -124,16 +123,16 @@ class _LoadEvents:
             if is_changed and locale not in taken_off:
                 yield self._event(SAVED[each.status], each)
 
-    def _event(self, transition: Transition, entry: Page | Item) -> Event:
+    def _event(self, transition: Transition, entry: Entry) -> Event:
         return entry_event(transition, entry, self._collections, self._cause)
 
     def _posts(self, pairs: Iterable[Pair]) -> Iterable[PostStatus]:
         return find_post_states(self._transaction, [entry_id for kind, entry_id in pairs if kind not in _VERSIONS])
 
-    def _versions(self, pairs: Iterable[Pair], *, in_trash: bool) -> Iterator[tuple[str, list[Page | Item]]]:
+    def _versions(self, pairs: Iterable[Pair], *, in_trash: bool) -> Iterator[tuple[str, list[Entry]]]:
         """Yield kind and all versions of these entries, of those that are in the trash or of the others."""
         for kind, stored in _VERSIONS.items():
-            entries: dict[int, list[Page | Item]] = {}
+            entries: dict[int, list[Entry]] = {}
             ids = [entry_id for of, entry_id in pairs if of == kind]
             for each in stored.of(self._transaction, ids, in_trash=in_trash):
                 entries.setdefault(each.id, []).append(each)

@@ -188,7 +188,7 @@ class EntryClaims:
     def _matched(self, prepared: Prepared, earlier: Sequence[int], collection: Collection) -> list[int | None]:
         """Return for each entry without an id the file's former one with the same label, else at the same place."""
         entries, absent = prepared.entries, self._claims.absent(prepared.file.path)
-        stored = [item for item in items.item_versions(self._transaction, earlier) if item.collection == collection.key]
+        stored = [item for item in items.item_versions(self._transaction, earlier) if item.type == collection.key]
         released = {entry_id for _kind, entry_id in self._claims.released}
         free = {item.id for item in stored} - {entry.id for entry in entries if entry.id} - released
         by_label: dict[str, list[int]] = defaultdict(list)

@@ -93,7 +93,7 @@ class GoneEntries(Struct, frozen=True):
     def _lost_items(self, path: str, left: Sequence[Pair]) -> Iterable[LostItem]:
         labels: dict[int, str] = {}
         for item in items.item_versions(self.context.transaction, [item_id for _kind, item_id in left]):
-            collection = self.context.schema.collections.get(item.collection)
+            collection = self.context.schema.collections.get(item.type)
             labels.setdefault(item.id, str(item.fields.get(collection.label, "")) if collection else "")
         return (LostItem(path, item_id, label) for item_id, label in labels.items())
 

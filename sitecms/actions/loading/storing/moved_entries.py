@@ -9,15 +9,13 @@ from itertools import chain
 from sitecms.actions.loading.storing.entry_names import Pair
 from sitecms.actions.permalinks import EntryPaths
 from sitecms.content.addresses import site_path
-from sitecms.content.item import is_live
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
-from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries import pages, posts
 
-_READ: Mapping[EntryKind, Callable[[Session, Sequence[int]], Iterable[Post | Page]]] = {
+_READ: Mapping[EntryKind, Callable[[Session, Sequence[int]], Iterable[Entry]]] = {
     EntryKind.POST: partial(posts.posts_of_ids, with_body=False),
     EntryKind.PAGE: pages.PAGE_VERSIONS.of,
 }
@@ -55,11 +53,11 @@ class MovedEntries:
         paths: dict[tuple[Pair, str], str] = {}
         aliases = defaultdict[Pair, set[str]](set)
         for kind, read in _READ.items():
-            for entry in filter(is_live, read(self._session, ids[kind])):
+            for entry in (each for each in read(self._session, ids[kind]) if each.is_live):
                 pair = (str(kind), entry.id)
                 with suppress(OverflowError):  # a day that the time zone does not have: the entry has no page
                     paths[pair, entry.locale] = self._paths.own(entry)
-                aliases[pair].update(map(site_path, chain(*entry.aliases_by_locale.values())))
+                aliases[pair].update(map(site_path, chain(*entry.addresses.aliases.values())))
         return paths, aliases
 
 

@@ -11,8 +11,8 @@ from sitecms.actions.loading.reading.files import ENTRY_KINDS, ContentFile
 from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.storing.entry_names import NAMES, name_of
 from sitecms.content.change import PostChange
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS, EntryKind
-from sitecms.content.post import Post
 from sitecms.store.database import Session
 from sitecms.store.entries import posts
 from sitecms.store.site_state.loaded_files import LoadedFile
@@ -68,7 +68,7 @@ def _marks_of_entry(session: Session, file: LoadedFile) -> Iterator[Mark]:
 
 
 def _marks_of_text(
-    post: Post | PostChange, markdown: str | None, times: Iterable[datetime | int | None]
+    post: Entry | PostChange, markdown: str | None, times: Iterable[datetime | int | None]
 ) -> Iterator[Mark]:
     """Yield the text of a post, and its title with each time: Git follows a renamed file."""
     if (markdown or "").strip():

@@ -7,7 +7,7 @@ from sitecms.actions.writing.accept.body_reader import REQUIRED
 from sitecms.actions.writing.accept.planning import NO_OBJECT, Planning
 from sitecms.actions.writing.known_entries import KnownEntry
 from sitecms.actions.writing.request_media import remote_images
-from sitecms.content.post import FIELDS
+from sitecms.content.entry import FIELDS
 from sitecms.content.term import Term, TermKind
 from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.writes import BuiltInFields, Save, SentEntry

@@ -22,8 +22,8 @@ from sitecms.actions.writing.known_entries import (
 )
 from sitecms.actions.writing.request_fields import SentFields
 from sitecms.actions.writing.request_media import AskedMedia, stored_media_of
+from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import KINDS, declared_fields
-from sitecms.content.post import FIELDS
 from sitecms.content.status import Status
 from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
 from sitecms.content.writes import Operation, Save

@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from sitecms.actions.writing.request_fields import Merged, ReadHtml, RequestLookup, SentFields, merge_fields
 from sitecms.actions.writing.request_media import FetchedMedia, MediaSource, media_of
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS, declared_fields
-from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
 from sitecms.content.text.html import sanitize
 from sitecms.content.validation import CleanResult, clean_fields
@@ -36,7 +36,7 @@ class Application(Struct, frozen=True):
     at: datetime
     html: ReadHtml
     schema: ContentSchema
-    base: Post | None = None
+    base: Entry | None = None
 
     @property
     def session(self) -> Session:
@@ -104,7 +104,7 @@ def application_of(
     return Application(write, settings, media, at, html, load_content_schema(session), _base(session, write))
 
 
-def _base(session: Session, write: Write) -> Post | None:
+def _base(session: Session, write: Write) -> Entry | None:
     copy_of = write.save.copy_of
     if KINDS[write.kind].has_versions or (copy_of is None and write.operation is Operation.CREATE):
         return None

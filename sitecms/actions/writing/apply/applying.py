@@ -28,7 +28,7 @@ from sitecms.actions.writing.entry_events import (
 )
 from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.clock import Clock, format_timestamp
-from sitecms.content.item import Entry
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS
 from sitecms.content.media import MediaFile
 from sitecms.content.revision import ChangeCause, ChangeSource

@@ -10,8 +10,8 @@ from sitecms.actions.writing.request_media import (
     remote_images,
     stored_address,
 )
+from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import KINDS
-from sitecms.content.post import FIELDS
 from sitecms.content.writes import Write
 from sitecms.guarded_http.addresses import is_fetchable
 from sitecms.settings.site import SiteSettings

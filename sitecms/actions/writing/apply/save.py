@@ -12,8 +12,8 @@ from sitecms.actions.writing.request_fields import Merged
 from sitecms.actions.writing.request_media import FetchedMedia, MediaSource
 from sitecms.actions.writing.save import SaveContext, derived_columns, save_entry
 from sitecms.content.change import EntryChange, ItemChange, Origin, PageChange, PostChange, Times, change_of_post
+from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import KINDS, EntryKind
-from sitecms.content.post import FIELDS
 from sitecms.content.references import PageTarget
 from sitecms.content.revision import ChangeCause
 from sitecms.content.status import Status, Version
