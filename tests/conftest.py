@@ -56,9 +56,10 @@ if "TMPDIR" not in os.environ and has_room(MEMORY):  # no test, no program that 
     os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """Return the number of processes of `-n auto`: three for two cores, since tests wait for commands and servers."""
-    return (os.cpu_count() or 1) * 3 // 2 or 1
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Return the number of processes of `-n auto`: three for two cores, four for slow tests, which wait for servers."""
+    cores = os.cpu_count() or 1
+    return cores * 2 if config.option.markexpr == "slow" else cores * 3 // 2 or 1
 
 
 @pytest.hookimpl(wrapper=True)
